@@ -1,0 +1,96 @@
+// A directed multigraph of named nodes and typed edges, kept as flat arrays.
+//
+// Topology is private and changes only through add/remove; the columns (what a node or an edge
+// carries) are plain arrays indexed by NodeId and EdgeId that their owner reads and writes freely.
+// An edge is unique by (source, target, type). Ids are stable; a removed id is reused later.
+// The class models Boost.Graph's VertexList, EdgeList and Bidirectional concepts (graph/bgl.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/adjacency.h"
+#include "graph/names.h"
+
+namespace hebb::graph {
+
+using NodeId = std::uint32_t;
+using EdgeId = std::uint32_t;  // is also the Boost edge descriptor
+using TimeMs = std::int64_t;   // epoch milliseconds, UTC
+
+inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
+inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
+
+// What a node carries. All columns have node_bound() rows; a fresh row holds the default below.
+struct NodeColumns {
+  std::vector<TypeId> type;           // names: Graph::node_types(); default: "" (0)
+  std::vector<TypeId> state;          // names: Graph::states();     default: "" (0)
+  std::vector<TimeMs> created_at;     // kNever: named by an edge or event, but not (yet) created
+  std::vector<TimeMs> updated_at;     // last upsert or state change
+  std::vector<TimeMs> reopened_at;    // last change of state to OPEN from another state
+  std::vector<TimeMs> outcome_at;     // last outcome of any kind
+  std::vector<TimeMs> completed_at;   // last success
+  std::vector<TimeMs> deleted_at;     // soft delete; kNever: not deleted
+};
+
+// What an edge carries. All columns have edge_bound() rows.
+struct EdgeColumns {
+  std::vector<double> weight;      // as it was when last touched
+  std::vector<TimeMs> touched_at;  // when that weight was set
+  std::vector<double> gained;      // reinforcement received on the UTC day of touched_at
+};
+
+class Graph {
+ public:
+  // --- nodes: O(1) expected each --------------------------------------------------------------
+  NodeId add_node(std::string_view id);  // precondition: find_node(id) is empty
+  void remove_node(NodeId n);            // precondition: n is live and has no incident edge
+  std::optional<NodeId> find_node(std::string_view id) const;
+  std::string_view id(NodeId n) const;
+  bool is_live_node(NodeId n) const;
+  std::size_t num_nodes() const;  // live ones
+  NodeId node_bound() const;      // one past the largest id ever used
+
+  // --- edges: O(1) expected to add and find, O(degree) to remove ---------------------------------
+  EdgeId add_edge(NodeId source, NodeId target, TypeId type);  // precondition: not present
+  void remove_edge(EdgeId e);                                  // precondition: live
+  std::optional<EdgeId> find_edge(NodeId source, NodeId target, TypeId type) const;
+  bool is_live_edge(EdgeId e) const;
+  std::size_t num_edges() const;
+  EdgeId edge_bound() const;
+  NodeId source(EdgeId e) const;
+  NodeId target(EdgeId e) const;
+  TypeId type(EdgeId e) const;
+  std::span<const EdgeId> out_edges(NodeId n) const;  // valid until the next add or remove
+  std::span<const EdgeId> in_edges(NodeId n) const;
+
+  // --- whole columns, for passes over everything (dead rows included: source == kNoNode) --------
+  std::span<const NodeId> sources() const;
+  std::span<const NodeId> targets() const;
+  std::span<const TypeId> types() const;
+
+  NodeColumns& nodes() { return nodes_; }
+  const NodeColumns& nodes() const { return nodes_; }
+  EdgeColumns& edges() { return edges_; }
+  const EdgeColumns& edges() const { return edges_; }
+
+  Names& node_types() { return node_types_; }
+  const Names& node_types() const { return node_types_; }
+  Names& states() { return states_; }
+  const Names& states() const { return states_; }
+  Names& edge_types() { return edge_types_; }
+  const Names& edge_types() const { return edge_types_; }
+
+  std::size_t memory_bytes() const;  // of topology and columns, ids and their index excluded
+
+ private:
+  // (implementation: see graph.cc)
+};
+
+}  // namespace hebb::graph

@@ -1,0 +1,90 @@
+// Every constant of the engine, with default, unit, bounds and reason, checked in one place.
+#pragma once
+
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hebb::reward {
+
+// What an edge type means. Weights are dimensionless.
+struct TypePolicy {
+  double decay_per_day = 0.98;
+  double floor = 0.1;
+  double dormant_below = 0.2;
+  double rate = 0.1;
+  double cap = 5.0;
+  double max_gain_per_day = 1.0;  // +infinity: none
+  bool is_protected = false;      // never decays, never dormant
+  bool structural = true;
+  bool context = false;           // the target is a context of the source
+};
+
+struct Policy {
+  // --- base ---
+  double prior = 0.5;
+  double semantic_weight = 2.0;
+  double structural_weight = 1.0;
+  double semantic_offset = 0.1;
+  int frontier_tasks = 2;  // how many of the tasks completed last make the frontier vector
+  // --- factors (exponent or weight 0: factor is 1) ---
+  double recency_exponent = 0.2;
+  double locality_exponent = 0.2;
+  double reward_weight = 1.0;
+  double reward_half_life_hours = 24;
+  double expectancy_exponent = 5;
+  double expectancy_alpha = 2;  // Beta prior
+  double expectancy_beta = 1;
+  double evidence_half_life_days = 30;
+  double restraint = 0.7;  // 1: no effect
+  // --- outcomes ---
+  bool close_on_success = true;
+  int max_related = 64;
+  double failure_guides_factor = 0.7;
+  double forgiveness = 0.0;  // what a success leaves of frontier -> task REWARD_NEGATIVE
+  double pivot_factor = 0.5;
+  // --- recalibration ---
+  int top_k = 3;
+  bool guides_relative = true;  // GUIDES x = priority / first priority; false: x = priority
+
+  TypePolicy other;                         // types not named
+  std::map<std::string, TypePolicy> types;  // by edge type name
+
+  static Policy learned();  // the default
+  static Policy seed();     // the published formula, to be compared with
+  const TypePolicy& type(std::string_view edge_type) const;
+};
+
+// A value or key that cannot be: says which, what is allowed, and what to do.
+class BadPolicy : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+// Keys are the field names above, and "type.NAME.FIELD" for one edge type ("protected" for
+// is_protected), "other.FIELD" for all not named. Values are text: a number, "inf", true or false.
+struct Setting {
+  std::string key;
+  std::string value;
+};
+void set(Policy& policy, std::string_view key, std::string_view value);  // throws BadPolicy
+std::vector<Setting> settings(const Policy& policy);  // every key with its value, shortest exact form
+void check(const Policy& policy);                     // throws BadPolicy
+
+// The visible list that set, settings, check and the documentation are made from.
+struct FieldInfo {
+  std::string_view key;   // "prior", or "type.*.cap" for a type's
+  std::string_view unit;
+  double min, max;
+  std::string_view reason;
+};
+std::span<const FieldInfo> fields();
+
+// TOML: [ranking-free] top-level keys, and a table [type.NAME] per type, [other] for the rest.
+Policy from_toml(std::string_view text);  // throws BadPolicy with line; keys absent keep defaults
+std::string to_toml(const Policy& policy);
+
+}  // namespace hebb::reward

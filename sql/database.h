@@ -1,0 +1,107 @@
+// SQLite with RAII: a connection, its prepared statements, a transaction. Knows nothing of hebb.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "sql/queries.h"  // generated: enum class Query, one per file in sql/queries/, and text(Query)
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace hebb::sql {
+
+class Error : public std::runtime_error {
+ public:
+  Error(int extended_code, const std::string& what);
+  int code() const { return code_; }  // SQLite's extended result code
+  bool busy() const;                  // another connection holds the lock: try again
+  bool corrupt() const;               // not a database, or a damaged one
+  bool constraint() const;
+
+ private:
+  int code_;
+};
+
+// Borrowed from its Database; step() until false, then reset() (done by the next bind or by Reset below).
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* stmt);
+  Statement& reset();  // and clears the bindings
+  Statement& bind(int index, std::int64_t value);
+  Statement& bind(int index, double value);
+  Statement& bind(int index, std::string_view value);  // must outlive the step
+  Statement& bind(int index, std::span<const std::byte> blob);
+  Statement& bind_null(int index);
+  template <class T>
+  Statement& bind(int index, const std::optional<T>& value) {
+    return value ? bind(index, *value) : bind_null(index);
+  }
+  bool step();  // true: a row; throws Error
+  void run();   // step to the end, then reset
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string_view text(int column) const;  // valid until the next step
+  std::span<const std::byte> blob(int column) const;
+  int columns() const;
+  std::string_view column_name(int column) const;
+
+ private:
+  sqlite3_stmt* stmt_;
+};
+
+class Database {
+ public:
+  enum class Mode { read_write_create, read_write, read_only };
+  Database(const std::string& path, Mode mode, int busy_timeout_ms = 5000);  // ":memory:" too
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+
+  Statement& query(Query q);                 // prepared once, reset, ready to bind
+  void exec(std::string_view sql);           // any number of statements without parameters
+  std::int64_t scalar(std::string_view sql); // first column of the first row as an integer; 0 if none
+  std::int64_t last_insert_rowid() const;
+  std::int64_t changes() const;              // rows touched by the last statement
+  void backup_to(const std::string& path);   // online backup; throws Error
+  const std::string& path() const;
+  sqlite3* handle() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  enum class Kind { deferred, immediate };
+  explicit Transaction(Database& db, Kind kind = Kind::immediate);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& db_;
+  bool done_ = false;
+};
+
+// Brings the database to the newest schema. Version 0 gets schema.sql; an older one gets
+// migrations/NNN_name.sql in order, each in its own transaction; a newer one is refused.
+class NewerSchema : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+int schema_version();                 // of this program
+void migrate(Database& db);           // throws NewerSchema, Error
+
+}  // namespace hebb::sql
