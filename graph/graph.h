@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "graph/adjacency.h"
+#include "graph/id_index.h"
 #include "graph/names.h"
 
 namespace hebb::graph {
@@ -27,19 +29,19 @@ using TimeMs = std::int64_t;   // epoch milliseconds, UTC
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
 
-// What a node carries. All columns have node_bound() rows; a fresh row holds the default below.
+// What a node carries. All columns have node_bound() rows; a fresh or removed row holds the default.
 struct NodeColumns {
-  std::vector<TypeId> type;           // names: Graph::node_types(); default: "" (0)
-  std::vector<TypeId> state;          // names: Graph::states();     default: "" (0)
-  std::vector<TimeMs> created_at;     // kNever: named by an edge or event, but not (yet) created
-  std::vector<TimeMs> updated_at;     // last upsert or state change
-  std::vector<TimeMs> reopened_at;    // last change of state to OPEN from another state
-  std::vector<TimeMs> outcome_at;     // last outcome of any kind
-  std::vector<TimeMs> completed_at;   // last success
-  std::vector<TimeMs> deleted_at;     // soft delete; kNever: not deleted
+  std::vector<TypeId> type;          // names: Graph::node_types(); default: "" (0)
+  std::vector<TypeId> state;         // names: Graph::states();     default: "" (0)
+  std::vector<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
+  std::vector<TimeMs> updated_at;    // last upsert or state change
+  std::vector<TimeMs> reopened_at;   // last change of state to OPEN from another state
+  std::vector<TimeMs> outcome_at;    // last outcome of any kind
+  std::vector<TimeMs> completed_at;  // last success
+  std::vector<TimeMs> deleted_at;    // soft delete; kNever: not deleted
 };
 
-// What an edge carries. All columns have edge_bound() rows.
+// What an edge carries. All columns have edge_bound() rows; a fresh or removed row holds 0.
 struct EdgeColumns {
   std::vector<double> weight;      // as it was when last touched
   std::vector<TimeMs> touched_at;  // when that weight was set
@@ -48,11 +50,14 @@ struct EdgeColumns {
 
 class Graph {
  public:
+  // Makes room beforehand, which only saves time; both are totals.
+  void reserve(std::size_t nodes, std::size_t edges);
+
   // --- nodes: O(1) expected each --------------------------------------------------------------
   NodeId add_node(std::string_view id);  // precondition: find_node(id) is empty
   void remove_node(NodeId n);            // precondition: n is live and has no incident edge
   std::optional<NodeId> find_node(std::string_view id) const;
-  std::string_view id(NodeId n) const;
+  std::string_view id(NodeId n) const;   // precondition: live; valid until n is removed
   bool is_live_node(NodeId n) const;
   std::size_t num_nodes() const;  // live ones
   NodeId node_bound() const;      // one past the largest id ever used
@@ -67,7 +72,8 @@ class Graph {
   NodeId source(EdgeId e) const;
   NodeId target(EdgeId e) const;
   TypeId type(EdgeId e) const;
-  std::span<const EdgeId> out_edges(NodeId n) const;  // valid until the next add or remove
+  // In order of adding; valid until the next add or remove.
+  std::span<const EdgeId> out_edges(NodeId n) const;
   std::span<const EdgeId> in_edges(NodeId n) const;
 
   // --- whole columns, for passes over everything (dead rows included: source == kNoNode) --------
@@ -90,7 +96,26 @@ class Graph {
   std::size_t memory_bytes() const;  // of topology and columns, ids and their index excluded
 
  private:
-  // (implementation: see graph.cc)
+  std::uint32_t hash_of_node(NodeId n) const;
+  std::uint32_t hash_of_edge(EdgeId e) const;
+  void reset_node_row(NodeId n);
+  void reset_edge_row(EdgeId e);
+
+  std::deque<std::string> ids_;  // by NodeId; a deque, so that adding moves no text
+  std::vector<bool> node_is_live_;
+  std::vector<NodeId> free_nodes_;
+  IdIndex node_index_;  // by id
+
+  std::vector<NodeId> sources_;  // by EdgeId; kNoNode: removed
+  std::vector<NodeId> targets_;
+  std::vector<TypeId> types_;
+  std::vector<EdgeId> free_edges_;
+  Adjacency out_, in_;
+  IdIndex edge_index_;  // by (source, target, type)
+
+  NodeColumns nodes_;
+  EdgeColumns edges_;
+  Names node_types_, states_, edge_types_;
 };
 
 }  // namespace hebb::graph

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace hebb::graph {
 
@@ -15,12 +16,14 @@ using TypeId = std::uint16_t;
 class Names {
  public:
   Names();
-  TypeId intern(std::string_view name);  // throws std::length_error past 65 535 names
+  TypeId intern(std::string_view name);  // throws std::length_error past 65 535 names beside ""
   std::optional<TypeId> find(std::string_view name) const;
-  const std::string& name(TypeId id) const;
-  std::size_t size() const;  // ids are 0 … size() - 1
+  const std::string& name(TypeId id) const;  // valid as long as this is; precondition: id < size()
+  std::size_t size() const;                  // ids are 0 … size() - 1
 
  private:
+  std::deque<std::string> names_;  // a deque, so that adding moves no text
+  std::map<std::string, TypeId, std::less<>> ids_;
 };
 
 }  // namespace hebb::graph

@@ -1,7 +1,9 @@
 // One optional float32 vector per node, all of one dimension, in one dense array of rows.
+// Removing a node from the graph does not clear its vector: the owner of both does.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,13 +13,21 @@ namespace hebb::graph {
 
 class Vectors {
  public:
-  std::size_t dimension() const;                    // 0 until the first set()
-  void set(NodeId n, std::span<const float> row);   // precondition: size is dimension(), or it is the first
-  void clear(NodeId n);
+  std::size_t dimension() const;                   // 0 until the first set(), then fixed
+  void set(NodeId n, std::span<const float> row);  // precondition: size is dimension(), or it is
+                                                   // the first and not empty
+  void clear(NodeId n);                            // no effect if n has none
   bool has(NodeId n) const;
-  std::span<const float> row(NodeId n) const;       // empty if n has none
+  std::span<const float> row(NodeId n) const;      // empty if n has none; valid until the next set
+  std::size_t size() const;                        // how many nodes have one
 
  private:
+  static constexpr std::uint32_t kNoRow = kNoNode;
+
+  std::size_t dimension_ = 0;
+  std::vector<std::uint32_t> row_of_;  // by NodeId; shorter than the graph if the rest has none
+  std::vector<float> values_;          // dimension_ to a row
+  std::vector<std::uint32_t> free_;    // rows that belong to nobody
 };
 
 }  // namespace hebb::graph

@@ -1,0 +1,108 @@
+#include "graph/adjacency.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <limits>
+#include <stdexcept>
+
+namespace hebb::graph {
+namespace {
+
+// The smallest 2^k or 3 * 2^k that holds `size` edges; none is needed below two.
+std::uint32_t capacity_for(std::uint32_t size) {
+  if (size < 2) return 0;
+  const std::uint32_t power = std::bit_ceil(size);
+  const std::uint32_t three_quarters = power / 2 + power / 4;
+  return size <= three_quarters ? three_quarters : power;
+}
+
+}  // namespace
+
+void Adjacency::reserve(std::size_t nodes, std::size_t edges) {
+  rows_.reserve(nodes);
+  if (edges + edges / 4 > pool_.capacity()) compact(edges + edges / 4 - live_);
+}
+
+void Adjacency::add_node() {
+  if (rows_.size() == rows_.capacity()) rows_.reserve(rows_.size() + rows_.size() / 4 + 16);
+  rows_.emplace_back();
+}
+
+void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
+  assert(node < rows_.size());
+  const std::uint32_t size = rows_[node].size;
+  if (size == 0) {
+    rows_[node] = {edge, 1};
+    return;
+  }
+  const std::uint32_t capacity = capacity_for(size);
+  if (size == std::max<std::uint32_t>(capacity, 1)) {
+    const std::uint32_t wider = capacity_for(size + 1);
+    const std::uint32_t block = allocate(wider);
+    const auto old = list(node);  // only now: allocating may have moved it
+    std::copy(old.begin(), old.end(), pool_.begin() + block);
+    rows_[node].first = block;
+    live_ += wider - capacity;
+  }
+  pool_[rows_[node].first + size] = edge;
+  rows_[node].size = size + 1;
+}
+
+void Adjacency::remove(std::uint32_t node, std::uint32_t edge) {
+  assert(node < rows_.size());
+  Row& row = rows_[node];
+  if (row.size == 1) {
+    assert(row.first == edge);
+    row = {};
+    return;
+  }
+  const auto begin = pool_.begin() + row.first;
+  const auto end = begin + row.size;
+  const auto at = std::find(begin, end, edge);
+  assert(at != end);
+  std::copy(at + 1, end, at);
+  live_ -= capacity_for(row.size) - capacity_for(row.size - 1);
+  --row.size;
+  if (row.size == 1) row.first = *begin;
+}
+
+std::span<const std::uint32_t> Adjacency::list(std::uint32_t node) const {
+  assert(node < rows_.size());
+  const Row& row = rows_[node];
+  if (row.size < 2) return {&row.first, row.size};
+  return {pool_.data() + row.first, row.size};
+}
+
+std::size_t Adjacency::memory_bytes() const {
+  return rows_.capacity() * sizeof(Row) + pool_.capacity() * sizeof(std::uint32_t);
+}
+
+std::uint32_t Adjacency::allocate(std::uint32_t capacity) {
+  if (pool_.size() + capacity > pool_.capacity()) {
+    // Copying looks at every row, so many rows ask for more room between two copies.
+    compact(std::max({live_ / 4, rows_.size() / 8, std::size_t{64}}) + capacity);
+  }
+  const std::size_t block = pool_.size();
+  if (block + capacity > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::length_error("graph: more edges than 32-bit offsets can address");
+  }
+  pool_.resize(block + capacity);
+  return static_cast<std::uint32_t>(block);
+}
+
+void Adjacency::compact(std::size_t room) {
+  std::vector<std::uint32_t> next;
+  next.reserve(live_ + room);
+  next.resize(live_);
+  std::uint32_t block = 0;
+  for (Row& row : rows_) {
+    if (row.size < 2) continue;
+    std::copy_n(pool_.begin() + row.first, row.size, next.begin() + block);
+    row.first = block;
+    block += capacity_for(row.size);
+  }
+  pool_ = std::move(next);
+}
+
+}  // namespace hebb::graph

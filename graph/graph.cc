@@ -1,0 +1,217 @@
+#include "graph/graph.h"
+
+#include <cassert>
+#include <stdexcept>
+
+namespace hebb::graph {
+namespace {
+
+// Every column with its default: the one list that adding, resetting and measuring go by.
+template <class F>
+void each_column(NodeColumns& c, F f) {
+  f(c.type, TypeId{0});
+  f(c.state, TypeId{0});
+  for (auto* times : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
+                      &c.deleted_at}) {
+    f(*times, kNever);
+  }
+}
+
+template <class F>
+void each_column(EdgeColumns& c, F f) {
+  f(c.weight, 0.0);
+  f(c.touched_at, TimeMs{0});
+  f(c.gained, 0.0);
+}
+
+// A quarter of slack rather than the doubling of std::vector: columns are what memory is spent on.
+template <class T>
+void push(std::vector<T>& column, T value) {
+  if (column.size() == column.capacity()) column.reserve(column.size() + column.size() / 4 + 16);
+  column.push_back(value);
+}
+
+constexpr auto kPushRow = [](auto& column, auto initial) { push(column, initial); };
+
+// The finaliser of MurmurHash3: every bit of the key changes every bit of the result.
+std::uint32_t mix(std::uint64_t key) {
+  key ^= key >> 33;
+  key *= 0xff51afd7ed558ccdULL;
+  key ^= key >> 33;
+  key *= 0xc4ceb9fe1a85ec53ULL;
+  return static_cast<std::uint32_t>(key >> 32);
+}
+
+std::uint32_t hash(std::string_view id) { return mix(std::hash<std::string_view>{}(id)); }
+
+std::uint32_t hash(NodeId source, NodeId target, TypeId type) {
+  const std::uint64_t ends = (std::uint64_t{source} << 32) | target;
+  return mix(ends + type * 0x9e3779b97f4a7c15ULL);
+}
+
+template <class T>
+std::size_t bytes(const std::vector<T>& column) {
+  return column.capacity() * sizeof(T);
+}
+
+// A removed id if there is one, else the next new one.
+std::uint32_t take_id(std::vector<std::uint32_t>& free, std::size_t bound) {
+  if (!free.empty()) {
+    const std::uint32_t id = free.back();
+    free.pop_back();
+    return id;
+  }
+  if (bound >= kNoNode) throw std::length_error("graph: all 2^32 - 1 ids are in use");
+  return static_cast<std::uint32_t>(bound);
+}
+
+}  // namespace
+
+void Graph::reserve(std::size_t nodes, std::size_t edges) {
+  node_is_live_.reserve(nodes);
+  each_column(nodes_, [&](auto& column, auto) { column.reserve(nodes); });
+  node_index_.reserve(nodes, [this](NodeId n) { return hash_of_node(n); });
+  sources_.reserve(edges);
+  targets_.reserve(edges);
+  types_.reserve(edges);
+  each_column(edges_, [&](auto& column, auto) { column.reserve(edges); });
+  edge_index_.reserve(edges, [this](EdgeId e) { return hash_of_edge(e); });
+  out_.reserve(nodes, edges);
+  in_.reserve(nodes, edges);
+}
+
+NodeId Graph::add_node(std::string_view id) {
+  assert(!find_node(id));
+  const NodeId n = take_id(free_nodes_, ids_.size());
+  if (n == ids_.size()) {
+    ids_.emplace_back(id);
+    node_is_live_.push_back(true);
+    out_.add_node();
+    in_.add_node();
+    each_column(nodes_, kPushRow);
+  } else {
+    ids_[n] = id;
+    node_is_live_[n] = true;
+    reset_node_row(n);  // the owner may have written to the columns of a dead row
+  }
+  node_index_.insert(n, [this](NodeId other) { return hash_of_node(other); });
+  return n;
+}
+
+void Graph::remove_node(NodeId n) {
+  assert(is_live_node(n) && out_edges(n).empty() && in_edges(n).empty());
+  node_index_.erase(n, [this](NodeId other) { return hash_of_node(other); });
+  ids_[n] = {};
+  node_is_live_[n] = false;
+  reset_node_row(n);
+  free_nodes_.push_back(n);
+}
+
+std::optional<NodeId> Graph::find_node(std::string_view id) const {
+  std::size_t slot = node_index_.home(hash(id));
+  for (NodeId n; (n = node_index_.at(slot)) != IdIndex::kEmpty; slot = node_index_.next(slot)) {
+    if (ids_[n] == id) return n;
+  }
+  return std::nullopt;
+}
+
+std::string_view Graph::id(NodeId n) const {
+  assert(is_live_node(n));
+  return ids_[n];
+}
+
+bool Graph::is_live_node(NodeId n) const { return n < node_is_live_.size() && node_is_live_[n]; }
+std::size_t Graph::num_nodes() const { return ids_.size() - free_nodes_.size(); }
+NodeId Graph::node_bound() const { return static_cast<NodeId>(ids_.size()); }
+
+EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
+  assert(is_live_node(source) && is_live_node(target) && !find_edge(source, target, type));
+  const EdgeId e = take_id(free_edges_, sources_.size());
+  if (e == sources_.size()) {
+    push(sources_, source);
+    push(targets_, target);
+    push(types_, type);
+    each_column(edges_, kPushRow);
+  } else {
+    sources_[e] = source;
+    targets_[e] = target;
+    types_[e] = type;
+    reset_edge_row(e);
+  }
+  out_.append(source, e);
+  in_.append(target, e);
+  edge_index_.insert(e, [this](EdgeId other) { return hash_of_edge(other); });
+  return e;
+}
+
+void Graph::remove_edge(EdgeId e) {
+  assert(is_live_edge(e));
+  edge_index_.erase(e, [this](EdgeId other) { return hash_of_edge(other); });
+  out_.remove(sources_[e], e);
+  in_.remove(targets_[e], e);
+  sources_[e] = targets_[e] = kNoNode;
+  types_[e] = 0;
+  reset_edge_row(e);
+  free_edges_.push_back(e);
+}
+
+std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type) const {
+  std::size_t slot = edge_index_.home(hash(source, target, type));
+  for (EdgeId e; (e = edge_index_.at(slot)) != IdIndex::kEmpty; slot = edge_index_.next(slot)) {
+    if (sources_[e] == source && targets_[e] == target && types_[e] == type) return e;
+  }
+  return std::nullopt;
+}
+
+bool Graph::is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
+std::size_t Graph::num_edges() const { return sources_.size() - free_edges_.size(); }
+EdgeId Graph::edge_bound() const { return static_cast<EdgeId>(sources_.size()); }
+
+NodeId Graph::source(EdgeId e) const {
+  assert(is_live_edge(e));
+  return sources_[e];
+}
+
+NodeId Graph::target(EdgeId e) const {
+  assert(is_live_edge(e));
+  return targets_[e];
+}
+
+TypeId Graph::type(EdgeId e) const {
+  assert(is_live_edge(e));
+  return types_[e];
+}
+
+std::span<const EdgeId> Graph::out_edges(NodeId n) const { return out_.list(n); }
+std::span<const EdgeId> Graph::in_edges(NodeId n) const { return in_.list(n); }
+
+std::span<const NodeId> Graph::sources() const { return sources_; }
+std::span<const NodeId> Graph::targets() const { return targets_; }
+std::span<const TypeId> Graph::types() const { return types_; }
+
+std::size_t Graph::memory_bytes() const {
+  std::size_t total = node_is_live_.capacity() / 8 + bytes(free_nodes_) + bytes(free_edges_) +
+                      bytes(sources_) + bytes(targets_) + bytes(types_) + out_.memory_bytes() +
+                      in_.memory_bytes() + edge_index_.memory_bytes();
+  const auto add = [&](const auto&... columns) { total += (bytes(columns) + ...); };
+  add(nodes_.type, nodes_.state, nodes_.created_at, nodes_.updated_at, nodes_.reopened_at,
+      nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at);
+  add(edges_.weight, edges_.touched_at, edges_.gained);
+  return total;
+}
+
+std::uint32_t Graph::hash_of_node(NodeId n) const { return hash(ids_[n]); }
+
+std::uint32_t Graph::hash_of_edge(EdgeId e) const {
+  return hash(sources_[e], targets_[e], types_[e]);
+}
+
+void Graph::reset_node_row(NodeId n) {
+  each_column(nodes_, [n](auto& column, auto initial) { column[n] = initial; });
+}
+
+void Graph::reset_edge_row(EdgeId e) {
+  each_column(edges_, [e](auto& column, auto initial) { column[e] = initial; });
+}
+
+}  // namespace hebb::graph

@@ -1,0 +1,36 @@
+#include "graph/names.h"
+
+#include <cassert>
+#include <limits>
+#include <stdexcept>
+
+namespace hebb::graph {
+
+Names::Names() { intern(""); }
+
+TypeId Names::intern(std::string_view name) {
+  if (const auto known = find(name)) return *known;
+  if (names_.size() > std::numeric_limits<TypeId>::max()) {
+    throw std::length_error("graph: no room for another name of a type or state: " +
+                            std::string(name));
+  }
+  const auto id = static_cast<TypeId>(names_.size());
+  ids_.emplace(name, id);
+  names_.emplace_back(name);
+  return id;
+}
+
+std::optional<TypeId> Names::find(std::string_view name) const {
+  const auto at = ids_.find(name);
+  if (at == ids_.end()) return std::nullopt;
+  return at->second;
+}
+
+const std::string& Names::name(TypeId id) const {
+  assert(id < names_.size());
+  return names_[id];
+}
+
+std::size_t Names::size() const { return names_.size(); }
+
+}  // namespace hebb::graph

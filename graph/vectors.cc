@@ -1,0 +1,43 @@
+#include "graph/vectors.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace hebb::graph {
+
+std::size_t Vectors::dimension() const { return dimension_; }
+
+void Vectors::set(NodeId n, std::span<const float> row) {
+  assert(!row.empty() && (dimension_ == 0 || row.size() == dimension_));
+  dimension_ = row.size();
+  if (n >= row_of_.size()) row_of_.resize(std::size_t{n} + 1, kNoRow);
+  if (row_of_[n] == kNoRow && !free_.empty()) {
+    row_of_[n] = free_.back();
+    free_.pop_back();
+  } else if (row_of_[n] == kNoRow) {
+    row_of_[n] = static_cast<std::uint32_t>(values_.size() / dimension_);
+    values_.insert(values_.end(), row.begin(), row.end());
+    return;
+  }
+  std::copy(row.begin(), row.end(),
+            values_.begin() + static_cast<std::ptrdiff_t>(row_of_[n] * dimension_));
+}
+
+void Vectors::clear(NodeId n) {
+  if (!has(n)) return;
+  free_.push_back(row_of_[n]);
+  row_of_[n] = kNoRow;
+}
+
+bool Vectors::has(NodeId n) const { return n < row_of_.size() && row_of_[n] != kNoRow; }
+
+std::span<const float> Vectors::row(NodeId n) const {
+  if (!has(n)) return {};
+  return {values_.data() + row_of_[n] * dimension_, dimension_};
+}
+
+std::size_t Vectors::size() const {
+  return dimension_ == 0 ? 0 : values_.size() / dimension_ - free_.size();
+}
+
+}  // namespace hebb::graph
