@@ -1,7 +1,11 @@
 // Boost.Graph's algorithms on our graph, without Boost in the header.
+//
+// A cost span is indexed by EdgeId and has at least edge_bound() entries; costs are not negative,
+// and an infinite cost means that the edge may not be used. Nodes passed in must be live.
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,12 +13,12 @@
 
 namespace hebb::graph {
 
-// Costs are indexed by EdgeId; an infinite cost means the edge may not be used.
-// Dijkstra, O((V + E) log V). The edges from source to target in order; nullopt: no way.
+// Dijkstra, O((V + E) log V), ending when the target is reached. The edges from source to target
+// in order (none if they are the same node); nullopt: no way.
 std::optional<std::vector<EdgeId>> shortest_path(const Graph& g, NodeId source, NodeId target,
                                                  std::span<const double> cost);
 
-// Component number per node, ignoring direction and unusable (infinite-cost) edges; numbers are
+// Component number per node, ignoring direction and unusable edges, O(V + E); numbers are
 // 0 … count-1, by first node; dead nodes get kNoNode.
 struct Components {
   std::vector<NodeId> of;
@@ -22,7 +26,8 @@ struct Components {
 };
 Components components(const Graph& g, std::span<const double> cost);
 
-// Nodes within `depth` hops, either direction, breadth first, with the edge each was reached by.
+// Nodes within `depth` hops over usable edges in either direction, breadth first, the start
+// included, with the edge each was reached by. O(V / 8) to begin with, then by what is reached.
 struct Reached {
   NodeId node;
   EdgeId by;  // kNoNode for the start
@@ -31,7 +36,8 @@ struct Reached {
 std::vector<Reached> neighbourhood(const Graph& g, NodeId start, int depth,
                                    std::span<const double> cost);
 
-// A cycle through the given usable edges (as its edges in order), if there is one.
+// A directed cycle of usable edges (in order, each starting where the one before ended, the first
+// where the last ended), if there is one. O(V + E).
 std::optional<std::vector<EdgeId>> find_cycle(const Graph& g, std::span<const double> cost);
 
 }  // namespace hebb::graph

@@ -1,0 +1,156 @@
+#include "graph/algorithms.h"
+
+#include <algorithm>
+#include <boost/graph/depth_first_search.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <boost/graph/filtered_graph.hpp>
+#include <boost/pending/disjoint_sets.hpp>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "graph/bgl.h"
+
+namespace hebb::graph {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An edge predicate for filtered_graph, which default-constructs one now and then.
+struct Usable {
+  std::span<const double> cost;
+  bool operator()(EdgeId e) const { return std::isfinite(cost[e]); }
+};
+using UsableGraph = boost::filtered_graph<Graph, Usable>;
+
+template <class T>
+auto by_node(std::vector<T>& values) {
+  return boost::make_iterator_property_map(values.begin(),
+                                           boost::typed_identity_property_map<NodeId>());
+}
+
+// The edges that lead to `last` in order, following `by` back until a node has none or is `first`.
+std::vector<EdgeId> trace_back(const Graph& g, const std::vector<EdgeId>& by, NodeId last,
+                               NodeId first) {
+  std::vector<EdgeId> path;
+  for (NodeId n = last; n != first && by[n] != kNoNode; n = g.source(by[n])) path.push_back(by[n]);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+// Keeps the edge by which each node is reached. Boost's algorithms are left early by an exception.
+struct TargetReached {};
+class PathVisitor : public boost::default_dijkstra_visitor {
+ public:
+  PathVisitor(NodeId target, std::vector<EdgeId>& by) : target_(target), by_(&by) {}
+
+  void examine_vertex(NodeId n, const UsableGraph&) const {
+    if (n == target_) throw TargetReached{};
+  }
+  void edge_relaxed(EdgeId e, const UsableGraph& g) const { (*by_)[boost::target(e, g)] = e; }
+
+ private:
+  NodeId target_;
+  std::vector<EdgeId>* by_;
+};
+
+struct CycleClosed {
+  EdgeId by;
+};
+class CycleVisitor : public boost::default_dfs_visitor {
+ public:
+  explicit CycleVisitor(std::vector<EdgeId>& by) : by_(&by) {}
+
+  void tree_edge(EdgeId e, const UsableGraph& g) const { (*by_)[boost::target(e, g)] = e; }
+  void back_edge(EdgeId e, const UsableGraph&) const { throw CycleClosed{e}; }
+
+ private:
+  std::vector<EdgeId>* by_;
+};
+
+}  // namespace
+
+std::optional<std::vector<EdgeId>> shortest_path(const Graph& g, NodeId source, NodeId target,
+                                                 std::span<const double> cost) {
+  assert(g.is_live_node(source) && g.is_live_node(target) && cost.size() >= g.edge_bound());
+  const UsableGraph usable(g, Usable{cost});
+  std::vector<EdgeId> by(g.node_bound(), kNoNode);
+  std::vector<double> distance(g.node_bound(), kInfinity);
+  std::vector<boost::default_color_type> color(g.node_bound());
+  distance[source] = 0;
+  try {
+    boost::dijkstra_shortest_paths_no_init(
+        usable, source, boost::dummy_property_map(), by_node(distance),
+        boost::make_iterator_property_map(cost.data(), get(boost::edge_index, g)),
+        get(boost::vertex_index, g), std::less<double>(), boost::closed_plus<double>(kInfinity),
+        0.0, PathVisitor(target, by), by_node(color));
+  } catch (const TargetReached&) {
+    return trace_back(g, by, target, source);
+  }
+  return std::nullopt;
+}
+
+Components components(const Graph& g, std::span<const double> cost) {
+  assert(cost.size() >= g.edge_bound());
+  std::vector<NodeId> rank(g.node_bound(), 0);
+  std::vector<NodeId> parent(g.node_bound());
+  boost::disjoint_sets sets(by_node(rank), by_node(parent));
+  for (NodeId n = 0; n < g.node_bound(); ++n) sets.make_set(n);
+  const auto sources = g.sources();
+  const auto targets = g.targets();
+  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
+    if (sources[e] != kNoNode && std::isfinite(cost[e])) sets.union_set(sources[e], targets[e]);
+  }
+
+  Components result;
+  result.of.assign(g.node_bound(), kNoNode);
+  std::vector<NodeId>& number = rank;  // of each set, by its representative
+  std::fill(number.begin(), number.end(), kNoNode);
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n)) continue;
+    NodeId& of_set = number[sets.find_set(n)];
+    if (of_set == kNoNode) of_set = static_cast<NodeId>(result.count++);
+    result.of[n] = of_set;
+  }
+  return result;
+}
+
+std::vector<Reached> neighbourhood(const Graph& g, NodeId start, int depth,
+                                   std::span<const double> cost) {
+  assert(g.is_live_node(start) && cost.size() >= g.edge_bound());
+  std::vector<bool> seen(g.node_bound());
+  std::vector<Reached> reached{{start, kNoNode, 0}};
+  seen[start] = true;
+  const auto visit = [&](NodeId n, EdgeId by, int at_depth) {
+    if (seen[n] || !std::isfinite(cost[by])) return;
+    seen[n] = true;
+    reached.push_back({n, by, at_depth});
+  };
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const Reached from = reached[i];  // a copy: what is reached grows
+    if (from.depth >= depth) break;
+    for (const EdgeId e : g.out_edges(from.node)) visit(g.target(e), e, from.depth + 1);
+    for (const EdgeId e : g.in_edges(from.node)) visit(g.source(e), e, from.depth + 1);
+  }
+  return reached;
+}
+
+std::optional<std::vector<EdgeId>> find_cycle(const Graph& g, std::span<const double> cost) {
+  assert(cost.size() >= g.edge_bound());
+  const UsableGraph usable(g, Usable{cost});
+  std::vector<EdgeId> by(g.node_bound(), kNoNode);
+  std::vector<boost::default_color_type> color(g.node_bound());
+  try {
+    for (auto [n, end] = vertices(g); n != end; ++n) {
+      if (color[*n] != boost::white_color) continue;
+      boost::depth_first_visit(usable, *n, CycleVisitor(by), by_node(color));
+    }
+  } catch (const CycleClosed& closed) {
+    auto cycle = trace_back(g, by, g.source(closed.by), g.target(closed.by));
+    cycle.push_back(closed.by);
+    return cycle;
+  }
+  return std::nullopt;
+}
+
+}  // namespace hebb::graph
