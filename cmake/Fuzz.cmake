@@ -1,0 +1,20 @@
+# tests/fuzz/fuzz_NAME.cc holds one LLVMFuzzerTestOneInput; its corpus lies in tests/fuzz/corpus/NAME.
+# With HEBB_FUZZ it becomes a libFuzzer program; in every other build with tests a program that feeds it
+# the corpus once, run as a test, so that a crash once found stays found.
+file(GLOB hebb_fuzz_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.cc")
+foreach(source IN LISTS hebb_fuzz_files)
+  if(NOT HEBB_FUZZ AND NOT HEBB_TESTS)
+    break()
+  endif()
+  get_filename_component(target "${source}" NAME_WE)
+  string(REGEX REPLACE "^fuzz_" "" name "${target}")
+  add_executable(${target} "${source}")
+  target_link_libraries(${target} PRIVATE ${HEBB_ROOMS} hebb_options)
+  if(HEBB_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_corpus.cc")
+    add_test(NAME "fuzz: corpus of ${name}"
+             COMMAND ${target} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+  endif()
+endforeach()

@@ -1,0 +1,43 @@
+# hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc. A room without sources is left out,
+# also from what others link, so dependencies can be named before a room is built.
+set(HEBB_ROOMS "")
+
+function(hebb_room name)
+  cmake_parse_arguments(arg "" "" "ROOMS;LIBRARIES;SOURCES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cc")
+  if(NOT sources AND NOT arg_SOURCES)
+    return()
+  endif()
+  add_library(hebb_${name} STATIC ${sources} ${arg_SOURCES})
+  target_include_directories(hebb_${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+  target_compile_definitions(hebb_${name} PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(hebb_${name} PUBLIC ${arg_LIBRARIES} PRIVATE hebb_options)
+  foreach(room IN LISTS arg_ROOMS)
+    if(TARGET hebb_${room})
+      target_link_libraries(hebb_${name} PUBLIC hebb_${room})
+    endif()
+  endforeach()
+  set(HEBB_ROOMS ${HEBB_ROOMS} hebb_${name} PARENT_SCOPE)
+endfunction()
+
+hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen)
+hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt)
+hebb_room(sql LIBRARIES SQLite::SQLite3
+          SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
+hebb_room(engine ROOMS sql reward graph
+          LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
+                    PkgConfig::xxhash PkgConfig::httplib Eigen3::Eigen Threads::Threads)
+hebb_room(capture ROOMS engine LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+hebb_room(skill ROOMS engine
+          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)
+hebb_room(serve ROOMS skill capture engine
+          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt spdlog::spdlog PkgConfig::httplib Threads::Threads)
+
+file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")
+if(hebb_cli_sources)
+  add_executable(hebb ${hebb_cli_sources})
+  target_compile_definitions(hebb PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
+  target_include_directories(hebb PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+  target_link_libraries(hebb PRIVATE ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt spdlog::spdlog
+                                     nlohmann_json::nlohmann_json hebb_options)
+endif()

@@ -1,0 +1,52 @@
+# One Catch2 program per folder of tests/ that holds a test_*.cc: tests/graph gives test_graph.
+# A folder named as a room links that room alone, so that its tests build while others are broken;
+# every other folder links all rooms and may run the program (HEBB_BINARY).
+include(Catch)
+
+file(GLOB hebb_test_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cc")
+set(hebb_test_main "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
+list(REMOVE_ITEM hebb_test_support "${hebb_test_main}")
+
+# Catch2's main takes long to compile: once for all.
+add_library(hebb_test_main OBJECT "${hebb_test_main}")
+target_link_libraries(hebb_test_main PRIVATE Catch2::Catch2 hebb_options)
+
+if(hebb_test_support)
+  add_library(hebb_test_support STATIC EXCLUDE_FROM_ALL ${hebb_test_support})
+  target_include_directories(hebb_test_support PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+  target_link_libraries(hebb_test_support PRIVATE Catch2::Catch2 ${HEBB_ROOMS} hebb_options)
+endif()
+
+function(hebb_test_folder folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cc")
+  set(target test_${folder})
+  add_executable(${target} ${sources} $<TARGET_OBJECTS:hebb_test_main>)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+  target_compile_definitions(${target} PRIVATE HEBB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(folder MATCHES "^(graph|reward|sql)$" AND TARGET hebb_${folder})
+    target_link_libraries(${target} PRIVATE hebb_${folder})
+  elseif(NOT folder STREQUAL "house")
+    if(TARGET hebb_test_support)
+      target_link_libraries(${target} PRIVATE hebb_test_support)
+    endif()
+    target_link_libraries(${target} PRIVATE ${HEBB_ROOMS} nlohmann_json::nlohmann_json fmt::fmt)
+    if(TARGET hebb)
+      target_compile_definitions(${target} PRIVATE HEBB_BINARY="$<TARGET_FILE:hebb>")
+      if(NOT folder MATCHES "^(engine|capture|skill)$")
+        add_dependencies(${target} hebb)
+      endif()
+    endif()
+  endif()
+  target_link_libraries(${target} PRIVATE Catch2::Catch2 rapidcheck hebb_options)
+  catch_discover_tests(${target} TEST_PREFIX "${folder}: " WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
+                       PROPERTIES TIMEOUT 600)
+endfunction()
+
+file(GLOB hebb_test_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests"
+     "${PROJECT_SOURCE_DIR}/tests/*/test_*.cc")
+set(hebb_test_folders ${hebb_test_files})
+list(TRANSFORM hebb_test_folders REPLACE "/.*" "")
+list(REMOVE_DUPLICATES hebb_test_folders)
+foreach(folder IN LISTS hebb_test_folders)
+  hebb_test_folder(${folder})
+endforeach()

@@ -1,0 +1,42 @@
+# The language level, the warnings, the sanitizers, and what makes a build on a small machine quick.
+# hebb_options carries it all; every target of the project links it privately.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(HEBB_CCACHE ccache)
+if(HEBB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${HEBB_CCACHE}")
+endif()
+
+add_library(hebb_options INTERFACE)
+# No contraction to fused multiply-add: a fold gives the same bits on every machine.
+target_compile_options(hebb_options INTERFACE -Wall -Wextra -Wconversion -ffp-contract=off)
+
+if(HEBB_SANITIZE)
+  target_compile_options(hebb_options INTERFACE
+    -fsanitize=${HEBB_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hebb_options INTERFACE -fsanitize=${HEBB_SANITIZE})
+endif()
+if(HEBB_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "HEBB_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++-14")
+  endif()
+  target_compile_options(hebb_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hebb_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+find_program(HEBB_MOLD mold)
+find_program(HEBB_LLD ld.lld)
+if(HEBB_MOLD)
+  target_link_options(hebb_options INTERFACE -fuse-ld=mold)
+elseif(HEBB_LLD)
+  target_link_options(hebb_options INTERFACE -fuse-ld=lld)
+endif()
