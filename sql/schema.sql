@@ -17,8 +17,8 @@ CREATE INDEX event_wide ON event (kind) WHERE kind IN ('pivot', 'recalibrate', '
 
 -- The mirror ------------------------------------------------------------------------------------
 CREATE TABLE mirror (
-  name  TEXT PRIMARY KEY,                -- 'position': folded up to this event; 'stamp': time of the priorities
-  value INTEGER NOT NULL
+  name  TEXT PRIMARY KEY,                -- position, stamp, recalibrated_at, latest_at, latest_key, embedder
+  value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE node (

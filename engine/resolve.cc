@@ -1,0 +1,122 @@
+#include "engine/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/edge_rules.h"
+#include "reward/outcome.h"
+
+namespace hebb {
+
+using graph::kNever;
+using graph::NodeId;
+
+namespace {
+
+std::optional<Refusal> need_node(const State& state, std::string_view id, std::string_view what,
+                                 std::string_view reason = "unknown_node") {
+  if (state.exists(id)) return std::nullopt;
+  const bool deleted = state.find(id).has_value();
+  return Refusal{std::string(reason),
+                 fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
+                             what, id, deleted ? "is deleted" : "does not exist")};
+}
+
+std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
+  if (e.subject == kFrontier) {
+    return Refusal{"reserved", "the node \"frontier\" belongs to the engine; choose another id"};
+  }
+  if (!upsert.type && !state.find(e.subject)) {
+    return Refusal{"missing_field", fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
+  }
+  if (upsert.vector.empty()) return std::nullopt;
+  if (upsert.embedder.empty()) upsert.embedder = "external";
+  const std::size_t d = state.vectors().dimension();
+  if (d != 0 && upsert.vector.size() != d) {
+    return Refusal{"vector_dimension",
+                   fmt::format("\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
+                               upsert.vector.size(), d)};
+  }
+  if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
+    return Refusal{"vector_embedder",
+                   fmt::format("this vector is from \"{}\", this database's are from \"{}\"; distances between "
+                               "them mean nothing, so they are not mixed",
+                               upsert.embedder, state.embedder())};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
+  if (auto r = need_node(state, e.subject, "\"source\"")) return r;
+  if (auto r = need_node(state, link.target, "\"target\"")) return r;
+  if (!(link.weight > 0) || !std::isfinite(link.weight)) {
+    return Refusal{"out_of_range", fmt::format("\"weight\" is {}; it must be above 0 and finite", link.weight)};
+  }
+  if (link.type == "BLOCKS" && e.subject == link.target) {
+    return Refusal{"self_block", fmt::format("\"{}\" cannot block itself", e.subject)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
+  if (auto r = need_node(state, e.subject, "the task", "unknown_task")) return r;
+  if (e.subject == kFrontier) {
+    return Refusal{"reserved", "the node \"frontier\" is no task; name the task"};
+  }
+  const NodeId task = *state.graph().find_node(e.subject);
+  const auto& view = state.view();
+  const auto text = [&](const std::vector<NodeId>& nodes) {
+    std::vector<std::string> ids;
+    ids.reserve(nodes.size());
+    for (const NodeId n : nodes) ids.emplace_back(state.graph().id(n));
+    return ids;
+  };
+  o.contexts.clear();
+  if (o.outcome != OutcomeKind::partial) o.contexts = text(reward::contexts(view, task, e.at));
+  if (o.related) {
+    for (const auto& id : *o.related) {
+      if (auto r = need_node(state, id, "\"relatedNodes\" names a node that")) return r;
+    }
+    std::sort(o.related->begin(), o.related->end());
+    o.related->erase(std::unique(o.related->begin(), o.related->end()), o.related->end());
+  } else if (o.outcome == OutcomeKind::success) {
+    o.related = text(reward::related(view, task, e.at));
+  }
+  if (o.outcome != OutcomeKind::success) o.related.reset();
+  if (o.related) {  // a node is rewarded once by one outcome, and a task never by its own
+    std::erase_if(*o.related, [&](const std::string& id) {
+      return id == e.subject || id == kFrontier ||
+             std::find(o.contexts.begin(), o.contexts.end(), id) != o.contexts.end();
+    });
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> resolve(const State& state, Event& e) {
+  if (auto* upsert = std::get_if<NodeUpsert>(&e.payload)) return resolve_node(state, e, *upsert);
+  if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) return resolve_outcome(state, e, *outcome);
+  if (std::holds_alternative<StateChange>(e.payload) || std::holds_alternative<NodeDelete>(e.payload)) {
+    if (e.subject == kFrontier) {
+      return Refusal{"reserved", "the node \"frontier\" belongs to the engine and stays as it is"};
+    }
+    return need_node(state, e.subject, "the node");
+  }
+  if (auto* unlink = std::get_if<Unlink>(&e.payload)) {
+    if (auto r = need_node(state, e.subject, "\"source\"")) return r;
+    return need_node(state, unlink->target, "\"target\"");
+  }
+  if (auto* pivot = std::get_if<Pivot>(&e.payload)) {
+    if (e.subject == kFrontier) return Refusal{"reserved", "the frontier cannot be its own target"};
+    if (!(pivot->weight > 0) || !std::isfinite(pivot->weight)) {
+      return Refusal{"out_of_range", fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace hebb

@@ -1,0 +1,1 @@
+SELECT items FROM progress WHERE content = ?1;

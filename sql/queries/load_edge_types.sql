@@ -1,0 +1,1 @@
+SELECT key, name FROM edge_type ORDER BY key;

@@ -1,0 +1,1 @@
+SELECT source, target, type, weight, touched_at, gained FROM edge;

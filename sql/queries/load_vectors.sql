@@ -1,0 +1,1 @@
+SELECT node, vector FROM node_vector ORDER BY node;

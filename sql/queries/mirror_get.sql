@@ -1,0 +1,1 @@
+SELECT value FROM mirror WHERE name = ?1;

@@ -1,0 +1,1 @@
+SELECT name, description, project, scope, properties FROM node WHERE id = ?1;

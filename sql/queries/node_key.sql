@@ -1,0 +1,1 @@
+SELECT key FROM node WHERE id = ?1;

@@ -1,0 +1,1 @@
+INSERT INTO policy (key, value) VALUES (?1, ?2);
