@@ -8,15 +8,17 @@
 
 namespace hebb::reward {
 
-// score if given, else passed / total when total > 0, else 1. Not checked here: see check_score.
-double score(std::optional<double> given, std::optional<double> tests_passed, std::optional<double> tests_total);
+// `given` if there is one, else passed / total when total > 0, else 1. Only arithmetic: that the
+// result is in (0, 1] is the caller's to check, who knows how to refuse it.
+double score(std::optional<double> given, std::optional<double> tests_passed,
+             std::optional<double> tests_total);
 
-// The OPEN neighbours of a task over any edge but BLOCKS, GUIDES and rewards (dormant ones excepted),
-// and its OPEN siblings under PARENT_OF; never a container (a node with an OPEN child by PARENT_OF),
-// never the frontier, never the task; at most policy.max_related, newest created first (ties: id).
+// The OPEN neighbours of a task over any edge that counts but BLOCKS, GUIDES and rewards, and its
+// OPEN siblings under PARENT_OF; never a container (a node with an OPEN child by PARENT_OF), never
+// the frontier, never the task; at most policy.max_related, newest created first (ties: id).
 std::vector<graph::NodeId> related(const View& view, graph::NodeId task, TimeMs now);
 
-// Targets of the task's context edges that are not dormant, by id, without repeats.
+// Targets of the task's context edges that count, by NodeId, without repeats.
 std::vector<graph::NodeId> contexts(const View& view, graph::NodeId task, TimeMs now);
 
 }  // namespace hebb::reward

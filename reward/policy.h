@@ -20,8 +20,15 @@ struct TypePolicy {
   double max_gain_per_day = 1.0;  // +infinity: none
   bool is_protected = false;      // never decays, never dormant
   bool structural = true;
-  bool context = false;           // the target is a context of the source
+  bool context = false;  // the target is a context of the source
+
+  bool operator==(const TypePolicy&) const = default;
 };
+
+static_assert(TypePolicy{}.floor < TypePolicy{}.dormant_below, "a forgotten edge goes dormant");
+static_assert(TypePolicy{}.dormant_below < TypePolicy{}.cap, "an edge at its cap is awake");
+static_assert(TypePolicy{}.rate <= TypePolicy{}.max_gain_per_day,
+              "one reinforcement of 1 fits a day");
 
 struct Policy {
   // --- base ---
@@ -56,6 +63,8 @@ struct Policy {
   static Policy learned();  // the default
   static Policy seed();     // the published formula, to be compared with
   const TypePolicy& type(std::string_view edge_type) const;
+
+  bool operator==(const Policy&) const = default;
 };
 
 // A value or key that cannot be: says which, what is allowed, and what to do.
@@ -66,25 +75,33 @@ class BadPolicy : public std::invalid_argument {
 
 // Keys are the field names above, and "type.NAME.FIELD" for one edge type ("protected" for
 // is_protected), "other.FIELD" for all not named. Values are text: a number, "inf", true or false.
+// A type named for the first time starts as a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;
 };
-void set(Policy& policy, std::string_view key, std::string_view value);  // throws BadPolicy
-std::vector<Setting> settings(const Policy& policy);  // every key with its value, shortest exact form
-void check(const Policy& policy);                     // throws BadPolicy
+
+// Checks the one value against its bounds; throws BadPolicy and leaves `policy` as it was. What
+// fields demand of each other (floor < cap) is for check(), so that settings come in any order.
+void set(Policy& policy, std::string_view key, std::string_view value);
+std::vector<Setting> settings(
+    const Policy& policy);         // every key with its value, shortest exact form
+void check(const Policy& policy);  // throws BadPolicy
 
 // The visible list that set, settings, check and the documentation are made from.
 struct FieldInfo {
   std::string_view key;   // "prior", or "type.*.cap" for a type's
-  std::string_view unit;
-  double min, max;
+  std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
+  double min, max;        // both allowed
   std::string_view reason;
 };
 std::span<const FieldInfo> fields();
 
-// TOML: [ranking-free] top-level keys, and a table [type.NAME] per type, [other] for the rest.
-Policy from_toml(std::string_view text);  // throws BadPolicy with line; keys absent keep defaults
+// TOML: top-level keys, a table [type.NAME] per type, [other] for the rest. Keys absent keep the
+// defaults of learned(); a type that learned() does not name starts as [other]. Checked as by
+// check().
+Policy from_toml(std::string_view text);  // throws BadPolicy with the line
+// from_toml(to_toml(p)) == p, bit for bit, for every p that names the types of learned().
 std::string to_toml(const Policy& policy);
 
 }  // namespace hebb::reward

@@ -1,7 +1,11 @@
 // The golden path: section 4 of docs/semantics.md. Pure: same view and time, same bits, whatever
 // the order in which nodes and edges were added (sums are taken on a grid, see exact_sum.h).
+//
+// An edge counts only while both its ends exist (created and not deleted; the frontier always does)
+// and it is not dormant. Only last_activity heeds dormant edges too.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +17,14 @@
 
 namespace hebb::reward {
 
-// Policies by TypeId, so that inner loops look nothing up by name.
+// Policies by TypeId, so that inner loops look nothing up by name. Covers the edge types interned
+// when it was made: make a new one when size() falls behind edge_types.size().
 class TypeTable {
  public:
   TypeTable() = default;
-  TypeTable(const Policy& policy, const graph::Names& edge_types);  // covers ids below edge_types.size()
-  const TypePolicy& operator[](graph::TypeId type) const;
+  TypeTable(const Policy& policy, const graph::Names& edge_types);
+  std::size_t size() const { return by_id_.size(); }
+  const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
 
  private:
   std::vector<TypePolicy> by_id_;
@@ -34,10 +40,11 @@ struct View {
 
 // What the ranking is near to.
 struct Focus {
-  std::vector<double> vector;           // empty: no semantic term
-  TimeMs anchor = graph::kNever;        // creation of the task completed last; kNever: no locality
+  std::vector<double> vector;     // empty: no semantic term; else of the vectors' dimension
+  TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no locality
 };
-// The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id first), not deleted.
+// The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
+// exist. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view);
 Focus focus(const View& view);  // from completed_last(): plain mean of those vectors that exist
 
@@ -58,13 +65,34 @@ struct Ranked {
   Factors factors;
 };
 
+// OPEN, exists, is not the frontier, and nothing blocks it.
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
-std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN nodes that block n
+std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN; by id
 TimeMs last_activity(const View& view, graph::NodeId n);
+// Of any node, candidate or not. O(its edges and those of its contexts).
 Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
 // All candidates, best first; ties: higher base, then older, then id.
+// O(nodes + edges of candidates and their contexts + candidates log candidates).
 std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now);
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);
+
+// The same for whoever ranks often: keeps its memory, and `out` keeps its own. The bits are those
+// of rank(). Holds nothing of a view between calls; not for use by two threads at once.
+class Ranker {
+ public:
+  Ranker();
+  ~Ranker();
+  Ranker(Ranker&&) noexcept;
+  Ranker& operator=(Ranker&&) noexcept;
+
+  void rank(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out);
+  // As rank(), without the sorting: by NodeId.
+  void score(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out);
+
+ private:
+  struct Scratch;
+  std::unique_ptr<Scratch> scratch_;
+};
 
 }  // namespace hebb::reward

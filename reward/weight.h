@@ -7,21 +7,34 @@
 
 namespace hebb::reward {
 
-using TimeMs = std::int64_t;
+using TimeMs = std::int64_t;  // epoch milliseconds, UTC
+
+inline constexpr TimeMs kMsPerMinute = 60'000;
+inline constexpr TimeMs kMsPerHour = 60 * kMsPerMinute;
+inline constexpr TimeMs kMsPerDay = 24 * kMsPerHour;
+static_assert(kMsPerDay == 86'400'000);
 
 struct Weight {
-  double w = 0;         // as of t
-  TimeMs t = 0;         // when last touched
-  double gained = 0;    // reinforcement received on the UTC day of t
+  double w = 0;       // as of t
+  TimeMs t = 0;       // when last touched
+  double gained = 0;  // reinforcement received on the UTC day of t
 };
 
-double days_between(TimeMs from, TimeMs to);  // never negative: a clock that ran back does not grow weights
+// Elapsed time in milliseconds or days; never negative: a clock that ran back does not grow
+// weights.
+double ms_between(TimeMs from, TimeMs to);
+double days_between(TimeMs from, TimeMs to);
+
 double effective(const TypePolicy& p, double w, TimeMs t, TimeMs now);
 bool dormant(const TypePolicy& p, double w, TimeMs t, TimeMs now);
 
+// Each sets t = now. What an edge gained on an earlier day is forgotten, what it gained today is
+// kept.
 Weight create(const TypePolicy& p, double x, TimeMs now);  // precondition: x > 0 and finite
-void reinforce(const TypePolicy& p, Weight& weight, double x, TimeMs now);
-void scale(const TypePolicy& p, Weight& weight, double m, TimeMs now);
-void assign(const TypePolicy& p, Weight& weight, double x, TimeMs now);  // the pivot's: set, within the cap
+void reinforce(const TypePolicy& p, Weight& weight, double x,
+               TimeMs now);                                             // precondition: as above
+void scale(const TypePolicy& p, Weight& weight, double m, TimeMs now);  // precondition: m >= 0
+void assign(const TypePolicy& p, Weight& weight, double x,
+            TimeMs now);  // the pivot's: set, within the cap
 
 }  // namespace hebb::reward

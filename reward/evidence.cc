@@ -1,0 +1,185 @@
+#include "reward/evidence.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <Eigen/Core>
+
+namespace hebb::reward {
+namespace {
+
+using graph::EdgeId;
+using graph::kNever;
+using graph::NodeId;
+using graph::TypeId;
+
+constexpr std::uint32_t kNoName = 0x10000;
+static_assert(kNoName > std::numeric_limits<TypeId>::max(), "equals no name's id");
+
+std::uint32_t find(const graph::Names& names, std::string_view name) {
+  const auto id = names.find(name);
+  return id ? *id : kNoName;
+}
+
+double distance(std::span<const double> focus, std::span<const float> row) {
+  if (focus.empty() || row.empty()) return -1;
+  assert(focus.size() == row.size());
+  const auto size = static_cast<Eigen::Index>(row.size());
+  const Eigen::Map<const Eigen::VectorXd> a(focus.data(), size);
+  const Eigen::Map<const Eigen::VectorXf> b(row.data(), size);
+  return (a - b.cast<double>()).norm();
+}
+
+bool is_inbound_activity(const Kinds& kinds, TypeId type) {
+  return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
+}
+
+// One pass over the inbound edges. False: blocked.
+bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, Evidence& out) {
+  const graph::Graph& g = view.graph;
+  const double half_life_ms = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
+  ExactSum structural, rewards;
+  for (const EdgeId e : g.in_edges(n)) {
+    const TypeId type = g.type(e);
+    const NodeId source = g.source(e);
+    if (!exists(view, source)) continue;
+    if (is_inbound_activity(kinds, type)) {
+      out.last_activity = std::max(out.last_activity, g.edges().touched_at[e]);
+    }
+    const bool is_structural = view.types[type].structural;
+    const bool is_reward = type == kinds.reward_positive;
+    const bool is_failure = type == kinds.reward_negative && source == view.frontier;
+    const bool is_block = type == kinds.blocks && gate == Gate::respect;
+    if (!is_structural && !is_reward && !is_failure && !is_block) continue;
+    const double w = counting_weight(view, e, out.now);
+    if (w == 0) continue;
+    if (is_block && is_open(view, kinds, source)) return false;
+    if (is_structural) structural.add(w);
+    if (is_reward) rewards.add(faded(view, e, out.now, half_life_ms));
+    if (is_failure) out.restrained = w;
+  }
+  out.structural = structural.value();
+  out.rewards = rewards.value();
+  return true;
+}
+
+// Targets of n's context edges that count, by id, without repeats; and n's outbound activity.
+void context_targets(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
+                     std::vector<NodeId>& targets, TimeMs& last_activity) {
+  const graph::Graph& g = view.graph;
+  targets.clear();
+  for (const EdgeId e : g.out_edges(n)) {
+    const TypeId type = g.type(e);
+    const NodeId target = g.target(e);
+    if (!exists(view, target)) continue;
+    if (type == kinds.labeled_as) {
+      last_activity = std::max(last_activity, g.edges().touched_at[e]);
+    }
+    if (view.types[type].context && counting_weight(view, e, now) > 0) targets.push_back(target);
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+}
+
+TimeMs own_activity(const graph::NodeColumns& nodes, NodeId n) {
+  return std::max(
+      {nodes.created_at[n], nodes.updated_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
+}
+
+}  // namespace
+
+Kinds::Kinds(const graph::Graph& g)
+    : open(find(g.states(), "OPEN")),
+      reward_positive(find(g.edge_types(), "REWARD_POSITIVE")),
+      reward_negative(find(g.edge_types(), "REWARD_NEGATIVE")),
+      blocks(find(g.edge_types(), "BLOCKS")),
+      guides(find(g.edge_types(), "GUIDES")),
+      cross_references(find(g.edge_types(), "CROSS_REFERENCES")),
+      resolves(find(g.edge_types(), "RESOLVES")),
+      parent_of(find(g.edge_types(), "PARENT_OF")),
+      labeled_as(find(g.edge_types(), "LABELED_AS")) {}
+
+bool exists(const View& view, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  return n == view.frontier || (nodes.created_at[n] != kNever && nodes.deleted_at[n] == kNever);
+}
+
+bool is_open(const View& view, const Kinds& kinds, NodeId n) {
+  return view.graph.nodes().state[n] == kinds.open && exists(view, n);
+}
+
+double counting_weight(const View& view, EdgeId e, TimeMs now) {
+  const graph::Graph& g = view.graph;
+  if (!exists(view, g.source(e)) || !exists(view, g.target(e))) return 0;
+  const TypePolicy& p = view.types[g.type(e)];
+  const double w = effective(p, g.edges().weight[e], g.edges().touched_at[e], now);
+  return !p.is_protected && w < p.dormant_below ? 0 : w;
+}
+
+double faded(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
+  const graph::EdgeColumns& edges = view.graph.edges();
+  return edges.weight[e] * std::exp2(-ms_between(edges.touched_at[e], now) / half_life_ms);
+}
+
+ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId context, TimeMs now) {
+  const double half_life_ms = view.policy.evidence_half_life_days * static_cast<double>(kMsPerDay);
+  ContextEvidence sums;
+  for (const EdgeId e : view.graph.in_edges(context)) {
+    const TypeId type = view.graph.type(e);
+    if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
+    if (counting_weight(view, e, now) == 0) continue;
+    ExactSum& sum = type == kinds.reward_positive ? sums.successes : sums.failures;
+    sum.add(faded(view, e, now, half_life_ms));
+  }
+  return sums;
+}
+
+void ContextCache::begin(NodeId node_bound) {
+  if (round_of_.size() < node_bound) {
+    round_of_.resize(node_bound, 0);
+    by_node_.resize(node_bound);
+  }
+  if (++round_ == 0) {  // wrapped: old marks would pass for new ones
+    std::fill(round_of_.begin(), round_of_.end(), 0);
+    round_ = 1;
+  }
+}
+
+const ContextEvidence& ContextCache::get(const View& view, const Kinds& kinds, NodeId context,
+                                         TimeMs now) {
+  if (round_of_[context] != round_) {
+    by_node_[context] = context_evidence(view, kinds, context, now);
+    round_of_[context] = round_;
+  }
+  return by_node_[context];
+}
+
+bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
+            Gate gate, ContextCache* cache, Evidence& out) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  out = {};
+  out.now = now;
+  out.anchor = focus.anchor;
+  out.created_at = nodes.created_at[n];
+  out.last_activity = own_activity(nodes, n);
+  if (!exists(view, n)) return true;  // its edges count in nothing
+  if (!gather_inbound(view, kinds, n, gate, out)) return false;
+  out.distance = distance(focus.vector, view.vectors.row(n));
+
+  std::vector<NodeId> own_targets;
+  std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
+  context_targets(view, kinds, n, now, targets, out.last_activity);
+  ExactSum successes, failures;
+  for (const NodeId c : targets) {
+    const ContextEvidence seen =
+        cache ? cache->get(view, kinds, c, now) : context_evidence(view, kinds, c, now);
+    successes += seen.successes;
+    failures += seen.failures;
+  }
+  out.successes = successes.value();
+  out.failures = failures.value();
+  return true;
+}
+
+}  // namespace hebb::reward

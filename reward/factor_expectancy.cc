@@ -1,0 +1,18 @@
+// How likely tasks of these contexts are to succeed, relative to not knowing.
+#include <cmath>
+
+#include "reward/factors.h"
+
+namespace hebb::reward {
+
+double expectancy(const Policy& policy, const Evidence& evidence) {
+  const double alpha = policy.expectancy_alpha;
+  const double beta = policy.expectancy_beta;
+  const double seen = evidence.successes + evidence.failures;
+  // Without evidence both quotients are the same bits, and the factor is exactly 1.
+  const double posterior = (alpha + evidence.successes) / (alpha + beta + seen);
+  const double prior = alpha / (alpha + beta);
+  return std::pow(posterior / prior, policy.expectancy_exponent);
+}
+
+}  // namespace hebb::reward

@@ -1,0 +1,15 @@
+// Tasks created together tend to be completed together.
+#include <cmath>
+
+#include "reward/factors.h"
+
+namespace hebb::reward {
+
+double locality(const Policy& policy, const Evidence& evidence) {
+  if (evidence.anchor == graph::kNever) return 1.0;
+  const double apart = ms_between(evidence.anchor, evidence.created_at) +
+                       ms_between(evidence.created_at, evidence.anchor);  // one of them is 0
+  return std::pow(1.0 + apart / static_cast<double>(kMsPerMinute), -policy.locality_exponent);
+}
+
+}  // namespace hebb::reward

@@ -1,0 +1,12 @@
+// A multiplication, so that k failures sink a task whatever its base is.
+#include <cmath>
+
+#include "reward/factors.h"
+
+namespace hebb::reward {
+
+double restraint(const Policy& policy, const Evidence& evidence) {
+  return std::pow(policy.restraint, evidence.restrained);
+}
+
+}  // namespace hebb::reward

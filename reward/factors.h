@@ -1,0 +1,42 @@
+// What a candidate's edges and vector say about it, and the factors made from that.
+//
+// A factor sees the policy and the evidence and nothing else. Each stands in its own file and in
+// the list in ranking.cc. With its exponent (or weight) at 0, a factor is exactly 1.
+#pragma once
+
+#include "graph/graph.h"
+#include "reward/policy.h"
+#include "reward/weight.h"
+
+namespace hebb::reward {
+
+struct Evidence {
+  TimeMs now = 0;
+  TimeMs anchor = graph::kNever;  // creation of the task completed last
+  TimeMs created_at = graph::kNever;
+  TimeMs last_activity = graph::kNever;
+  double distance = -1;   // L2 from the focus; negative: no vector here or there
+  double structural = 0;  // sum of effective weights of inbound structural edges
+  double rewards = 0;     // R: inbound REWARD_POSITIVE, faded by hours
+  double successes = 0;   // S: of the contexts, faded by days
+  double failures = 0;    // U: likewise
+  double restrained = 0;  // effective weight of frontier -> n REWARD_NEGATIVE
+};
+
+// 1 / (distance + semantic_offset); 0 without a distance
+double semantic(const Policy& policy, const Evidence& evidence);
+// prior + semantic_weight * semantic + structural_weight * structural
+double base(const Policy& policy, const Evidence& evidence);
+
+// (1 + minutes since the last activity) ^ -recency_exponent
+double recency(const Policy& policy, const Evidence& evidence);
+// (1 + |minutes between creation and anchor|) ^ -locality_exponent; 1 without an anchor
+double locality(const Policy& policy, const Evidence& evidence);
+// exp(reward_weight * R / (1 + R))
+double reward(const Policy& policy, const Evidence& evidence);
+// (posterior mean / prior mean) ^ expectancy_exponent of a Beta(alpha, beta) that saw S and U
+double expectancy(const Policy& policy, const Evidence& evidence);
+// restraint ^ (effective weight of frontier -> n REWARD_NEGATIVE)
+double restraint(const Policy& policy, const Evidence& evidence);
+
+}  // namespace hebb::reward

@@ -1,0 +1,108 @@
+#include "reward/outcome.h"
+
+#include <algorithm>
+
+#include "reward/evidence.h"
+
+namespace hebb::reward {
+namespace {
+
+using graph::EdgeId;
+using graph::NodeId;
+using graph::TypeId;
+
+class Finder {
+ public:
+  Finder(const View& view, NodeId task, TimeMs now)
+      : view_(view), g_(view.graph), kinds_(view.graph), task_(task), now_(now) {}
+
+  std::vector<NodeId> related() {
+    for (const EdgeId e : g_.out_edges(task_)) consider_neighbour(e, g_.target(e));
+    for (const EdgeId e : g_.in_edges(task_)) consider_neighbour(e, g_.source(e));
+    for (const EdgeId e : g_.in_edges(task_)) {
+      if (g_.type(e) == kinds_.parent_of && counts(e)) consider_children(g_.source(e));
+    }
+    std::sort(found_.begin(), found_.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+    std::sort(found_.begin(), found_.end(), [&](NodeId a, NodeId b) { return newer(a, b); });
+    return first_without_containers();
+  }
+
+ private:
+  bool counts(EdgeId e) const { return counting_weight(view_, e, now_) > 0; }
+
+  void consider(NodeId n) {
+    if (n != task_ && n != view_.frontier && is_open(view_, kinds_, n)) found_.push_back(n);
+  }
+
+  void consider_neighbour(EdgeId e, NodeId neighbour) {
+    const TypeId type = g_.type(e);
+    if (type == kinds_.blocks || type == kinds_.guides || type == kinds_.reward_positive ||
+        type == kinds_.reward_negative) {
+      return;
+    }
+    if (counts(e)) consider(neighbour);
+  }
+
+  void consider_children(NodeId parent) {
+    for (const EdgeId e : g_.out_edges(parent)) {
+      if (g_.type(e) == kinds_.parent_of && counts(e)) consider(g_.target(e));
+    }
+  }
+
+  bool newer(NodeId a, NodeId b) const {
+    const auto& created_at = g_.nodes().created_at;
+    if (created_at[a] != created_at[b]) return created_at[a] > created_at[b];
+    return g_.id(a) < g_.id(b);
+  }
+
+  bool is_container(NodeId n) const {
+    const auto edges = g_.out_edges(n);
+    return std::any_of(edges.begin(), edges.end(), [&](EdgeId e) {
+      return g_.type(e) == kinds_.parent_of && is_open(view_, kinds_, g_.target(e)) && counts(e);
+    });
+  }
+
+  std::vector<NodeId> first_without_containers() const {
+    const auto most = static_cast<std::size_t>(view_.policy.max_related);
+    std::vector<NodeId> kept;
+    for (const NodeId n : found_) {
+      if (kept.size() == most) break;
+      if (!is_container(n)) kept.push_back(n);
+    }
+    return kept;
+  }
+
+  const View& view_;
+  const graph::Graph& g_;
+  const Kinds kinds_;
+  const NodeId task_;
+  const TimeMs now_;
+  std::vector<NodeId> found_;
+};
+
+}  // namespace
+
+double score(std::optional<double> given, std::optional<double> tests_passed,
+             std::optional<double> tests_total) {
+  if (given) return *given;
+  if (tests_passed && tests_total && *tests_total > 0) return *tests_passed / *tests_total;
+  return 1.0;
+}
+
+std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {
+  return Finder(view, task, now).related();
+}
+
+std::vector<NodeId> contexts(const View& view, NodeId task, TimeMs now) {
+  std::vector<NodeId> targets;
+  for (const EdgeId e : view.graph.out_edges(task)) {
+    if (!view.types[view.graph.type(e)].context || counting_weight(view, e, now) == 0) continue;
+    targets.push_back(view.graph.target(e));
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  return targets;
+}
+
+}  // namespace hebb::reward

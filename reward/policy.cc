@@ -1,0 +1,85 @@
+// The two profiles, and the meaning of a type by its name.
+#include "reward/policy.h"
+
+#include <limits>
+
+namespace hebb::reward {
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+constexpr TypePolicy never_forgotten() {
+  TypePolicy p;
+  p.is_protected = true;
+  return p;
+}
+
+constexpr TypePolicy reward_positive() {
+  TypePolicy p = never_forgotten();
+  p.structural = false;  // it enters the ranking as the reward factor and as evidence
+  return p;
+}
+
+constexpr TypePolicy reward_negative() {
+  TypePolicy p;
+  p.decay_per_day = 0.9;
+  p.rate = 1.0;
+  p.cap = 20;
+  p.max_gain_per_day = kUnlimited;
+  p.structural = false;
+  return p;
+}
+static_assert(reward_negative().rate == 1.0, "k failures at once weigh k: restraint is 0.7^k");
+static_assert(reward_negative().max_gain_per_day == kUnlimited, "no failure goes uncounted");
+
+constexpr TypePolicy not_structural() {
+  TypePolicy p;
+  p.structural = false;
+  return p;
+}
+
+constexpr TypePolicy context_of_source() {
+  TypePolicy p = not_structural();
+  p.context = true;
+  return p;
+}
+
+}  // namespace
+
+Policy Policy::learned() {
+  Policy p;
+  p.types = {
+      {"IMPLEMENTS", never_forgotten()},
+      {"EXTENDS", never_forgotten()},
+      {"SYSTEM_TENET", never_forgotten()},
+      {"REWARD_POSITIVE", reward_positive()},
+      {"REWARD_NEGATIVE", reward_negative()},
+      {"GUIDES", not_structural()},  // what a ranking wrote is never evidence for the next one
+      {"BLOCKS", not_structural()},  // a gate
+      {"LABELED_AS", context_of_source()},
+      {"IN_CATEGORY", context_of_source()},
+      {"ASSIGNED_TO", context_of_source()},
+  };
+  return p;
+}
+
+Policy Policy::seed() {
+  Policy p = learned();
+  p.prior = 0;
+  p.recency_exponent = 0;
+  p.locality_exponent = 0;
+  p.reward_weight = 0;
+  p.expectancy_exponent = 0;
+  p.restraint = 1;
+  p.guides_relative = false;
+  p.types["GUIDES"].structural = true;
+  p.types["REWARD_POSITIVE"].structural = true;
+  return p;
+}
+
+const TypePolicy& Policy::type(std::string_view edge_type) const {
+  const auto found = types.find(std::string(edge_type));
+  return found == types.end() ? other : found->second;
+}
+
+}  // namespace hebb::reward

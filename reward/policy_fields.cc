@@ -1,0 +1,306 @@
+// One table of fields; set, settings and check walk it.
+#include "reward/policy_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace hebb::reward {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kTiny = 1e-6;       // stands for "above 0"
+constexpr double kMaxWeight = 1000;  // the largest cap; sums of weights stay far from overflow
+
+constexpr Field<Policy> kPolicyFields[] = {
+    {{"prior", "priority", 0, 1000, "lets a task without vector or edges be ranked"},
+     &Policy::prior},
+    {{"semantic_weight", "per 1/distance", 0, 1000, "nearness to recent work counts double"},
+     &Policy::semantic_weight},
+    {{"structural_weight", "per unit of weight", 0, 1000, "what others link to matters"},
+     &Policy::structural_weight},
+    {{"semantic_offset", "distance", kTiny, 1000,
+      "bounds the semantic term when the distance is 0"},
+     &Policy::semantic_offset},
+    {{"frontier_tasks", "tasks", 1, 1000, "one task is noise, many are yesterday's work"},
+     &Policy::frontier_tasks},
+    {{"recency_exponent", "exponent", 0, 100,
+      "fresh tasks first, but a queue that only takes the "
+      "newest learns nothing; 0: off"},
+     &Policy::recency_exponent},
+    {{"locality_exponent", "exponent", 0, 100, "tasks born together are done together; 0: off"},
+     &Policy::locality_exponent},
+    {{"reward_weight", "exponent", 0, 100, "at most a factor of e at 1; 0: off"},
+     &Policy::reward_weight},
+    {{"reward_half_life_hours", "hours", kTiny, 1e9, "a reward moves attention for about a day"},
+     &Policy::reward_half_life_hours},
+    {{"expectancy_exponent", "exponent", 0, 100,
+      "how sharply contexts that succeed are preferred; "
+      "0: off"},
+     &Policy::expectancy_exponent},
+    {{"expectancy_alpha", "successes", 0.001, 1e6,
+      "prior successes: an untried context is hopeful"},
+     &Policy::expectancy_alpha},
+    {{"expectancy_beta", "failures", 0.001, 1e6, "prior failures"}, &Policy::expectancy_beta},
+    {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
+     &Policy::evidence_half_life_days},
+    {{"restraint", "factor per failure", 0.01, 1,
+      "each failure cools a task; 1: off; 0 would make "
+      "failed tasks equal"},
+     &Policy::restraint},
+    {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
+     &Policy::close_on_success},
+    {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
+     &Policy::max_related},
+    {{"failure_guides_factor", "factor", 0, 1, "what a failure leaves of the guidance to a task"},
+     &Policy::failure_guides_factor},
+    {{"forgiveness", "factor", 0, 1, "what a success leaves of a task's failures"},
+     &Policy::forgiveness},
+    {{"pivot_factor", "factor", 0, 1, "what a pivot leaves of the other ways out of the frontier"},
+     &Policy::pivot_factor},
+    {{"top_k", "tasks", 0, 1000, "how many tasks a recalibration guides to"}, &Policy::top_k},
+    {{"guides_relative", "true or false", 0, 1,
+      "guidance in shares of the first, so that units of "
+      "priority do not matter"},
+     &Policy::guides_relative},
+};
+
+constexpr Field<TypePolicy> kTypeFields[] = {
+    {{"type.*.decay_per_day", "factor per day", kTiny, 1, "0.98: a half-life of 34.3 days"},
+     &TypePolicy::decay_per_day},
+    {{"type.*.floor", "weight", 0, kMaxWeight, "decay stops here: forgetting never destroys"},
+     &TypePolicy::floor},
+    {{"type.*.dormant_below", "weight", 0, kMaxWeight,
+      "weaker edges count in nothing; 0.2: after "
+      "79.7 days"},
+     &TypePolicy::dormant_below},
+    {{"type.*.rate", "weight per reinforcement of 1", 0, kMaxWeight,
+      "repetition, not one event, "
+      "makes an edge strong"},
+     &TypePolicy::rate},
+    {{"type.*.cap", "weight", kTiny, kMaxWeight, "bounds what any signal can buy"},
+     &TypePolicy::cap},
+    {{"type.*.max_gain_per_day", "weight per UTC day", 0, kInf,
+      "bounds a burst of signals; inf: "
+      "none"},
+     &TypePolicy::max_gain_per_day},
+    {{"type.*.protected", "true or false", 0, 1, "never decays, never dormant"},
+     &TypePolicy::is_protected},
+    {{"type.*.structural", "true or false", 0, 1, "counts in its target's structural sum"},
+     &TypePolicy::structural},
+    {{"type.*.context", "true or false", 0, 1, "the target is a context of the source"},
+     &TypePolicy::context},
+};
+
+constexpr std::size_t kNumFields = std::size(kPolicyFields) + std::size(kTypeFields);
+
+constexpr auto kInfos = [] {
+  std::array<FieldInfo, kNumFields> infos{};
+  std::size_t i = 0;
+  for (const auto& f : kPolicyFields) infos[i++] = f.info;
+  for (const auto& f : kTypeFields) infos[i++] = f.info;
+  return infos;
+}();
+
+std::string text(double x) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
+  return {buffer.data(), end};
+}
+
+std::string quoted(std::string_view s) { return '"' + std::string(s) + '"'; }
+
+[[noreturn]] void refuse_value(std::string_view key, std::string_view value, const FieldInfo& info,
+                               std::string_view allowed) {
+  throw BadPolicy("policy: " + std::string(key) + " cannot be " + quoted(value) +
+                  "; allowed: " + std::string(allowed) + " (" + std::string(info.unit) + ": " +
+                  std::string(info.reason) + ")");
+}
+
+std::string range_text(const FieldInfo& info) { return text(info.min) + " to " + text(info.max); }
+
+template <class Number>
+bool parse(std::string_view s, Number& out) {
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), out);
+  return error == std::errc() && end == s.data() + s.size();
+}
+
+template <class Owner>
+void assign(Owner& owner, const Field<Owner>& field, std::string_view key, std::string_view value) {
+  const FieldInfo& info = field.info;
+  const auto in_bounds = [&](double x) { return x >= info.min && x <= info.max; };  // not NaN
+  if (const auto* real = std::get_if<double Owner::*>(&field.member)) {
+    double x = 0;
+    if (!parse(value, x) || !in_bounds(x)) refuse_value(key, value, info, range_text(info));
+    owner.** real = x + 0.0;  // -0 becomes 0, which reads better
+  } else if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
+    int x = 0;
+    if (!parse(value, x) || !in_bounds(x)) {
+      refuse_value(key, value, info, "a whole number, " + range_text(info));
+    }
+    owner.** whole = x;
+  } else {
+    if (value != "true" && value != "false") refuse_value(key, value, info, "true or false");
+    owner.*std::get<bool Owner::*>(field.member) = value == "true";
+  }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replace, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+template <class Owner>
+const Field<Owner>& find(std::span<const Field<Owner>> table, std::string_view name,
+                         std::string_view key) {
+  const Field<Owner>* nearest = nullptr;
+  std::size_t least = 0;
+  for (const Field<Owner>& field : table) {
+    if (field.name() == name) return field;
+    const std::size_t distance = edit_distance(name, field.name());
+    if (nearest == nullptr || distance < least) {
+      nearest = &field;
+      least = distance;
+    }
+  }
+  const std::string prefix(key.substr(0, key.size() - name.size()));
+  throw BadPolicy("policy: unknown key " + quoted(key) + "; did you mean " +
+                  quoted(prefix + std::string(nearest->name())) + "?");
+}
+
+template <class Owner>
+void check_bounds(const Owner& owner, std::span<const Field<Owner>> table,
+                  std::string_view prefix) {
+  Owner scratch = owner;
+  for (const Field<Owner>& field : table) {
+    assign(scratch, field, std::string(prefix) + std::string(field.name()),
+           value_text(owner, field));
+  }
+}
+
+void check_type(const TypePolicy& p, const std::string& prefix) {
+  check_bounds(p, type_fields(), prefix);
+  if (p.floor >= p.cap) {
+    throw BadPolicy("policy: " + prefix + "floor = " + text(p.floor) + " has to be below " +
+                    prefix + "cap = " + text(p.cap) +
+                    ", or decay would raise a capped weight's bound");
+  }
+  if (p.dormant_below > p.cap) {
+    throw BadPolicy("policy: " + prefix + "dormant_below = " + text(p.dormant_below) +
+                    " cannot be above " + prefix + "cap = " + text(p.cap) +
+                    ", or every edge of the type would count in nothing");
+  }
+}
+
+}  // namespace
+
+std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
+std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
+std::span<const FieldInfo> fields() { return kInfos; }
+
+template <class Owner>
+std::string value_text(const Owner& owner, const Field<Owner>& field) {
+  if (const auto* real = std::get_if<double Owner::*>(&field.member)) return text(owner.**real);
+  if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
+    return std::to_string(owner.**whole);
+  }
+  return owner.*std::get<bool Owner::*>(field.member) ? "true" : "false";
+}
+template std::string value_text(const Policy&, const Field<Policy>&);
+template std::string value_text(const TypePolicy&, const Field<TypePolicy>&);
+
+bool is_type_name(std::string_view name) {
+  if (name.empty() || name.size() > 128) return false;
+  int to_come = 0;  // continuation bytes of the character begun
+  unsigned char low = 0x80,
+                high = 0xBF;  // bounds of the next of them: no overlong forms, no surrogates
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (to_come > 0) {
+      if (byte < low || byte > high) return false;
+      --to_come;
+      low = 0x80;
+      high = 0xBF;
+    } else if (byte >= 0x80) {
+      if (byte < 0xC2 || byte > 0xF4) return false;
+      to_come = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
+      if (byte == 0xE0) low = 0xA0;
+      if (byte == 0xED) high = 0x9F;
+      if (byte == 0xF0) low = 0x90;
+      if (byte == 0xF4) high = 0x8F;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      return false;
+    }
+  }
+  return to_come == 0;
+}
+
+void set(Policy& policy, std::string_view key, std::string_view value) {
+  constexpr std::string_view kOther = "other.";
+  constexpr std::string_view kType = "type.";
+  if (key.starts_with(kOther)) {
+    assign(policy.other, find(type_fields(), key.substr(kOther.size()), key), key, value);
+    return;
+  }
+  if (!key.starts_with(kType)) {
+    assign(policy, find(policy_fields(), key, key), key, value);
+    return;
+  }
+  const std::string_view rest = key.substr(kType.size());
+  const std::size_t dot = rest.rfind('.');  // a type's name may hold dots, a field's does not
+  const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
+  if (!is_type_name(name)) {
+    throw BadPolicy("policy: " + quoted(key) +
+                    " names no edge type; write type.NAME.FIELD, for "
+                    "example type.BLOCKS.cap");
+  }
+  TypePolicy changed = policy.type(name);
+  assign(changed, find(type_fields(), rest.substr(dot + 1), key), key, value);
+  policy.types[std::string(name)] = changed;
+}
+
+std::vector<Setting> settings(const Policy& policy) {
+  std::vector<Setting> all;
+  for (const auto& f : policy_fields())
+    all.push_back({std::string(f.name()), value_text(policy, f)});
+  const auto add_type = [&](const std::string& prefix, const TypePolicy& p) {
+    for (const auto& f : type_fields()) {
+      all.push_back({prefix + std::string(f.name()), value_text(p, f)});
+    }
+  };
+  add_type("other.", policy.other);
+  for (const auto& [name, p] : policy.types) add_type("type." + name + ".", p);
+  return all;
+}
+
+void check(const Policy& policy) {
+  check_bounds(policy, policy_fields(), "");
+  // The largest factor has to stay a finite double with room for the others.
+  const double largest_log10 =
+      policy.expectancy_exponent *
+      std::log10((policy.expectancy_alpha + policy.expectancy_beta) / policy.expectancy_alpha);
+  if (largest_log10 > 100) {
+    throw BadPolicy("policy: expectancy_exponent = " + text(policy.expectancy_exponent) +
+                    " lets expectancy exceed 1e100; lower it, or expectancy_beta");
+  }
+  check_type(policy.other, "other.");
+  for (const auto& [name, p] : policy.types) {
+    if (!is_type_name(name))
+      throw BadPolicy("policy: " + quoted(name) + " cannot name an edge type");
+    check_type(p, "type." + name + ".");
+  }
+}
+
+}  // namespace hebb::reward

@@ -1,0 +1,33 @@
+// The table of policy fields that policy_fields.cc and policy_toml.cc share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "reward/policy.h"
+
+namespace hebb::reward {
+
+template <class Owner>
+struct Field {
+  FieldInfo info;
+  std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
+
+  std::string_view name() const {  // the last part of the key
+    return info.key.substr(info.key.rfind('.') + 1);
+  }
+};
+
+std::span<const Field<Policy>> policy_fields();
+std::span<const Field<TypePolicy>> type_fields();
+
+// The value as text: shortest form that reads back to the same bits.
+template <class Owner>
+std::string value_text(const Owner& owner, const Field<Owner>& field);
+
+// A type's name may stand in TOML and in a key: 1 to 128 bytes of UTF-8 without control characters.
+bool is_type_name(std::string_view name);
+
+}  // namespace hebb::reward

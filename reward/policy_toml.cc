@@ -1,0 +1,114 @@
+// A policy as a TOML file: written with unit and reason beside each value, read key by key.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <toml++/toml.h>
+
+#include "reward/policy_fields.h"
+
+namespace hebb::reward {
+namespace {
+
+std::string toml_key(const std::string& name) {
+  const auto bare = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  if (std::all_of(name.begin(), name.end(), bare)) return name;
+  std::string out = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string comment(const FieldInfo& info) {
+  return "  # " + std::string(info.unit) + "; " + std::string(info.reason);
+}
+
+[[noreturn]] void refuse(const toml::source_region& where, const std::string& what) {
+  throw BadPolicy(what + " (line " + std::to_string(where.begin.line) + ")");
+}
+
+std::string scalar_text(const toml::node& node, const std::string& key) {
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* real = node.as_floating_point()) {
+    std::array<char, 32> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), real->get()).ptr;
+    return {buffer.data(), end};
+  }
+  refuse(node.source(), "policy: " + key + " has to be a number, true or false");
+}
+
+void set_scalars(Policy& policy, const toml::table& table, const std::string& prefix) {
+  for (const auto& [name, node] : table) {
+    const std::string key = prefix + std::string(name.str());
+    const std::string value = scalar_text(node, key);
+    try {
+      set(policy, key, value);
+    } catch (const BadPolicy& e) {
+      refuse(node.source(), e.what());
+    }
+  }
+}
+
+const toml::table& as_table(const toml::node& node, const std::string& key) {
+  if (!node.is_table()) refuse(node.source(), "policy: " + key + " has to be a table");
+  return *node.as_table();
+}
+
+toml::table parse(std::string_view text) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& e) {
+    refuse(e.source(), "policy: not TOML: " + std::string(e.description()));
+  }
+}
+
+}  // namespace
+
+Policy from_toml(std::string_view text) {
+  toml::table root = parse(text);
+  Policy policy = Policy::learned();
+  // [other] first, whatever the order in the file: types not known by default start as it is.
+  if (const toml::node* other = root.get("other")) {
+    set_scalars(policy, as_table(*other, "other"), "other.");
+    root.erase("other");
+  }
+  if (const toml::node* types = root.get("type")) {
+    for (const auto& [name, node] : as_table(*types, "type")) {
+      const std::string prefix = "type." + std::string(name.str());
+      const toml::table& fields_of_type = as_table(node, prefix);
+      // A table without keys names its type all the same.
+      if (is_type_name(name.str())) policy.types.try_emplace(std::string(name.str()), policy.other);
+      set_scalars(policy, fields_of_type, prefix + ".");
+    }
+    root.erase("type");
+  }
+  set_scalars(policy, root, "");
+  check(policy);
+  return policy;
+}
+
+std::string to_toml(const Policy& policy) {
+  std::string out;
+  for (const auto& f : policy_fields()) {
+    out += std::string(f.name()) + " = " + value_text(policy, f) + comment(f.info) + '\n';
+  }
+  out += "\n[other]  # edge types not named below\n";
+  for (const auto& f : type_fields()) {
+    out += std::string(f.name()) + " = " + value_text(policy.other, f) + comment(f.info) + '\n';
+  }
+  for (const auto& [name, p] : policy.types) {
+    out += "\n[type." + toml_key(name) + "]\n";
+    for (const auto& f : type_fields()) {
+      out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
+    }
+  }
+  return out;
+}
+
+}  // namespace hebb::reward
