@@ -1,4 +1,5 @@
 // SQLite with RAII: a connection, its prepared statements, a transaction. Knows nothing of hebb.
+// One thread at a time may use a Database and what belongs to it; a thread opens its own.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +30,17 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-// Borrowed from its Database; step() until false, then reset() (done by the next bind or by Reset below).
+// Borrowed from its Database; step() until false. Whoever stops earlier calls reset() or holds a
+// Reset: a statement left half way keeps the snapshot it reads. A bind after a step resets first.
 class Statement {
  public:
-  explicit Statement(sqlite3_stmt* stmt);
-  Statement& reset();  // and clears the bindings
+  Statement(sqlite3_stmt* stmt,
+            std::string_view name);  // the name appears in errors; must outlive it
+  Statement& reset();                // and clears the bindings
+  Statement& bind(int index, int value);
   Statement& bind(int index, std::int64_t value);
-  Statement& bind(int index, double value);
+  Statement& bind(int index, double value);  // SQLite keeps NaN as NULL and -0.0 as 0.0
+  Statement& bind(int index, const char* value);
   Statement& bind(int index, std::string_view value);  // must outlive the step
   Statement& bind(int index, std::span<const std::byte> blob);
   Statement& bind_null(int index);
@@ -55,7 +60,24 @@ class Statement {
   std::string_view column_name(int column) const;
 
  private:
+  sqlite3_stmt* ready();
+  void check_bind(int rc, int index);
+
   sqlite3_stmt* stmt_;
+  std::string_view name_;
+  bool stepped_ = false;
+};
+
+// Resets the statement when the scope ends, however it ends.
+class Reset {
+ public:
+  explicit Reset(Statement& statement) : statement_(statement) {}
+  ~Reset() { statement_.reset(); }
+  Reset(const Reset&) = delete;
+  Reset& operator=(const Reset&) = delete;
+
+ private:
+  Statement& statement_;
 };
 
 class Database {
@@ -66,12 +88,16 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
-  Statement& query(Query q);                 // prepared once, reset, ready to bind
-  void exec(std::string_view sql);           // any number of statements without parameters
-  std::int64_t scalar(std::string_view sql); // first column of the first row as an integer; 0 if none
+  Statement& query(Query q);        // prepared once, reset, ready to bind
+  void exec(std::string_view sql);  // any number of statements without parameters
+  std::int64_t scalar(
+      std::string_view sql);  // first column of the first row as an integer; 0 if none
   std::int64_t last_insert_rowid() const;
-  std::int64_t changes() const;              // rows touched by the last statement
-  void backup_to(const std::string& path);   // online backup; throws Error
+  std::int64_t changes() const;  // rows touched by the last statement
+
+  // Online backup into one file without a log beside it. Others may go on writing. An existing file
+  // is replaced whole or, on Error, left as it was.
+  void backup_to(const std::string& path);
   const std::string& path() const;
   sqlite3* handle() const;
 
@@ -101,7 +127,10 @@ class NewerSchema : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-int schema_version();                 // of this program
-void migrate(Database& db);           // throws NewerSchema, Error
+int schema_version();        // of this program: 1 without migrations, else the last one's
+void migrate(Database& db);  // throws NewerSchema, Error; safe when several processes do it at once
+
+// The same with a schema and steps of the caller's.
+void migrate(Database& db, std::string_view schema, std::span<const Migration> steps);
 
 }  // namespace hebb::sql

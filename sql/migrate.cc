@@ -1,0 +1,93 @@
+// Brings a database to the newest schema. Its version is PRAGMA user_version, read again under the
+// write lock, so that of two processes that start together one migrates and the other finds it
+// done.
+#include <string>
+
+#include <sqlite3.h>
+
+#include "sql/database.h"
+
+namespace hebb::sql {
+namespace {
+
+// Rebuilding a table needs foreign keys off, and they can be switched only outside a transaction.
+class ForeignKeysOff {
+ public:
+  explicit ForeignKeysOff(Database& db) : db_(db) { db_.exec("PRAGMA foreign_keys=OFF"); }
+  ~ForeignKeysOff() {
+    sqlite3_exec(db_.handle(), "PRAGMA foreign_keys=ON", nullptr, nullptr, nullptr);
+  }
+  ForeignKeysOff(const ForeignKeysOff&) = delete;
+  ForeignKeysOff& operator=(const ForeignKeysOff&) = delete;
+
+ private:
+  Database& db_;
+};
+
+int newest(std::span<const Migration> steps) { return steps.empty() ? 1 : steps.back().version; }
+
+int version_of(Database& db, int known) {
+  const auto version = static_cast<int>(db.scalar("PRAGMA user_version"));
+  if (version > known) {
+    throw NewerSchema(db.path() + " has schema version " + std::to_string(version) +
+                      ", this program knows versions up to " + std::to_string(known) +
+                      ": use a newer program");
+  }
+  if (version < 0) {
+    throw Error(SQLITE_CORRUPT, db.path() + " has schema version " + std::to_string(version) +
+                                    ", which no program wrote");
+  }
+  return version;
+}
+
+void create(Database& db, std::string_view schema) {
+  if (db.scalar("SELECT count(*) FROM sqlite_schema") != 0) {
+    throw Error(SQLITE_ERROR, db.path() +
+                                  " holds tables but no schema version: it belongs to another "
+                                  "program; choose another file");
+  }
+  db.exec(schema);
+}
+
+// The step that follows the version, applied; returns the version it leads to.
+int advance(Database& db, int version, std::span<const Migration> steps) {
+  for (const Migration& step : steps) {
+    if (step.version != version + 1) continue;
+    db.exec(step.sql);
+    if (db.scalar("SELECT count(*) FROM pragma_foreign_key_check") != 0) {
+      throw Error(SQLITE_CONSTRAINT_FOREIGNKEY, "migration " + std::to_string(step.version) + " " +
+                                                    std::string(step.name) + " on " + db.path() +
+                                                    " would leave rows that point nowhere");
+    }
+    return step.version;
+  }
+  throw Error(SQLITE_ERROR,
+              db.path() + ": no migration leads on from version " + std::to_string(version));
+}
+
+}  // namespace
+
+int schema_version() { return newest(migrations()); }
+
+void migrate(Database& db) { migrate(db, schema_sql(), migrations()); }
+
+void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
+  const int target = newest(steps);
+  if (version_of(db, target) == target) return;  // the usual case, without the write lock
+  const ForeignKeysOff off(db);
+  for (;;) {
+    Transaction transaction(db);
+    int version = version_of(db, target);
+    if (version == target) return;
+    if (version == 0) {
+      create(db, schema);
+      version = target;
+    } else {
+      version = advance(db, version, steps);
+    }
+    db.exec("PRAGMA user_version=" + std::to_string(version));
+    transaction.commit();
+  }
+}
+
+}  // namespace hebb::sql
