@@ -1,13 +1,14 @@
 #include "graph/algorithms.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
 #include <boost/graph/depth_first_search.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <boost/graph/filtered_graph.hpp>
 #include <boost/pending/disjoint_sets.hpp>
-#include <cassert>
-#include <cmath>
-#include <limits>
 
 #include "graph/bgl.h"
 

@@ -9,11 +9,12 @@
 // Costs seconds to compile: include it in algorithms.cc and in tests only.
 #pragma once
 
+#include <utility>
+
 #include <boost/graph/graph_traits.hpp>
 #include <boost/graph/properties.hpp>
 #include <boost/iterator/iterator_facade.hpp>
 #include <boost/property_map/property_map.hpp>
-#include <utility>
 
 #include "graph/graph.h"
 
@@ -21,9 +22,8 @@ namespace hebb::graph {
 
 // Ids from 0 up to a bound, without those that are not live.
 template <bool (Graph::*IsLive)(std::uint32_t) const>
-class LiveIterator
-    : public boost::iterator_facade<LiveIterator<IsLive>, std::uint32_t,
-                                    boost::forward_traversal_tag, std::uint32_t> {
+class LiveIterator : public boost::iterator_facade<LiveIterator<IsLive>, std::uint32_t,
+                                                   boost::forward_traversal_tag, std::uint32_t> {
  public:
   LiveIterator() = default;
   LiveIterator(const Graph& g, std::uint32_t id, std::uint32_t bound)
@@ -93,8 +93,8 @@ template <>
 struct property_map<hebb::graph::Graph, edge_weight_t> {
   using type = iterator_property_map<double*, typed_identity_property_map<hebb::graph::EdgeId>>;
   using const_type =
-      iterator_property_map<const double*, typed_identity_property_map<hebb::graph::EdgeId>,
-                            double, const double&>;
+      iterator_property_map<const double*, typed_identity_property_map<hebb::graph::EdgeId>, double,
+                            const double&>;
 };
 
 }  // namespace boost

@@ -29,7 +29,8 @@ using TimeMs = std::int64_t;   // epoch milliseconds, UTC
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
 
-// What a node carries. All columns have node_bound() rows; a fresh or removed row holds the default.
+// What a node carries. All columns have node_bound() rows; a fresh or removed row holds the
+// default.
 struct NodeColumns {
   std::vector<TypeId> type;          // names: Graph::node_types(); default: "" (0)
   std::vector<TypeId> state;         // names: Graph::states();     default: "" (0)
@@ -57,7 +58,7 @@ class Graph {
   NodeId add_node(std::string_view id);  // precondition: find_node(id) is empty
   void remove_node(NodeId n);            // precondition: n is live and has no incident edge
   std::optional<NodeId> find_node(std::string_view id) const;
-  std::string_view id(NodeId n) const;   // precondition: live; valid until n is removed
+  std::string_view id(NodeId n) const;  // precondition: live; valid until n is removed
   bool is_live_node(NodeId n) const;
   std::size_t num_nodes() const;  // live ones
   NodeId node_bound() const;      // one past the largest id ever used

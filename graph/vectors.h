@@ -18,8 +18,8 @@ class Vectors {
                                                    // the first and not empty
   void clear(NodeId n);                            // no effect if n has none
   bool has(NodeId n) const;
-  std::span<const float> row(NodeId n) const;      // empty if n has none; valid until the next set
-  std::size_t size() const;                        // how many nodes have one
+  std::span<const float> row(NodeId n) const;  // empty if n has none; valid until the next set
+  std::size_t size() const;                    // how many nodes have one
 
  private:
   static constexpr std::uint32_t kNoRow = kNoNode;
