@@ -1,0 +1,93 @@
+// Every SQL text of the project, against the schema it is written for.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <sqlite3.h>
+
+#include "sql/database.h"
+
+using hebb::sql::Database;
+using hebb::sql::Query;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What follows the first statement, without white space and comments.
+std::string rest_after_first(Database& db, std::string_view sql) {
+  const std::string whole(sql);
+  const char* tail = nullptr;
+  sqlite3_stmt* stmt = nullptr;
+  sqlite3_prepare_v2(db.handle(), whole.c_str(), -1, &stmt, &tail);
+  sqlite3_finalize(stmt);
+  const int rc = sqlite3_prepare_v2(db.handle(), tail, -1, &stmt, nullptr);
+  const bool something = rc != SQLITE_OK || stmt != nullptr;
+  sqlite3_finalize(stmt);
+  return something ? tail : "";
+}
+
+}  // namespace
+
+TEST_CASE("every query prepares against a fresh schema and is one statement") {
+  Database db(":memory:", Database::Mode::read_write_create);
+  hebb::sql::migrate(db);
+  for (int i = 0; i < hebb::sql::kQueryCount; ++i) {
+    const auto query = static_cast<Query>(i);
+    INFO(hebb::sql::name(query));
+    CHECK_NOTHROW(db.query(query));
+    CHECK(&db.query(query) == &db.query(query));
+    CHECK(rest_after_first(db, hebb::sql::text(query)).empty());
+  }
+}
+
+TEST_CASE("what is embedded is what the files say") {
+  const fs::path dir = fs::path(HEBB_SOURCE_DIR) / "sql";
+  CHECK(hebb::sql::schema_sql() == content(dir / "schema.sql"));
+  std::set<std::string> names;
+  for (int i = 0; i < hebb::sql::kQueryCount; ++i) {
+    const auto query = static_cast<Query>(i);
+    names.emplace(hebb::sql::name(query));
+    const fs::path file = dir / "queries" / (std::string(hebb::sql::name(query)) + ".sql");
+    INFO(file);
+    CHECK(hebb::sql::text(query) == content(file));
+  }
+  std::set<std::string> files;
+  if (fs::exists(dir / "queries")) {
+    for (const auto& entry : fs::directory_iterator(dir / "queries")) {
+      if (entry.path().extension() == ".sql") files.insert(entry.path().stem());
+    }
+  }
+  CHECK(names == files);
+}
+
+TEST_CASE("every view of the schema can be read") {
+  Database db(":memory:", Database::Mode::read_write_create);
+  hebb::sql::migrate(db);
+  for (const std::string view : {"edge_now", "golden_path", "outcome"}) {
+    INFO(view);
+    CHECK(db.scalar("SELECT count(*) FROM " + view) == 0);
+  }
+}
+
+TEST_CASE("every table is STRICT") {
+  Database db(":memory:", Database::Mode::read_write_create);
+  hebb::sql::migrate(db);
+  CHECK(db.scalar("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+                  "AND strict = 0 AND name NOT LIKE 'sqlite_%'") == 0);
+}
+
+TEST_CASE("an undamaged fresh database passes SQLite's own check") {
+  Database db(":memory:", Database::Mode::read_write_create);
+  hebb::sql::migrate(db);
+  CHECK(db.scalar("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1);
+  CHECK(db.scalar("SELECT count(*) FROM pragma_foreign_key_check") == 0);
+}
