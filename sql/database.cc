@@ -347,6 +347,7 @@ void Database::backup_to(const std::string& path) {
 
 const std::string& Database::path() const { return impl_->path; }
 
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 sqlite3* Database::handle() const { return impl_->db.get(); }
 
 // Transaction -------------------------------------------------------------------------------------

@@ -99,6 +99,7 @@ class Database {
   // is replaced whole or, on Error, left as it was.
   void backup_to(const std::string& path);
   const std::string& path() const;
+  bool in_transaction() const;
   sqlite3* handle() const;
 
  private:
