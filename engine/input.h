@@ -4,7 +4,12 @@
 // the engine when the event is resolved. One parser per file: input_outcome.cc, input_history.cc …
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,15 +19,18 @@
 namespace hebb {
 
 struct Limits {
-  static constexpr std::size_t kIdBytes = 512;
-  static constexpr std::size_t kLineBytes = 1 << 20;
-  static constexpr std::size_t kPropertiesBytes = 64 << 10;
-  static constexpr int kDepth = 64;
+  static constexpr std::size_t kIdBytes = 512;               // ids, types, states, agents, sessions
+  static constexpr std::size_t kLineBytes = 1 << 20;         // one item, whatever its format
+  static constexpr std::size_t kPropertiesBytes = 64 << 10;  // as canonical JSON
+  static constexpr std::size_t kDepth = 64;                  // of objects and arrays within an item
   static constexpr std::size_t kVectorDimension = 4096;
+  static constexpr std::size_t kRelatedNodes = 1024;
+  static constexpr TimeMs kLatestTime =
+      253'402'300'799'999;  // the end of the year 9999; the first is 0
 };
 
-// Why an item was not taken. `reason` is one of a fixed list of snake_case codes (docs/schema.md);
-// `detail` says what, where in the item, and what to do.
+// Why an item was not taken. `reason` is one of the codes in engine/refusals.h; `detail` says what,
+// where in the item, and what is allowed.
 struct Refusal {
   std::string reason;
   std::string detail;
@@ -36,7 +44,8 @@ class UnreadableInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One item of a file: its line (1-based), its text verbatim (what a dead letter keeps), and what it says.
+// One item of a file: its line (1-based), its text (what a dead letter keeps, and what the same
+// reader takes again), and what it says. The text lives as long as the call of the sink.
 struct Item {
   std::int64_t line = 0;
   std::string_view text;
@@ -45,25 +54,43 @@ struct Item {
 using ItemSink = std::function<void(Item)>;
 
 struct ReadOptions {
-  TimeMs now = 0;           // for items that carry no time
-  std::string task;         // junit: whose outcome the report is
+  TimeMs now = 0;    // for items that carry no time
+  std::string task;  // junit: whose outcome the report is
 };
 
-// Each calls the sink once per item, in file order. Throw UnreadableInput.
-void read_outcomes(std::string_view content, const ReadOptions& options, const ItemSink& sink);     // NDJSON, one object, or an array
-void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink);  // the same three shapes, and batches
+// Each calls the sink once per item, in file order, and throws UnreadableInput. A byte order mark
+// is skipped; blank lines are none. Texts are verbatim, except where noted.
+
+// NDJSON, or one object or one array over any number of lines.
+void read_outcomes(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+// The same three shapes; an array is a batch.
+void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+// One item: the outcome that the report amounts to, as JSON. Takes such JSON too, so that a dead
+// letter can be retried.
 void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink);
-void read_history(std::string_view content, const ReadOptions& options, const ItemSink& sink);      // NDJSON
-void read_github(std::string_view content, const ReadOptions& options, const ItemSink& sink);       // a JSON array
+// NDJSON.
+void read_history(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+// An array or one object. An issue gives several items with the same text; refusals come first,
+// then all events in order of time, so that what was resolved on arrival is what was true then.
+void read_github(std::string_view content, const ReadOptions& options, const ItemSink& sink);
 
 using Reader = void (*)(std::string_view, const ReadOptions&, const ItemSink&);
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
 };
-std::span<const Format> formats();  // the visible list: outcome, cloudevents, junit, history, github
+std::span<const Format>
+formats();  // the visible list: outcome, cloudevents, junit, history, github
 
-// Milliseconds from an RFC 3339 time; nullopt if it is not one.
+// Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
+// one.
 std::optional<TimeMs> parse_rfc3339(std::string_view text);
+
+// The checks that the readers make, for events that are made by hand. `field` is named in the
+// refusal.
+std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
+std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
+std::variant<std::string, Refusal> canonical_properties(std::string_view json,
+                                                        std::string_view field);
 
 }  // namespace hebb

@@ -1,0 +1,20 @@
+// The one text of a JSON value: equal values have equal text, so that a hash of it can be an
+// identity.
+//
+// Keys sorted by their UTF-8 bytes at every level, no blanks, numbers in their shortest form (1.0
+// and 1 are the same number), strings with only the escapes JSON demands. Canonical text is a fixed
+// point.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hebb {
+
+void append_json_string(std::string& out, std::string_view text);  // with its quotes; text is UTF-8
+void append_json_number(std::string& out, double value);           // precondition: finite
+
+// 32 lower-case hexadecimal digits of XXH3-128.
+std::string content_hash(std::string_view bytes);
+
+}  // namespace hebb

@@ -1,0 +1,175 @@
+#include "engine/input_items.h"
+
+#include <algorithm>
+
+namespace hebb::input {
+
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+std::string_view trim(std::string_view text) {
+  const auto begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+// Counts lines as it is asked for ever later places.
+class LineCounter {
+ public:
+  explicit LineCounter(std::string_view content) : content_(content) {}
+  std::int64_t at(std::size_t offset) {
+    const char* const from = content_.data() + offset_;
+    line_ += std::count(from, content_.data() + std::max(offset, offset_), '\n');
+    offset_ = std::max(offset, offset_);
+    return line_;
+  }
+
+ private:
+  std::string_view content_;
+  std::size_t offset_ = 0;
+  std::int64_t line_ = 1;
+};
+
+// Walks brackets and strings. A newline within a string is no JSON, which is what ends the search
+// for the end of a value whose quotes are not closed.
+class Walker {
+ public:
+  Walker(std::string_view content, std::size_t offset) : content_(content), offset_(offset) {}
+
+  std::size_t offset() const { return offset_; }
+  bool at_end() const { return offset_ == content_.size(); }
+  char here() const { return content_[offset_]; }
+
+  // Past the next character or whole string; false: the content or the line ends within a string.
+  bool step() {
+    const char c = content_[offset_++];
+    if (c == '{' || c == '[') ++depth_;
+    if (c == '}' || c == ']') --depth_;
+    return c != '"' || skip_string();
+  }
+  std::int64_t depth() const { return depth_; }
+
+ private:
+  bool skip_string() {
+    while (offset_ < content_.size()) {
+      const char c = content_[offset_++];
+      if (c == '"') return true;
+      if (c == '\n') return false;
+      if (c == '\\' && offset_ < content_.size()) ++offset_;
+    }
+    return false;
+  }
+
+  std::string_view content_;
+  std::size_t offset_;
+  std::int64_t depth_ = 0;
+};
+
+// Past the value that begins with a bracket at `offset`; npos: it does not end.
+std::size_t end_of_value(std::string_view content, std::size_t offset) {
+  Walker walker(content, offset);
+  do {
+    if (!walker.step()) return std::string_view::npos;
+    if (walker.depth() == 0) return walker.offset();
+  } while (!walker.at_end());
+  return std::string_view::npos;
+}
+
+[[noreturn]] void unreadable(std::string_view what, std::int64_t line) {
+  throw UnreadableInput(std::string(what) + " (line " + std::to_string(line) + ")");
+}
+
+// [begin, end) are the array's brackets.
+void split_array(std::string_view content, std::size_t begin, std::size_t end,
+                 const RawSink& sink) {
+  const std::size_t last = end - 1;  // the closing bracket
+  LineCounter lines(content);
+  if (trim(content.substr(begin + 1, last - begin - 1)).empty()) return;
+  Walker walker(content, begin + 1);
+  std::size_t element = walker.offset();
+  while (true) {
+    const bool at_last = walker.offset() == last;
+    if (at_last || (walker.depth() == 0 && walker.here() == ',')) {
+      const std::string_view text = content.substr(element, walker.offset() - element);
+      const std::size_t start = element + std::min(text.find_first_not_of(kBlank), text.size());
+      sink({lines.at(start), trim(text), false});
+      element = walker.offset() + 1;
+    }
+    if (at_last) return;
+    walker.step();
+  }
+}
+
+// True if the content was one array or one object over several lines, and has been split.
+bool split_value(std::string_view content, const RawSink& sink) {
+  const std::size_t begin = content.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return false;
+  const char first = content[begin];
+  if (first != '[' && first != '{') return false;
+  LineCounter lines(content);
+  const std::int64_t first_line = lines.at(begin);
+  const std::size_t end = end_of_value(content, begin);
+  const std::size_t line_end = std::min(content.find('\n', begin), content.size());
+  if (end == std::string_view::npos) {
+    if (first == '[') unreadable("the array does not end; it begins", first_line);
+    // Only an object printed over several lines has its bracket alone on one.
+    if (trim(content.substr(begin, line_end - begin)) == "{" && line_end != content.size()) {
+      unreadable("the object does not end; it begins", first_line);
+    }
+    return false;
+  }
+  const bool alone = trim(content.substr(end)).empty();
+  const bool one_line = end <= line_end;
+  if (first == '{' && (one_line || !alone)) return false;
+  if (first == '[' && !alone) {
+    if (one_line) return false;
+    unreadable("there is text after the end of the array", lines.at(end));
+  }
+  if (first == '[') {
+    split_array(content, begin, end, sink);
+  } else {
+    sink({first_line, content.substr(begin, end - begin), false});
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view without_bom(std::string_view content) {
+  constexpr std::string_view kBom = "\xef\xbb\xbf";
+  return content.substr(0, kBom.size()) == kBom ? content.substr(kBom.size()) : content;
+}
+
+void split_lines(std::string_view content, const RawSink& sink) {
+  content = without_bom(content);
+  std::int64_t line = 1;
+  while (!content.empty()) {
+    const auto newline = content.find('\n');
+    const bool last = newline == std::string_view::npos;
+    const std::string_view text = trim(content.substr(0, newline));
+    if (!text.empty()) sink({line, text, last});
+    if (last) return;
+    content.remove_prefix(newline + 1);
+    ++line;
+  }
+}
+
+void split_items(std::string_view content, const RawSink& sink) {
+  content = without_bom(content);
+  if (!split_value(content, sink)) split_lines(content, sink);
+}
+
+void split_document(std::string_view content, const RawSink& sink) {
+  content = without_bom(content);
+  if (split_value(content, sink)) return;
+  // An object on one line is left; anything else is not what was announced.
+  const std::string_view text = trim(content);
+  if (text.empty() || text.front() != '{' || end_of_value(text, 0) != text.size()) {
+    unreadable("neither a JSON array nor a JSON object; it begins", 1);
+  }
+  const auto offset = static_cast<std::size_t>(text.data() - content.data());
+  sink({LineCounter(content).at(offset), text, false});
+}
+
+}  // namespace hebb::input

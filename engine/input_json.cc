@@ -1,0 +1,360 @@
+#include "engine/input_json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/canonical_json.h"
+
+namespace hebb::input {
+
+namespace {
+
+constexpr std::size_t kFirstCapacity = 16 << 10;
+
+std::string_view type_name(Element value) {
+  switch (value.type()) {
+    case simdjson::dom::element_type::ARRAY:
+      return "an array";
+    case simdjson::dom::element_type::OBJECT:
+      return "an object";
+    case simdjson::dom::element_type::INT64:
+    case simdjson::dom::element_type::UINT64:
+    case simdjson::dom::element_type::DOUBLE:
+      return "a number";
+    case simdjson::dom::element_type::STRING:
+      return "a string";
+    case simdjson::dom::element_type::BOOL:
+      return "a boolean";
+    case simdjson::dom::element_type::NULL_VALUE:
+      return "null";
+  }
+  return "unknown";
+}
+
+[[noreturn]] void refuse_type(Element value, std::string_view path, std::string_view wanted) {
+  refuse(refusal::kWrongType, fmt::format("{}: must be {}, is {}", path, wanted, type_name(value)));
+}
+
+bool is_control(std::string_view text, std::size_t i) {
+  const auto byte = static_cast<unsigned char>(text[i]);
+  if (byte < 0x20 || byte == 0x7f) return true;
+  if (byte != 0xc2 || i + 1 == text.size()) return false;
+  return static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
+}
+
+// simdjson says that a text is wrong, not where or why; the slow parser does.
+[[noreturn]] void diagnose(std::string_view text, simdjson::error_code error) {
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    refuse(refusal::kNotUtf8, "the text is not valid UTF-8");
+  }
+  if (error == simdjson::DEPTH_ERROR) {
+    refuse(refusal::kTooDeep,
+           fmt::format("objects and arrays may be nested {} deep", Limits::kDepth));
+  }
+  try {
+    const auto ignored = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::out_of_range&) {
+    refuse(refusal::kNotFinite, "a number is too large; a double reaches to 1.8e308");
+  } catch (const nlohmann::json::exception& e) {
+    const std::string_view what = e.what();  // "[json.exception.…] parse error at …"
+    const auto start = what.find("] ");
+    refuse(refusal::kNotJson,
+           std::string(start == std::string_view::npos ? what : what.substr(start + 2)));
+  }
+  if (error == simdjson::NUMBER_ERROR) {
+    refuse(refusal::kOutOfRange,
+           "an integer has more than 64 bits; write it as a string or with an exponent");
+  }
+  refuse(refusal::kNotJson, simdjson::error_message(error));
+}
+
+}  // namespace
+
+void refuse(std::string_view reason, std::string detail) {
+  throw Refused{{std::string(reason), std::move(detail)}};
+}
+
+JsonReader::JsonReader(std::size_t depth) {
+  // simdjson counts the document itself as a level.
+  if (parser_.allocate(kFirstCapacity, depth + 1) != simdjson::SUCCESS) throw std::bad_alloc();
+}
+
+Element JsonReader::parse(std::string_view text) {
+  if (padded_.size() < text.size() + simdjson::SIMDJSON_PADDING) {
+    padded_.resize(text.size() + simdjson::SIMDJSON_PADDING);
+  }
+  if (!text.empty()) std::memcpy(padded_.data(), text.data(), text.size());
+  Element root;
+  const auto error = parser_.parse(padded_.data(), text.size(), false).get(root);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error != simdjson::SUCCESS) diagnose(text, error);
+  return root;
+}
+
+Object JsonReader::parse_object(std::string_view text) {
+  const Element root = parse(text);
+  Object object;
+  if (root.get(object) != simdjson::SUCCESS) refuse_type(root, "the item", "an object");
+  return object;
+}
+
+// --- canonical text
+// ------------------------------------------------------------------------------------
+
+struct JsonReader::Path {
+  const Path* parent;
+  std::string_view key;  // empty: an array's element
+
+  static std::string text(const Path* path) {
+    if (path == nullptr) return "the item";
+    std::string names(path->key.empty() ? "[]" : path->key);
+    for (path = path->parent; path != nullptr; path = path->parent) {
+      names = fmt::format("{}.{}", path->key.empty() ? "[]" : path->key, names);
+    }
+    return names;
+  }
+};
+
+std::string JsonReader::canonical(Element value) {
+  std::string out;
+  fields_.clear();
+  append(out, value, nullptr);
+  return out;
+}
+
+std::string JsonReader::canonical(Object value) {
+  std::string out;
+  fields_.clear();
+  append_object(out, value, nullptr);
+  return out;
+}
+
+void JsonReader::append(std::string& out, Element value, const Path* path) {
+  const auto append_integer = [&out](auto number) {
+    std::array<char, 24> buffer;
+    out.append(buffer.begin(), std::to_chars(buffer.begin(), buffer.end(), number).ptr);
+  };
+  switch (value.type()) {
+    case simdjson::dom::element_type::ARRAY:
+      return append_array(out, value.get_array().value_unsafe(), path);
+    case simdjson::dom::element_type::OBJECT:
+      return append_object(out, value.get_object().value_unsafe(), path);
+    case simdjson::dom::element_type::INT64:
+      return append_integer(value.get_int64().value_unsafe());
+    case simdjson::dom::element_type::UINT64:
+      return append_integer(value.get_uint64().value_unsafe());
+    case simdjson::dom::element_type::DOUBLE:
+      return append_json_number(out, value.get_double().value_unsafe());
+    case simdjson::dom::element_type::STRING:
+      return append_json_string(out, value.get_string().value_unsafe());
+    case simdjson::dom::element_type::BOOL:
+      out += value.get_bool().value_unsafe() ? "true" : "false";
+      return;
+    case simdjson::dom::element_type::NULL_VALUE:
+      out += "null";
+      return;
+  }
+}
+
+void JsonReader::append_object(std::string& out, Object object, const Path* path) {
+  // All levels share one stack; by index, because deeper levels may move it.
+  const std::size_t begin = fields_.size();
+  for (const auto field : object) fields_.emplace_back(field.key, field.value);
+  const std::size_t end = fields_.size();
+  const auto first = fields_.begin() + static_cast<std::ptrdiff_t>(begin);
+  const auto by_key = [](const Field& a, const Field& b) { return a.first < b.first; };
+  std::sort(first, fields_.end(), by_key);
+  const auto same_key = [](const Field& a, const Field& b) { return a.first == b.first; };
+  if (const auto twice = std::adjacent_find(first, fields_.end(), same_key);
+      twice != fields_.end()) {
+    refuse(refusal::kDuplicateKey,
+           fmt::format("{}: has the key \"{}\" twice", Path::text(path), twice->first));
+  }
+  out += '{';
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto [key, value] = fields_[i];
+    if (i != begin) out += ',';
+    append_json_string(out, key);
+    out += ':';
+    const Path inner{path, key};
+    append(out, value, &inner);
+  }
+  out += '}';
+  fields_.resize(begin);
+}
+
+void JsonReader::append_array(std::string& out, Array array, const Path* path) {
+  const Path inner{path, {}};
+  out += '[';
+  bool first = true;
+  for (const Element value : array) {
+    if (!first) out += ',';
+    first = false;
+    append(out, value, &inner);
+  }
+  out += ']';
+}
+
+// --- fields
+// ------------------------------------------------------------------------------------------------
+
+std::optional<Element> find(Object object, std::string_view name) {
+  Element value;
+  if (object.at_key(name).get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;
+  return value;
+}
+
+Element need(Object object, std::string_view name, std::string_view path) {
+  if (const auto value = find(object, name)) return *value;
+  refuse(refusal::kMissingField, fmt::format("{}: is required", path.empty() ? name : path));
+}
+
+std::string_view as_text(Element value, std::string_view path) {
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) refuse_type(value, path, "a string");
+  return text;
+}
+
+std::string_view as_name(Element value, std::string_view path) {
+  const std::string_view text = as_text(value, path);
+  if (auto refusal = check_name(text, path)) throw Refused{std::move(*refusal)};
+  return text;
+}
+
+double as_number(Element value, std::string_view path) {
+  double number = 0;
+  if (value.get(number) != simdjson::SUCCESS) refuse_type(value, path, "a number");
+  return number;
+}
+
+Object as_object(Element value, std::string_view path) {
+  Object object;
+  if (value.get(object) != simdjson::SUCCESS) refuse_type(value, path, "an object");
+  return object;
+}
+
+Array as_array(Element value, std::string_view path) {
+  Array array;
+  if (value.get(array) != simdjson::SUCCESS) refuse_type(value, path, "an array");
+  return array;
+}
+
+TimeMs as_time(Element value, std::string_view path) {
+  constexpr std::string_view kAllowed =
+      "allowed are integer milliseconds since 1970 up to the year 9999, or an RFC 3339 time such "
+      "as "
+      "2026-01-30T12:00:00Z";
+  std::optional<TimeMs> time;
+  if (std::string_view text; value.get(text) == simdjson::SUCCESS) {
+    time = parse_rfc3339(text);
+  } else if (std::int64_t ms = 0; value.get(ms) == simdjson::SUCCESS) {
+    time = ms;
+  } else if (!value.is_number()) {
+    refuse_type(value, path, "a time");
+  }
+  if (!time || *time < 0 || *time > Limits::kLatestTime) {
+    refuse(refusal::kBadTime, fmt::format("{}: {}", path, kAllowed));
+  }
+  return *time;
+}
+
+std::vector<float> as_vector(Element value, std::string_view path) {
+  const Array array = as_array(value, path);
+  std::vector<float> vector;
+  for (const Element number : array) {
+    if (vector.size() > Limits::kVectorDimension) break;  // refused below
+    double wide = 0;
+    if (number.get(wide) != simdjson::SUCCESS) {
+      refuse_type(number, fmt::format("{}[{}]", path, vector.size()), "a number");
+    }
+    vector.push_back(static_cast<float>(wide));
+  }
+  if (auto refusal = check_vector(vector, path)) throw Refused{std::move(*refusal)};
+  return vector;
+}
+
+std::string as_properties(JsonReader& reader, Element value, std::string_view path) {
+  as_object(value, path);
+  std::string text = reader.canonical(value);
+  if (text.size() > Limits::kPropertiesBytes) {
+    refuse(refusal::kPropertiesTooLarge,
+           fmt::format("{}: {} bytes of canonical JSON; at most {} are allowed", path, text.size(),
+                       Limits::kPropertiesBytes));
+  }
+  return text;
+}
+
+std::optional<std::string> find_text(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  if (!value) return std::nullopt;
+  return std::string(as_text(*value, name));
+}
+
+std::optional<std::string> find_name(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  if (!value) return std::nullopt;
+  return std::string(as_name(*value, name));
+}
+
+}  // namespace hebb::input
+
+namespace hebb {
+
+std::optional<Refusal> check_name(std::string_view text, std::string_view field) {
+  if (text.empty()) {
+    return Refusal{std::string(refusal::kBadId), fmt::format("{}: must not be empty", field)};
+  }
+  if (text.size() > Limits::kIdBytes) {
+    return Refusal{std::string(refusal::kIdTooLong),
+                   fmt::format("{}: has {} bytes; at most {} are allowed", field, text.size(),
+                               Limits::kIdBytes)};
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (input::is_control(text, i)) {
+      return Refusal{std::string(refusal::kBadId),
+                     fmt::format("{}: has a control character at byte {}", field, i)};
+    }
+  }
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    return Refusal{std::string(refusal::kNotUtf8), fmt::format("{}: is not valid UTF-8", field)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field) {
+  if (vector.empty()) {
+    return Refusal{
+        std::string(refusal::kOutOfRange),
+        fmt::format("{}: is empty; 1 to {} numbers are allowed", field, Limits::kVectorDimension)};
+  }
+  if (vector.size() > Limits::kVectorDimension) {
+    return Refusal{
+        std::string(refusal::kVectorTooLong),
+        fmt::format("{}: at most {} numbers are allowed", field, Limits::kVectorDimension)};
+  }
+  const auto infinite =
+      std::find_if_not(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); });
+  if (infinite != vector.end()) {
+    return Refusal{
+        std::string(refusal::kNotFinite),
+        fmt::format("{}[{}]: is not a finite 32-bit float", field, infinite - vector.begin())};
+  }
+  return std::nullopt;
+}
+
+std::variant<std::string, Refusal> canonical_properties(std::string_view json,
+                                                        std::string_view field) {
+  try {
+    input::JsonReader reader;
+    return input::as_properties(reader, reader.parse(json), field);
+  } catch (input::Refused& refused) {
+    return std::move(refused.refusal);
+  }
+}
+
+}  // namespace hebb

@@ -1,0 +1,157 @@
+// JUnit XML reports: the whole report is one outcome of options.task.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+#include <simdjson.h>
+
+#include "engine/canonical_json.h"
+#include "engine/input_items.h"
+#include "engine/input_outcome.h"
+
+namespace hebb {
+
+namespace {
+
+using namespace input;
+
+struct Report {
+  std::uint64_t total = 0;   // tests that ran
+  std::uint64_t failed = 0;  // failures and errors
+  double seconds = 0;
+  std::string timestamp;  // the latest; as it stands there
+};
+
+std::uint64_t count(pugi::xml_node suite, const char* attribute) {
+  return suite.attribute(attribute).as_uint();
+}
+
+// Some writers put commas between thousands. What is no time is none.
+double seconds(pugi::xml_node element) {
+  std::string text = element.attribute("time").value();
+  std::erase(text, ',');
+  const double value = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+// ISO 8601 as reports have it: without a zone it is UTC.
+std::optional<TimeMs> parse_timestamp(const std::string& text) {
+  const auto time = parse_rfc3339(text);
+  return time ? time : parse_rfc3339(text + "Z");
+}
+
+void add_testcase(pugi::xml_node testcase, Report& report) {
+  const std::string_view status = testcase.attribute("status").value();
+  if (testcase.child("skipped") || status == "notrun" || status == "disabled") return;
+  ++report.total;
+  if (testcase.child("failure") || testcase.child("error")) ++report.failed;
+}
+
+// For suites that list no tests.
+void add_counts(pugi::xml_node suite, Report& report) {
+  const std::uint64_t failed = count(suite, "failures") + count(suite, "errors");
+  const std::uint64_t skipped = count(suite, "skipped") + count(suite, "disabled");
+  const std::uint64_t tests = count(suite, "tests");
+  report.failed += failed;
+  report.total += std::max(failed, tests - std::min(tests, skipped));
+}
+
+void add_timestamp(pugi::xml_node suite, Report& report) {
+  const std::string text = suite.attribute("timestamp").value();
+  if (text.empty()) return;
+  const auto time = parse_timestamp(text);
+  if (report.timestamp.empty() || !time || time > parse_timestamp(report.timestamp)) {
+    report.timestamp = text;
+  }
+}
+
+// The seconds of the suite: its own figure, or else those of what it holds.
+double add_suite(pugi::xml_node suite, Report& report, std::size_t depth) {
+  if (depth > Limits::kDepth) {
+    throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
+  }
+  add_timestamp(suite, report);
+  double inner = 0;
+  bool lists_tests = false;
+  for (const pugi::xml_node child : suite.children()) {
+    const std::string_view name = child.name();
+    if (name == "testcase") {
+      add_testcase(child, report);
+      inner += seconds(child);
+      lists_tests = true;
+    } else if (name == "testsuite") {
+      inner += add_suite(child, report, depth + 1);
+      lists_tests = true;
+    }
+  }
+  if (!lists_tests) add_counts(suite, report);
+  const double own = seconds(suite);
+  return own > 0 ? own : inner;
+}
+
+Report read_report(std::string_view content) {
+  pugi::xml_document document;
+  const auto result = document.load_buffer(content.data(), content.size());
+  if (!result) {
+    const auto offset = std::min(static_cast<std::size_t>(result.offset), content.size());
+    const auto line = 1 + std::count(content.begin(),
+                                     content.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+    throw UnreadableInput(fmt::format("not XML: {} (line {})", result.description(), line));
+  }
+  const pugi::xml_node root = document.document_element();
+  const std::string_view name = root.name();
+  if (name != "testsuites" && name != "testsuite") {
+    throw UnreadableInput(
+        fmt::format("not a JUnit report: the root is <{}>; it must be <testsuites> or <testsuite>",
+                    name.substr(0, 64)));
+  }
+  Report report;
+  report.seconds = add_suite(root, report, 1);
+  return report;
+}
+
+// Any failure fails the report; a report in which nothing ran says nothing.
+std::string_view outcome_of(const Report& report) {
+  if (report.failed > 0) return "failure";
+  return report.total > 0 ? "success" : "partial";
+}
+
+std::string outcome_text(const Report& report, std::string_view content, std::string_view task) {
+  std::string text = "{\"id\":";
+  append_json_string(text, "junit/" + content_hash(fmt::format("{}\n{}", task, content)));
+  text += R"(,"metrics":{"executionTimeMs":)";
+  append_json_number(text, std::round(report.seconds * 1000));
+  text += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":)",
+                      report.total - report.failed, report.total, outcome_of(report));
+  append_json_string(text, task);
+  if (!report.timestamp.empty()) {
+    text += ",\"timestamp\":";
+    if (const auto time = parse_timestamp(report.timestamp)) {
+      text += std::to_string(*time);
+    } else {
+      append_json_string(text, report.timestamp);  // is refused with its text
+    }
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink) {
+  const auto first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && content[first] == '{') {
+    return read_outcomes(content, options, sink);
+  }
+  if (options.task.empty()) throw std::invalid_argument("a JUnit report needs the id of its task");
+  const std::string text = outcome_text(read_report(content), content, options.task);
+  JsonReader reader;
+  const auto parse = [&](std::string_view json) {
+    return parse_outcome(reader, reader.parse_object(json), {options.now, std::nullopt});
+  };
+  const RawItem raw{1, text, false};
+  sink({raw.line, raw.text, attempt(raw, parse)});
+}
+
+}  // namespace hebb
