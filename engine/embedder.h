@@ -1,0 +1,43 @@
+// Texts to vectors: the built-in embedder, which needs no model and no network, and an HTTP client
+// for servers that speak OpenAI's /v1/embeddings.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hebb {
+
+// The server cannot be reached or did not answer as it must; says which URL, what came, what to do.
+class EmbedderError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Embedder {
+ public:
+  virtual ~Embedder() = default;
+  // One vector per text, in order; all of one dimension, except that a text of nothing but blanks
+  // and punctuation may get an empty one: there is nothing to embed. Throws EmbedderError.
+  virtual std::vector<std::vector<float>> embed(std::span<const std::string> texts) = 0;
+  virtual std::string name() const = 0;       // as events store it: "hashing", "openai:MODEL"
+  virtual std::size_t dimension() const = 0;  // 0: not known before the first answer
+};
+
+// Lower-cased words and character 3- to 5-grams (of the words, with a blank at either side), signed
+// feature hashing (Weinberger et al. 2009) by XXH3 into 256 dimensions, term weight 1 + ln(tf),
+// L2-normalised. Only ASCII is lower-cased. Same text, same bits.
+std::unique_ptr<Embedder> make_hashing_embedder();
+
+// POST {url}/v1/embeddings with `model`. A key in HEBB_API_KEY or OPENAI_API_KEY is sent as bearer.
+// Throws std::invalid_argument for an URL that is none.
+std::unique_ptr<Embedder> make_openai_embedder(std::string_view url, std::string model);
+
+// spec: "hashing" or "openai:URL". Throws std::invalid_argument.
+std::unique_ptr<Embedder> make_embedder(std::string_view spec, std::string_view model);
+
+}  // namespace hebb
