@@ -50,3 +50,10 @@ list(REMOVE_DUPLICATES hebb_test_folders)
 foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
+
+# The whole way from a failed check to a failed test: this one passes only because its program fails.
+if(TARGET test_house)
+  add_test(NAME "house: canary: a failing program fails its test"
+           COMMAND test_house "canary: exit code")
+  set_tests_properties("house: canary: a failing program fails its test" PROPERTIES WILL_FAIL ON)
+endif()

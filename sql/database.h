@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "sql/queries.h"  // generated: enum class Query, one per file in sql/queries/, and text(Query)
+#include "sql/queries.h"  // generated: enum class Query, one for each file in sql/queries/
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -52,6 +52,7 @@ class Statement {
   void run();   // step to the end, then reset
 
   bool is_null(int column) const;
+  bool is_real(int column) const;  // stored as a double
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string_view text(int column) const;  // valid until the next step

@@ -1,0 +1,145 @@
+// The rooms and who may know whom. Dependencies run one way.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/house/sources.h"
+
+using hebb::test::all_rooms;
+using hebb::test::library_rooms;
+using hebb::test::own_includes;
+using hebb::test::Source;
+using hebb::test::sources;
+
+namespace {
+
+const std::map<std::string, std::set<std::string>> kMayInclude{
+    {"graph", {"graph"}},
+    {"reward", {"reward", "graph"}},
+    {"sql", {"sql"}},
+    {"engine", {"engine", "reward", "graph", "sql"}},
+    {"capture", {"capture", "engine", "reward", "graph"}},
+    {"skill", {"skill", "engine", "reward", "graph"}},
+    {"serve", {"serve", "skill", "capture", "engine", "reward", "graph"}},
+    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph"}},
+};
+
+std::string room_of(const std::string& path) { return path.substr(0, path.find('/')); }
+
+std::vector<std::string> forbidden_includes(const Source& source) {
+  std::vector<std::string> out;
+  for (const std::string& include : own_includes(source)) {
+    if (!kMayInclude.at(source.room).contains(room_of(include))) out.push_back(include);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a room includes only the rooms it may know") {
+  int seen = 0;
+  for (const auto& [room, allowed] : kMayInclude) {
+    for (const Source& source : sources({room})) {
+      INFO(source.path);
+      CHECK(forbidden_includes(source) == std::vector<std::string>{});
+      ++seen;
+    }
+  }
+  CHECK(seen > 20);  // a grep that finds no file finds no fault
+}
+
+TEST_CASE("the boundary check sees a breach") {
+  const Source breach{
+      "graph/x.cc", "graph", {"#include \"graph/graph.h\"", "#include \"sql/database.h\""}};
+  CHECK(forbidden_includes(breach) == std::vector<std::string>{"sql/database.h"});
+}
+
+TEST_CASE("every room of the tree is in the table of rooms") {
+  std::set<std::string> known(all_rooms().begin(), all_rooms().end());
+  for (const auto& entry : std::filesystem::directory_iterator(HEBB_SOURCE_DIR)) {
+    const std::string name = entry.path().filename();
+    if (!entry.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
+    if (sources({name}).empty()) continue;
+    INFO(name);
+    CHECK(known.contains(name));
+  }
+}
+
+TEST_CASE("includes are written from the root and exist") {
+  namespace fs = std::filesystem;
+  for (const Source& source : sources(all_rooms())) {
+    for (const std::string& include : own_includes(source)) {
+      if (include == "sql/queries.h") continue;  // generated
+      INFO(source.path << " includes " << include);
+      CHECK(fs::exists(fs::path(HEBB_SOURCE_DIR) / include));
+    }
+  }
+}
+
+TEST_CASE("the Boost.Graph model is included only where it is implemented and tested") {
+  for (const Source& source : sources(all_rooms())) {
+    if (source.room == "tests" || source.path == "graph/algorithms.cc") continue;
+    for (const std::string& include : own_includes(source)) {
+      INFO(source.path);
+      CHECK(include != "graph/bgl.h");
+    }
+  }
+}
+
+TEST_CASE("SQLite is known only to the sql room and to what reads files beside it") {
+  for (const Source& source : sources(all_rooms())) {
+    if (source.room == "sql" || source.room == "tests" || source.room == "bench") continue;
+    for (const std::string& line : source.lines) {
+      INFO(source.path);
+      CHECK_FALSE(line.starts_with("#include <sqlite3.h>"));
+    }
+  }
+}
+
+TEST_CASE("SQL stands in sql/") {
+  const std::regex statement(
+      R"re("[^"]*\b(SELECT .* FROM|INSERT (OR [A-Z]+ )?INTO|DELETE FROM|UPDATE [a-z_]+ SET|CREATE (TABLE|INDEX|VIEW))\b)re");
+  CHECK(std::regex_search(std::string(R"(db.exec("DELETE FROM node");)"), statement));
+  for (const Source& source : sources(all_rooms())) {
+    if (source.room == "sql" || source.room == "tests" || source.room == "bench" ||
+        source.room == "examples") {
+      continue;
+    }
+    for (const std::string& line : source.lines) {
+      INFO(source.path << ": " << line);
+      CHECK_FALSE(std::regex_search(std::string(hebb::test::without_comment(line)), statement));
+    }
+  }
+}
+
+TEST_CASE("the library never prints, and never ends the process") {
+  const std::regex printing(
+      R"re(\bstd::(cout|cerr|clog|printf|puts|exit|abort)\b|(^|[^:\w.])(printf|puts|fprintf|perror|exit)\s*\(|\bfmt::print\b|<iostream>)re");
+  CHECK(std::regex_search(std::string("std::cout << 1;"), printing));
+  CHECK(std::regex_search(std::string("  printf(\"x\");"), printing));
+  // The front doors talk on file descriptors; the rest of the library has nothing to say.
+  for (const Source& source : sources({"graph", "reward", "sql", "engine"})) {
+    for (const std::string& line : source.lines) {
+      INFO(source.path << ": " << line);
+      CHECK_FALSE(std::regex_search(std::string(hebb::test::without_comment(line)), printing));
+    }
+  }
+}
+
+TEST_CASE("reward and graph are pure: no clock, no files, no randomness of their own") {
+  const std::regex impure(
+      R"re(system_clock|steady_clock|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|random_device|std::getenv|<fstream>|<filesystem>|<chrono>)re");
+  CHECK(std::regex_search(std::string("std::chrono::system_clock::now()"), impure));
+  for (const Source& source : sources({"graph", "reward"})) {
+    for (const std::string& line : source.lines) {
+      INFO(source.path << ": " << line);
+      CHECK_FALSE(std::regex_search(std::string(hebb::test::without_comment(line)), impure));
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Two tests that must fail, so that a harness that no longer sees failures is itself seen.
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+TEST_CASE("canary: a false check counts as a failure", "[!shouldfail]") {
+  const std::vector<int> values{1, 2, 3};
+  CHECK(values.size() == 4);
+}
+
+// Hidden from the ordinary run; cmake/Tests.cmake runs it alone and expects its exit code to be
+// bad.
+TEST_CASE("canary: exit code", "[.canary]") {
+  const std::vector<int> values{1, 2, 3};
+  REQUIRE(values.empty());
+}

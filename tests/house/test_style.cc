@@ -1,0 +1,85 @@
+// The parts of docs/style.md that a grep can see.
+#include <algorithm>
+#include <regex>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/house/sources.h"
+
+using hebb::test::all_rooms;
+using hebb::test::library_rooms;
+using hebb::test::Source;
+using hebb::test::sources;
+
+namespace {
+constexpr std::size_t kLinesMax = 450;
+}
+
+TEST_CASE("no file is too long to read at once") {
+  const auto all = sources(all_rooms());
+  CHECK(all.size() > 30);
+  for (const Source& source : all) {
+    INFO(source.path);
+    CHECK(source.lines.size() <= kLinesMax);
+  }
+}
+
+TEST_CASE("a header is included once") {
+  for (const Source& source : sources(all_rooms())) {
+    if (!source.header()) continue;
+    INFO(source.path);
+    CHECK(std::find(source.lines.begin(), source.lines.end(), "#pragma once") !=
+          source.lines.end());
+  }
+}
+
+TEST_CASE("a file opens with its contract; an implementation may leave it to its header") {
+  for (const Source& source : sources(all_rooms())) {
+    INFO(source.path);
+    REQUIRE_FALSE(source.lines.empty());
+    const std::string stem = source.path.substr(0, source.path.rfind('.'));
+    const bool has_header = source.lines.front() == "#include \"" + stem + ".h\"";
+    CHECK((has_header || source.lines.front().starts_with("// ")));
+  }
+}
+
+TEST_CASE("a line fits in a hundred columns, without tabs and trailing spaces") {
+  for (const Source& source : sources(all_rooms())) {
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+      const std::string& line = source.lines[i];
+      std::size_t columns = 0;
+      for (const char c : line) columns += (c & 0xc0) != 0x80;  // code points, not bytes
+      // A raw string or an address cannot be broken.
+      const bool unbreakable =
+          line.find("R\"") != std::string::npos || line.find("://") != std::string::npos;
+      const bool fits = columns <= 100 || unbreakable || source.room == "tests";
+      const bool clean = line.find('\t') == std::string::npos && !line.ends_with(' ');
+      if (fits && clean) continue;
+      INFO(source.path << ":" << i + 1);
+      CHECK(fits);
+      CHECK(clean);
+    }
+  }
+}
+
+TEST_CASE("nothing is left for later") {
+  const std::regex later(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X|HA" + "CK)\\b");
+  CHECK(std::regex_search(std::string("// TO") + "DO: finish", later));
+  for (const Source& source : sources(all_rooms())) {
+    for (const std::string& line : source.lines) {
+      INFO(source.path << ": " << line);
+      CHECK_FALSE(std::regex_search(line, later));
+    }
+  }
+}
+
+TEST_CASE("no using namespace in a header") {
+  for (const Source& source : sources(library_rooms())) {
+    if (!source.header()) continue;
+    for (const std::string& line : source.lines) {
+      INFO(source.path << ": " << line);
+      CHECK_FALSE(line.starts_with("using namespace"));
+    }
+  }
+}
