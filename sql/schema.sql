@@ -133,7 +133,8 @@ CREATE TABLE action_log (
   duration_ms  REAL    NOT NULL,
   app_name     TEXT    NOT NULL DEFAULT '',
   reward       REAL,                     -- filled by `hebb actions score`
-  trace_parent TEXT
+  trace_parent TEXT,
+  read_only    INTEGER                   -- the tool's readOnlyHint; NULL: the server did not say
 ) STRICT;
 CREATE INDEX action_log_sequence ON action_log (sequence_id);
 CREATE INDEX action_log_session ON action_log (session_id);

@@ -1,0 +1,35 @@
+// One tool call as action_log keeps it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hebb::capture {
+
+struct ActionRow {
+  std::int64_t id = 0;  // 0: not stored yet
+  std::string agent_id, session_id;
+  std::string sequence_id;     // agent_id + '_' + turn
+  std::int64_t timestamp = 0;  // of the request, epoch ms
+  std::string tool;
+  std::string args = "{}";  // masked JSON; cut where args_bytes is larger
+  std::int64_t args_bytes = 2;
+  std::optional<std::string> result;  // the result, or the JSON-RPC error; masked, maybe cut
+  std::int64_t result_bytes = 0;
+  bool success = false;  // a result without isError
+  std::optional<std::string>
+      failure;  // why not: tool_error, "error CODE: MESSAGE", cancelled, server_exit …
+  double duration_ms = 0;
+  std::string app_name;          // what the server calls itself
+  std::optional<double> reward;  // of its sequence, once scored
+  std::optional<std::string> trace_parent;
+  std::optional<bool> read_only;  // the tool's readOnlyHint; nullopt: the server did not say
+
+  bool args_cut() const { return args_bytes > static_cast<std::int64_t>(args.size()); }
+  bool result_cut() const {
+    return result && result_bytes > static_cast<std::int64_t>(result->size());
+  }
+};
+
+}  // namespace hebb::capture

@@ -1,0 +1,116 @@
+#include "capture/actions_store.h"
+
+namespace hebb::capture {
+namespace {
+
+std::optional<std::string> optional_text(const sql::Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return std::string(row.text(column));
+}
+
+std::optional<double> optional_real(const sql::Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return row.real(column);
+}
+
+// An optional text is bound as a view, which lives as long as the row.
+void bind_text(sql::Statement& statement, int index, const std::optional<std::string>& value) {
+  if (value) {
+    statement.bind(index, std::string_view(*value));
+  } else {
+    statement.bind_null(index);
+  }
+}
+
+}  // namespace
+
+void insert_actions(sql::Database& db, std::span<const ActionRow> rows) {
+  sql::Transaction transaction(db);
+  for (const ActionRow& row : rows) {
+    sql::Statement& insert = db.query(sql::Query::action_insert);
+    insert.bind(1, std::string_view(row.agent_id))
+        .bind(2, std::string_view(row.session_id))
+        .bind(3, std::string_view(row.sequence_id))
+        .bind(4, row.timestamp)
+        .bind(5, std::string_view(row.tool))
+        .bind(6, std::string_view(row.args))
+        .bind(7, row.args_bytes)
+        .bind(9, row.result_bytes)
+        .bind(10, std::int64_t{row.success})
+        .bind(12, row.duration_ms)
+        .bind(13, std::string_view(row.app_name));
+    bind_text(insert, 8, row.result);
+    bind_text(insert, 11, row.failure);
+    bind_text(insert, 14, row.trace_parent);
+    if (row.read_only) {
+      insert.bind(15, std::int64_t{*row.read_only});
+    } else {
+      insert.bind_null(15);
+    }
+    insert.run();
+  }
+  transaction.commit();
+}
+
+void read_actions(sql::Database& db, const ActionQuery& query,
+                  const std::function<void(ActionRow)>& sink) {
+  sql::Statement& rows = db.query(sql::Query::action_rows);
+  rows.bind(1, query.since);
+  bind_text(rows, 2, query.sequence_id);
+  bind_text(rows, 3, query.session_id);
+  while (rows.step()) {
+    ActionRow row;
+    row.id = rows.integer(0);
+    row.agent_id = rows.text(1);
+    row.session_id = rows.text(2);
+    row.sequence_id = rows.text(3);
+    row.timestamp = rows.integer(4);
+    row.tool = rows.text(5);
+    row.args = rows.text(6);
+    row.args_bytes = rows.integer(7);
+    row.result = optional_text(rows, 8);
+    row.result_bytes = rows.integer(9);
+    row.success = rows.integer(10) != 0;
+    row.failure = optional_text(rows, 11);
+    row.duration_ms = rows.real(12);
+    row.app_name = rows.text(13);
+    row.reward = optional_real(rows, 14);
+    row.trace_parent = optional_text(rows, 15);
+    if (!rows.is_null(16)) row.read_only = rows.integer(16) != 0;
+    sink(std::move(row));
+  }
+  rows.reset();
+}
+
+std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
+  sql::Statement& rows = db.query(sql::Query::action_sequences);
+  rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
+  std::vector<Sequence> sequences;
+  while (rows.step()) {
+    Sequence sequence;
+    sequence.sequence_id = rows.text(0);
+    sequence.agent_id = rows.text(1);
+    sequence.session_id = rows.text(2);
+    sequence.app_name = rows.text(3);
+    sequence.started_at = rows.integer(4);
+    sequence.duration_ms = rows.real(5);
+    sequence.calls = rows.integer(6);
+    sequence.succeeded = rows.integer(7);
+    sequence.success_rate = rows.real(8);
+    sequence.tools = rows.text(9);
+    sequence.reward = optional_real(rows, 10);
+    sequences.push_back(std::move(sequence));
+  }
+  rows.reset();
+  return sequences;
+}
+
+std::int64_t prune_actions(sql::Database& db, std::int64_t until) {
+  sql::Transaction transaction(db);
+  db.query(sql::Query::action_prune).bind(1, until).run();
+  const std::int64_t pruned = db.changes();
+  transaction.commit();
+  return pruned;
+}
+
+}  // namespace hebb::capture

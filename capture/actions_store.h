@@ -1,0 +1,47 @@
+// The table action_log: what a recorder writes and what `hebb actions` reads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "capture/actions_row.h"
+#include "sql/database.h"
+
+namespace hebb::capture {
+
+// All rows or none, in one transaction. Throws sql::Error.
+void insert_actions(sql::Database& db, std::span<const ActionRow> rows);
+
+struct ActionQuery {
+  std::optional<std::int64_t> since;  // epoch ms
+  std::optional<std::string> sequence_id, session_id;
+};
+// In the order they happened.
+void read_actions(sql::Database& db, const ActionQuery& query,
+                  const std::function<void(ActionRow)>& sink);
+
+struct Sequence {
+  std::string sequence_id, agent_id, session_id, app_name;
+  std::int64_t started_at = 0;
+  double duration_ms = 0;  // from the first request to the last answer
+  std::int64_t calls = 0, succeeded = 0;
+  double success_rate = 0;
+  std::string tools;  // in order, separated by commas
+  std::optional<double> reward;
+};
+struct SequenceQuery {
+  std::optional<std::int64_t> since;       // begun at or after, epoch ms
+  std::optional<double> min_success_rate;  // 0 … 1
+  std::optional<std::int64_t> limit;
+};
+// Newest first.
+std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);
+
+// Calls begun at or before `until` are deleted; how many.
+std::int64_t prune_actions(sql::Database& db, std::int64_t until);
+
+}  // namespace hebb::capture

@@ -1,0 +1,114 @@
+// Reads one JSON-RPC line of any length, in pieces and in bounded memory, and keeps what stands at
+// the few paths that tell a tool call from anything else.
+//
+// A line is not parsed into a tree: a result may be hundreds of megabytes, its `isError` comes
+// after all of it, and the official clients write `id` last. Strict about JSON's grammar (a line
+// that a server would refuse must not look like a call) with two leniencies: bytes in strings need
+// not be UTF-8, and escaped surrogates need not pair. O(length); memory: kept bytes plus one small
+// frame a level.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hebb::capture {
+
+enum class Field : std::uint8_t {
+  id,
+  method,
+  error,
+  error_code,
+  error_message,
+  tool,              // params.name
+  arguments,         // params.arguments
+  request_id,        // params.requestId, of notifications/cancelled
+  responses,         // params.inputResponses
+  request_state,     // params.requestState
+  turn,              // params._meta["hebb/turn"]
+  trace_parent,      // params._meta.traceparent
+  client_name,       // params.clientInfo.name
+  client_name_meta,  // params._meta["io.modelcontextprotocol/clientInfo"].name
+  result,
+  is_error,          // result.isError
+  result_type,       // result.resultType
+  result_state,      // result.requestState
+  server_name,       // result.serverInfo.name
+  server_name_meta,  // result._meta["io.modelcontextprotocol/serverInfo"].name
+};
+inline constexpr std::size_t kFieldCount = 20;
+
+struct Captured {
+  bool present = false;
+  std::string text;        // raw JSON, at most the scanner's bound
+  std::size_t length = 0;  // of all of it
+  bool whole() const { return text.size() == length; }
+};
+
+class LineScanner {
+ public:
+  static constexpr std::size_t kDepth = 512;  // deeper lines are not messages
+
+  explicit LineScanner(std::size_t keep_bytes) : keep_(keep_bytes) {}
+
+  void feed(std::string_view piece);
+  bool finish();  // true: what was fed is one JSON object and nothing else; then the fields hold
+
+  const Captured& operator[](Field field) const {
+    return captured_[static_cast<std::size_t>(field)];
+  }
+  // The value as a string without escapes; nullopt where it is absent, no string, or cut.
+  std::optional<std::string> string(Field field) const;
+
+ private:
+  enum class State : std::uint8_t {
+    value,        // a value must come
+    first_value,  // a value or ]
+    first_key,    // a key or }
+    key,          // a key
+    colon,
+    after_value,  // , or the end of the container
+    string,
+    escape,
+    unicode,
+    scalar,  // number, true, false, null
+    done,
+    invalid,
+  };
+  struct Frame {
+    bool object = false;
+    int node = -1;  // in the table of paths; -1: nothing below is kept
+  };
+  struct Open {  // a capture that has begun
+    Field field;
+    std::size_t depth;
+    std::size_t from;  // in the current piece
+  };
+
+  void step(char c, std::size_t at);
+  void begin_value(char c, std::size_t at);
+  void end_value(std::size_t end);
+  void end_key();
+  void end_scalar(std::size_t end);
+  void close(bool object, std::size_t end);
+  std::size_t skip_string(std::string_view piece, std::size_t at);
+  void append(Field field, std::string_view bytes);
+
+  std::size_t keep_;
+  State state_ = State::value;
+  bool in_key_ = false;
+  int hex_ = 0;      // digits of \u still to come
+  int pending_ = 0;  // path of the value to come
+  std::string key_;
+  std::string scalar_;
+  std::vector<Frame> frames_;
+  std::vector<Open> open_;
+  std::string_view piece_;
+  std::array<Captured, kFieldCount> captured_;
+};
+
+}  // namespace hebb::capture

@@ -1,0 +1,304 @@
+#include "capture/mcp_session.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "capture/actions_payload.h"
+
+namespace hebb::capture {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kIdBytes = 1024;   // a longer id is not paired
+constexpr std::size_t kNameBytes = 512;  // of a tool, a turn, a server
+constexpr std::size_t kAsked = 256;
+constexpr std::size_t kTools = 10000;
+constexpr std::size_t kTightBytes = 256;  // of arguments when the open calls hold too much
+
+// "1" and 1 are different ids, 1 and 1.0 are the same.
+std::string id_key(const Captured& id) {
+  if (!id.present || !id.whole() || id.length > kIdBytes) return {};
+  const json value = json::parse(id.text, nullptr, false);
+  if (value.is_string()) return "s" + value.get<std::string>();
+  if (!value.is_number()) return {};
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    const auto whole = static_cast<std::int64_t>(std::clamp(number, -9e15, 9e15));
+    if (static_cast<double>(whole) == number) return fmt::format("n{}", whole);
+    return fmt::format("n{}", number);
+  }
+  return "n" + value.dump();
+}
+
+// Text that a client or server chose, fit for a column: bounded, without control characters or bad
+// UTF-8.
+std::string clean(std::string text) {
+  text = escape_invalid_utf8(text);
+  if (text.size() > kNameBytes) {
+    std::size_t end = kNameBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text.resize(end);
+  }
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+std::string name(const LineScanner& scanned, Field field) {
+  return clean(scanned.string(field).value_or(""));
+}
+
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// version-traceid-parentid-flags, as W3C Trace Context has it; the trace id, or nothing.
+std::string trace_id(std::string_view parent) {
+  const bool shaped = parent.size() >= 55 && parent[2] == '-' && parent[35] == '-' &&
+                      parent[52] == '-' && is_hex(parent.substr(0, 2)) &&
+                      is_hex(parent.substr(3, 32)) && is_hex(parent.substr(36, 16)) &&
+                      is_hex(parent.substr(53, 2));
+  if (!shaped) return {};
+  const std::string id(parent.substr(3, 32));
+  return id.find_first_not_of('0') == std::string::npos ? std::string() : id;
+}
+
+// The elements of a JSON array, as they stand; what is odd about it shows when they are read. A
+// batch in a batch is none. Not through a JSON tree: its depth is the sender's choice.
+std::vector<std::string_view> split_batch(std::string_view array) {
+  std::vector<std::string_view> elements;
+  bool in_string = false;
+  std::size_t depth = 0;
+  std::size_t from = 1;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    const char c = array[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '{' || c == '[') ++depth;
+    const bool closes = c == '}' || c == ']';
+    if (closes && depth > 0) --depth;
+    if ((c == ',' && depth == 1) || (closes && depth == 0)) {
+      const std::size_t first = array.find_first_not_of(" \t\r\n", from);
+      if (first < i && array[first] == '{') elements.push_back(array.substr(first, i - first));
+      from = i + 1;
+    }
+    if (closes && depth == 0) break;
+  }
+  return elements;
+}
+
+bool says(const Captured& captured) { return captured.present && captured.text != "null"; }
+
+}  // namespace
+
+Session::Session(Identity identity, Sink sink)
+    : identity_(std::move(identity)), sink_(std::move(sink)) {}
+
+void Session::line(Direction direction, std::string_view text, Stamp stamp) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return;
+  if (text[first] == '[') {
+    for (const std::string_view message : split_batch(text.substr(first)))
+      line(direction, message, stamp);
+    return;
+  }
+  if (text[first] != '{') return;
+  LineScanner scanner(text.size());
+  scanner.feed(text);
+  if (scanner.finish()) line(direction, scanner, stamp);
+}
+
+void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
+  if (direction == Direction::to_server) {
+    if (scanned[Field::method].present) request(scanned, stamp);
+  } else if (!scanned[Field::method].present) {
+    response(scanned, stamp);
+  }
+}
+
+void Session::gap() {
+  for (Call& call : calls_) call.doubtful = true;
+}
+
+void Session::finish(std::string_view failure, Stamp stamp) {
+  while (!calls_.empty()) {
+    if (calls_.front().doubtful) {
+      ++unrecorded_;
+      by_id_.erase(calls_.front().key);
+      calls_.pop_front();
+    } else {
+      close(calls_.begin(), calls_.front().waiting ? "input_required" : failure, stamp);
+    }
+  }
+}
+
+void Session::request(const LineScanner& scanned, Stamp stamp) {
+  const std::string method = scanned.string(Field::method).value_or("");
+  if (method == "notifications/cancelled") return cancel(id_key(scanned[Field::request_id]), stamp);
+  std::string key = id_key(scanned[Field::id]);
+  if (key.empty()) return;
+  if (method == "tools/call") return start(scanned, std::move(key), stamp);
+  if (method == "initialize" || method == "server/discover" || method == "tools/list") {
+    if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
+  }
+}
+
+void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
+  const std::string tool = name(scanned, Field::tool);
+  if (tool.empty()) return;  // no call: the server must refuse it
+  const Captured& arguments = scanned[Field::arguments];
+  Payload args{"{}", 2};
+  if (arguments.present) args = stored_payload(arguments.text, arguments.length);
+  if (const auto same = by_id_.find(key); same != by_id_.end()) {
+    if (same->second->waiting && resume(scanned, key, tool, args.text)) return;
+    close(same->second, "id_reused", stamp);
+  } else if (resume(scanned, key, tool, args.text)) {
+    return;
+  }
+  if (calls_.size() >= kOpenCalls) {
+    ++unrecorded_;
+    return;
+  }
+  if (open_bytes_ + args.text.size() > kOpenBytes) {
+    args = stored_payload(arguments.text, arguments.length, kTightBytes);
+  }
+  Call call;
+  call.row.agent_id = identity_.agent_id;
+  call.row.session_id = identity_.session_id;
+  call.row.timestamp = stamp.wall_us / 1000;
+  call.row.tool = tool;
+  call.row.args = std::move(args.text);
+  call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
+  call.started_ns = stamp.mono_ns;
+  call.key = key;
+  call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, stamp);
+  open_bytes_ += call.row.args.size();
+  if (!call.own_turn) ++in_turn_;
+  by_id_[std::move(key)] = calls_.insert(calls_.end(), std::move(call));
+}
+
+// After an input_required result the client asks again, usually under a new id: the same call goes
+// on.
+bool Session::resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
+                     const std::string& args) {
+  if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
+  const std::string state = scanned.string(Field::request_state).value_or("");
+  const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const Call& waiting) {
+    return waiting.waiting && waiting.row.tool == tool && waiting.state == state &&
+           waiting.row.args == args;
+  });
+  if (call == calls_.end()) return false;
+  by_id_.erase(call->key);
+  call->key = key;
+  call->waiting = false;
+  if (!call->own_turn) ++in_turn_;
+  by_id_[key] = call;
+  return true;
+}
+
+// Which turn a call belongs to: the one the client names, its trace, or the one that is going on.
+std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
+  const std::string parent = name(scanned, Field::trace_parent);
+  const std::string trace = trace_id(parent);
+  if (!trace.empty()) call.row.trace_parent = parent;
+  const std::string named = name(scanned, Field::turn);
+  call.own_turn = !named.empty() || !trace.empty();
+  if (!named.empty()) return named;
+  if (!trace.empty()) return trace;
+  // Several recorders may run for one agent, today and tomorrow: a turn is numbered by when it
+  // began.
+  if (in_turn_ == 0) turn_ = std::max(turn_ + 1, stamp.wall_us);
+  return fmt::format("{}", turn_);
+}
+
+void Session::response(const LineScanner& scanned, Stamp stamp) {
+  const bool has_result = says(scanned[Field::result]);
+  if (!has_result && !says(scanned[Field::error])) return;
+  const std::string key = id_key(scanned[Field::id]);
+  if (key.empty()) return;
+  const auto asked = asked_.find(key);
+  const std::string method = asked == asked_.end() ? "" : asked->second;
+  if (asked != asked_.end()) asked_.erase(asked);
+  if (has_result) {
+    std::string app = name(scanned, Field::server_name_meta);
+    if (app.empty() && (method == "initialize" || method == "server/discover")) {
+      app = name(scanned, Field::server_name);
+    }
+    if (!app.empty()) app_name_ = app;
+    if (method == "tools/list" && scanned[Field::result].whole())
+      learn_tools(scanned[Field::result].text);
+  }
+  if (const auto call = by_id_.find(key); call != by_id_.end())
+    answer(call->second, scanned, stamp);
+}
+
+void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp) {
+  ActionRow& row = call->row;
+  const bool failed = says(scanned[Field::error]);
+  if (!failed && scanned.string(Field::result_type) == "input_required") {
+    // The turn does not wait with it: the client may never come back.
+    if (!call->waiting && !call->own_turn) --in_turn_;
+    call->waiting = true;
+    call->state = scanned.string(Field::result_state).value_or("");
+    return;
+  }
+  const Captured& said = scanned[failed ? Field::error : Field::result];
+  Payload payload = stored_payload(said.text, said.length);
+  row.result = std::move(payload.text);
+  row.result_bytes = static_cast<std::int64_t>(payload.bytes);
+  if (failed) {
+    const Captured& code = scanned[Field::error_code];
+    const std::string reason =
+        fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
+                    name(scanned, Field::error_message));
+    return close(call, reason, stamp);
+  }
+  close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
+}
+
+void Session::cancel(const std::string& key, Stamp stamp) {
+  if (const auto call = by_id_.find(key); call != by_id_.end())
+    close(call->second, "cancelled", stamp);
+}
+
+// An empty failure is a success.
+void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
+  ActionRow row = std::move(call->row);
+  open_bytes_ -= row.args.size();
+  if (!call->own_turn && !call->waiting) --in_turn_;
+  row.success = failure.empty();
+  if (!row.success) row.failure = std::string(failure);
+  row.duration_ms = static_cast<double>(stamp.mono_ns - call->started_ns) / 1e6;
+  row.app_name = app_name_;
+  if (const auto hint = read_only_.find(row.tool); hint != read_only_.end())
+    row.read_only = hint->second;
+  by_id_.erase(call->key);
+  calls_.erase(call);
+  sink_(std::move(row));
+}
+
+void Session::learn_tools(std::string_view result) {
+  const json list = json::parse(result, nullptr, false);
+  if (!list.is_object() || !list.contains("tools") || !list["tools"].is_array()) return;
+  for (const json& tool : list["tools"]) {
+    if (!tool.is_object() || !tool.contains("name") || !tool["name"].is_string()) continue;
+    const auto annotations = tool.find("annotations");
+    if (annotations == tool.end() || !annotations->is_object()) continue;
+    const auto hint = annotations->find("readOnlyHint");
+    if (hint == annotations->end() || !hint->is_boolean()) continue;
+    if (read_only_.size() < kTools) {
+      read_only_.insert_or_assign(clean(tool["name"].get<std::string>()), hint->get<bool>());
+    }
+  }
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,90 @@
+// What the lines between one MCP client and one MCP server say about tool calls: requests and their
+// answers paired, turns told apart, the server's name learned. No I/O, no clock.
+//
+// Speaks the handshake era (2024-11-05 … 2025-11-25, batches of 2025-03-26 included) and the
+// stateless era (2026-07-28); both may share a connection. What is no message of either is passed
+// over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "capture/actions_row.h"
+#include "capture/mcp_scan.h"
+
+namespace hebb::capture {
+
+enum class Direction : std::uint8_t { to_server, to_client };
+
+// When the last byte of a line went by.
+struct Stamp {
+  std::int64_t wall_us = 0;  // since the epoch
+  std::int64_t mono_ns = 0;
+};
+
+class Session {
+ public:
+  struct Identity {
+    std::string agent_id, session_id;
+  };
+  using Sink = std::function<void(ActionRow)>;
+
+  static constexpr std::size_t kOpenCalls = 1 << 16;  // calls beyond are not recorded
+  static constexpr std::size_t kOpenBytes = std::size_t{32}
+                                            << 20;  // arguments beyond are kept as their length
+
+  Session(Identity identity, Sink sink);
+
+  void line(Direction direction, std::string_view text, Stamp stamp);
+  void line(Direction direction, const LineScanner& scanned, Stamp stamp);  // finish() was true
+  // Lines were lost here: a call that is open now and gets no answer later is not a failed call.
+  void gap();
+  // The connection is over; calls still open fail with this reason.
+  void finish(std::string_view failure, Stamp stamp);
+
+  std::int64_t unrecorded() const { return unrecorded_; }  // calls that became no row
+
+ private:
+  struct Call {
+    ActionRow row;
+    std::int64_t started_ns = 0;
+    std::string key;        // its id
+    std::string state;      // requestState of the input_required result
+    bool own_turn = false;  // named by the client: does not hold a counted turn open
+    bool waiting = false;   // answered input_required; the client will send it again
+    bool doubtful = false;
+  };
+  using Calls = std::list<Call>;
+
+  void request(const LineScanner& scanned, Stamp stamp);
+  void response(const LineScanner& scanned, Stamp stamp);
+  void start(const LineScanner& scanned, std::string key, Stamp stamp);
+  bool resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
+              const std::string& args);
+  void answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp);
+  void cancel(const std::string& key, Stamp stamp);
+  void close(Calls::iterator call, std::string_view failure, Stamp stamp);
+  std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
+  void learn_tools(std::string_view result);
+
+  Identity identity_;
+  Sink sink_;
+  Calls calls_;  // open, in the order they began
+  std::unordered_map<std::string, Calls::iterator> by_id_;
+  std::unordered_map<std::string, std::string>
+      asked_;  // id of initialize, server/discover, tools/list → method
+  std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
+  std::string app_name_;
+  std::size_t open_bytes_ = 0;
+  std::size_t in_turn_ = 0;  // open calls of the counted turn
+  std::int64_t turn_ = 0;
+  std::int64_t unrecorded_ = 0;
+};
+
+}  // namespace hebb::capture

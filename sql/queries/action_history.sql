@@ -1,0 +1,4 @@
+-- What scoring needs of every call, in the order they happened.
+SELECT sequence_id, timestamp, tool, app_name, success, duration_ms, read_only, reward IS NULL
+FROM action_log
+ORDER BY timestamp, id;

@@ -1,0 +1,1 @@
+DELETE FROM action_log WHERE timestamp <= ?1;
