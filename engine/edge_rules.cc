@@ -6,10 +6,14 @@ namespace hebb {
 
 std::string_view rule_name(Rule rule) {
   switch (rule) {
-    case Rule::strengthen: return "strengthen";
-    case Rule::scale: return "scale";
-    case Rule::assign: return "assign";
-    case Rule::remove: return "remove";
+    case Rule::strengthen:
+      return "strengthen";
+    case Rule::scale:
+      return "scale";
+    case Rule::assign:
+      return "assign";
+    case Rule::remove:
+      return "remove";
   }
   return "";
 }
@@ -79,7 +83,8 @@ std::optional<reward::Weight> apply_rule(const EdgeRule& rule, const reward::Typ
       reward::assign(type, w, rule.x, at);
       return w;
     }
-    case Rule::remove: return std::nullopt;
+    case Rule::remove:
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 #include "engine/resolve.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "engine/edge_rules.h"
 #include "reward/outcome.h"
@@ -19,9 +19,10 @@ std::optional<Refusal> need_node(const State& state, std::string_view id, std::s
                                  std::string_view reason = "unknown_node") {
   if (state.exists(id)) return std::nullopt;
   const bool deleted = state.find(id).has_value();
-  return Refusal{std::string(reason),
-                 fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
-                             what, id, deleted ? "is deleted" : "does not exist")};
+  return Refusal{
+      std::string(reason),
+      fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
+                  what, id, deleted ? "is deleted" : "does not exist")};
 }
 
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
@@ -29,21 +30,26 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
     return Refusal{"reserved", "the node \"frontier\" belongs to the engine; choose another id"};
   }
   if (!upsert.type && !state.find(e.subject)) {
-    return Refusal{"missing_field", fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
+    return Refusal{"missing_field",
+                   fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
   }
   if (upsert.vector.empty()) return std::nullopt;
   if (upsert.embedder.empty()) upsert.embedder = "external";
   const std::size_t d = state.vectors().dimension();
   if (d != 0 && upsert.vector.size() != d) {
-    return Refusal{"vector_dimension",
-                   fmt::format("\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
-                               upsert.vector.size(), d)};
+    return Refusal{
+        "vector_dimension",
+        fmt::format(
+            "\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
+            upsert.vector.size(), d)};
   }
   if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
-    return Refusal{"vector_embedder",
-                   fmt::format("this vector is from \"{}\", this database's are from \"{}\"; distances between "
-                               "them mean nothing, so they are not mixed",
-                               upsert.embedder, state.embedder())};
+    return Refusal{
+        "vector_embedder",
+        fmt::format(
+            "this vector is from \"{}\", this database's are from \"{}\"; distances between "
+            "them mean nothing, so they are not mixed",
+            upsert.embedder, state.embedder())};
   }
   return std::nullopt;
 }
@@ -52,7 +58,8 @@ std::optional<Refusal> resolve_link(const State& state, const Event& e, const Li
   if (auto r = need_node(state, e.subject, "\"source\"")) return r;
   if (auto r = need_node(state, link.target, "\"target\"")) return r;
   if (!(link.weight > 0) || !std::isfinite(link.weight)) {
-    return Refusal{"out_of_range", fmt::format("\"weight\" is {}; it must be above 0 and finite", link.weight)};
+    return Refusal{"out_of_range",
+                   fmt::format("\"weight\" is {}; it must be above 0 and finite", link.weight)};
   }
   if (link.type == "BLOCKS" && e.subject == link.target) {
     return Refusal{"self_block", fmt::format("\"{}\" cannot block itself", e.subject)};
@@ -99,8 +106,10 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
 std::optional<Refusal> resolve(const State& state, Event& e) {
   if (auto* upsert = std::get_if<NodeUpsert>(&e.payload)) return resolve_node(state, e, *upsert);
   if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
-  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) return resolve_outcome(state, e, *outcome);
-  if (std::holds_alternative<StateChange>(e.payload) || std::holds_alternative<NodeDelete>(e.payload)) {
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload))
+    return resolve_outcome(state, e, *outcome);
+  if (std::holds_alternative<StateChange>(e.payload) ||
+      std::holds_alternative<NodeDelete>(e.payload)) {
     if (e.subject == kFrontier) {
       return Refusal{"reserved", "the node \"frontier\" belongs to the engine and stays as it is"};
     }
@@ -113,7 +122,8 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
   if (auto* pivot = std::get_if<Pivot>(&e.payload)) {
     if (e.subject == kFrontier) return Refusal{"reserved", "the frontier cannot be its own target"};
     if (!(pivot->weight > 0) || !std::isfinite(pivot->weight)) {
-      return Refusal{"out_of_range", fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
+      return Refusal{"out_of_range",
+                     fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
     }
   }
   return std::nullopt;

@@ -15,7 +15,8 @@ namespace {
 
 // Whether the event changes the node that is its subject (and not only edges).
 bool changes_subject(const Payload& payload) {
-  return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<NodeDelete>(payload) ||
+  return std::holds_alternative<NodeUpsert>(payload) ||
+         std::holds_alternative<NodeDelete>(payload) ||
          std::holds_alternative<StateChange>(payload) ||
          std::holds_alternative<OutcomeSignal>(payload) || std::holds_alternative<Pivot>(payload);
 }
@@ -139,7 +140,8 @@ bool State::in_order(const Event& e) const {
   std::vector<EdgeRule> rules;
   edge_rules(e, policy_at({e.at, e.key}), rules);
   return std::all_of(rules.begin(), rules.end(), [&](const EdgeRule& r) {
-    const auto edge = find_edge({std::string(r.source), std::string(r.target), std::string(r.type)});
+    const auto edge =
+        find_edge({std::string(r.source), std::string(r.target), std::string(r.type)});
     return edge && graph_.edges().touched_at[*edge] < e.at;
   });
 }

@@ -83,7 +83,8 @@ class State {
   void add_touched(const Event& e, Scope& scope);
   // Back to nothing for what is in scope, and then: apply the scope's events in order.
   void reset(const Scope& scope);
-  // e is the latest if it is later than what was (reads use its time while nothing was recalibrated).
+  // e is the latest if it is later than what was (reads use its time while nothing was
+  // recalibrated).
   void note_latest(const Event& e);
 
   // --- reading ---------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ class State {
   const reward::Policy& policy() const { return eras_.back().policy; }
   const reward::Policy& policy_at(const Stamp& stamp) const { return era_at(stamp).policy; }
   const reward::TypePolicy& type_policy(graph::TypeId type) const;  // in force last
-  reward::View view() const;                               // with the policy in force last
+  reward::View view() const;                                        // with the policy in force last
   graph::NodeId frontier() const { return frontier_; }
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted

@@ -1,0 +1,304 @@
+// Opening, catching up, folding, and the single write; the larger operations have files of their
+// own.
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+#include "engine/resolve.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
+sql::Database open_database(const EngineOptions& o) {
+  using Mode = sql::Database::Mode;
+  const Mode mode = o.read_only ? Mode::read_only
+                    : o.create  ? Mode::read_write_create
+                                : Mode::read_write;
+  sql::Database db(o.path, mode, o.busy_timeout_ms);
+  if (!o.read_only) sql::migrate(db);
+  return db;
+}
+
+}  // namespace
+
+Refused::Refused(Refusal refusal)
+    : std::runtime_error(fmt::format("{} ({})", refusal.detail, refusal.reason)),
+      refusal_(std::move(refusal)) {}
+
+// --- Impl
+// -----------------------------------------------------------------------------------------
+
+EngineImpl::EngineImpl(EngineOptions o) : options(std::move(o)), store(open_database(options)) {}
+
+void EngineImpl::require_writable() const {
+  if (options.read_only) throw std::logic_error("the engine was opened read-only");
+}
+
+std::unordered_set<std::int64_t> EngineImpl::undone_at(TimeMs until) {
+  // From the last to the first: an undo that is itself undone undoes nothing.
+  std::vector<Event> undos;
+  store.events_of_kind("undo", [&](Event&& e) {
+    if (e.at <= until) undos.push_back(std::move(e));
+  });
+  std::sort(undos.begin(), undos.end(),
+            [](const Event& a, const Event& b) { return a.position > b.position; });
+  std::unordered_set<std::int64_t> positions;
+  for (const Event& e : undos) {
+    if (!positions.contains(e.position)) positions.insert(std::get<Undo>(e.payload).event);
+  }
+  return positions;
+}
+
+State& EngineImpl::state() {
+  std::optional<sql::Transaction> snapshot;  // rows and their position must be of one moment
+  if (!loaded && !store.database().in_transaction()) {
+    snapshot.emplace(store.database(), sql::Transaction::Kind::deferred);
+  }
+  if (!loaded) {
+    loaded.emplace(true);
+    position = store.mirror_position();
+    undone = undone_at(kEnd);
+    const bool fresh = position == 0;
+    if (!fresh) store.load(*loaded);
+    // Policies are few and read whole; those after the mirror's position come with the tail.
+    store.events_of_kind("policy", [&](Event&& e) {
+      if (e.position <= position && !undone.contains(e.position)) loaded->add_policy(e);
+    });
+    loaded->changes() = Changes{};
+    loaded->changes().everything = fresh;
+  }
+  catch_up();
+  return *loaded;
+}
+
+void EngineImpl::catch_up() {
+  if (store.last_position() == position) return;
+  std::vector<Event> tail;
+  store.events_after(position, [&](Event&& e) { tail.push_back(std::move(e)); });
+  for (const Event& e : tail) {
+    if (e.position <= position) continue;  // a whole fold on the way took it along
+    position = e.position;
+    fold(e);
+  }
+}
+
+void EngineImpl::fold(const Event& e) {
+  State& s = *loaded;
+  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
+    undone = undone_at(kEnd);
+    const auto target = store.event(undo->event);
+    Scope scope;
+    if (target) s.add_touched(*target, scope);
+    // An undo of an undo brings its target's target back; the stamp is made by a whole fold only.
+    if (target && (std::holds_alternative<Undo>(target->payload) ||
+                   std::holds_alternative<Recalibration>(target->payload))) {
+      scope.everything = true;
+    }
+    refold(scope);
+  } else if (undone.contains(e.position)) {
+    // undone further on in the tail
+  } else if (s.in_order(e)) {
+    s.apply(e);
+  } else {
+    Scope scope;
+    s.add_touched(e, scope);
+    if (std::holds_alternative<Recalibration>(e.payload)) s.apply(e, &scope);  // for the stamp
+    refold(scope);
+  }
+  if (loaded) loaded->note_latest(e);
+}
+
+std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
+  const auto& g = loaded->graph();
+  const NodeId frontier = loaded->frontier();
+  std::unordered_set<NodeId> subjects(scope.nodes);
+  bool of_frontier = false;
+  for (const EdgeKey& e : scope.edges) {
+    subjects.insert(e.source);
+    if (e.source == frontier) {
+      of_frontier = true;
+      subjects.insert(e.target);
+    }
+  }
+  const auto undone_then = until == kEnd ? undone : undone_at(until);
+  std::vector<Event> events;
+  const auto take = [&](Event&& e) {
+    if (e.at <= until && e.position <= position && !undone_then.contains(e.position)) {
+      events.push_back(std::move(e));
+    }
+  };
+  for (const NodeId n : subjects) store.events_of_subject(g.id(n), take);
+  if (of_frontier) {
+    for (const auto* kind : {"pivot", "recalibrate"}) store.events_of_kind(kind, take);
+  }
+  store.events_of_kind("gc", take);
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
+  });
+  events.erase(std::unique(events.begin(), events.end(),
+                           [](const Event& a, const Event& b) { return a.position == b.position; }),
+               events.end());
+  std::erase_if(events, [](const Event& e) {
+    return std::holds_alternative<PolicyChange>(e.payload) ||
+           std::holds_alternative<Undo>(e.payload);
+  });
+  return events;
+}
+
+void EngineImpl::refold(const Scope& scope) {
+  if (scope.everything) return fold_all();
+  if (scope.empty()) return;
+  const auto events = events_of(scope, kEnd);
+  loaded->reset(scope);
+  for (const Event& e : events) loaded->apply(e, &scope);
+}
+
+void EngineImpl::fold_all() {
+  loaded.emplace(true);
+  undone = undone_at(kEnd);
+  position = store.last_position();
+  store.events_until(kEnd, [&](Event&& e) {
+    if (undone.contains(e.position)) {
+      loaded->note_latest(e);
+    } else {
+      loaded->apply(e);
+    }
+  });
+  loaded->changes().everything = true;
+}
+
+void EngineImpl::sync() {
+  require_writable();
+  if (!loaded && store.mirror_position() == store.last_position() && store.mirror_position() != 0)
+    return;
+  sql::Transaction transaction(store.database(), sql::Transaction::Kind::immediate);
+  State& s = state();
+  try {
+    store.write(s, position);
+    transaction.commit();
+  } catch (...) {
+    loaded.reset();  // its record of changes is half spent
+    throw;
+  }
+}
+
+// --- Batch
+// ----------------------------------------------------------------------------------------
+
+EngineImpl::Batch::Batch(EngineImpl& impl)
+    : impl_(impl),
+      transaction_((impl.require_writable(), impl.store.database()),
+                   sql::Transaction::Kind::immediate) {
+  impl_.state();
+}
+
+EngineImpl::Batch::~Batch() {
+  if (!committed_) impl_.loaded.reset();
+}
+
+std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
+  if (auto refusal = resolve(*impl_.loaded, e)) {
+    if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
+    return *refusal;
+  }
+  if (!impl_.store.append(e)) return Applied::duplicate;
+  impl_.position = e.position;
+  impl_.fold(e);
+  return Applied::applied;
+}
+
+void EngineImpl::Batch::add_own(Event& e) {
+  if (!impl_.store.append(e)) return;
+  impl_.position = e.position;
+  impl_.fold(e);
+}
+
+void EngineImpl::Batch::commit() {
+  transaction_.commit();
+  committed_ = true;
+}
+
+// --- Engine
+// ---------------------------------------------------------------------------------------
+
+Engine::Engine(EngineOptions options) : impl_(std::make_unique<EngineImpl>(std::move(options))) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+
+Applied Engine::append(Event e) {
+  std::vector<Event> one;
+  one.push_back(std::move(e));
+  return append(std::move(one)).front();
+}
+
+std::vector<Applied> Engine::append(std::vector<Event> events) {
+  std::vector<Event*> pointers;
+  for (Event& e : events) pointers.push_back(&e);
+  EngineImpl::Batch batch(*impl_);
+  embed_nodes(*impl_, pointers, nullptr);
+  std::vector<Applied> results;
+  for (Event& e : events) {
+    auto result = batch.add(std::move(e));
+    if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
+    results.push_back(std::get<Applied>(result));
+  }
+  batch.commit();
+  return results;
+}
+
+void Engine::sync() { impl_->sync(); }
+const State& Engine::state() { return impl_->state(); }
+bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
+Store& Engine::store() { return impl_->store; }
+
+void Engine::rebuild() {
+  impl_->require_writable();
+  sql::Transaction transaction(impl_->store.database(), sql::Transaction::Kind::immediate);
+  impl_->fold_all();
+  impl_->store.write(*impl_->loaded, impl_->position);
+  transaction.commit();
+}
+
+bool Engine::is_undone(std::int64_t position) {
+  impl_->state();
+  return impl_->undone.contains(position);
+}
+
+State Engine::state_as_of(TimeMs at) {
+  const auto undone = impl_->undone_at(at);
+  State state;
+  impl_->store.events_until(at, [&](Event&& e) {
+    if (!undone.contains(e.position)) state.apply(e);
+  });
+  return state;
+}
+
+std::vector<Event> Engine::events_of_edge(const EdgeName& edge, TimeMs until) {
+  State& s = impl_->state();
+  const auto source = s.graph().find_node(edge.source);
+  const auto target = s.graph().find_node(edge.target);
+  if (!source || !target) return {};
+  Scope scope;  // the type matters to the fold, not to where its events are found
+  scope.edges.insert({*source, *target, 0});
+  return impl_->events_of(scope, until);
+}
+
+std::vector<Event> Engine::events_of_node(std::string_view id, TimeMs until) {
+  State& s = impl_->state();
+  const auto n = s.graph().find_node(id);
+  if (!n) return {};
+  Scope scope;
+  scope.nodes.insert(*n);
+  return impl_->events_of(scope, until);
+}
+
+}  // namespace hebb

@@ -1,0 +1,154 @@
+// hebb's engine: one database, the graph it folds to, and what can be asked of it.
+//
+// A writing call appends to the ledger, commits durably, folds, and returns; sync() brings the
+// mirror up to date (a command does so before it exits). Every call sees what other processes have
+// committed. No call reads a clock: times come from the caller. Not for use by several threads at
+// once; several engines, in any number of processes, may share a database.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/embedder.h"
+#include "engine/event.h"
+#include "engine/input.h"
+#include "engine/state.h"
+#include "engine/store.h"
+
+namespace hebb {
+
+struct EngineOptions {
+  std::string path;            // ":memory:" too
+  bool create = true;          // make the database if there is none
+  bool read_only = false;      // refuse to write, even the mirror
+  int busy_timeout_ms = 5000;  // how long to wait for another writer
+};
+
+// A single item given by hand was refused.
+class Refused : public std::runtime_error {
+ public:
+  explicit Refused(Refusal refusal);
+  const Refusal& refusal() const { return refusal_; }
+
+ private:
+  Refusal refusal_;
+};
+
+enum class Applied : std::uint8_t { applied, duplicate };
+
+struct IngestRequest {
+  std::string_view content;
+  std::string file;  // its name, for messages and dead letters
+  const Format* format = nullptr;
+  ReadOptions read;
+  bool strict = false;  // refuse the whole file if any of it is refused
+  Embedder* embedder =
+      nullptr;  // nullptr: the built-in one, where the database's vectors are its own
+  std::function<void(std::size_t bytes_done, std::size_t bytes_total)> progress;
+};
+struct RefusedItem {
+  std::int64_t line = 0;
+  Refusal refusal;
+};
+struct IngestSummary {
+  std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
+  std::int64_t without_vector =
+      0;  // named nodes that the database's embedder could not be asked for
+  std::vector<RefusedItem> refusals;  // the first hundred
+};
+
+struct EdgeChange {
+  EdgeName edge;
+  double weight = 0;  // effective
+};
+struct RecalibrationReport {
+  TimeMs at = 0;
+  bool repeated = false;  // the same `now` was recalibrated before: nothing changed
+  std::size_t candidates = 0;
+  std::vector<Guide> guides;
+  std::vector<std::string> entered, left;        // of the top k
+  std::vector<EdgeChange> became_dormant, woke;  // since the recalibration before
+};
+
+// A row of the golden path, as `rank --json` and the view golden_path give it.
+struct PathRow {
+  std::int64_t rank = 0;
+  std::string id, name;
+  double relative = 0;  // to the first
+  reward::Factors factors;
+};
+struct RankQuery {
+  std::size_t top = 3;
+  std::string type, label;       // only nodes of this type, or with a context edge to this label
+  bool seed = false;             // the profile `seed` rather than the policy in force
+  std::string near;              // a node's id, or a text for the embedder
+  std::vector<float> vector;     // the frontier's
+  std::optional<TimeMs> as_of;   // the state at that time, ranked at that time
+  std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
+  Embedder* embedder = nullptr;  // for a text
+};
+
+struct GcReport {
+  std::vector<EdgeName> edges;
+  std::vector<std::string> nodes;
+};
+
+struct Stats {
+  std::int64_t events = 0, nodes = 0, open = 0, candidates = 0, edges = 0, dormant = 0, vectors = 0,
+               dimension = 0, dead_letters = 0, outcomes = 0, bytes = 0;
+  std::string embedder;
+  std::optional<TimeMs> recalibrated_at, latest_at;
+};
+
+class EngineImpl;
+
+class Engine {
+ public:
+  explicit Engine(EngineOptions options);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+
+  // --- writing -----------------------------------------------------------------------------------
+  // One event, given by hand: resolved, appended, committed, folded. Throws Refused, sql::Error.
+  Applied append(Event e);
+  // Several in one transaction; a refused one throws and none is appended.
+  std::vector<Applied> append(std::vector<Event> events);
+  IngestSummary ingest(const IngestRequest& request);
+  // Dead letters given another chance; those taken now are dropped from the list.
+  IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now);
+  RecalibrationReport recalibrate(TimeMs now);
+  // Takes an event out of the fold. Throws std::invalid_argument where that cannot be.
+  Event undo(std::int64_t position, TimeMs now);
+  // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`. dry_run: only says
+  // which.
+  GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
+  void rebuild();  // the mirror anew, from the ledger alone
+  void sync();     // the mirror up to date
+
+  // --- reading -----------------------------------------------------------------------------------
+  const State& state();  // folded up to the last committed event
+  bool has_node(std::string_view id);
+  std::vector<PathRow> rank(const RankQuery& query);
+  State state_as_of(TimeMs at);
+  Stats stats(TimeMs now);
+  std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing
+  // Events that shaped an edge or a node, in the fold's order, undone ones left out.
+  std::vector<Event> events_of_edge(const EdgeName& edge, TimeMs until);
+  std::vector<Event> events_of_node(std::string_view id, TimeMs until);
+  bool is_undone(std::int64_t position);
+  NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
+  // The vector of a text by the database's embedder (or the one given). Throws
+  // std::invalid_argument.
+  std::vector<float> embed(const std::string& text, Embedder* embedder);
+  Store& store();
+
+ private:
+  std::unique_ptr<EngineImpl> impl_;
+};
+
+}  // namespace hebb

@@ -1,0 +1,54 @@
+// The engine's inside: the state beside the ledger, and the two kept together.
+#pragma once
+
+#include <unordered_set>
+
+#include "engine/engine.h"
+
+namespace hebb {
+
+class EngineImpl {
+ public:
+  explicit EngineImpl(EngineOptions options);
+
+  // A write transaction with the state caught up. Nothing is durable before commit(); if it is left
+  // without one, the ledger rolls back and the state is loaded again when next needed.
+  class Batch {
+   public:
+    explicit Batch(EngineImpl& impl);
+    ~Batch();
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    // Resolves, appends and folds. Applied or why not.
+    std::variant<Applied, Refusal> add(Event e);
+    void add_own(Event& e);  // one of the engine's own, not to be refused; gives it its position
+    void commit();
+
+   private:
+    EngineImpl& impl_;
+    sql::Transaction transaction_;
+    bool committed_ = false;
+  };
+
+  State& state();             // loaded and caught up; call inside a transaction or as a read
+  void catch_up();            // folds what others appended
+  void fold(const Event& e);  // the next of the ledger
+  void refold(const Scope& scope);
+  void fold_all();
+  void sync();
+  void require_writable() const;
+  // The active events about a scope, in the fold's order.
+  std::vector<Event> events_of(const Scope& scope, TimeMs until);
+  std::unordered_set<std::int64_t> undone_at(TimeMs until);  // positions
+
+  EngineOptions options;
+  Store store;
+  std::optional<State> loaded;
+  std::int64_t position = 0;  // folded up to here
+  std::unordered_set<std::int64_t> undone;
+};
+
+// Gives named nodes without a vector one, where the database's vectors allow it; counts the rest.
+std::int64_t embed_nodes(EngineImpl& impl, std::span<Event*> events, Embedder* embedder);
+
+}  // namespace hebb

@@ -1,0 +1,370 @@
+#include "engine/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/edge_rules.h"
+#include "reward/outcome.h"
+
+namespace hebb {
+
+using graph::EdgeId;
+using graph::NodeId;
+
+namespace {
+
+constexpr std::size_t kCausesShown = 5;
+constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
+std::string describe(const Event& e) {
+  if (const auto* p = std::get_if<Link>(&e.payload)) {
+    return fmt::format("link {} {} {}", e.subject, p->type, p->target);
+  }
+  if (const auto* p = std::get_if<Unlink>(&e.payload)) {
+    return fmt::format("unlink {} {} {}", e.subject, p->type, p->target);
+  }
+  if (const auto* p = std::get_if<OutcomeSignal>(&e.payload)) {
+    switch (p->outcome) {
+      case OutcomeKind::success:
+        return fmt::format("success of {} (score {})", e.subject, p->score);
+      case OutcomeKind::failure:
+        return fmt::format("failure of {}", e.subject);
+      case OutcomeKind::partial:
+        return fmt::format("partial outcome of {}", e.subject);
+    }
+  }
+  if (const auto* p = std::get_if<StateChange>(&e.payload)) {
+    return fmt::format("state of {} becomes {}", e.subject, p->state);
+  }
+  if (std::holds_alternative<Pivot>(e.payload)) return fmt::format("pivot to {}", e.subject);
+  if (std::holds_alternative<Recalibration>(e.payload)) return "recalibration";
+  return fmt::format("{} {}", kind_name(e.payload), e.subject);
+}
+
+Cause cause(const Event& e) { return {e.position, e.at, describe(e)}; }
+
+// Replays one edge; calls step(event, rule text, before, after).
+template <class Step>
+void replay(const State& policies, const EdgeName& edge, const std::vector<Event>& events,
+            Step step) {
+  std::optional<reward::Weight> weight;
+  std::vector<EdgeRule> rules;
+  for (const Event& e : events) {
+    const reward::Policy& policy = policies.policy_at({e.at, e.key});
+    const reward::TypePolicy& type = policy.type(edge.type);
+    const auto effective = [&]() -> std::optional<double> {
+      if (!weight) return std::nullopt;
+      return reward::effective(type, weight->w, weight->t, e.at);
+    };
+    const auto apply = [&](const EdgeRule& rule, std::string text) {
+      const auto before = effective();
+      weight = apply_rule(rule, type, weight, e.at);
+      step(e, std::move(text), before, effective());
+    };
+    const bool pivots_away = std::holds_alternative<Pivot>(e.payload) && edge.source == kFrontier &&
+                             (e.subject != edge.target || edge.type != kStrategicPivot);
+    if (pivots_away && weight && !type.is_protected) {
+      apply({edge.source, edge.target, edge.type, Rule::scale, policy.pivot_factor},
+            fmt::format("scale {}", policy.pivot_factor));
+    }
+    rules.clear();
+    edge_rules(e, policy, rules);
+    for (const EdgeRule& r : rules) {
+      if (r.source != edge.source || r.target != edge.target || r.type != edge.type) continue;
+      if (!weight && r.rule == Rule::scale) continue;
+      if (r.rule == Rule::remove) {
+        apply(r, "remove");
+      } else if (r.rule == Rule::strengthen) {
+        apply(r, weight ? fmt::format("reinforce {} x {}", type.rate, r.x)
+                        : fmt::format("create {}", r.x));
+      } else {
+        apply(r, fmt::format("{} {}", rule_name(r.rule), r.x));
+      }
+    }
+  }
+}
+
+// What a task's explanation is made with.
+class Explainer {
+ public:
+  Explainer(Engine& engine, const State& s, TimeMs now, TimeMs until)
+      : engine_(engine), s_(s), view_(s.view()), now_(now), until_(until) {}
+
+  TaskExplanation run(std::string_view id) {
+    TaskExplanation x;
+    x.id = id;
+    x.at = now_;
+    const auto n = s_.find(id);
+    if (!n) {
+      x.why_not = "unknown: there is no such node";
+      return x;
+    }
+    const auto& c = s_.graph().nodes();
+    x.name = engine_.content(id).name.value_or("");
+    x.type = s_.graph().node_types().name(c.type[*n]);
+    x.state = s_.graph().states().name(c.state[*n]);
+    x.why_not = why_not(*n, x);
+    const auto focus = reward::focus(view_);
+    x.factors = reward::factors(view_, focus, *n, now_);
+    if (x.why_not.empty()) place(*n, x, focus);
+    lines(*n, x);
+    return x;
+  }
+
+ private:
+  std::string why_not(NodeId n, TaskExplanation& x) const {
+    const auto& c = s_.graph().nodes();
+    if (c.deleted_at[n] != graph::kNever) return "deleted";
+    if (x.state != kOpen) {
+      return x.state.empty() ? "not a task: it has no state"
+                             : fmt::format("its state is {}", x.state);
+    }
+    for (const NodeId b : reward::blockers(view_, n, now_))
+      x.blockers.emplace_back(s_.graph().id(b));
+    if (!x.blockers.empty()) return fmt::format("blocked by {}", fmt::join(x.blockers, ", "));
+    return reward::is_candidate(view_, n, now_) ? "" : "not a task";
+  }
+
+  void place(NodeId n, TaskExplanation& x, const reward::Focus& focus) const {
+    const auto ranked = reward::rank(view_, focus, now_);
+    x.candidates = static_cast<std::int64_t>(ranked.size());
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      if (ranked[i].node != n) continue;
+      x.ranked = true;
+      x.rank = static_cast<std::int64_t>(i) + 1;
+      const double first = ranked.front().factors.priority;
+      x.relative = first > 0 ? ranked[i].factors.priority / first : 0;
+    }
+  }
+
+  EdgeName name(EdgeId e) const {
+    const auto& g = s_.graph();
+    return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
+            g.edge_types().name(g.type(e))};
+  }
+  double effective(EdgeId e) const {
+    const auto& g = s_.graph();
+    return reward::effective(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
+                             now_);
+  }
+  bool counts(EdgeId e) const {
+    const auto& g = s_.graph();
+    return !reward::dormant(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
+                            now_);
+  }
+
+  Ground edge_ground(EdgeId e, double value) {
+    const EdgeName edge = name(e);
+    Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
+    replay(s_, edge, engine_.events_of_edge(edge, until_),
+           [&](const Event& ev, const std::string&, auto, auto) {
+             if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
+             ground.causes.push_back(cause(ev));
+           });
+    const auto extra = static_cast<std::ptrdiff_t>(ground.causes.size()) -
+                       static_cast<std::ptrdiff_t>(kCausesShown);
+    if (extra > 0) ground.causes.erase(ground.causes.begin(), ground.causes.begin() + extra);
+    return ground;
+  }
+
+  double faded(EdgeId e, double half_life_ms) const {
+    const auto& c = s_.graph().edges();
+    const double age = std::max(0.0, static_cast<double>(now_ - c.touched_at[e]));
+    return c.weight[e] * std::exp2(-age / half_life_ms);
+  }
+
+  template <class Want, class Value>
+  std::vector<Ground> grounds(std::span<const EdgeId> edges, Want want, Value value) {
+    std::vector<Ground> found;
+    for (const EdgeId e : edges) {
+      if (want(e) && counts(e)) found.push_back(edge_ground(e, value(e)));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Ground& a, const Ground& b) { return a.value > b.value; });
+    return found;
+  }
+
+  bool is(EdgeId e, std::string_view type) const {
+    return s_.graph().edge_types().name(s_.graph().type(e)) == type;
+  }
+
+  void lines(NodeId n, TaskExplanation& x);
+  FactorLine semantic(const TaskExplanation& x);
+  FactorLine recency(NodeId n, const TaskExplanation& x);
+  FactorLine locality(const TaskExplanation& x);
+  FactorLine reward_line(NodeId n, const TaskExplanation& x);
+  FactorLine expectancy(NodeId n, const TaskExplanation& x);
+
+  Engine& engine_;
+  const State& s_;
+  reward::View view_;
+  TimeMs now_, until_;
+};
+
+FactorLine Explainer::semantic(const TaskExplanation& x) {
+  FactorLine line{"semantic",
+                  x.factors.semantic,
+                  fmt::format("1 / (L2 + {})", view_.policy.semantic_offset),
+                  {}};
+  for (const NodeId done : reward::completed_last(view_)) {
+    line.grounds.push_back({fmt::format("near to {}, completed last", s_.graph().id(done)), 0, {}});
+  }
+  if (x.factors.semantic == 0) line.formula = "no vector to compare";
+  return line;
+}
+
+FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
+  const TimeMs last = reward::last_activity(view_, n);
+  const double minutes = std::max(0.0, static_cast<double>(now_ - last) / 60000.0);
+  FactorLine line{"recency",
+                  x.factors.recency,
+                  fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.recency_exponent),
+                  {}};
+  Ground ground{"last activity", minutes, {}};
+  for (const Event& e : engine_.events_of_node(x.id, until_)) {
+    if (e.at == last) ground.causes.push_back(cause(e));
+  }
+  for (const EdgeId e : s_.graph().in_edges(n)) {
+    if (ground.causes.empty() && s_.graph().edges().touched_at[e] == last)
+      ground = edge_ground(e, minutes);
+  }
+  for (const EdgeId e : s_.graph().out_edges(n)) {
+    if (ground.causes.empty() && s_.graph().edges().touched_at[e] == last)
+      ground = edge_ground(e, minutes);
+  }
+  line.grounds.push_back(std::move(ground));
+  return line;
+}
+
+FactorLine Explainer::locality(const TaskExplanation& x) {
+  FactorLine line{"locality",
+                  x.factors.locality,
+                  fmt::format("(1 + min between creations) ^ -{}", view_.policy.locality_exponent),
+                  {}};
+  const auto last = reward::completed_last(view_);
+  if (last.empty()) {
+    line.formula = "nothing was completed yet";
+    return line;
+  }
+  const auto& created = s_.graph().nodes().created_at;
+  const NodeId n = *s_.find(x.id);
+  const double minutes =
+      std::abs(static_cast<double>(created[n] - created[last.front()])) / 60000.0;
+  line.formula = fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.locality_exponent);
+  line.grounds.push_back({fmt::format("created {:.1f} min from {}, completed last", minutes,
+                                      s_.graph().id(last.front())),
+                          minutes,
+                          {}});
+  return line;
+}
+
+FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
+  const double half_life = view_.policy.reward_half_life_hours * 3'600'000.0;
+  FactorLine line{"reward", x.factors.reward, "", {}};
+  line.grounds = grounds(
+      s_.graph().in_edges(n), [&](EdgeId e) { return is(e, kRewardPositive); },
+      [&](EdgeId e) { return faded(e, half_life); });
+  double sum = 0;
+  for (const Ground& g : line.grounds) sum += g.value;
+  line.formula = fmt::format("exp({} * R / (1 + R)), R = {:.4g}", view_.policy.reward_weight, sum);
+  return line;
+}
+
+FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
+  const double half_life = view_.policy.evidence_half_life_days * 86'400'000.0;
+  FactorLine line{"expectancy", x.factors.expectancy, "", {}};
+  double good = 0, bad = 0;
+  for (const NodeId c : reward::contexts(view_, n, now_)) {
+    double s = 0, u = 0;
+    for (const EdgeId e : s_.graph().in_edges(c)) {
+      if (!counts(e)) continue;
+      if (is(e, kRewardPositive)) s += faded(e, half_life);
+      if (is(e, kRewardNegative)) u += faded(e, half_life);
+    }
+    line.grounds.push_back(
+        {fmt::format("context {}: successes {:.4g}, failures {:.4g}", s_.graph().id(c), s, u),
+         s - u,
+         {}});
+    good += s;
+    bad += u;
+  }
+  const auto& p = view_.policy;
+  const double prior = p.expectancy_alpha / (p.expectancy_alpha + p.expectancy_beta);
+  line.formula = fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
+                             p.expectancy_alpha, p.expectancy_alpha + p.expectancy_beta, good, bad,
+                             prior, p.expectancy_exponent);
+  return line;
+}
+
+void Explainer::lines(NodeId n, TaskExplanation& x) {
+  const auto& in = s_.graph().in_edges(n);
+  FactorLine structural{"structural", x.factors.structural, "sum of weights inbound", {}};
+  structural.grounds = grounds(
+      in, [&](EdgeId e) { return view_.types[s_.graph().type(e)].structural; },
+      [&](EdgeId e) { return effective(e); });
+  FactorLine restraint{
+      "restraint", x.factors.restraint, fmt::format("{} ^ 0", view_.policy.restraint), {}};
+  restraint.grounds = grounds(
+      in, [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == s_.frontier(); },
+      [&](EdgeId e) { return effective(e); });
+  if (!restraint.grounds.empty()) {
+    restraint.formula =
+        fmt::format("{} ^ {:.4g}", view_.policy.restraint, restraint.grounds.front().value);
+  }
+  const auto& p = view_.policy;
+  x.lines.push_back(semantic(x));
+  x.lines.push_back(std::move(structural));
+  x.lines.push_back({"base",
+                     x.factors.base,
+                     fmt::format("{} + {} * semantic + {} * structural", p.prior, p.semantic_weight,
+                                 p.structural_weight),
+                     {}});
+  x.lines.push_back(recency(n, x));
+  x.lines.push_back(locality(x));
+  x.lines.push_back(reward_line(n, x));
+  x.lines.push_back(expectancy(n, x));
+  x.lines.push_back(std::move(restraint));
+}
+
+}  // namespace
+
+TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<TimeMs> as_of,
+                             std::optional<TimeMs> now) {
+  if (as_of) {
+    engine.state();
+    const State then = engine.state_as_of(*as_of);
+    return Explainer(engine, then, now.value_or(*as_of), *as_of).run(id);
+  }
+  const State& s = engine.state();
+  return Explainer(engine, s, now.value_or(s.stamp()), kEnd).run(id);
+}
+
+EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
+                             std::optional<TimeMs> now) {
+  EdgeExplanation x;
+  x.edge = edge;
+  const State& current = engine.state();
+  const auto events = engine.events_of_edge(edge, as_of.value_or(kEnd));
+  std::optional<State> then;
+  if (as_of) then.emplace(engine.state_as_of(*as_of));
+  const State& s = then ? *then : current;
+  x.at = now.value_or(as_of.value_or(s.stamp()));
+  replay(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
+    x.steps.push_back({cause(e), std::move(rule), before, after});
+  });
+  const auto e = s.find_edge(edge);
+  if (!e) return x;
+  const auto& type = s.type_policy(s.graph().type(*e));
+  x.exists = true;
+  x.stored_weight = s.graph().edges().weight[*e];
+  x.touched_at = s.graph().edges().touched_at[*e];
+  x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
+  x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
+  x.properties = engine.store().edge_properties(edge);
+  return x;
+}
+
+}  // namespace hebb

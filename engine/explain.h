@@ -1,0 +1,68 @@
+// Why a task stands where it stands, and how an edge came by its weight.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace hebb {
+
+// An event as a reason: what it was and what it did.
+struct Cause {
+  std::int64_t event = 0;  // its position; 0: no event, an edge's state only
+  TimeMs at = 0;
+  std::string what;  // "success of task-3", "link a PARENT_OF b", …
+};
+
+// One edge (or other ground) that a factor is made from.
+struct Ground {
+  std::string what;           // the edge, or the fact
+  double value = 0;           // what it adds
+  std::vector<Cause> causes;  // oldest first; the last few where there are many
+};
+
+struct FactorLine {
+  std::string name;  // semantic, structural, base, recency, locality, reward, expectancy, restraint
+  double value = 0;
+  std::string formula;  // with the numbers in it
+  std::vector<Ground> grounds;
+};
+
+struct TaskExplanation {
+  std::string id, name, type, state;
+  bool ranked = false;
+  std::string why_not;  // where not ranked: closed, blocked, deleted, unknown
+  std::vector<std::string> blockers;
+  std::int64_t rank = 0, candidates = 0;
+  double relative = 0;
+  TimeMs at = 0;  // as of
+  reward::Factors factors;
+  std::vector<FactorLine> lines;
+};
+
+struct EdgeStep {
+  Cause cause;
+  std::string rule;              // "create 1", "reinforce 0.8", "scale 0.5", …
+  std::optional<double> before;  // effective just before; nullopt: not there
+  std::optional<double> after;
+};
+struct EdgeExplanation {
+  EdgeName edge;
+  bool exists = false;
+  double weight = 0, stored_weight = 0;  // effective at `at`; as last touched
+  TimeMs touched_at = 0, at = 0;
+  bool dormant = false;
+  std::string properties;
+  std::vector<EdgeStep> steps;
+};
+
+// `as_of`: the state at that time. `now`: the time to evaluate at (default: as_of, else the stored
+// priorities'). Neither counts as recall.
+TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<TimeMs> as_of,
+                             std::optional<TimeMs> now);
+EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
+                             std::optional<TimeMs> now);
+
+}  // namespace hebb

@@ -1,0 +1,184 @@
+// Upkeep: undo, gc, stats.
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/edge_rules.h"
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+using graph::EdgeId;
+using graph::kNever;
+using graph::NodeId;
+
+namespace {
+
+bool names(const Event& e, std::string_view id) {
+  if (e.subject == id) return true;
+  std::vector<EdgeRule> rules;
+  edge_rules(e, reward::Policy{}, rules);
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const EdgeRule& r) { return r.source == id || r.target == id; });
+}
+
+// Undoing what made a node would leave whatever speaks of the node without it.
+void check_node_undo(EngineImpl& impl, const Event& target) {
+  const auto n = impl.loaded->graph().find_node(target.subject);
+  if (!n) return;
+  Scope scope;
+  scope.nodes.insert(*n);
+  const auto events = impl.events_of(scope, std::numeric_limits<TimeMs>::max());
+  const auto makes = [&](const Event& e) {
+    return e.subject == target.subject && (std::holds_alternative<NodeUpsert>(e.payload) ||
+                                           std::holds_alternative<Pivot>(e.payload));
+  };
+  if (std::count_if(events.begin(), events.end(), makes) > 1) return;
+  const auto& g = impl.loaded->graph();
+  const bool linked = std::holds_alternative<NodeUpsert>(target.payload)
+                          ? !g.out_edges(*n).empty() || !g.in_edges(*n).empty()
+                          : g.in_edges(*n).size() + g.out_edges(*n).size() > 1;
+  const bool other = std::any_of(events.begin(), events.end(), [&](const Event& e) {
+    return e.position != target.position && names(e, target.subject);
+  });
+  if (linked || other) {
+    throw std::invalid_argument(fmt::format(
+        "event {} made the node \"{}\", and later events speak of it; undo those first, or "
+        "`hebb node delete {}`",
+        target.position, target.subject, target.subject));
+  }
+}
+
+}  // namespace
+
+Event Engine::undo(std::int64_t position, TimeMs now) {
+  EngineImpl::Batch batch(*impl_);
+  const auto target = impl_->store.event(position);
+  if (!target) {
+    throw std::invalid_argument(fmt::format("there is no event {}; the ledger has 1 to {}",
+                                            position, impl_->store.last_position()));
+  }
+  if (impl_->undone.contains(position)) {
+    throw std::invalid_argument(fmt::format("event {} is undone already", position));
+  }
+  if (std::holds_alternative<NodeUpsert>(target->payload) ||
+      std::holds_alternative<Pivot>(target->payload)) {
+    check_node_undo(*impl_, *target);
+  }
+  Event e;
+  e.at = now;
+  e.subject = "ledger";
+  e.payload = Undo{position};
+  batch.add_own(e);
+  batch.commit();
+  sync();
+  return *target;
+}
+
+// --- gc
+// -------------------------------------------------------------------------------------------
+
+namespace {
+
+class Collector {
+ public:
+  Collector(const State& s, TimeMs now, TimeMs age_ms) : s_(s), now_(now), before_(now - age_ms) {}
+
+  GcReport run() {
+    const auto& g = s_.graph();
+    std::vector<std::uint32_t> left(g.node_bound(), 0);  // edges that stay, by node
+    GcReport report;
+    for (EdgeId e = 0; e < g.edge_bound(); ++e) {
+      if (!g.is_live_edge(e)) continue;
+      if (removable(e)) {
+        report.edges.push_back({std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
+                                g.edge_types().name(g.type(e))});
+      } else {
+        ++left[g.source(e)];
+        ++left[g.target(e)];
+      }
+    }
+    for (NodeId n = 0; n < g.node_bound(); ++n) {
+      if (g.is_live_node(n) && left[n] == 0 && orphan(n)) report.nodes.emplace_back(g.id(n));
+    }
+    std::sort(report.edges.begin(), report.edges.end());
+    std::sort(report.nodes.begin(), report.nodes.end());
+    return report;
+  }
+
+ private:
+  bool removable(EdgeId e) const {
+    const auto& c = s_.graph().edges();
+    return c.touched_at[e] <= before_ &&
+           reward::dormant(s_.type_policy(s_.graph().type(e)), c.weight[e], c.touched_at[e], now_);
+  }
+  bool orphan(NodeId n) const {
+    const auto& c = s_.graph().nodes();
+    if (n == s_.frontier() || c.created_at[n] == kNever) return false;
+    const bool open = s_.graph().states().name(c.state[n]) == kOpen && c.deleted_at[n] == kNever;
+    const TimeMs touched =
+        std::max({c.created_at[n], c.updated_at[n], c.outcome_at[n], c.deleted_at[n]});
+    return !open && touched <= before_;
+  }
+
+  const State& s_;
+  TimeMs now_, before_;
+};
+
+}  // namespace
+
+GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
+  if (dry_run) return Collector(state(), now, age_ms).run();
+  EngineImpl::Batch batch(*impl_);
+  GcReport report = Collector(*impl_->loaded, now, age_ms).run();
+  if (!report.edges.empty() || !report.nodes.empty()) {
+    Event e;
+    e.at = now;
+    e.subject = "ledger";
+    e.payload = Forget{report.edges, report.nodes};
+    batch.add_own(e);
+  }
+  batch.commit();
+  sync();
+  return report;
+}
+
+Stats Engine::stats(TimeMs now) {
+  const State& s = state();
+  const auto& g = s.graph();
+  const auto view = s.view();
+  auto& db = impl_->store.database();
+  Stats stats;
+  stats.events = impl_->store.last_position();
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n) || g.nodes().created_at[n] == kNever ||
+        g.nodes().deleted_at[n] != kNever)
+      continue;
+    ++stats.nodes;
+    stats.open += g.states().name(g.nodes().state[n]) == kOpen;
+    stats.candidates += reward::is_candidate(view, n, now);
+    stats.vectors += s.vectors().has(n);
+  }
+  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
+    if (!g.is_live_edge(e)) continue;
+    ++stats.edges;
+    stats.dormant +=
+        reward::dormant(view.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e], now);
+  }
+  stats.dimension = static_cast<std::int64_t>(s.vectors().dimension());
+  stats.embedder = s.embedder();
+  const auto count = [&](sql::Query q) {
+    auto& rows = db.query(q);
+    const sql::Reset reset(rows);
+    return rows.step() ? rows.integer(0) : 0;
+  };
+  stats.dead_letters = count(sql::Query::count_dead_letters);
+  stats.outcomes = count(sql::Query::count_outcomes);
+  stats.bytes = count(sql::Query::database_bytes);
+  if (s.recalibrated()) stats.recalibrated_at = s.stamp();
+  if (s.latest().at != kNever) stats.latest_at = s.latest().at;
+  return stats;
+}
+
+}  // namespace hebb

@@ -1,0 +1,131 @@
+// The golden path as rows: from the mirror where that is what was asked, else from the graph.
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+bool has_label(const reward::View& view, NodeId n, NodeId label) {
+  for (const auto e : view.graph.out_edges(n)) {
+    if (view.graph.target(e) == label && view.types[view.graph.type(e)].context) return true;
+  }
+  return false;
+}
+
+reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
+                       const RankQuery& q) {
+  reward::Focus focus = reward::focus(view);
+  std::vector<float> v = q.vector;
+  if (!q.near.empty()) {
+    if (const auto n = s.find(q.near)) {
+      const auto row = s.vectors().row(*n);
+      if (row.empty()) {
+        throw std::invalid_argument(
+            fmt::format("the node \"{}\" has no vector to be near to", q.near));
+      }
+      v.assign(row.begin(), row.end());
+    } else {
+      v = engine.embed(q.near, q.embedder);
+    }
+  }
+  if (v.empty()) return focus;
+  if (const auto d = s.vectors().dimension(); d != 0 && v.size() != d) {
+    throw std::invalid_argument(
+        fmt::format("the vector has {} numbers, this database's have {}", v.size(), d));
+  }
+  focus.vector.assign(v.begin(), v.end());
+  return focus;
+}
+
+std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery& q, TimeMs now) {
+  std::optional<reward::Policy> seed;
+  std::optional<reward::TypeTable> seed_types;
+  const reward::View in_force = s.view();
+  if (q.seed) {
+    seed = reward::Policy::seed();
+    seed_types.emplace(*seed, s.graph().edge_types());
+  }
+  const reward::View view{s.graph(), s.vectors(), seed ? *seed : in_force.policy,
+                          seed_types ? *seed_types : in_force.types, s.frontier()};
+  std::optional<NodeId> label;
+  if (!q.label.empty()) {
+    label = s.find(q.label);
+    if (!label) throw std::invalid_argument(fmt::format("there is no label \"{}\"", q.label));
+  }
+  std::vector<PathRow> rows;
+  double first = 0;
+  for (const auto& r : reward::rank(view, focus_of(engine, s, view, q), now)) {
+    if (rows.size() == q.top) break;
+    if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
+      continue;
+    if (label && !has_label(view, r.node, *label)) continue;
+    if (rows.empty()) first = r.factors.priority;
+    const std::string id(s.graph().id(r.node));
+    rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, id,
+                    engine.content(id).name.value_or(""),
+                    first > 0 ? r.factors.priority / first : 0, r.factors});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<PathRow> Engine::rank(const RankQuery& q) {
+  Store& store = impl_->store;
+  if (q.as_of) {
+    const State then = state_as_of(*q.as_of);
+    return rank_graph(*this, then, q, q.now.value_or(*q.as_of));
+  }
+  const bool mirrored = !q.seed && q.near.empty() && q.vector.empty() && !q.now;
+  if (!mirrored) {
+    const State& s = state();
+    return rank_graph(*this, s, q, q.now.value_or(s.stamp()));
+  }
+  if (!impl_->options.read_only) sync();
+  std::vector<PathRow> rows;
+  auto& r = store.database().query(sql::Query::golden_path);
+  const sql::Reset reset(r);
+  r.bind(1, static_cast<std::int64_t>(q.top));
+  if (!q.type.empty()) r.bind(2, std::string_view(q.type));
+  if (!q.label.empty()) r.bind(3, std::string_view(q.label));
+  while (r.step()) {
+    PathRow row;
+    row.rank = static_cast<std::int64_t>(rows.size()) + 1;
+    row.id = r.text(0);
+    row.name = r.text(1);
+    row.factors = {r.real(2), r.real(3), r.real(4), r.real(5), r.real(6),
+                   r.real(7), r.real(8), r.real(9), r.real(10)};
+    const double first = rows.empty() ? row.factors.priority : rows.front().factors.priority;
+    row.relative = first > 0 ? row.factors.priority / first : 0;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+NodeContent Engine::content(std::string_view id) {
+  NodeContent content = impl_->store.content(id);
+  if (!impl_->loaded) return content;
+  const auto n = impl_->loaded->graph().find_node(id);
+  if (!n) return content;
+  const auto& unsaved = impl_->loaded->changes().content;
+  const auto it = unsaved.find(*n);
+  if (it == unsaved.end()) return content;
+  const NodeContent& c = it->second;
+  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
+    if (from || c.reset) to = from.value_or("");
+  };
+  take(content.name, c.name);
+  take(content.description, c.description);
+  take(content.project, c.project);
+  take(content.scope, c.scope);
+  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
+  return content;
+}
+
+}  // namespace hebb

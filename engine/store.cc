@@ -1,0 +1,149 @@
+// The ledger's side of the store, and what stands beside it.
+#include "engine/store.h"
+
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace hebb {
+
+static_assert(std::endian::native == std::endian::little, "vectors are stored little-endian");
+
+namespace {
+
+std::vector<float> floats(std::span<const std::byte> blob) {
+  std::vector<float> v(blob.size() / sizeof(float));
+  if (!v.empty()) std::memcpy(v.data(), blob.data(), v.size() * sizeof(float));
+  return v;
+}
+
+Event read_event(const sql::Statement& row) {
+  Event e;
+  e.position = row.integer(0);
+  e.at = row.integer(1);
+  e.subject = row.text(3);
+  e.key = row.text(4);
+  e.payload = decode_payload(row.text(2), row.text(5), floats(row.blob(6)));
+  return e;
+}
+
+void each_event(sql::Statement& rows, const Store::EventSink& sink) {
+  while (rows.step()) sink(read_event(rows));
+  rows.reset();
+}
+
+}  // namespace
+
+Store::Store(sql::Database db) : db_(std::move(db)) {}
+
+std::int64_t Store::last_position() {
+  auto& q = db_.query(sql::Query::last_position);
+  q.step();
+  const auto position = q.integer(0);
+  q.reset();
+  return position;
+}
+
+bool Store::append(Event& e) {
+  e.position = last_position() + 1;
+  if (e.key.empty()) e.key = fmt::format("7:{:020}", e.position);
+  const std::string payload = encode_payload(e.payload);
+  auto& q = db_.query(sql::Query::append_event);
+  q.bind(1, e.position).bind(2, e.at).bind(3, kind_name(e.payload));
+  q.bind(4, e.subject).bind(5, e.key).bind(6, std::string_view(payload));
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  if (upsert && !upsert->vector.empty()) {
+    q.bind(7, std::as_bytes(std::span(upsert->vector)));
+  }
+  q.run();
+  return db_.changes() > 0;
+}
+
+std::optional<std::int64_t> Store::position_of(std::string_view key) {
+  auto& q = db_.query(sql::Query::event_by_key);
+  q.bind(1, key);
+  std::optional<std::int64_t> position;
+  if (q.step()) position = q.integer(0);
+  q.reset();
+  return position;
+}
+
+std::optional<Event> Store::event(std::int64_t position) {
+  auto& q = db_.query(sql::Query::event_by_position);
+  q.bind(1, position);
+  std::optional<Event> e;
+  if (q.step()) e = read_event(q);
+  q.reset();
+  return e;
+}
+
+void Store::events_after(std::int64_t position, const EventSink& sink) {
+  each_event(db_.query(sql::Query::events_after).bind(1, position), sink);
+}
+
+void Store::events_until(TimeMs at, const EventSink& sink) {
+  each_event(db_.query(sql::Query::events_until).bind(1, at), sink);
+}
+
+void Store::events_of_subject(std::string_view subject, const EventSink& sink) {
+  each_event(db_.query(sql::Query::events_of_subject).bind(1, subject), sink);
+}
+
+void Store::events_of_kind(std::string_view kind, const EventSink& sink) {
+  each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
+}
+
+// --- beside the ledger ---------------------------------------------------------------------------
+
+void Store::put_dead_letter(const DeadLetter& letter) {
+  auto& q = db_.query(sql::Query::put_dead_letter);
+  q.bind(1, letter.at).bind(2, std::string_view(letter.format));
+  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
+  q.bind(5, std::string_view(letter.file)).bind(6, letter.line);
+  q.bind(7, std::as_bytes(std::span(letter.text)));
+  q.run();
+}
+
+std::vector<DeadLetter> Store::dead_letters() {
+  std::vector<DeadLetter> letters;
+  auto& q = db_.query(sql::Query::list_dead_letters);
+  while (q.step()) {
+    DeadLetter l;
+    l.id = q.integer(0);
+    l.reason = q.text(1);
+    l.file = q.text(2);
+    l.line = q.integer(3);
+    const auto blob = q.blob(4);
+    l.text.assign(reinterpret_cast<const char*>(blob.data()), blob.size());
+    l.format = q.text(5);
+    l.detail = q.text(6);
+    l.at = q.integer(7);
+    letters.push_back(std::move(l));
+  }
+  q.reset();
+  return letters;
+}
+
+bool Store::drop_dead_letter(std::int64_t id) {
+  db_.query(sql::Query::drop_dead_letter).bind(1, id).run();
+  return db_.changes() > 0;
+}
+
+std::int64_t Store::progress(std::string_view content) {
+  auto& q = db_.query(sql::Query::get_progress);
+  q.bind(1, content);
+  const std::int64_t items = q.step() ? q.integer(0) : 0;
+  q.reset();
+  return items;
+}
+
+void Store::set_progress(std::string_view content, std::int64_t items) {
+  if (items == 0) {
+    db_.query(sql::Query::delete_progress).bind(1, content).run();
+  } else {
+    db_.query(sql::Query::put_progress).bind(1, content).bind(2, items).run();
+  }
+}
+
+}  // namespace hebb

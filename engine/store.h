@@ -1,0 +1,80 @@
+// The database as the engine sees it: the ledger, and the mirror of its fold. The only place that
+// knows both rows and graph.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/event.h"
+#include "engine/state.h"
+#include "sql/database.h"
+
+namespace hebb {
+
+struct DeadLetter {
+  std::int64_t id = 0;
+  TimeMs at = 0;
+  std::string format, reason, detail, file;
+  std::int64_t line = 0;
+  std::string text;
+};
+
+class Store {
+ public:
+  explicit Store(sql::Database db);  // brings the schema up to date unless it is read-only
+
+  sql::Database& database() { return db_; }
+
+  // --- the ledger ------------------------------------------------------------------------------
+  std::int64_t last_position();
+  // Gives the event a position (and a key, if it has none); false: its key was there already.
+  // Precondition: inside a write transaction.
+  bool append(Event& e);
+  std::optional<std::int64_t> position_of(std::string_view key);
+  std::optional<Event> event(std::int64_t position);
+  using EventSink = std::function<void(Event&&)>;
+  void events_after(std::int64_t position, const EventSink& sink);  // in order of arrival
+  void events_until(TimeMs at, const EventSink& sink);              // in the fold's order
+  void events_of_subject(std::string_view subject, const EventSink& sink);
+  void events_of_kind(std::string_view kind, const EventSink& sink);
+
+  // --- the mirror ------------------------------------------------------------------------------
+  std::int64_t mirror_position();
+  void load(State& state);  // as of mirror_position()
+  // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
+  // Precondition: inside a write transaction, state folded up to `position`.
+  void write(State& state, std::int64_t position);
+  NodeContent content(std::string_view id);           // as mirrored
+  std::string edge_properties(const EdgeName& edge);  // as mirrored; "{}" if none
+
+  // --- beside the ledger -----------------------------------------------------------------------
+  void put_dead_letter(const DeadLetter& letter);
+  std::vector<DeadLetter> dead_letters();
+  bool drop_dead_letter(std::int64_t id);
+  std::int64_t progress(std::string_view content);
+  void set_progress(std::string_view content, std::int64_t items);  // 0: forget
+
+ private:
+  void write_policy(const State& state);
+  void write_nodes(State& state);
+  void write_edges(State& state);
+  void drop_nodes(State& state);
+  void write_priorities(const State& state);
+  void write_marks(const State& state, std::int64_t position);
+  void write_node(State& state, graph::NodeId n);
+  void write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
+                  const std::string* properties);
+  std::int64_t node_key(const State& state, graph::NodeId n);
+  std::int64_t type_key(const State& state, graph::TypeId type);
+  std::int64_t put_type(const State& state, graph::TypeId type);
+
+  sql::Database db_;
+  std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
+  std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
+};
+
+}  // namespace hebb

@@ -1,0 +1,1 @@
+SELECT count(*) FROM event WHERE kind = 'outcome';

@@ -1,0 +1,1 @@
+SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;

@@ -1,0 +1,10 @@
+-- The first ?1 rows of the golden path, of nodes of type ?2 and with a context edge to the label ?3
+-- where those are given.
+SELECT n.id, n.name, p.priority, p.base, p.semantic, p.structural, p.recency, p.locality, p.reward,
+       p.expectancy, p.restraint
+FROM node_priority p JOIN node n ON n.key = p.node
+WHERE (?2 IS NULL OR n.type = ?2)
+  AND (?3 IS NULL OR EXISTS (SELECT 1 FROM edge e JOIN edge_type y ON y.key = e.type
+                             JOIN node l ON l.key = e.target
+                             WHERE e.source = p.node AND y.context AND (l.id = ?3 OR l.name = ?3)))
+ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id LIMIT ?1;

@@ -1,0 +1,1 @@
+SELECT key, value FROM policy ORDER BY key;
