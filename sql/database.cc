@@ -138,6 +138,8 @@ void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
 Error::Error(int extended_code, const std::string& what)
     : std::runtime_error(what), code_(extended_code) {}
 
+bool Error::cannot_open() const { return (code_ & 0xff) == SQLITE_CANTOPEN; }
+
 bool Error::busy() const {
   const int primary = code_ & kPrimaryCode;
   return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
@@ -228,6 +230,10 @@ void Statement::run() {
 
 bool Statement::is_null(int column) const {
   return sqlite3_column_type(stmt_, column) == SQLITE_NULL;
+}
+
+bool Statement::is_real(int column) const {
+  return sqlite3_column_type(stmt_, column) == SQLITE_FLOAT;
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }

@@ -25,6 +25,7 @@ class Error : public std::runtime_error {
   bool busy() const;                  // another connection holds the lock: try again
   bool corrupt() const;               // not a database, or a damaged one
   bool constraint() const;
+  bool cannot_open() const;
 
  private:
   int code_;

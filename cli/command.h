@@ -1,0 +1,104 @@
+// What every command shares: the global options, opening the database, writing output.
+//
+// A command is one file, cli/<name>.cc, with one function add_<name>(app, context), and one line in
+// the list in main.cc. It throws; main.cc alone turns errors into exit codes.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "engine/engine.h"
+
+namespace hebb::cli {
+
+// Exit codes that users rely on; do not renumber.
+enum Exit : int {
+  kDone = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kSomeRefused = 3,
+  kUnreadable = 65,
+  kNoFile = 66,
+  kNoDatabase = 69,
+  kTryAgain = 75,
+};
+
+// Ends the command with a message and a code. Without a message: what was to say has been said.
+class Stop : public std::runtime_error {
+ public:
+  Stop(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Exit code() const { return code_; }
+
+ private:
+  Exit code_;
+};
+
+using Json = nlohmann::ordered_json;
+
+class Context {
+ public:
+  // --- set by the global options ---
+  std::string db;  // empty: $HEBB_DB, else the state folder
+  std::optional<TimeMs> now_option;
+  bool json = false;
+  bool quiet = false;
+
+  // --- what a command runs when the line was parsed: set by its callback ---
+  std::function<void()> run;
+
+  TimeMs now() const;  // --now, else the clock: the only place that reads it
+  std::string db_path() const;
+
+  enum class Access { read, write };
+  // Access::read: the database must exist (exit 69 tells how to make one); reads may still bring
+  // the mirror up to date. Access::write: made if there is none.
+  Engine open(Access access, int busy_timeout_ms = 5000) const;
+
+  // --- output: data to stdout, the rest to stderr ---
+  void print(std::string_view text) const;   // stdout, as it is
+  void print_json(const Json& value) const;  // stdout, one value and a newline
+  void note(std::string_view text) const;    // stderr, unless -q
+  bool colour() const;                       // stdout is a terminal, and no NO_COLOR
+};
+
+// A sub-command with help text and its examples in the footer; `run` is called after parsing.
+CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
+                      const std::string& does, const std::string& examples,
+                      std::function<void()> run);
+
+std::string read_file(const std::string& path);  // "-": stdin; throws Stop(kNoFile)
+std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "never" for kNever
+TimeMs parse_duration_ms(
+    const std::string& text);  // "30d", "12h", "90m", "45s"; throws Stop(kUsage)
+
+// Columns aligned by content; the first row is the heading. Numbers right-aligned by the caller's
+// flag.
+struct Column {
+  std::string heading;
+  bool right = false;
+};
+std::string table(const std::vector<Column>& columns,
+                  const std::vector<std::vector<std::string>>& rows);
+
+// On a terminal, for work that can take over a second.
+class Progress {
+ public:
+  Progress(const Context& context, std::string what);
+  ~Progress();
+  void update(std::size_t done, std::size_t total);
+
+ private:
+  bool enabled_;
+  std::string what_;
+  std::int64_t last_drawn_ms_ = 0;
+  bool drawn_ = false;
+};
+
+}  // namespace hebb::cli

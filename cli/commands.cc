@@ -1,0 +1,14 @@
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+std::span<const CommandEntry> commands() {
+  static constexpr CommandEntry kCommands[] = {
+      {"init", add_init},     {"import", add_import},
+      {"ingest", add_ingest}, {"recalibrate", add_recalibrate},
+      {"rank", add_rank},     {"explain", add_explain},
+  };
+  return kCommands;
+}
+
+}  // namespace hebb::cli

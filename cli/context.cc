@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+namespace hebb::cli {
+
+namespace fs = std::filesystem;
+
+TimeMs Context::now() const {
+  if (now_option) return *now_option;
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::string Context::db_path() const {
+  if (!db.empty()) return db;
+  if (const char* env = std::getenv("HEBB_DB"); env && *env) return env;
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) {
+    return (fs::path(state) / "hebb" / "hebb.db").string();
+  }
+  const char* home = std::getenv("HOME");
+  if (!home || !*home) {
+    throw Stop(kUsage,
+               "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
+  }
+  return (fs::path(home) / ".local" / "state" / "hebb" / "hebb.db").string();
+}
+
+Engine Context::open(Access access, int busy_timeout_ms) const {
+  EngineOptions options;
+  options.path = db_path();
+  options.busy_timeout_ms = busy_timeout_ms;
+  const fs::path path(options.path);
+  if (access == Access::read) {
+    options.create = false;
+    std::error_code ec;
+    if (!fs::exists(path, ec)) {
+      throw Stop(kNoDatabase,
+                 fmt::format("there is no database at {}; make one with `hebb --db {} init`, "
+                             "or name another with --db or HEBB_DB",
+                             options.path, options.path));
+    }
+    options.read_only = ::access(options.path.c_str(), W_OK) != 0;
+  } else if (db.empty() && path.has_parent_path()) {
+    // The default place is ours to make; a path that was given is not.
+    std::error_code ec;
+    fs::create_directories(path.parent_path(), ec);
+  }
+  return Engine(options);
+}
+
+void Context::print(std::string_view text) const {
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void Context::print_json(const Json& value) const {
+  print(value.dump(2, ' ', false, Json::error_handler_t::replace));
+  print("\n");
+}
+
+void Context::note(std::string_view text) const {
+  if (quiet) return;
+  std::cout.flush();
+  std::cerr << text << "\n";
+}
+
+bool Context::colour() const {
+  const char* no = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
+                      const std::string& does, const std::string& examples,
+                      std::function<void()> run) {
+  CLI::App* command = app.add_subcommand(name, does);
+  command->footer("Examples:\n" + examples);
+  command->fallthrough();
+  if (run) command->callback([&context, run = std::move(run)] { context.run = run; });
+  return command;
+}
+
+std::string read_file(const std::string& path) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::error_code ec;
+  if (fs::is_directory(path, ec))
+    throw Stop(kNoFile, fmt::format("{} is a folder, not a file", path));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string format_time(TimeMs t) {
+  if (t == graph::kNever) return "never";
+  const auto point = std::chrono::system_clock::time_point(std::chrono::milliseconds(t));
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(point)));
+}
+
+TimeMs parse_duration_ms(const std::string& text) {
+  const auto wrong = [&] {
+    return Stop(
+        kUsage,
+        fmt::format("\"{}\" is no span of time; write a number with d, h, m or s, such as 14d",
+                    text));
+  };
+  if (text.size() < 2) throw wrong();
+  double unit = 0;
+  switch (text.back()) {
+    case 'd':
+      unit = 86'400'000;
+      break;
+    case 'h':
+      unit = 3'600'000;
+      break;
+    case 'm':
+      unit = 60'000;
+      break;
+    case 's':
+      unit = 1'000;
+      break;
+    default:
+      throw wrong();
+  }
+  std::size_t used = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    throw wrong();
+  }
+  if (used != text.size() - 1 || !(number >= 0) || number * unit > 4e15) throw wrong();
+  return static_cast<TimeMs>(number * unit);
+}
+
+namespace {
+
+// Display width: code points, which is right for all but wide scripts.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string table(const std::vector<Column>& columns,
+                  const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::size_t w = width(columns[i].heading);
+    for (const auto& row : rows) w = std::max(w, width(row[i]));
+    widths.push_back(w);
+  }
+  std::string out;
+  const auto line = [&](auto&& cell) {
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string& c = cell(i);
+      const std::string pad(widths[i] - width(c), ' ');
+      text += i ? "  " : "";
+      text += columns[i].right ? pad + c : c + pad;
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  };
+  line([&](std::size_t i) -> const std::string& { return columns[i].heading; });
+  for (const auto& row : rows) line([&](std::size_t i) -> const std::string& { return row[i]; });
+  return out;
+}
+
+Progress::Progress(const Context& context, std::string what)
+    : enabled_(!context.quiet && ::isatty(STDERR_FILENO)), what_(std::move(what)) {}
+
+Progress::~Progress() {
+  if (drawn_) std::cerr << "\r\033[K" << std::flush;
+}
+
+void Progress::update(std::size_t done, std::size_t total) {
+  if (!enabled_ || total == 0) return;
+  using namespace std::chrono;
+  const auto now = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+  if (now - last_drawn_ms_ < 100) return;
+  last_drawn_ms_ = now;
+  drawn_ = true;
+  constexpr std::size_t kWidth = 30;
+  const std::size_t filled = std::min(kWidth, done * kWidth / total);
+  std::cerr << fmt::format("\r{} [{}{}] {:3.0f} %", what_, std::string(filled, '#'),
+                           std::string(kWidth - filled, '.'),
+                           100.0 * static_cast<double>(done) / static_cast<double>(total))
+            << std::flush;
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,126 @@
+#include "cli/ingest_files.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hebb::cli {
+
+namespace {
+
+constexpr std::size_t kRefusalsShown = 10;
+
+const Format& format_named(const std::string& name) {
+  const auto all = formats();
+  const auto it =
+      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
+  if (it == all.end()) throw Stop(kUsage, fmt::format("there is no format \"{}\"", name));
+  return *it;
+}
+
+void add_to(IngestSummary& sum, const IngestSummary& one) {
+  sum.items += one.items;
+  sum.applied += one.applied;
+  sum.duplicates += one.duplicates;
+  sum.refused += one.refused;
+  sum.without_vector += one.without_vector;
+}
+
+Json summary_json(const IngestSummary& s, const std::string& file) {
+  Json refusals = Json::array();
+  for (const auto& r : s.refusals) {
+    refusals.push_back(
+        {{"line", r.line}, {"reason", r.refusal.reason}, {"detail", r.refusal.detail}});
+  }
+  return {{"file", file},         {"items", s.items},
+          {"applied", s.applied}, {"duplicates", s.duplicates},
+          {"refused", s.refused}, {"refusals", refusals}};
+}
+
+}  // namespace
+
+void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model) {
+  command.add_option(
+      "--embedder", embedder,
+      "Where vectors of names and texts come from: hashing (built in), or openai:URL");
+  command.add_option("--model", model, "The model to ask an openai: embedder for");
+}
+
+std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model) {
+  if (embedder.empty()) return nullptr;
+  try {
+    return make_embedder(embedder, model);
+  } catch (const std::invalid_argument& e) {
+    throw Stop(kUsage, e.what());
+  }
+}
+
+void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {
+  std::size_t shown = 0;
+  for (const auto& r : s.refusals) {
+    if (++shown > kRefusalsShown) break;
+    context.note(fmt::format("{}:{}: {}: {}", file, r.line, r.refusal.reason, r.refusal.detail));
+  }
+  if (s.refused > static_cast<std::int64_t>(kRefusalsShown)) {
+    context.note(
+        fmt::format("… and {} more", s.refused - static_cast<std::int64_t>(kRefusalsShown)));
+  }
+  if (s.without_vector > 0) {
+    context.note(
+        fmt::format("{} named nodes got no vector: this database's vectors come from elsewhere; "
+                    "give their vectors in the input, or the --embedder they are from",
+                    s.without_vector));
+  }
+  if (context.json) return;
+  context.print(fmt::format("{}: {} items, {} applied, {} already there, {} refused\n", file,
+                            s.items, s.applied, s.duplicates, s.refused));
+}
+
+void ingest_files(const Context& context, const IngestOptions& options) {
+  const Format& format = format_named(options.format);
+  if (format.name == "junit" && options.task.empty()) {
+    throw Stop(kUsage, "--format junit needs --task ID: whose outcome the report is");
+  }
+  const auto embedder = embedder_of(options.embedder, options.model);
+  Engine engine = context.open(Context::Access::write);
+  IngestSummary sum;
+  Json report = Json::array();
+  for (const auto& file : options.files) {
+    const std::string content = read_file(file);
+    Progress progress(context, "reading " + file);
+    IngestRequest request;
+    request.content = content;
+    request.file = file == "-" ? "(stdin)" : file;
+    request.format = &format;
+    request.read = {context.now(), options.task};
+    request.strict = options.strict;
+    request.embedder = embedder.get();
+    request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    IngestSummary one;
+    try {
+      one = engine.ingest(request);
+    } catch (const UnreadableInput& e) {
+      engine.sync();
+      throw UnreadableInput(fmt::format("{}: {}", request.file, e.what()));
+    }
+    print_summary(context, one, request.file);
+    report.push_back(summary_json(one, request.file));
+    add_to(sum, one);
+    if (options.strict && one.refused > 0) {
+      engine.sync();
+      if (context.json) context.print_json(report);
+      throw Stop(kSomeRefused,
+                 fmt::format("{}: refused as a whole (--strict); nothing of it was written",
+                             request.file));
+    }
+  }
+  engine.sync();
+  if (context.json) context.print_json(report);
+  if (sum.refused > 0) {
+    throw Stop(kSomeRefused,
+               fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",
+                           sum.refused, sum.items));
+  }
+}
+
+}  // namespace hebb::cli

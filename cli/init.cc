@@ -1,0 +1,21 @@
+// hebb init
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+void add_init(CLI::App& app, Context& context) {
+  add_command(app, context, "init", "Make the database, if there is none",
+              "  hebb --db tasks.db init", [&context] {
+                Engine engine = context.open(Context::Access::write);
+                engine.sync();
+                if (context.json) {
+                  context.print_json({{"database", context.db_path()}});
+                } else {
+                  context.print(fmt::format("database {}\n", context.db_path()));
+                }
+              });
+}
+
+}  // namespace hebb::cli
