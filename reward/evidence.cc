@@ -163,9 +163,10 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.anchor = focus.anchor;
   out.created_at = nodes.created_at[n];
   out.last_activity = own_activity(nodes, n);
-  if (!exists(view, n)) return true;  // its edges count in nothing
-  if (!gather_inbound(view, kinds, n, gate, out)) return false;
+  const bool counts = exists(view, n);  // or its edges count in nothing
+  if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
   out.distance = distance(focus.vector, view.vectors.row(n));
+  if (!counts) return true;
 
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;

@@ -1,0 +1,306 @@
+// The golden path, case by case.
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "reward/ranking.h"
+#include "tests/reward/world.h"
+
+namespace hebb::reward {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+TEST_CASE("ranking: candidates are open, exist, and are not the frontier") {
+  World w;
+  w.node("open");
+  w.node("closed", "CLOSED");
+  w.node("stateless", "");
+  w.node("deleted");
+  w.g.nodes().deleted_at[w.at("deleted")] = kT0;
+  w.node("named-only", "OPEN", graph::kNever);
+  w.node("frontier", "OPEN", 0);
+  CHECK(w.ranking() == Ids{"open"});
+  for (graph::NodeId n = 0; n < w.g.node_bound(); ++n) {
+    CHECK(is_candidate(w.view(), n, kT0) == (w.g.id(n) == "open"));
+  }
+}
+
+TEST_CASE("ranking: an empty graph ranks nothing") {
+  const World w;
+  CHECK(w.ranking().empty());
+  const Focus f = focus(w.view());
+  CHECK(f.vector.empty());
+  CHECK(f.anchor == graph::kNever);
+}
+
+TEST_CASE("ranking: a blocked task waits until its blocker closes or the edge goes dormant") {
+  World w;
+  w.node("task");
+  w.node("blocker");
+  w.edge("blocker", "task", "BLOCKS");
+  CHECK(w.ranking() == Ids{"blocker"});
+  CHECK(blockers(w.view(), w.at("task"), kT0) == std::vector{w.at("blocker")});
+
+  SECTION("the blocker closes") {
+    w.complete("blocker", kT0);
+    CHECK(w.ranking() == Ids{"task"});
+  }
+  SECTION("the blocker is deleted") {
+    w.g.nodes().deleted_at[w.at("blocker")] = kT0;
+    CHECK(w.ranking() == Ids{"task"});
+  }
+  SECTION("the edge goes dormant after 79.7 days") {
+    CHECK(w.ranking(kT0 + 79 * kMsPerDay) == Ids{"blocker"});
+    CHECK(w.ranking(kT0 + 80 * kMsPerDay).size() == 2);
+    CHECK(blockers(w.view(), w.at("task"), kT0 + 80 * kMsPerDay).empty());
+  }
+  SECTION("it blocks in its direction only, and one blocker is enough") {
+    w.node("second");
+    w.edge("second", "task", "BLOCKS");
+    w.complete("blocker", kT0);
+    CHECK(w.ranking() == Ids{"second"});
+  }
+}
+
+TEST_CASE("ranking: the profile seed is 2 / (L2 + 0.1) + sum of weights") {
+  World w(Policy::seed());
+  w.node("done", "OPEN", kT0, {1, 0});
+  w.complete("done", kT0);
+  w.node("near", "OPEN", kT0, {1, 0.5f});
+  w.node("far", "OPEN", kT0 - 90 * kMsPerDay, {-3, -3});
+  w.node("linked", "OPEN", kT0 - 9 * kMsPerDay);
+  w.edge("near", "linked", "CROSS_REFERENCES", 1.5);
+  w.edge("far", "linked", "RESOLVES", 0.25);
+  w.edge("far", "linked", "RELATES", 0.19);                     // dormant
+  w.edge("near", "linked", "BLOCKS", 1, kT0 - 99 * kMsPerDay);  // dormant, and a gate at most
+  w.edge("frontier", "near", "GUIDES", 2);
+  w.edge("done", "far", "REWARD_POSITIVE", 1, kT0 - 900 * kMsPerDay);
+  w.edge("done", "near", "REWARD_NEGATIVE", 3);
+  w.edge("frontier", "far", "REWARD_NEGATIVE", 3);
+  const double pi_near = 2 / (0.5 + 0.1) + 2;
+  const double pi_far = 2 / (5 + 0.1) + 1;  // a 3-4-5 triangle; rewards never decay
+  const double pi_linked = 1.5 + 0.25;
+  CHECK(w.factors("near").priority == Approx(pi_near).epsilon(1e-9));
+  CHECK(w.factors("far").priority == Approx(pi_far).epsilon(1e-9));
+  CHECK(w.factors("linked").priority == Approx(pi_linked).epsilon(1e-9));
+  CHECK(w.ranking() == Ids{"near", "linked", "far"});
+}
+
+TEST_CASE("ranking: in the profile seed every factor is exactly 1") {
+  World w(Policy::seed());
+  w.node("c", "");
+  w.node("task", "OPEN", kT0 - 50 * kMsPerDay);
+  w.node("done", "OPEN", kT0);
+  w.complete("done", kT0);
+  w.edge("task", "c", "ASSIGNED_TO");
+  w.edge("done", "c", "REWARD_NEGATIVE", 7);
+  w.edge("done", "task", "REWARD_POSITIVE", 2);
+  w.edge("frontier", "task", "REWARD_NEGATIVE", 4);
+  const Factors f = w.factors("task");
+  CHECK(f.recency == 1);
+  CHECK(f.locality == 1);
+  CHECK(f.reward == 1);
+  CHECK(f.expectancy == 1);
+  CHECK(f.restraint == 1);
+  CHECK(f.priority == f.base);
+
+  w.policy = Policy::learned();
+  const Factors g = w.factors("task");
+  for (const double factor : {g.recency, g.locality, g.expectancy, g.restraint}) CHECK(factor < 1);
+  CHECK(g.reward > 1);
+}
+
+TEST_CASE("ranking: a task without vector, edges or history has the prior") {
+  World w;
+  w.node("task");
+  CHECK(w.factors("task").priority == 0.5);
+}
+
+TEST_CASE("ranking: the focus is the mean of the vectors of the tasks completed last") {
+  World w;
+  w.node("a", "OPEN", kT0 - 1000, {1, 0});
+  w.node("b", "OPEN", kT0 - 2000, {0, 1});
+  w.node("c", "OPEN", kT0 - 3000, {9, 9});
+  w.node("d", "OPEN", kT0 - 4000);
+  for (const char* id : {"a", "b"}) w.complete(id, kT0);  // a tie: by id
+  w.complete("c", kT0 - 1);
+  const auto check_focus = [&](std::vector<double> vector, TimeMs anchor) {
+    const Focus f = focus(w.view());
+    CHECK(f.vector == vector);
+    CHECK(f.anchor == anchor);
+  };
+  check_focus({0.5, 0.5}, kT0 - 1000);
+  CHECK(completed_last(w.view()) == std::vector{w.at("a"), w.at("b")});
+
+  SECTION("a task without vector is one of the two, and the mean is over the other") {
+    w.complete("d", kT0 + 1);
+    check_focus({1, 0}, kT0 - 4000);
+  }
+  SECTION("a deleted task is none") {
+    w.g.nodes().deleted_at[w.at("a")] = kT0;
+    check_focus({4.5, 5}, kT0 - 2000);
+  }
+  SECTION("more tasks") {
+    w.policy.frontier_tasks = 3;
+    CHECK(focus(w.view()).vector[0] == Approx(10.0 / 3));
+  }
+}
+
+TEST_CASE("ranking: recency falls with the minutes since the last activity") {
+  World w;
+  w.node("task", "OPEN", kT0);
+  CHECK(w.factors("task", kT0).recency == 1);
+  CHECK(w.factors("task", kT0 - kMsPerDay).recency == 1);                    // activity yet to come
+  CHECK(w.factors("task", kT0 + 31 * kMsPerMinute).recency == Approx(0.5));  // 32 ^ -0.2
+  const auto last = [&] { return last_activity(w.view(), w.at("task")); };
+  CHECK(last() == kT0);
+  w.g.nodes().outcome_at[w.at("task")] = kT0 + 3;
+  CHECK(last() == kT0 + 3);
+  w.g.nodes().reopened_at[w.at("task")] = kT0 + 4;
+  CHECK(last() == kT0 + 4);
+
+  w.node("other", "CLOSED");
+  const auto edges_count = [&](const char* type, bool in, bool out) {
+    CAPTURE(type);
+    const TimeMs before = last();
+    w.edge("task", "other", type, 1, before + 10);
+    CHECK(last() == before + (out ? 10 : 0));
+    w.edge("other", "task", type, 0.01, before + 20);  // dormant from the start
+    CHECK(last() == before + (in ? 20 : out ? 10 : 0));
+  };
+  edges_count("CROSS_REFERENCES", true, false);
+  edges_count("RESOLVES", true, false);
+  edges_count("PARENT_OF", true, false);
+  edges_count("LABELED_AS", false, true);
+  edges_count("RELATES", false, false);
+  const TimeMs all = last();
+  w.g.nodes().deleted_at[w.at("other")] = kT0;
+  CHECK(last() < all);
+}
+
+TEST_CASE("ranking: locality is distance in creation, either way, and 1 before any completion") {
+  World w;
+  w.node("done", "OPEN", kT0);
+  w.node("before", "OPEN", kT0 - 31 * kMsPerMinute);
+  w.node("after", "OPEN", kT0 + 31 * kMsPerMinute);
+  CHECK(w.factors("before").locality == 1);
+  w.complete("done", kT0 + kMsPerDay);
+  CHECK(w.factors("before").locality == Approx(0.5));
+  CHECK(w.factors("after").locality == Approx(0.5));
+}
+
+TEST_CASE("ranking: rewards draw attention for a day, and never more than e") {
+  World w;
+  w.node("done", "CLOSED");
+  w.node("task");
+  w.edge("done", "task", "REWARD_POSITIVE", 1);
+  CHECK(w.factors("task", kT0).reward == Approx(std::exp(0.5)));
+  CHECK(w.factors("task", kT0 + kMsPerDay).reward == Approx(std::exp(0.5 / 1.5)));
+  CHECK(w.factors("task", kT0).structural == 0);
+  w.edge("done", "task", "REWARD_POSITIVE", 1000);
+  CHECK(w.factors("task", kT0).reward < std::exp(1.0));
+}
+
+TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
+  World w;
+  w.node("good", "");
+  w.node("bad", "");
+  for (const char* id : {"g", "b", "none", "both"}) w.node(id);
+  w.node("done", "CLOSED");
+  w.edge("g", "good", "LABELED_AS");
+  w.edge("g", "good", "IN_CATEGORY");  // the same context twice is one
+  w.edge("b", "bad", "ASSIGNED_TO");
+  w.edge("both", "good", "LABELED_AS");
+  w.edge("both", "bad", "LABELED_AS");
+  CHECK(w.factors("g").expectancy == 1);  // no evidence, no effect
+  w.edge("done", "good", "REWARD_POSITIVE", 4);
+  w.edge("done", "bad", "REWARD_NEGATIVE", 4);
+  CHECK(w.factors("g").expectancy == Approx(std::pow(6.0 / 7 * 1.5, 5)));
+  CHECK(w.factors("b").expectancy == Approx(std::pow(2.0 / 7 * 1.5, 5)));
+  CHECK(w.factors("both").expectancy == Approx(std::pow(6.0 / 11 * 1.5, 5)));
+  CHECK(w.factors("none").expectancy == 1);
+
+  SECTION("evidence halves in 30 days") {
+    const TimeMs later = kT0 + 30 * kMsPerDay;
+    CHECK(w.factors("g", later).expectancy == Approx(std::pow(4.0 / 5 * 1.5, 5)));
+  }
+  SECTION("a context edge that is dormant makes no context") {
+    w.edge("b", "bad", "ASSIGNED_TO", 0.1);
+    CHECK(w.factors("b").expectancy == 1);
+  }
+  SECTION("a failure edge that is dormant is no evidence") {
+    w.edge("done", "bad", "REWARD_NEGATIVE", 0.19);
+    CHECK(w.factors("b").expectancy == 1);
+  }
+}
+
+TEST_CASE("ranking: an edge with a deleted or uncreated end counts in nothing") {
+  World w;
+  w.node("task");
+  w.node("c", "");
+  w.node("other", "CLOSED");
+  w.edge("other", "task", "RELATES", 3);
+  w.edge("other", "task", "REWARD_POSITIVE", 3);
+  w.edge("task", "c", "LABELED_AS");
+  w.edge("other", "c", "REWARD_NEGATIVE", 3);
+  const Factors before = w.factors("task");
+  REQUIRE(before.structural == 3);
+  REQUIRE(before.reward > 1);
+  REQUIRE(before.expectancy < 1);
+  const bool deleted = GENERATE(true, false);
+  auto& column = deleted ? w.g.nodes().deleted_at : w.g.nodes().created_at;
+  column[w.at("other")] = deleted ? kT0 : graph::kNever;
+  const Factors after = w.factors("task");
+  CHECK(after.structural == 0);
+  CHECK(after.reward == 1);
+  CHECK(after.expectancy == 1);
+}
+
+TEST_CASE("ranking: the frontier's own edges count though it was never created") {
+  World w;
+  w.node("task");
+  w.edge("frontier", "task", "REWARD_NEGATIVE", 2);
+  w.edge("frontier", "task", "STRATEGIC_PIVOT", 3);
+  w.g.nodes().created_at[w.at("frontier")] = graph::kNever;
+  CHECK(w.factors("task").restraint == Approx(0.49));
+  CHECK(w.factors("task").structural == 3);
+}
+
+TEST_CASE("ranking: in learned, what a ranking wrote never feeds the next ranking") {
+  World w;
+  w.node("task");
+  const double before = w.factors("task").priority;
+  w.edge("frontier", "task", "GUIDES", 5);
+  CHECK(w.factors("task").priority == before);
+  w.policy = Policy::seed();
+  CHECK(w.factors("task").priority == 5);
+}
+
+TEST_CASE("ranking: ties go by base, then age, then id") {
+  World w;
+  w.policy.recency_exponent = 0;
+  for (const char* id : {"b", "a"}) w.node(id);
+  w.node("older", "OPEN", kT0 - 1);
+  CHECK(w.ranking() == Ids{"older", "a", "b"});
+
+  // Twice the base at half the restraint is the same priority.
+  w.policy.restraint = 0.5;
+  w.node("zz", "OPEN", kT0 + 5);
+  w.edge("a", "zz", "RELATES", 0.5, kT0 + 5);
+  w.edge("frontier", "zz", "REWARD_NEGATIVE", 1, kT0 + 5);
+  REQUIRE(w.factors("zz").priority == w.factors("a").priority);
+  CHECK(w.ranking() == Ids{"zz", "older", "a", "b"});
+}
+
+TEST_CASE("ranking: a type table covers the types that were there") {
+  graph::Names names;
+  names.intern("BLOCKS");
+  const TypeTable table(Policy::learned(), names);
+  CHECK(table.size() == names.size());
+  CHECK_FALSE(table[*names.find("BLOCKS")].structural);
+  CHECK(table[0].structural);
+}
+
+}  // namespace
+}  // namespace hebb::reward

@@ -1,0 +1,69 @@
+// A small graph with the columns the ranking reads, written by hand or taken from the naive model.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reward/outcome.h"
+#include "reward/ranking.h"
+#include "tests/support/naive_model.h"
+
+namespace hebb::reward {
+
+inline constexpr TimeMs kT0 = 1'700'000'000'000;  // an instant like any other: 2023-11-14
+static_assert(kT0 % kMsPerDay != 0, "not at midnight, so that a day's end lies ahead");
+
+class World {
+ public:
+  explicit World(Policy policy = Policy::learned());
+  // The nodes and edges of the model, added in an order that `shuffle` decides.
+  World(const naive::Model& model, Policy policy, std::uint64_t shuffle);
+
+  // Makes the node at its first mention, created (and updated) at `created`.
+  graph::NodeId node(const std::string& id, const std::string& state = "OPEN", TimeMs created = kT0,
+                     std::vector<float> vector = {});
+  graph::NodeId at(const std::string& id) const;
+  // Makes the edge at its first mention; sets its weight as of `touched`.
+  void edge(const std::string& source, const std::string& target, const std::string& type,
+            double weight = 1.0, TimeMs touched = kT0);
+  void complete(const std::string& id, TimeMs when);  // closes, as a success does
+
+  void succeed(const std::string& task, const std::vector<std::string>& rewarded, TimeMs when);
+  void fail(const std::string& task, TimeMs when);
+
+  View view() const;
+  Factors factors(const std::string& id, TimeMs now = kT0) const;  // with the world's own focus
+  std::vector<std::string> ranking(TimeMs now = kT0) const;
+  std::vector<std::string> ids(const std::vector<graph::NodeId>& nodes) const;
+
+  Policy policy;
+  graph::Graph g;
+  graph::Vectors vectors;
+
+ private:
+  void strengthen(const std::string& source, const std::string& target, const std::string& type,
+                  double x, TimeMs when);
+
+  mutable TypeTable types_;
+};
+
+// Draws that are the same with every standard library, as std's distributions are not.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
+  double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  double between(double low, double high) { return low + (high - low) * unit(); }
+  bool chance(double p) { return unit() < p; }
+  template <class Container>
+  const auto& pick(const Container& from) {
+    return from[below(std::size(from))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace hebb::reward

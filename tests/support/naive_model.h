@@ -1,0 +1,105 @@
+// The semantics once more, as simply as they can be said: maps, loops and no cleverness.
+//
+// Written from docs/semantics.md and from nothing else; shares no code with reward/ or engine/, so
+// that the two can be compared. Events are applied in the order of their times; everything is read
+// afresh at a given instant. Slow on purpose.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hebb::naive {
+
+using Ms = std::int64_t;  // epoch milliseconds, UTC
+
+// The constants by the names that policy settings have; switches are 0 or 1.
+class Rules {
+ public:
+  static Rules learned();
+  static Rules seed();
+  double operator[](const std::string& key) const;  // a "type.NAME.FIELD" not there: "other.FIELD"
+  void set(const std::string& key, double value);   // a type named first starts as "other"
+  double of(const std::string& type, const std::string& field) const;
+
+ private:
+  std::map<std::string, double> values_;
+};
+
+struct Node {
+  std::string type, state;
+  std::optional<Ms> created, updated, reopened, outcome, completed, deleted;
+  std::vector<float> vector;
+};
+
+struct EdgeKey {
+  std::string source, target, type;
+  auto operator<=>(const EdgeKey&) const = default;
+};
+
+struct Edge {
+  double w = 0;
+  Ms t = 0;
+  double gained = 0;  // on the UTC day of t
+};
+
+enum class Outcome { success, partial, failure };
+
+struct Focus {
+  std::vector<double> vector;
+  std::optional<Ms> anchor;
+};
+
+struct Factors {
+  double priority, base, semantic, structural;
+  double recency, locality, reward, expectancy, restraint;
+};
+
+struct Model {
+  Model();  // holds the frontier
+
+  Rules rules = Rules::learned();
+  std::map<std::string, Node> nodes;
+  std::map<EdgeKey, Edge> edges;
+  std::optional<Ms> recalibrated;
+
+  // --- events; what names an unknown node is left to the caller to refuse -----------------------
+  void upsert(Ms at, const std::string& id, std::optional<std::string> type,
+              std::optional<std::string> state, std::vector<float> vector = {});
+  void remove(Ms at, const std::string& id);
+  void change_state(Ms at, const std::string& id, const std::string& state);
+  void link(Ms at, const EdgeKey& key, double x);  // creates or reinforces
+  void unlink(const EdgeKey& key);
+  void scale(Ms at, const EdgeKey& key, double m);  // nothing, if there is no such edge
+  void pivot(Ms at, const std::string& target, double weight);
+  void outcome(Ms at, const std::string& task, Outcome kind, double score,
+               std::optional<std::set<std::string>> related = std::nullopt);
+  void recalibrate(Ms at);
+
+  // --- reading
+  // ------------------------------------------------------------------------------------
+  bool exists(const std::string& id) const;
+  bool is_open(const std::string& id) const;
+  double effective(const EdgeKey& key, Ms now) const;
+  bool dormant(const EdgeKey& key, Ms now) const;
+  bool counts(const EdgeKey& key, Ms now) const;  // not dormant, and both ends exist
+  std::set<std::string> contexts(const std::string& task, Ms now) const;
+  std::vector<std::string> related(const std::string& task, Ms now) const;
+  std::set<std::string> blockers(const std::string& id, Ms now) const;
+  bool is_candidate(const std::string& id, Ms now) const;
+  std::vector<std::string> completed_last() const;  // all of them, latest first
+  Focus focus() const;
+  std::optional<Ms> last_activity(const std::string& id) const;
+  Factors factors(const Focus& focus, const std::string& id, Ms now) const;
+  std::vector<std::string> ranking(const Focus& focus, Ms now) const;
+
+ private:
+  double faded(const EdgeKey& key, Ms now, double half_life_ms) const;
+  double semantic(const Focus& focus, const Node& node) const;
+};
+
+}  // namespace hebb::naive

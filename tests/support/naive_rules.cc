@@ -1,0 +1,100 @@
+// The constants of the page, typed again rather than taken from reward/policy.h.
+#include <limits>
+#include <utility>
+
+#include "tests/support/naive_model.h"
+
+namespace hebb::naive {
+
+Rules Rules::learned() {
+  Rules r;
+  r.values_ = {
+      {"prior", 0.5},
+      {"semantic_weight", 2},
+      {"structural_weight", 1},
+      {"semantic_offset", 0.1},
+      {"frontier_tasks", 2},
+      {"recency_exponent", 0.2},
+      {"locality_exponent", 0.2},
+      {"reward_weight", 1},
+      {"reward_half_life_hours", 24},
+      {"expectancy_exponent", 5},
+      {"expectancy_alpha", 2},
+      {"expectancy_beta", 1},
+      {"evidence_half_life_days", 30},
+      {"restraint", 0.7},
+      {"close_on_success", 1},
+      {"max_related", 64},
+      {"failure_guides_factor", 0.7},
+      {"forgiveness", 0},
+      {"pivot_factor", 0.5},
+      {"top_k", 3},
+      {"guides_relative", 1},
+      {"other.decay_per_day", 0.98},
+      {"other.floor", 0.1},
+      {"other.dormant_below", 0.2},
+      {"other.rate", 0.1},
+      {"other.cap", 5},
+      {"other.max_gain_per_day", 1},
+      {"other.protected", 0},
+      {"other.structural", 1},
+      {"other.context", 0},
+  };
+  const std::pair<const char*, double> differing[] = {
+      {"type.IMPLEMENTS.protected", 1},
+      {"type.EXTENDS.protected", 1},
+      {"type.SYSTEM_TENET.protected", 1},
+      {"type.REWARD_POSITIVE.protected", 1},
+      {"type.REWARD_POSITIVE.structural", 0},
+      {"type.REWARD_NEGATIVE.decay_per_day", 0.9},
+      {"type.REWARD_NEGATIVE.rate", 1},
+      {"type.REWARD_NEGATIVE.cap", 20},
+      {"type.REWARD_NEGATIVE.max_gain_per_day", std::numeric_limits<double>::infinity()},
+      {"type.REWARD_NEGATIVE.structural", 0},
+      {"type.GUIDES.structural", 0},
+      {"type.BLOCKS.structural", 0},
+      {"type.LABELED_AS.context", 1},
+      {"type.LABELED_AS.structural", 0},
+      {"type.IN_CATEGORY.context", 1},
+      {"type.IN_CATEGORY.structural", 0},
+      {"type.ASSIGNED_TO.context", 1},
+      {"type.ASSIGNED_TO.structural", 0},
+  };
+  for (const auto& [key, value] : differing) r.set(key, value);
+  return r;
+}
+
+Rules Rules::seed() {
+  Rules r = learned();
+  for (const char* off : {"prior", "recency_exponent", "locality_exponent", "reward_weight",
+                          "expectancy_exponent", "guides_relative"}) {
+    r.set(off, 0);
+  }
+  r.set("restraint", 1);
+  r.set("type.GUIDES.structural", 1);
+  r.set("type.REWARD_POSITIVE.structural", 1);
+  return r;
+}
+
+double Rules::operator[](const std::string& key) const {
+  const auto found = values_.find(key);
+  if (found != values_.end()) return found->second;
+  return values_.at("other." + key.substr(key.rfind('.') + 1));
+}
+
+void Rules::set(const std::string& key, double value) {
+  const std::string prefix = key.substr(0, key.rfind('.') + 1);
+  if (prefix.starts_with("type.") && !values_.contains(prefix + "cap")) {
+    for (const char* field : {"decay_per_day", "floor", "dormant_below", "rate", "cap",
+                              "max_gain_per_day", "protected", "structural", "context"}) {
+      values_[prefix + field] = values_.at(std::string("other.") + field);
+    }
+  }
+  values_[key] = value;
+}
+
+double Rules::of(const std::string& type, const std::string& field) const {
+  return (*this)["type." + type + "." + field];
+}
+
+}  // namespace hebb::naive
