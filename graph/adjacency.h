@@ -3,8 +3,8 @@
 // A list of one lies in the node's own words; a longer one is a block of the pool, whose capacity
 // follows from its length alone (2, 3, 4, 6, 8, 12, 16 …). A list that outgrows its block moves to
 // the end of the pool; when the end is reached, live blocks are copied, in node order, to a new
-// pool with a quarter to spare. So the pool is never more than a quarter larger than what was live
-// at the last copy, whatever the order in which the lists grew.
+// pool with a quarter to spare. So the pool is never more than a quarter larger than what was
+// live at the last copy, whatever the order in which the lists grew.
 #pragma once
 
 #include <cstddef>

@@ -24,10 +24,10 @@ void each_column(EdgeColumns& c, F f) {
   f(c.gained, 0.0);
 }
 
-// A quarter of slack rather than the doubling of std::vector: columns are what memory is spent on.
+// A sixth of slack rather than the doubling of std::vector: columns are what memory is spent on.
 template <class T>
 void push(std::vector<T>& column, T value) {
-  if (column.size() == column.capacity()) column.reserve(column.size() + column.size() / 4 + 16);
+  if (column.size() == column.capacity()) column.reserve(column.size() + column.size() / 6 + 16);
   column.push_back(value);
 }
 
@@ -108,8 +108,10 @@ void Graph::remove_node(NodeId n) {
 }
 
 std::optional<NodeId> Graph::find_node(std::string_view id) const {
-  std::size_t slot = node_index_.home(hash(id));
-  for (NodeId n; (n = node_index_.at(slot)) != IdIndex::kEmpty; slot = node_index_.next(slot)) {
+  const std::uint32_t wanted = hash(id);
+  for (auto slot = node_index_.first(wanted); slot != IdIndex::kNone;
+       slot = node_index_.next(slot, wanted)) {
+    const NodeId n = node_index_.at(slot);
     if (ids_[n] == id) return n;
   }
   return std::nullopt;
@@ -156,8 +158,10 @@ void Graph::remove_edge(EdgeId e) {
 }
 
 std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type) const {
-  std::size_t slot = edge_index_.home(hash(source, target, type));
-  for (EdgeId e; (e = edge_index_.at(slot)) != IdIndex::kEmpty; slot = edge_index_.next(slot)) {
+  const std::uint32_t wanted = hash(source, target, type);
+  for (auto slot = edge_index_.first(wanted); slot != IdIndex::kNone;
+       slot = edge_index_.next(slot, wanted)) {
+    const EdgeId e = edge_index_.at(slot);
     if (sources_[e] == source && targets_[e] == target && types_[e] == type) return e;
   }
   return std::nullopt;

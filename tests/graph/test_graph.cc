@@ -235,7 +235,7 @@ TEST_CASE("the edge index keeps up with heavy churn", "[graph]") {
   }
 }
 
-TEST_CASE("topology, columns and index take at most 64 bytes an edge", "[graph]") {
+TEST_CASE("an edge takes at most 64 bytes of topology, columns and index", "[graph]") {
   constexpr NodeId kNodes = 40000;
   const std::size_t edges = GENERATE(200000u, 280000u, 400000u);  // at different points of growth
   CAPTURE(edges);
@@ -254,5 +254,5 @@ TEST_CASE("topology, columns and index take at most 64 bytes an edge", "[graph]"
   const double an_edge =
       static_cast<double>(g.memory_bytes() - before) / static_cast<double>(edges);
   CHECK(an_edge <= 64);
-  CHECK(an_edge >= 34 + 8 + 4);  // less cannot be: what is stored of an edge
+  CHECK(an_edge >= 34 + 8 + 5);  // less cannot be: what is stored of an edge
 }
