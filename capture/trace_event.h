@@ -1,0 +1,52 @@
+// One trace line: the prefix "__TRACE__", then one JSON object that says a tool call began or
+// ended.
+//
+//   __TRACE__{"type":"tool_start","tool":"fs:read","trace_id":"1","ts":1701792000000,"parent_trace_id":"0"}
+//   __TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":45}
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hebb::capture {
+
+using TimeMs = std::int64_t;  // epoch milliseconds, UTC
+
+inline constexpr std::string_view kTracePrefix = "__TRACE__";
+
+// The texts are borrowed from the parser: valid until its next parse().
+struct TraceEvent {
+  enum class Kind : std::uint8_t { start, end };
+  Kind kind = Kind::start;
+  std::string_view trace_id;
+  std::string_view tool;             // start
+  std::string_view parent_trace_id;  // start; empty: none
+  TimeMs ts = 0;                     // start; a fraction is cut off
+  bool success = false;              // end
+  double duration_ms = 0;            // end; never negative (a clock that was set back gives 0)
+};
+
+// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored.
+class TraceParser {
+ public:
+  static constexpr std::size_t kIdBytes = 512;  // longest tool, trace_id and parent_trace_id
+
+  // With a key, an event must carry it as its field "key".
+  explicit TraceParser(std::string key = {});
+  ~TraceParser();
+  TraceParser(TraceParser&&) noexcept;
+  TraceParser& operator=(TraceParser&&) noexcept;
+
+  // `json` is the line after its prefix, with or without its end of line. O(length).
+  std::optional<TraceEvent> parse(std::string_view json);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hebb::capture

@@ -1,0 +1,91 @@
+// From trace events to tool calls, and from calls to what they say about each other. Pure.
+//
+// A call has a window: from its start's `ts` to that plus its `duration_ms`, in whole milliseconds.
+// Instants of one millisecond are ordered by their lines, so any two instants have an order: calls
+// that ran one after another within a millisecond are told from calls that overlapped.
+//
+// Only calls that succeeded count; the others are as if they had never been there. Siblings are
+// calls with the same parent_trace_id (or none):
+//   FOLLOWS    A -> B: siblings, and B is the first to start after A has ended. Each call has at
+//   most
+//              one such B; A and B may be the same tool.
+//   CO_OCCURS  A -> B and B -> A: siblings whose windows overlap; two calls of one tool give one
+//              edge to itself. A call is paired with at most kMaxOverlaps that started before it.
+//   CONTAINS   P -> C: C's parent_trace_id is P's trace_id.
+// So a parent and its child neither follow nor overlap each other, nor do children of different
+// parents: what holds between their parents says it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/trace_event.h"
+
+namespace hebb::capture {
+
+enum class Relation : std::uint8_t { follows, co_occurs, contains };
+std::string_view edge_type(Relation relation);  // "FOLLOWS", "CO_OCCURS", "CONTAINS"
+
+struct ToolCall {
+  std::string trace_id;
+  std::string parent_trace_id;
+  const std::string* tool = nullptr;  // owned by the fold
+  TimeMs start = 0, end = 0;
+  std::uint64_t start_line = 0, end_line = 0;  // numbers of the events: 1, 2, …
+  bool ended = false;
+  bool succeeded = false;
+};
+
+// What one pair of calls says.
+struct Observation {
+  Relation relation = Relation::follows;
+  const ToolCall* from = nullptr;
+  const ToolCall* to = nullptr;
+};
+
+class TraceFold {
+ public:
+  static constexpr std::size_t kMaxOverlaps = 64;
+  static constexpr std::size_t kMaxCalls = 1'000'000;  // of one run, so that memory has a bound
+
+  struct Counts {
+    std::uint64_t calls = 0;
+    std::uint64_t succeeded = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t unfinished = 0;  // started, not ended
+    std::uint64_t unmatched = 0;   // ends of calls that did not start, or had ended
+    std::uint64_t repeated = 0;    // starts with a trace_id seen before: ignored
+    std::uint64_t dropped = 0;     // starts past kMaxCalls
+  };
+
+  TraceFold() = default;
+  TraceFold(TraceFold&&) = default;  // keeps its elements where they are, so the pointers hold
+  TraceFold& operator=(TraceFold&&) = default;
+
+  void add(const TraceEvent& event);  // O(1) expected
+  Counts counts() const;
+  // The calls that succeeded, in order of their start.
+  std::vector<const ToolCall*> succeeded() const;
+  // Ordered by kind, then by the start of `from`. O(n log n). Valid until the next add().
+  std::vector<Observation> observations() const;
+
+ private:
+  void start(const TraceEvent& event);
+  void end(const TraceEvent& event);
+  const std::string* intern(std::string_view tool);
+
+  std::deque<ToolCall> calls_;  // never moves: the index points into it
+  std::unordered_map<std::string_view, ToolCall*> by_trace_;  // keys are the calls' own texts
+  std::deque<std::string> tools_;
+  std::unordered_map<std::string_view, const std::string*> by_tool_;
+  std::uint64_t lines_ = 0;
+  std::uint64_t succeeded_ = 0, failed_ = 0, unmatched_ = 0, repeated_ = 0, dropped_ = 0;
+};
+
+}  // namespace hebb::capture

@@ -1,0 +1,29 @@
+// Moves bytes from one descriptor to another through a TraceFilter, at their own pace: what a read
+// brings is written before the next read.
+#pragma once
+
+#include <cstdint>
+
+#include "capture/trace_filter.h"
+
+namespace hebb::capture {
+
+enum class PumpEnd : std::uint8_t {
+  input_ended,
+  reader_gone,   // nobody reads our output any more (EPIPE)
+  write_failed,  // the output cannot be written: errno_ says why
+  read_failed,
+  interrupted,  // `stop` was set
+};
+
+struct PumpResult {
+  PumpEnd end = PumpEnd::input_ended;
+  int error = 0;  // errno of write_failed, read_failed
+};
+
+// Reads `in` to its end and writes to `out`. Works with pipes, files, terminals and sockets,
+// blocking or not; pipes are made larger where the system allows. A signal that sets *stop and is
+// caught without SA_RESTART ends it between two writes; nullptr: never. SIGPIPE must be ignored.
+PumpResult pump(int in, int out, TraceFilter& filter, const volatile int* stop = nullptr);
+
+}  // namespace hebb::capture

@@ -1,0 +1,77 @@
+#include "capture/trace_run.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <signal.h>
+
+namespace hebb::capture {
+namespace {
+
+volatile sig_atomic_t stopped_by = 0;
+void stop(int signal) { stopped_by = signal; }
+
+// A filter that is told to end does so as if its input had ended there: what it saw is learned.
+class StopSignals {
+ public:
+  StopSignals() {
+    stopped_by = 0;
+    struct sigaction action {};
+    action.sa_handler = stop;
+    action.sa_flags = SA_RESETHAND;  // no SA_RESTART: a waiting read returns; a second one kills
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  ~StopSignals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+ private:
+  static constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+std::string message(const PumpResult& result) {
+  if (result.end == PumpEnd::write_failed) {
+    return std::string("cannot write the output: ") + std::strerror(result.error);
+  }
+  if (result.end == PumpEnd::read_failed) {
+    return std::string("cannot read the input: ") + std::strerror(result.error);
+  }
+  return {};
+}
+
+void run_filter(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
+  const StopSignals signals;
+  const PumpResult result = pump(options.in, options.out, filter, &stopped_by);
+  run.error = message(result);
+  if (!run.error.empty()) run.end.exit_code = 1;
+  if (result.end == PumpEnd::reader_gone) run.end = {128 + SIGPIPE, SIGPIPE};
+  if (result.end == PumpEnd::interrupted) run.end = {128 + stopped_by, stopped_by};
+}
+
+void run_command(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
+  Child child(options.command);
+  run.error = message(pump(child.stdout_fd(), options.out, filter));
+  child.close_stdout();
+  run.end = child.wait();
+}
+
+}  // namespace
+
+TraceRun run_trace(const TraceRunOptions& options) {
+  const IgnoreSigpipe ignore;
+  TraceRun run;
+  TraceFilter filter({options.key}, [&](const TraceEvent& event) { run.fold.add(event); });
+  options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);
+  run.lines = filter.stats();
+  return run;
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,235 @@
+// Real processes and real pipes: what the reader of our output gets, and how a run ends.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/trace_run.h"
+
+using namespace hebb::capture;
+using Command = std::vector<std::string>;
+
+namespace {
+
+const std::string kTrace =
+    R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":5})"
+    "\n"
+    R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":5})"
+    "\n";
+
+struct Pipe {
+  Pipe() { REQUIRE(pipe2(ends, O_CLOEXEC) == 0); }
+  ~Pipe() {
+    shut(0);
+    shut(1);
+  }
+  void shut(int end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+  int ends[2];
+};
+
+std::string read_all(int fd) {
+  std::string all;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return all;
+    all.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+struct Ran {
+  TraceRun run;
+  std::string output;
+};
+
+Ran run(const Command& command) {
+  Pipe out;
+  Ran ran;
+  std::thread reader([&] { ran.output = read_all(out.ends[0]); });
+  TraceRunOptions options;
+  options.command = command;
+  options.out = out.ends[1];
+  ran.run = run_trace(options);
+  out.shut(1);
+  reader.join();
+  return ran;
+}
+
+Ran shell(const std::string& script) { return run({"sh", "-c", script}); }
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+}  // namespace
+
+TEST_CASE("a command's output is handed on without its traces") {
+  const auto ran = shell("printf 'one\\n'; printf '%s' " + quoted(kTrace) + "; printf 'two'");
+  CHECK(ran.output == "one\ntwo");
+  CHECK(ran.run.end.exit_code == 0);
+  CHECK(ran.run.end.signal == 0);
+  CHECK(ran.run.lines.events == 2);
+  CHECK(ran.run.fold.counts().succeeded == 1);
+  CHECK(ran.run.error.empty());
+}
+
+TEST_CASE("bytes of every kind pass a command unchanged") {
+  const auto ran =
+      shell("head -c 3000000 /dev/zero; printf '\\377\\000\\r\\n'; printf '\\n\\n__TRACE_'");
+  using namespace std::string_literals;
+  CHECK(ran.output == std::string(3000000, '\0') + "\xff\0\r\n\n\n__TRACE_"s);
+}
+
+TEST_CASE("exit codes and signals are handed on") {
+  CHECK(shell("exit 7").run.end.exit_code == 7);
+  const auto killed = shell("kill -TERM $$");
+  CHECK(killed.run.end.signal == SIGTERM);
+  CHECK(killed.run.end.exit_code == 128 + SIGTERM);
+}
+
+TEST_CASE("a command that cannot be started is an error with its reason") {
+  TraceRunOptions options;
+  options.command = {"/no/such/program"};
+  try {
+    run_trace(options);
+    FAIL("it started");
+  } catch (const std::system_error& e) {
+    CHECK(e.code().value() == ENOENT);
+  }
+  options.command = {"/etc/passwd"};
+  CHECK_THROWS_AS(run_trace(options), std::system_error);
+  CHECK(shell("exit 3").run.end.exit_code == 3);  // and the next run is none the worse
+}
+
+TEST_CASE("a signal sent to us reaches the command, and ours is as it was afterwards") {
+  Pipe out;
+  std::thread sender([&] {
+    char ready = 0;
+    while (read(out.ends[0], &ready, 1) < 0 && errno == EINTR) {
+    }
+    kill(getpid(), SIGUSR1);
+    read_all(out.ends[0]);
+  });
+  TraceRunOptions options;
+  options.command = {"sh", "-c", "trap 'exit 9' USR1; echo ready; while :; do sleep 0.01; done"};
+  options.out = out.ends[1];
+  const auto run = run_trace(options);
+  out.shut(1);
+  sender.join();
+  CHECK(run.end.exit_code == 9);
+  struct sigaction now {};
+  sigaction(SIGUSR1, nullptr, &now);
+  CHECK(now.sa_handler == SIG_DFL);
+}
+
+TEST_CASE("the command dies of SIGPIPE when nobody reads, as it would without us") {
+  Pipe out;
+  out.shut(0);
+  TraceRunOptions options;
+  options.command = {"yes"};
+  options.out = out.ends[1];
+  const auto run = run_trace(options);
+  CHECK(run.end.signal == SIGPIPE);
+  CHECK(run.error.empty());
+}
+
+TEST_CASE("an output that cannot be written is told") {
+  TraceRunOptions options;
+  options.command = {"echo", "hello"};
+  options.out = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(options.out >= 0);
+  const auto run = run_trace(options);
+  close(options.out);
+  CHECK(run.error.find("No space left") != std::string::npos);
+}
+
+TEST_CASE("what a command's descendants still write is part of the output") {
+  const auto ran = shell("(sleep 0.2; echo late) & echo early");
+  CHECK(ran.output == "early\nlate\n");
+}
+
+TEST_CASE("as a filter: from one descriptor to another, whatever its pace") {
+  Pipe in;
+  Pipe out;
+  std::string output;
+  std::thread reader([&] { output = read_all(out.ends[0]); });
+  std::thread writer([&] {
+    for (const char c : "a\n" + kTrace + "b") {
+      while (write(in.ends[1], &c, 1) != 1) {
+      }
+    }
+    in.shut(1);
+  });
+  TraceRunOptions options;
+  options.in = in.ends[0];
+  options.out = out.ends[1];
+  fcntl(in.ends[0], F_SETFL, O_NONBLOCK);
+  fcntl(out.ends[1], F_SETFL, O_NONBLOCK);
+  const auto run = run_trace(options);
+  out.shut(1);
+  writer.join();
+  reader.join();
+  CHECK(output == "a\nb");
+  CHECK(run.end.exit_code == 0);
+  CHECK(run.fold.counts().succeeded == 1);
+}
+
+TEST_CASE("a filter whose reader is gone ends like one") {
+  Pipe in;
+  Pipe out;
+  out.shut(0);
+  REQUIRE(write(in.ends[1], "hello\n", 6) == 6);
+  TraceRunOptions options;
+  options.in = in.ends[0];
+  options.out = out.ends[1];
+  CHECK(run_trace(options).end.signal == SIGPIPE);
+}
+
+TEST_CASE("a filter that is told to end keeps what it saw") {
+  Pipe in;
+  Pipe out;
+  std::thread sender([&] {
+    sigset_t term;  // so that the filter's thread gets it
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &term, nullptr);
+    const std::string text = kTrace + "x\n";
+    REQUIRE(write(in.ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    char c = 0;
+    while (read(out.ends[0], &c, 1) != 1) {
+    }
+    kill(getpid(), SIGTERM);
+    // In case it came between the filter's look and its wait: more input makes it look again.
+    REQUIRE(write(in.ends[1], "y\n", 2) == 2);
+  });
+  TraceRunOptions options;
+  options.in = in.ends[0];
+  options.out = out.ends[1];
+  const auto run = run_trace(options);
+  sender.join();
+  CHECK(run.end.signal == SIGTERM);
+  CHECK(run.fold.counts().succeeded == 1);
+}
+
+TEST_CASE("a process can end as another one did") {
+  for (const ProcessEnd& end :
+       {ProcessEnd{42, 0}, ProcessEnd{128 + SIGKILL, SIGKILL}, ProcessEnd{128 + SIGINT, SIGINT}}) {
+    const pid_t pid = fork();
+    if (pid == 0) end_like(end);
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    if (end.signal != 0) {
+      CHECK(WIFSIGNALED(status));
+      CHECK(WTERMSIG(status) == end.signal);
+    } else {
+      CHECK(WEXITSTATUS(status) == end.exit_code);
+    }
+  }
+}
