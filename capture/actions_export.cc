@@ -1,0 +1,54 @@
+#include "capture/actions_export.h"
+
+#include <unordered_map>
+
+#include <nlohmann/json.hpp>
+
+namespace hebb::capture {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr ExportFormat kFormats[] = {
+    {"jsonl", export_jsonl}, {"otlp", export_otlp}, {"playwright", export_playwright}};
+
+// JSON where the text is whole, the text itself where it was cut.
+Json payload(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+}  // namespace
+
+std::span<const ExportFormat> export_formats() { return kFormats; }
+
+void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
+  std::unordered_map<std::string_view, Json> prior;
+  std::unordered_map<std::string_view, std::size_t> steps;
+  for (const ActionRow& row : rows) ++steps[row.sequence_id];
+  for (const ActionRow& row : rows) {
+    Json& before = prior.try_emplace(row.sequence_id, Json::array()).first->second;
+    Json line;
+    line["sequence_id"] = row.sequence_id;
+    line["step"] = before.size() + 1;
+    line["steps"] = steps[row.sequence_id];
+    line["agent_id"] = row.agent_id;
+    line["session_id"] = row.session_id;
+    line["timestamp"] = row.timestamp;
+    line["app_name"] = row.app_name;
+    line["prior"] = before;
+    line["tool"] = row.tool;
+    line["args"] = payload(row.args);
+    if (row.args_cut()) line["args_bytes"] = row.args_bytes;
+    line["result"] = row.result ? payload(*row.result) : Json(nullptr);
+    if (row.result_cut()) line["result_bytes"] = row.result_bytes;
+    line["success"] = row.success;
+    line["failure"] = row.failure ? Json(*row.failure) : Json(nullptr);
+    line["duration_ms"] = row.duration_ms;
+    line["reward"] = row.reward ? Json(*row.reward) : Json(nullptr);
+    before.push_back(row.tool);
+    out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+}
+
+}  // namespace hebb::capture

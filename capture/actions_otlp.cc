@@ -1,0 +1,156 @@
+// OpenTelemetry's OTLP/JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+// (trace and span ids in hexadecimal, 64-bit integers as strings, enumerations as numbers).
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "capture/actions_export.h"
+
+namespace hebb::capture {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSpanKindInternal = 1;
+constexpr int kSpanKindClient = 3;
+constexpr int kStatusOk = 1;
+constexpr int kStatusError = 2;
+
+Json text_attribute(std::string_view key, std::string_view value) {
+  return {{"key", key}, {"value", {{"stringValue", value}}}};
+}
+
+Json real_attribute(std::string_view key, double value) {
+  return {{"key", key}, {"value", {{"doubleValue", value}}}};
+}
+
+Json integer_attribute(std::string_view key, std::int64_t value) {
+  return {{"key", key}, {"value", {{"intValue", fmt::format("{}", value)}}}};
+}
+
+std::string nanos(double ms) {
+  const double whole = std::floor(ms);
+  return fmt::format("{}{:06}", static_cast<std::int64_t>(whole),
+                     static_cast<int>((ms - whole) * 1e6));
+}
+
+std::string trace_of(std::string_view sequence) {
+  const XXH128_hash_t hash = XXH3_128bits(sequence.data(), sequence.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64 | 1);  // never all zeros
+}
+
+std::string span_of(std::string_view sequence, std::int64_t id) {
+  const std::string bytes = fmt::format("{}:{}", sequence, id);
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()) | 1);
+}
+
+// Where a call's span hangs.
+struct Parent {
+  std::string trace, span;
+};
+
+Parent parent_of(const ActionRow& row) {
+  if (row.trace_parent && row.trace_parent->size() >= 55) {  // version-traceid-parentid-flags
+    return {row.trace_parent->substr(3, 32), row.trace_parent->substr(36, 16)};
+  }
+  return {trace_of(row.sequence_id), span_of(row.sequence_id, 0)};
+}
+
+Json call_span(const ActionRow& row) {
+  const Parent parent = parent_of(row);
+  const auto start = static_cast<double>(row.timestamp);
+  Json attributes = {text_attribute("gen_ai.operation.name", "execute_tool"),
+                     text_attribute("gen_ai.tool.name", row.tool),
+                     text_attribute("mcp.method.name", "tools/call"),
+                     text_attribute("mcp.session.id", row.session_id),
+                     text_attribute("gen_ai.agent.id", row.agent_id),
+                     text_attribute("hebb.sequence.id", row.sequence_id),
+                     text_attribute("gen_ai.tool.call.arguments", row.args)};
+  if (row.result) attributes.push_back(text_attribute("gen_ai.tool.call.result", *row.result));
+  if (row.failure)
+    attributes.push_back(
+        text_attribute("error.type", row.failure->substr(0, row.failure->find(':'))));
+  if (row.reward) attributes.push_back(real_attribute("hebb.reward", *row.reward));
+  Json status = {{"code", row.success ? kStatusOk : kStatusError}};
+  if (row.failure) status["message"] = *row.failure;
+  return {{"traceId", parent.trace},
+          {"spanId", span_of(row.sequence_id, row.id)},
+          {"parentSpanId", parent.span},
+          {"name", "execute_tool " + row.tool},
+          {"kind", kSpanKindClient},
+          {"startTimeUnixNano", nanos(start)},
+          {"endTimeUnixNano", nanos(start + row.duration_ms)},
+          {"attributes", std::move(attributes)},
+          {"status", std::move(status)}};
+}
+
+// The sequence as a whole, over those of its calls that carried no trace of their own.
+struct SequenceSpan {
+  double start = 0, end = 0;
+  std::int64_t calls = 0;
+  const ActionRow* last = nullptr;
+  double last_end = 0;
+};
+
+Json sequence_span(const SequenceSpan& sequence) {
+  const ActionRow& last = *sequence.last;
+  Json attributes = {text_attribute("gen_ai.operation.name", "invoke_agent"),
+                     text_attribute("gen_ai.agent.id", last.agent_id),
+                     text_attribute("hebb.sequence.id", last.sequence_id),
+                     integer_attribute("hebb.sequence.calls", sequence.calls)};
+  if (last.reward) attributes.push_back(real_attribute("hebb.reward", *last.reward));
+  return {{"traceId", trace_of(last.sequence_id)},
+          {"spanId", span_of(last.sequence_id, 0)},
+          {"name", "turn " + last.sequence_id},
+          {"kind", kSpanKindInternal},
+          {"startTimeUnixNano", nanos(sequence.start)},
+          {"endTimeUnixNano", nanos(sequence.end)},
+          {"attributes", std::move(attributes)},
+          {"status", {{"code", last.success ? kStatusOk : kStatusError}}}};
+}
+
+void add(SequenceSpan& sequence, const ActionRow& row) {
+  const auto start = static_cast<double>(row.timestamp);
+  const double end = start + row.duration_ms;
+  sequence.start = sequence.last == nullptr ? start : std::min(sequence.start, start);
+  sequence.end = std::max(sequence.end, end);
+  if (end >= sequence.last_end) {
+    sequence.last = &row;
+    sequence.last_end = end;
+  }
+  ++sequence.calls;
+}
+
+}  // namespace
+
+void export_otlp(std::span<const ActionRow> rows, const TextSink& out) {
+  // A resource is a server of an agent's; a sequence belongs to the one it called first.
+  std::map<std::string_view, std::map<std::string_view, SequenceSpan>> sequences;
+  std::map<std::string_view, std::string_view> home;
+  std::map<std::string_view, Json> spans;
+  for (const ActionRow& row : rows) {
+    spans.try_emplace(row.app_name, Json::array()).first->second.push_back(call_span(row));
+    if (row.trace_parent) continue;
+    const std::string_view app = home.emplace(row.sequence_id, row.app_name).first->second;
+    add(sequences[app][row.sequence_id], row);
+  }
+  Json resources = Json::array();
+  for (auto& [app, list] : spans) {
+    for (const auto& [id, sequence] : sequences[app]) list.push_back(sequence_span(sequence));
+    const std::string name(app.empty() ? "unknown_service" : app);
+    resources.push_back(
+        {{"resource", {{"attributes", Json::array({text_attribute("service.name", name)})}}},
+         {"scopeSpans",
+          Json::array({{{"scope", {{"name", "hebb"}}}, {"spans", std::move(list)}}})}});
+  }
+  const Json request = {{"resourceSpans", std::move(resources)}};
+  out(request.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,37 @@
+// `hebb record`: an MCP server run with every tool call of its client written to action_log, and
+// with nothing else changed for either.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/trace_spawn.h"
+
+namespace hebb::capture {
+
+struct RecordOptions {
+  std::string database;  // made if there is none; may be out of reach: see record_writer.h
+  std::vector<std::string> command;            // the server and its arguments, found on PATH
+  std::optional<std::string> agent_id;         // default: one of this process's own
+  std::optional<std::string> session_id;       // default: one of this process's own
+  int client_in = 0, client_out = 1;           // lead to /dev/null when the recording is over
+  std::function<void(std::string_view)> warn;  // at most three times; default: a line on stderr
+};
+
+struct RecordEnd {
+  ProcessEnd server;        // how this process should end too: end_like()
+  std::int64_t stored = 0;  // calls in the database
+  std::int64_t lost = 0;    // calls that could not be
+};
+
+// Returns when the server has ended and all it said is delivered. To be called from the main
+// thread, before any other is started: signals are blocked while it runs, and the server dies with
+// the caller's thread. Throws std::system_error where the server cannot be started (126, 127 are
+// for the caller).
+RecordEnd run_record(const RecordOptions& options);
+
+}  // namespace hebb::capture

@@ -1,0 +1,58 @@
+// The server process, with its stdin and stdout in our hands and everything else as it would be
+// without us: stderr, further descriptors, environment, process group, signal mask and
+// dispositions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "capture/trace_spawn.h"
+
+namespace hebb::capture {
+
+// Blocks the signals that a recorder hands on or waits for, and ignores those that writing may
+// raise; their delivery comes through fd(). Undone on destruction. To be made before any thread.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  int fd() const { return fd_; }
+  void release_in_child() const;  // as it was before; async-signal-safe
+
+ private:
+  struct Before;
+  std::unique_ptr<Before> before_;
+  int fd_ = -1;
+};
+
+class ServerProcess {
+ public:
+  // Found on PATH. Throws std::system_error with the errno of the failed exec.
+  ServerProcess(const std::vector<std::string>& command, const HeldSignals& signals);
+  ~ServerProcess();
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  int in() const { return in_; }    // to its stdin; non-blocking
+  int out() const { return out_; }  // from its stdout; non-blocking
+  void close_in();
+  void close_out();
+
+  void signal(int number) const;  // nothing once it has been reaped
+  bool reap();                    // true: it has ended, now or before
+  bool ended() const { return pid_ == 0; }
+  const ProcessEnd& end() const { return end_; }
+
+ private:
+  pid_t pid_ = 0;
+  int in_ = -1, out_ = -1;
+  ProcessEnd end_;
+};
+
+}  // namespace hebb::capture

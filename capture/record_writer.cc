@@ -1,0 +1,199 @@
+#include "capture/record_writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "capture/actions_store.h"
+
+namespace hebb::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGather{20};  // rows are written this long after their call, many at once
+constexpr milliseconds kIdle{std::chrono::hours(1)};
+constexpr milliseconds kRetryAfter{250};  // between attempts to reach a database that failed
+constexpr int kBusyTimeoutMs = 100;
+constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
+constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
+constexpr std::size_t kWaitingRows = 100'000;
+
+std::size_t weight(const ActionRow& row) {
+  return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
+}
+
+// The traffic goes first: this thread neither preempts the pump nor the server.
+void yield_to_traffic() {
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 5);
+}
+
+}  // namespace
+
+class RecordWriter::Work {
+ public:
+  Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
+      : options_(std::move(options)),
+        queue_(std::move(queue)),
+        session_(options_.identity, [this](ActionRow row) { keep(std::move(row)); }) {}
+
+  void run() noexcept {
+    yield_to_traffic();
+    try {
+      follow();
+    } catch (const std::exception& error) {
+      give_up(error.what());
+    }
+    db_.reset();
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  Outcome finish(std::string failure, Stamp stamp) {
+    std::unique_lock lock(mutex_);
+    failure_ = std::move(failure);
+    ended_ = stamp;
+    lock.unlock();
+    queue_->close();
+    lock.lock();
+    // A disk that hangs must not keep a process whose work is done; a slow one gets its time.
+    changed_.wait_for(lock, 5 * kLastChance, [&] { return done_; });
+    return outcome_;
+  }
+
+ private:
+  void follow() {
+    write();  // makes the database, or tells at once that it is out of reach
+    for (;;) {
+      const LineQueue::Taken taken = queue_->take(waiting_.empty() ? kIdle : kRetryAfter, kGather);
+      for (const ObservedLine& line : taken.lines) {
+        if (line.lost_before > 0) session_.gap();
+        if (line.scanned) {
+          session_.line(line.direction, *line.scanned, line.stamp);
+        } else {
+          session_.line(line.direction, line.text, line.stamp);
+        }
+      }
+      write();
+      tell();
+      if (taken.closed) break;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_->lost() > 0) session_.gap();
+      session_.finish(failure_, ended_);
+    }
+    const auto deadline = Clock::now() + kLastChance;
+    while (!waiting_.empty() && !write() && Clock::now() < deadline) {
+      next_attempt_ = Clock::time_point();
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    lost_ += static_cast<std::int64_t>(waiting_.size());
+    tell();
+  }
+
+  // A failure that is none of the database's: recording ends, the queue is emptied for ever.
+  void give_up(const char* what) noexcept {
+    try {
+      warn(what);
+      lost_ += static_cast<std::int64_t>(waiting_.size());
+      tell();
+      while (!queue_->take(kIdle, kGather).closed) {
+      }
+    } catch (...) {
+      return;
+    }
+  }
+
+  void keep(ActionRow row) {
+    waiting_bytes_ += weight(row);
+    waiting_.push_back(std::move(row));
+    while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingBytes) {
+      waiting_bytes_ -= weight(waiting_.front());
+      waiting_.pop_front();
+      ++lost_;
+    }
+  }
+
+  // True when the database is open and nothing is left to write.
+  bool write() {
+    if (waiting_.empty() && db_) return true;
+    if (Clock::now() < next_attempt_) return false;
+    try {
+      if (!db_) {
+        sql::Database db(options_.database, sql::Database::Mode::read_write_create, kBusyTimeoutMs);
+        sql::migrate(db);
+        db_.emplace(std::move(db));
+      }
+      const std::vector<ActionRow> rows(waiting_.begin(), waiting_.end());
+      insert_actions(*db_, rows);
+      stored_ += static_cast<std::int64_t>(rows.size());
+      waiting_.clear();
+      waiting_bytes_ = 0;
+      return true;
+    } catch (const sql::Error& error) {
+      if (!error.busy()) db_.reset();
+      warn(error.what());
+    } catch (const std::exception& error) {
+      db_.reset();
+      warn(error.what());
+    }
+    next_attempt_ = Clock::now() + kRetryAfter;
+    return false;
+  }
+
+  void warn(std::string_view what) {
+    if (std::exchange(warned_, true)) return;
+    options_.warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", what));
+  }
+
+  void tell() {
+    const std::lock_guard lock(mutex_);
+    outcome_ = {stored_, lost_ + session_.unrecorded(), static_cast<std::int64_t>(queue_->lost())};
+  }
+
+  const WriterOptions options_;
+  const std::shared_ptr<LineQueue> queue_;
+  Session session_;
+  std::optional<sql::Database> db_;
+  std::deque<ActionRow> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  std::int64_t stored_ = 0, lost_ = 0;
+  Clock::time_point next_attempt_;
+  bool warned_ = false;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::string failure_;
+  Stamp ended_;
+  Outcome outcome_;
+  bool done_ = false;
+};
+
+RecordWriter::RecordWriter(WriterOptions options, std::shared_ptr<LineQueue> queue)
+    : work_(std::make_shared<Work>(std::move(options), std::move(queue))) {
+  std::thread([work = work_] { work->run(); }).detach();
+}
+
+RecordWriter::~RecordWriter() = default;
+
+RecordWriter::Outcome RecordWriter::finish(std::string failure, Stamp stamp) {
+  return work_->finish(std::move(failure), stamp);
+}
+
+}  // namespace hebb::capture
