@@ -1,0 +1,57 @@
+# cmake --install: the program, libhebb as one shared library of all rooms, its headers under
+# include/hebb (so that <engine/engine.h> is found), the CMake package hebb with target hebb::hebb, and
+# hebb.pc for pkg-config. None of the public headers needs another library's headers.
+include(CMakePackageConfigHelpers)
+
+set(hebb_objects "")
+set(hebb_libraries "")
+foreach(room IN LISTS HEBB_ROOMS)
+  list(APPEND hebb_objects $<TARGET_OBJECTS:${room}>)
+  get_target_property(libraries ${room} LINK_LIBRARIES)
+  list(APPEND hebb_libraries ${libraries})
+endforeach()
+list(FILTER hebb_libraries EXCLUDE REGEX "^hebb_")
+list(REMOVE_DUPLICATES hebb_libraries)
+
+add_library(libhebb SHARED ${hebb_objects})
+set_target_properties(libhebb PROPERTIES
+  OUTPUT_NAME hebb EXPORT_NAME hebb LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_link_libraries(libhebb PRIVATE ${hebb_libraries} hebb_options)
+target_compile_features(libhebb INTERFACE cxx_std_20)
+target_include_directories(libhebb INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hebb>)
+
+install(TARGETS libhebb EXPORT hebbTargets)
+if(TARGET hebb)
+  install(TARGETS hebb)
+endif()
+install(EXPORT hebbTargets NAMESPACE hebb:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hebb)
+
+# Public is what these include, directly or not; everything else stays inside.
+install(CODE "set(HEBB_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
+set(HEBB_GENERATED_DIR \"${HEBB_GENERATED_DIR}\")
+set(HEBB_INCLUDE_DIR \"${CMAKE_INSTALL_INCLUDEDIR}/hebb\")
+set(HEBB_PUBLIC_HEADERS engine/engine.h graph/algorithms.h)")
+install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake")
+
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/hebbConfig.cmake" @ONLY
+     CONTENT "include(\"\${CMAKE_CURRENT_LIST_DIR}/hebbTargets.cmake\")\n")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/hebbConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/hebbConfig.cmake" "${PROJECT_BINARY_DIR}/hebbConfigVersion.cmake"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hebb)
+
+# The prefix is found from where the file lies, so an installed tree can be moved.
+file(RELATIVE_PATH hebb_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" hebb_prefix "${hebb_prefix}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/hebb.pc.in" "${PROJECT_BINARY_DIR}/hebb.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/hebb.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(HEBB_TESTS)
+  add_test(NAME "install: other projects find and use hebb"
+           COMMAND "${CMAKE_COMMAND}" -D "BUILD_DIR=${PROJECT_BINARY_DIR}"
+                   -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}" -D "LIBDIR=${CMAKE_INSTALL_LIBDIR}"
+                   -D "CXX=${CMAKE_CXX_COMPILER}" -D "WORK_DIR=${PROJECT_BINARY_DIR}/install-test"
+                   -P "${PROJECT_SOURCE_DIR}/tests/install/run.cmake")
+endif()

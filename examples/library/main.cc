@@ -1,0 +1,34 @@
+// A program of one's own on libhebb: three tasks, one outcome, and which task is worth doing next.
+#include <engine/engine.h>
+
+#include <cstdio>
+
+int main() {
+  hebb::Engine engine({.path = ":memory:"});
+
+  // Times come from the caller, in milliseconds; so do keys, by which an event counts only once.
+  constexpr hebb::TimeMs kNow = 1'700'000'000'000;
+  const auto node = [&](const char* id, const char* type, const char* state) {
+    hebb::NodeUpsert upsert;
+    upsert.type = type;
+    upsert.state = state;
+    engine.append({.at = kNow, .subject = id, .key = hebb::event_key(upsert, id), .payload = upsert});
+  };
+  node("task-1", "TASK", "OPEN");
+  node("task-2", "TASK", "OPEN");
+  node("task-3", "TASK", "OPEN");
+
+  // task-1 succeeded, and it had to do with task-3: that one gains.
+  hebb::OutcomeSignal success;
+  success.outcome = hebb::OutcomeKind::success;
+  success.related = {"task-3"};
+  engine.append({.at = kNow + 1000,
+                 .subject = "task-1",
+                 .key = hebb::event_key(success, "task-1 done"),
+                 .payload = success});
+
+  engine.recalibrate(kNow + 2000);
+  for (const hebb::PathRow& row : engine.rank({.top = 3})) {
+    std::printf("%d %s %.3f\n", static_cast<int>(row.rank), row.id.c_str(), row.relative);
+  }
+}

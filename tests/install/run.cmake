@@ -1,0 +1,40 @@
+# Installs the build into a prefix of its own, then builds and runs examples/library against it, once
+# through find_package and once through pkg-config, and compares what it prints.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\nended with ${code}:\n${out}\n${err}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+function(expect_ranking how)
+  if(NOT output MATCHES "^1 task-3 1\\.000\n2 task-2 0\\.[0-9]+\n$")
+    message(FATAL_ERROR "built with ${how}, the example printed:\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+set(prefix "${WORK_DIR}/prefix")
+run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+
+run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/examples/library" -B "${WORK_DIR}/build"
+    "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")
+run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
+run("${WORK_DIR}/build/example")
+expect_ranking("find_package")
+
+set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")
+run(pkg-config --cflags --libs hebb)
+string(STRIP "${output}" flags)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run("${CXX}" -std=c++20 "${SOURCE_DIR}/examples/library/main.cc" -o "${WORK_DIR}/example" ${flags})
+set(ENV{LD_LIBRARY_PATH} "${prefix}/${LIBDIR}")
+run("${WORK_DIR}/example")
+expect_ranking("pkg-config")
+
+if(EXISTS "${prefix}/bin/hebb")
+  run("${prefix}/bin/hebb" --version)
+endif()
