@@ -78,6 +78,9 @@ std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "ne
 TimeMs parse_duration_ms(
     const std::string& text);  // "30d", "12h", "90m", "45s"; throws Stop(kUsage)
 
+// KEY=VALUE each, of --set; throws Stop(kUsage).
+std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments);
+
 // Columns aligned by content; the first row is the heading. Numbers right-aligned by the caller's
 // flag.
 struct Column {

@@ -22,5 +22,9 @@ void add_ingest(CLI::App& app, Context& context);
 void add_recalibrate(CLI::App& app, Context& context);
 void add_rank(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_backtest(CLI::App& app, Context& context);
+void add_simulate(CLI::App& app, Context& context);
+void add_record(CLI::App& app, Context& context);
+void add_actions(CLI::App& app, Context& context);
 
 }  // namespace hebb::cli

@@ -142,6 +142,18 @@ TimeMs parse_duration_ms(const std::string& text) {
   return static_cast<TimeMs>(number * unit);
 }
 
+std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments) {
+  std::vector<reward::Setting> settings;
+  for (const auto& a : assignments) {
+    const auto eq = a.find('=');
+    if (eq == std::string::npos) {
+      throw Stop(kUsage, fmt::format("--set {}: write KEY=VALUE", a));
+    }
+    settings.push_back({a.substr(0, eq), a.substr(eq + 1)});
+  }
+  return settings;
+}
+
 namespace {
 
 // Display width: code points, which is right for all but wide scripts.

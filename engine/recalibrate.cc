@@ -1,11 +1,10 @@
 // The batch job: section 5 of docs/semantics.md.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "engine/edge_rules.h"
 #include "engine/engine_impl.h"
+#include "engine/rankings.h"
 
 namespace hebb {
 
@@ -96,13 +95,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   const auto view = s.view();
   const auto ranked = reward::rank(view, reward::focus(view), now);
   report.candidates = ranked.size();
-  Recalibration recalibration;
-  const auto k = std::min(ranked.size(), static_cast<std::size_t>(s.policy().top_k));
-  for (std::size_t i = 0; i < k; ++i) {
-    const double p = ranked[i].factors.priority;
-    const double x = s.policy().guides_relative ? p / ranked.front().factors.priority : p;
-    if (x > 0) recalibration.guides.push_back({std::string(s.graph().id(ranked[i].node)), x});
-  }
+  Recalibration recalibration = guides(s, ranked);
   report.guides = recalibration.guides;
   if (!report.repeated) {
     const Before before = recalibration_before(*impl_, now);

@@ -1,0 +1,192 @@
+// hebb actions: sequences, prune, score, export
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "capture/actions_export.h"
+#include "capture/actions_score.h"
+#include "capture/actions_store.h"
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+// Reading the log needs no graph: the table is opened without an Engine.
+sql::Database open_log(const Context& context) {
+  const std::string path = context.db_path();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    throw Stop(kNoDatabase,
+               fmt::format("there is no database at {}; `hebb --db {} record -- SERVER` makes one, "
+                           "or name another with --db or HEBB_DB",
+                           path, path));
+  }
+  if (::access(path.c_str(), W_OK) != 0) return sql::Database(path, sql::Database::Mode::read_only);
+  sql::Database db(path, sql::Database::Mode::read_write);
+  sql::migrate(db);
+  return db;
+}
+
+// A span before now ("7d"), an RFC 3339 time, or epoch milliseconds.
+std::int64_t parse_since(const Context& context, const std::string& text) {
+  if (const auto time = parse_rfc3339(text)) return *time;
+  if (!text.empty() && text.size() < 17 &&
+      text.find_first_not_of("0123456789") == std::string::npos) {
+    return std::stoll(text);
+  }
+  return context.now() - parse_duration_ms(text);
+}
+
+Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+struct SequencesOptions {
+  std::string since;
+  std::optional<double> min_success_rate;
+  std::int64_t limit = 20;
+};
+
+void print_sequences(const Context& context, const SequencesOptions& options) {
+  sql::Database db = open_log(context);
+  capture::SequenceQuery query;
+  if (!options.since.empty()) query.since = parse_since(context, options.since);
+  query.min_success_rate = options.min_success_rate;
+  query.limit = options.limit;
+  const auto sequences = capture::list_sequences(db, query);
+  if (context.json) {
+    Json list = Json::array();
+    for (const auto& s : sequences) {
+      list.push_back({{"sequence_id", s.sequence_id},
+                      {"agent_id", s.agent_id},
+                      {"session_id", s.session_id},
+                      {"app_name", s.app_name},
+                      {"started_at", s.started_at},
+                      {"duration_ms", s.duration_ms},
+                      {"calls", s.calls},
+                      {"succeeded", s.succeeded},
+                      {"success_rate", s.success_rate},
+                      {"tools", s.tools},
+                      {"reward", number_or_null(s.reward)}});
+    }
+    return context.print_json(list);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& s : sequences) {
+    rows.push_back({format_time(s.started_at), s.sequence_id, s.app_name,
+                    fmt::format("{}/{}", s.succeeded, s.calls),
+                    fmt::format("{:.0f}", s.duration_ms),
+                    s.reward ? fmt::format("{:.3f}", *s.reward) : "-", s.tools});
+  }
+  context.print(table({{"started", false},
+                       {"sequence", false},
+                       {"server", false},
+                       {"ok", true},
+                       {"ms", true},
+                       {"reward", true},
+                       {"tools", false}},
+                      rows));
+}
+
+void prune(const Context& context, const std::string& older_than) {
+  const std::int64_t until = context.now() - parse_duration_ms(older_than);
+  sql::Database db = open_log(context);
+  const std::int64_t pruned = capture::prune_actions(db, until);
+  if (context.json) return context.print_json({{"pruned", pruned}});
+  context.print(fmt::format("pruned {} calls\n", pruned));
+}
+
+void score(const Context& context) {
+  sql::Database db = open_log(context);
+  Engine engine = context.open(Context::Access::write);
+  const capture::ScoreReport r = capture::score_actions(db, engine, context.now());
+  engine.sync();
+  if (context.json) {
+    return context.print_json({{"sequences", r.sequences},
+                               {"changed", r.changed},
+                               {"navigated", r.navigated},
+                               {"failed", r.failed},
+                               {"links", r.links},
+                               {"duplicates", r.duplicates}});
+  }
+  context.print(
+      fmt::format("scored {} sequences: {} changed something, {} only navigated, {} failed; {} "
+                  "links reinforced\n",
+                  r.sequences, r.changed, r.navigated, r.failed, r.links));
+}
+
+struct ExportOptions {
+  std::string format = "jsonl";
+  std::string since, sequence, session;
+};
+
+void export_log(const Context& context, const ExportOptions& options) {
+  capture::ActionQuery query;
+  if (!options.since.empty()) query.since = parse_since(context, options.since);
+  if (!options.sequence.empty()) query.sequence_id = options.sequence;
+  if (!options.session.empty()) query.session_id = options.session;
+  sql::Database db = open_log(context);
+  std::vector<capture::ActionRow> rows;
+  capture::read_actions(db, query, [&](capture::ActionRow row) { rows.push_back(std::move(row)); });
+  for (const auto& format : capture::export_formats()) {
+    if (format.name == options.format)
+      format.write(rows, [&](std::string_view text) { context.print(text); });
+  }
+}
+
+void add_export(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      add_command(app, context, "export", "Recorded calls in another format",
+                  "  hebb actions export --format jsonl > train.jsonl\n"
+                  "  hebb actions export --format otlp | curl --json @- localhost:4318/v1/traces\n"
+                  "  hebb actions export --format playwright > test.mjs && node --test test.mjs\n",
+                  [&context, options] { export_log(context, *options); });
+  std::vector<std::string> names;
+  for (const auto& format : capture::export_formats()) names.emplace_back(format.name);
+  command->add_option("--format", options->format, "The format")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command->add_option("--since", options->since,
+                      "Only calls from then on: 7d, an RFC 3339 time, or epoch ms");
+  command->add_option("--sequence", options->sequence, "Only this sequence");
+  command->add_option("--session", options->session, "Only this session");
+}
+
+}  // namespace
+
+void add_actions(CLI::App& app, Context& context) {
+  CLI::App* actions = add_command(app, context, "actions", "What `hebb record` recorded",
+                                  "  hebb actions sequences --since 7d --min-success-rate 0.5\n"
+                                  "  hebb actions score && hebb actions export --format jsonl\n",
+                                  nullptr);
+  actions->require_subcommand(1);
+  const auto list = std::make_shared<SequencesOptions>();
+  CLI::App* sequences = add_command(*actions, context, "sequences",
+                                    "Turns: calls that were in flight together, newest first",
+                                    "  hebb actions sequences --limit 5 --json\n",
+                                    [&context, list] { print_sequences(context, *list); });
+  sequences->add_option("--since", list->since,
+                        "Begun from then on: 7d, an RFC 3339 time, or epoch ms");
+  sequences
+      ->add_option("--min-success-rate", list->min_success_rate,
+                   "At least this share of its calls succeeded")
+      ->check(CLI::Range(0.0, 1.0));
+  sequences->add_option("--limit", list->limit, "How many at most")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str();
+  const auto age = std::make_shared<std::string>();
+  add_command(*actions, context, "prune", "Delete calls that are old enough",
+              "  hebb actions prune --older-than 14d\n", [&context, age] { prune(context, *age); })
+      ->add_option("--older-than", *age, "The age: 14d, 12h")
+      ->required();
+  add_command(*actions, context, "score",
+              "Reward what changed something, and reinforce tool -> node edges",
+              "  hebb actions score\n", [&context] { score(context); });
+  add_export(*actions, context);
+}
+
+}  // namespace hebb::cli

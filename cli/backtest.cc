@@ -1,0 +1,118 @@
+// hebb backtest
+#include "engine/backtest.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+struct Options {
+  std::string file;
+  std::optional<TimeMs> from, until;
+  std::vector<std::string> set;
+};
+
+std::vector<Event> read_events(const std::string& file) {
+  std::vector<Event> events;
+  const std::string content = read_file(file);
+  read_history(content, {}, [&](Item item) {
+    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) {
+      throw UnreadableInput(fmt::format("{}:{}: {}", file, item.line, refusal->detail));
+    }
+    events.push_back(std::move(std::get<Event>(item.parsed)));
+  });
+  return events;
+}
+
+void print_table(const Context& context, const BacktestResult& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& ranking : result.rankings) {
+    std::vector<std::string> row{ranking};
+    double sum = 0;
+    for (const auto& s : result.scores) {
+      if (s.ranking != ranking) continue;
+      row.push_back(fmt::format("{:.3f}", s.mrr));
+      sum += s.mrr;
+    }
+    row.push_back(fmt::format("{:.3f}", sum / static_cast<double>(kProtocolNames.size())));
+    for (const auto& s : result.scores) {
+      if (s.ranking == ranking && s.protocol == Protocol::a1h) {
+        row.push_back(fmt::format("{:.3f}", s.hit3));
+        row.push_back(fmt::format("{:.3f}", s.hit10));
+        row.push_back(fmt::format("{:.3f}", s.ndcg10));
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a[5] < b[5]; });
+  context.print("MRR by protocol; hit@3, hit@10 and NDCG@10 of protocol A1h\n");
+  std::vector<Column> columns{{"ranking"}};
+  for (const auto* name : {"A", "A1h", "B", "C", "mean", "hit@3", "hit@10", "ndcg@10"})
+    columns.push_back({name, true});
+  context.print(table(columns, rows));
+  std::string queries;
+  for (const auto& s : result.scores) {
+    if (s.ranking != result.rankings.front()) continue;
+    queries += fmt::format("{}{} {}", queries.empty() ? "" : ", ",
+                           kProtocolNames[static_cast<std::size_t>(s.protocol)], s.queries);
+  }
+  context.print(fmt::format("queries: {}\n", queries));
+}
+
+void run(const Context& context, const Options& o) {
+  BacktestOptions options;
+  if (o.from) options.from = *o.from;
+  if (o.until) options.until = *o.until;
+  options.settings = parse_settings(o.set);
+  Progress progress(context, "replaying");
+  options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  std::size_t refused = 0;
+  const BacktestResult result = backtest(read_events(o.file), options, &refused);
+  if (refused > 0)
+    context.note(
+        fmt::format("{} events were refused (they name nodes that do not exist)", refused));
+  if (context.json) {
+    Json rows = Json::array();
+    for (const auto& s : result.scores) {
+      rows.push_back({{"ranking", s.ranking},
+                      {"protocol", kProtocolNames[static_cast<std::size_t>(s.protocol)]},
+                      {"queries", s.queries},
+                      {"mrr", s.mrr},
+                      {"hit3", s.hit3},
+                      {"hit10", s.hit10},
+                      {"ndcg10", s.ndcg10}});
+    }
+    context.print_json(rows);
+    return;
+  }
+  print_table(context, result);
+}
+
+}  // namespace
+
+void add_backtest(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command =
+      add_command(app, context, "backtest",
+                  "Replay a history: would the ranking have put first what was done next?",
+                  "  hebb backtest examples/neo/history.jsonl\n"
+                  "  hebb backtest history.jsonl --set recency_exponent=0.5 --json",
+                  [&context, o] { run(context, *o); });
+  command->add_option("HISTORY", o->file, "A history log (NDJSON), as for import; - is stdin")
+      ->required();
+  command->add_option("--from", o->from, "Ask only from this time on (epoch ms)");
+  command->add_option("--until", o->until, "Ask only up to this time (epoch ms)");
+  command
+      ->add_option("--set", o->set,
+                   "KEY=VALUE: a policy constant for this run (see `hebb policy show`)")
+      ->take_all();
+}
+
+}  // namespace hebb::cli

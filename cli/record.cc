@@ -1,0 +1,67 @@
+// hebb record
+#include "capture/record.h"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+// As a shell says it: 127 not found, 126 found and not to be run.
+constexpr int kNotFound = 127;
+constexpr int kNotRunnable = 126;
+
+// Whatever is wrong with the database is no reason not to run the server.
+std::string database(const Context& context) {
+  try {
+    const std::filesystem::path path = context.db_path();
+    std::error_code ignored;
+    if (context.db.empty()) std::filesystem::create_directories(path.parent_path(), ignored);
+    return path.string();
+  } catch (const Stop&) {
+    return {};
+  }
+}
+
+[[noreturn]] void record(const Context& context, capture::RecordOptions options) {
+  options.database = database(context);
+  try {
+    capture::end_like(capture::run_record(options).server);
+  } catch (const std::system_error& e) {
+    context.note(std::string("hebb record: cannot run ") + e.what());
+    _exit(e.code().value() == ENOENT ? kNotFound : kNotRunnable);
+  }
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<capture::RecordOptions>();
+  const auto agent = std::make_shared<std::string>();
+  const auto session = std::make_shared<std::string>();
+  CLI::App* command =
+      add_command(app, context, "record",
+                  "Run an MCP server and write every tool call of its client to the database; the "
+                  "traffic is untouched",
+                  "  hebb record -- npx -y @modelcontextprotocol/server-memory\n"
+                  "  hebb record --agent-id planner --session monday -- ./my-server --stdio\n",
+                  [&context, options, agent, session] {
+                    if (!agent->empty()) options->agent_id = *agent;
+                    if (!session->empty()) options->session_id = *session;
+                    record(context, *options);
+                  });
+  command->add_option("--agent-id", *agent, "Who calls (else one id for each run)")
+      ->envname("HEBB_AGENT_ID");
+  command->add_option("--session", *session, "Which session it is (else one id for each run)")
+      ->envname("HEBB_SESSION");
+  command->add_option("command", options->command, "The server and its arguments, after --")
+      ->required();
+}
+
+}  // namespace hebb::cli
