@@ -47,14 +47,18 @@ bool is_control(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
 }
 
+[[noreturn]] void refuse_depth() {
+  refuse(refusal::kTooDeep,
+         fmt::format("objects and arrays may be nested {} deep", Limits::kDepth));
+}
+
 // simdjson says that a text is wrong, not where or why; the slow parser does.
 [[noreturn]] void diagnose(std::string_view text, simdjson::error_code error) {
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     refuse(refusal::kNotUtf8, "the text is not valid UTF-8");
   }
   if (error == simdjson::DEPTH_ERROR) {
-    refuse(refusal::kTooDeep,
-           fmt::format("objects and arrays may be nested {} deep", Limits::kDepth));
+    refuse_depth();
   }
   try {
     const auto ignored = nlohmann::json::parse(text);
@@ -79,8 +83,9 @@ void refuse(std::string_view reason, std::string detail) {
   throw Refused{{std::string(reason), std::move(detail)}};
 }
 
-JsonReader::JsonReader(std::size_t depth) {
-  // simdjson counts the document itself as a level.
+JsonReader::JsonReader(std::size_t depth) : depth_(depth) {
+  // simdjson counts the document itself, but not an innermost empty object or array: canonical()
+  // has the last word.
   if (parser_.allocate(kFirstCapacity, depth + 1) != simdjson::SUCCESS) throw std::bad_alloc();
 }
 
@@ -109,6 +114,7 @@ Object JsonReader::parse_object(std::string_view text) {
 struct JsonReader::Path {
   const Path* parent;
   std::string_view key;  // empty: an array's element
+  std::size_t depth;
 
   static std::string text(const Path* path) {
     if (path == nullptr) return "the item";
@@ -161,7 +167,14 @@ void JsonReader::append(std::string& out, Element value, const Path* path) {
   }
 }
 
+std::size_t JsonReader::depth_below(const Path* path) const {
+  const std::size_t depth = path == nullptr ? 1 : path->depth + 1;
+  if (depth > depth_) refuse_depth();
+  return depth;
+}
+
 void JsonReader::append_object(std::string& out, Object object, const Path* path) {
+  const std::size_t depth = depth_below(path);
   // All levels share one stack; by index, because deeper levels may move it.
   const std::size_t begin = fields_.size();
   for (const auto field : object) fields_.emplace_back(field.key, field.value);
@@ -181,7 +194,7 @@ void JsonReader::append_object(std::string& out, Object object, const Path* path
     if (i != begin) out += ',';
     append_json_string(out, key);
     out += ':';
-    const Path inner{path, key};
+    const Path inner{path, key, depth};
     append(out, value, &inner);
   }
   out += '}';
@@ -189,7 +202,7 @@ void JsonReader::append_object(std::string& out, Object object, const Path* path
 }
 
 void JsonReader::append_array(std::string& out, Array array, const Path* path) {
-  const Path inner{path, {}};
+  const Path inner{path, {}, depth_below(path)};
   out += '[';
   bool first = true;
   for (const Element value : array) {
@@ -252,10 +265,10 @@ TimeMs as_time(Element value, std::string_view path) {
   std::optional<TimeMs> time;
   if (std::string_view text; value.get(text) == simdjson::SUCCESS) {
     time = parse_rfc3339(text);
-  } else if (std::int64_t ms = 0; value.get(ms) == simdjson::SUCCESS) {
-    time = ms;
-  } else if (!value.is_number()) {
+  } else if (double ms = 0; value.get(ms) != simdjson::SUCCESS) {
     refuse_type(value, path, "a time");
+  } else if (ms == std::trunc(ms) && std::abs(ms) <= static_cast<double>(Limits::kLatestTime)) {
+    time = static_cast<TimeMs>(ms);  // exact: below 2^53
   }
   if (!time || *time < 0 || *time > Limits::kLatestTime) {
     refuse(refusal::kBadTime, fmt::format("{}: {}", path, kAllowed));

@@ -35,7 +35,7 @@ class JsonReader {
   Element parse(std::string_view text);
   Object parse_object(std::string_view text);
 
-  // Refuses a key that an object has twice, at any level.
+  // Refuses a key that an object has twice, at any level, and what is nested too deep.
   std::string canonical(Element value);
   std::string canonical(Object value);
 
@@ -44,8 +44,10 @@ class JsonReader {
   struct Path;
   void append(std::string& out, Element value, const Path* path);
   void append_object(std::string& out, Object object, const Path* path);
+  std::size_t depth_below(const Path* path) const;
   void append_array(std::string& out, Array array, const Path* path);
 
+  std::size_t depth_;
   simdjson::dom::parser parser_;
   std::string padded_;         // the item, with the bytes after it that simdjson may read
   std::vector<Field> fields_;  // of the objects being written, innermost last
