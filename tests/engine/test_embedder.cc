@@ -1,0 +1,229 @@
+// The built-in embedder, and the client against a server that speaks the protocol.
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/embedder.h"
+
+using namespace hebb;
+using nlohmann::json;
+
+namespace {
+
+std::vector<float> hashed(const std::string& text) {
+  const std::vector<std::string> texts = {text};
+  return make_hashing_embedder()->embed(texts).front();
+}
+
+double cosine(const std::vector<float>& a, const std::vector<float>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+  return sum;
+}
+
+// A server on a free loopback port that answers as `answer` says.
+class EmbeddingsServer {
+ public:
+  using Answer = std::function<void(const json& request, httplib::Response& response)>;
+  explicit EmbeddingsServer(Answer answer, const std::string& path = "/v1/embeddings") {
+    server_.Post(path,
+                 [this, answer](const httplib::Request& request, httplib::Response& response) {
+                   {
+                     const std::lock_guard lock(mutex_);
+                     bearer_ = request.get_header_value("Authorization");
+                   }
+                   ++requests_;
+                   answer(json::parse(request.body), response);
+                 });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();  // else stop() would be lost
+  }
+  ~EmbeddingsServer() {
+    server_.stop();
+    thread_.join();
+  }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  int requests() const { return requests_; }
+  std::string bearer() const {
+    const std::lock_guard lock(mutex_);
+    return bearer_;
+  }
+
+ private:
+  httplib::Server server_;
+  std::thread thread_;
+  int port_ = 0;
+  std::atomic<int> requests_ = 0;
+  mutable std::mutex mutex_;
+  std::string bearer_;
+};
+
+// [length of the text, 1], as OpenAI words it, in reverse order.
+void answer_lengths(const json& request, httplib::Response& response) {
+  json data = json::array();
+  const json& input = request.at("input");
+  for (std::size_t i = input.size(); i-- > 0;) {
+    data.push_back({{"object", "embedding"},
+                    {"index", i},
+                    {"embedding", {input[i].get<std::string>().size(), 1}}});
+  }
+  response.set_content(json{{"data", data}, {"model", request.at("model")}}.dump(),
+                       "application/json");
+}
+
+std::string error_of(const EmbeddingsServer& server,
+                     const std::vector<std::string>& texts = {"a"}) {
+  try {
+    make_embedder("openai:" + server.url(), "m")->embed(texts);
+  } catch (const EmbedderError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("hashing: deterministic, of length 1, blind to case and punctuation") {
+  const auto embedder = make_embedder("hashing", "");
+  CHECK(embedder->name() == "hashing");
+  CHECK(embedder->dimension() == 256);
+  const auto vector = hashed("Fix the parser");
+  REQUIRE(vector.size() == 256);
+  CHECK(cosine(vector, vector) == Approx(1).margin(1e-6));
+  CHECK(vector == hashed("Fix the parser"));
+  CHECK(vector == hashed("  FIX, the-parser!\n"));
+  CHECK(vector != hashed("Fix the parsers"));
+}
+
+TEST_CASE("hashing: texts that share words or parts of words are near") {
+  const auto text = hashed("parser fails on nested arrays");
+  CHECK(cosine(text, hashed("nested arrays make the parser fail")) > 0.6);
+  CHECK(cosine(text, hashed("release notes of the week")) < 0.3);
+  CHECK(cosine(hashed("parsing"), hashed("parser")) > 0.2);
+}
+
+TEST_CASE("hashing: a term counts by the logarithm of its frequency") {
+  // Two words that share no gram: the cosine to one of them grows with its count, but slowly.
+  const auto rare = hashed("qqq");
+  const double once = cosine(hashed("qqq zzz"), rare);
+  const double eight = cosine(hashed("qqq qqq qqq qqq qqq qqq qqq qqq zzz"), rare);
+  CHECK(once == Approx(1 / std::sqrt(2)).margin(0.2));
+  const double weight = 1 + std::log(8.0);
+  CHECK(eight == Approx(weight / std::sqrt(weight * weight + 1)).margin(0.1));
+  CHECK(eight < 0.99);
+}
+
+TEST_CASE("hashing: characters beyond ASCII are letters, whole ones") {
+  CHECK(hashed("\xc3\xbc").size() == 256);
+  CHECK(hashed("\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e") != hashed("\xe6\x97\xa5\xe6\x9c\xac"));
+  CHECK(hashed("\xff\xfe\x80").size() == 256);  // not UTF-8: no crash
+}
+
+TEST_CASE("hashing: nothing to embed gives nothing") {
+  CHECK(hashed("").empty());
+  CHECK(hashed(" \n-- !").empty());
+}
+
+TEST_CASE("hashing: the vectors are those that databases hold") {
+  const auto vector = hashed("hebb");
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    if (vector[i] != 0) places.push_back(i);
+  }
+  // hebb; " he", heb, ebb, "bb "; " heb", hebb, "ebb "; " hebb", "hebb ": ten features of weight 1.
+  CHECK(places == std::vector<std::size_t>{87, 96, 117, 132, 141, 148, 170, 189, 217, 255});
+}
+
+TEST_CASE("openai: batches of up to 64, blank texts left out, answers in any order") {
+  EmbeddingsServer server(answer_lengths);
+  const auto embedder = make_embedder("openai:" + server.url() + "/v1/", "small");
+  CHECK(embedder->name() == "openai:small");
+  CHECK(embedder->dimension() == 0);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < 130; ++i) texts.emplace_back(i, 'x');
+  const auto vectors = embedder->embed(texts);
+  REQUIRE(vectors.size() == 130);
+  CHECK(vectors[0].empty());
+  for (std::size_t i = 1; i < vectors.size(); ++i) {
+    CHECK(vectors[i] == std::vector<float>{static_cast<float>(i), 1});
+  }
+  CHECK(server.requests() == 3);
+  CHECK(embedder->dimension() == 2);
+  CHECK(embedder->embed({}).empty());
+  CHECK(server.requests() == 3);
+}
+
+TEST_CASE("openai: the key is sent as bearer") {
+  ::unsetenv("HEBB_API_KEY");
+  ::unsetenv("OPENAI_API_KEY");
+  EmbeddingsServer server(answer_lengths, "/base/v1/embeddings");
+  const std::vector<std::string> texts = {"a"};
+  make_embedder("openai:" + server.url() + "/base", "m")->embed(texts);
+  CHECK(server.bearer() == "");
+  ::setenv("OPENAI_API_KEY", "theirs", 1);
+  make_embedder("openai:" + server.url() + "/base", "m")->embed(texts);
+  CHECK(server.bearer() == "Bearer theirs");
+  ::setenv("HEBB_API_KEY", "ours", 1);
+  make_embedder("openai:" + server.url() + "/base", "m")->embed(texts);
+  CHECK(server.bearer() == "Bearer ours");
+  ::unsetenv("HEBB_API_KEY");
+  ::unsetenv("OPENAI_API_KEY");
+}
+
+TEST_CASE("openai: answers that are none") {
+  const auto error_for = [](const std::string& body, int status = 200) {
+    EmbeddingsServer server([&](const json&, httplib::Response& response) {
+      response.status = status;
+      response.set_content(body, "application/json");
+    });
+    const std::string error = error_of(server, {"a", "b"});
+    CHECK(error.find(server.url() + "/v1/embeddings: ") != std::string::npos);
+    return error;
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(error_for(R"({"error":"no such model"})", 404), Contains("status 404: {\"error\""));
+  CHECK_THAT(error_for("<html>"), Contains("not that of /v1/embeddings"));
+  CHECK_THAT(error_for("{}"), Contains("not that of /v1/embeddings"));
+  CHECK_THAT(error_for(R"({"data":[{"embedding":[1]}]})"),
+             Contains("2 texts were sent, 1 vectors"));
+  CHECK_THAT(error_for(R"({"data":[{"embedding":[1]},{"embedding":[1,2]}]})"),
+             Contains("a vector has 2 numbers; the first had 1"));
+  CHECK_THAT(error_for(R"({"data":[{"embedding":[]},{"embedding":[]}]})"), Contains("0 numbers"));
+  CHECK_THAT(error_for(R"({"data":[{"embedding":[1e300]},{"embedding":[1]}]})"),
+             Contains("not finite"));
+  CHECK_THAT(error_for(R"({"data":[{"embedding":["1"]},{"embedding":[1]}]})"),
+             Contains("not that of /v1/embeddings"));
+  CHECK_THAT(error_for(R"({"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]})"),
+             Contains("no or two vectors"));
+  CHECK_THAT(error_for(R"({"data":[{"index":5,"embedding":[1]},{"index":0,"embedding":[1]}]})"),
+             Contains("no or two vectors"));
+  std::string wide = "1";
+  for (int i = 0; i < 4096; ++i) wide += ",1";
+  CHECK_THAT(error_for(R"({"data":[{"embedding":[)" + wide + R"(]},{"embedding":[1]}]})"),
+             Contains("4097 numbers; 1 to 4096"));
+}
+
+TEST_CASE("openai: no server") {
+  std::string url;
+  {
+    EmbeddingsServer server(answer_lengths);
+    url = server.url();
+  }
+  const std::vector<std::string> texts = {"a"};
+  CHECK_THROWS_AS(make_embedder("openai:" + url, "m")->embed(texts), EmbedderError);
+}
+
+TEST_CASE("embedders that there are not") {
+  CHECK_THROWS_AS(make_embedder("magic", ""), std::invalid_argument);
+  CHECK_THROWS_AS(make_embedder("openai:http://localhost", ""), std::invalid_argument);
+  for (const char* const url : {"", "localhost:80", "ftp://host", "http://", "http:///path",
+                                "http://host/?q", "http://ho st"}) {
+    CAPTURE(url);
+    CHECK_THROWS_AS(make_embedder(std::string("openai:") + url, "m"), std::invalid_argument);
+  }
+}

@@ -1,0 +1,160 @@
+// What `gh issue list --json …` prints.
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "tests/engine/input_support.h"
+
+using namespace hebb;
+
+namespace {
+
+constexpr TimeMs kCreated = 1577836800000;  // 2020-01-01
+constexpr TimeMs kDay = 86'400'000;
+
+std::string issue(int number, const std::string& more, const std::string& title = "Title") {
+  return R"({"number":)" + std::to_string(number) + R"(,"title":")" + title +
+         R"(","body":"Body","createdAt":"2020-01-01T00:00:00Z")" + more + "}";
+}
+const std::string kOpen =
+    R"(,"state":"OPEN","stateReason":"","closedAt":null,"labels":[],"updatedAt":"2020-01-01T00:00:00Z")";
+std::string closed(const std::string& reason) {
+  return R"(,"state":"CLOSED","closedAt":"2020-01-03T00:00:00Z","updatedAt":"2020-01-03T00:00:00Z","labels":[],"stateReason":")" +
+         reason + "\"";
+}
+std::string summary(
+    const std::vector<Got>& all) {  // "node issue-1@0 …", times in days since creation
+  std::string out;
+  for (const Got& got : all) {
+    if (!reason_of(got).empty()) {
+      out += reason_of(got) + " ";
+      continue;
+    }
+    const Event& event = event_of(got);
+    out += std::string(kind_name(event.payload)) + " " + event.subject + "@" +
+           std::to_string((event.at - kCreated) / kDay) + " ";
+  }
+  return out;
+}
+std::set<std::string> keys(const std::vector<Got>& all) {
+  std::set<std::string> out;
+  for (const Got& got : all) out.insert(event_of(got).key);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("an open issue") {
+  const auto all = read_all(read_github, "[" + issue(1, kOpen) + "]");
+  REQUIRE(summary(all) == "node issue-1@0 ");
+  const auto& node = payload_of<NodeUpsert>(all[0]);
+  CHECK(node.type == "ISSUE");
+  CHECK(node.state == "OPEN");
+  CHECK(node.name == "Title");
+  CHECK(node.description == "Body");
+  CHECK(all[0].text == issue(1, kOpen));
+}
+
+TEST_CASE("labels come before the issues that have them, made at their first use") {
+  const std::string labelled =
+      R"(,"state":"OPEN","labels":[{"id":"x","name":"bug"}],"updatedAt":"2020-01-01T00:00:00Z")";
+  const std::string later =
+      R"({"number":2,"title":"T","body":null,"state":"OPEN",)"
+      R"("createdAt":"2020-01-02T00:00:00Z","labels":[{"name":"bug"},{"name":"ui"}]})";
+  const auto all = read_all(read_github, "[" + later + "," + issue(1, labelled) + "]");
+  CHECK(summary(all).find("edge issue-1@0 ") != std::string::npos);
+  std::map<std::string, TimeMs> made;
+  for (const Got& got : all) {
+    const Event& event = event_of(got);
+    if (std::holds_alternative<NodeUpsert>(event.payload)) made.emplace(event.subject, event.at);
+    if (const auto* link = std::get_if<Link>(&event.payload)) {
+      CHECK(link->type == "LABELED_AS");
+      CHECK(made.count(event.subject) == 1);  // before the edge, both ends
+      CHECK(made.count(link->target) == 1);
+    }
+  }
+  CHECK(made == std::map<std::string, TimeMs>{{"issue-1", kCreated},
+                                              {"issue-2", kCreated + kDay},
+                                              {"label-bug", kCreated},
+                                              {"label-ui", kCreated + kDay}});
+}
+
+TEST_CASE("closings: completed is a success, not planned a failure, others say nothing") {
+  const auto completed = read_all(read_github, "[" + issue(1, closed("COMPLETED")) + "]");
+  CHECK(summary(completed) == "node issue-1@0 node issue-1@2 outcome issue-1@2 ");
+  const auto& success = payload_of<OutcomeSignal>(completed[2]);
+  CHECK(success.outcome == OutcomeKind::success);
+  CHECK(event_of(completed[2]).key == "5:issue-1/closed/2020-01-03T00:00:00Z");
+  CHECK(summary(read_all(read_github, "[" + issue(1, closed("")) + "]")) == summary(completed));
+
+  const auto dropped = read_all(read_github, "[" + issue(1, closed("NOT_PLANNED")) + "]");
+  CHECK(summary(dropped) == "node issue-1@0 node issue-1@2 state issue-1@2 outcome issue-1@2 ");
+  CHECK(payload_of<StateChange>(dropped[2]).state == "CLOSED");
+  CHECK(payload_of<OutcomeSignal>(dropped[3]).outcome == OutcomeKind::failure);
+
+  CHECK(summary(read_all(read_github, "[" + issue(1, closed("DUPLICATE")) + "]")) ==
+        "node issue-1@0 node issue-1@2 state issue-1@2 ");
+}
+
+TEST_CASE("a reopened issue is open again when it was updated") {
+  const std::string reopened =
+      R"(,"state":"OPEN","stateReason":"REOPENED","closedAt":null,"updatedAt":"2020-01-05T00:00:00Z")";
+  const auto all = read_all(read_github, "[" + issue(1, reopened) + "]");
+  REQUIRE(summary(all) == "node issue-1@0 node issue-1@4 state issue-1@4 ");
+  CHECK(payload_of<StateChange>(all[2]).state == "OPEN");
+}
+
+TEST_CASE("a later export adds only what is new") {
+  const std::string updated =
+      R"(,"state":"OPEN","labels":[{"name":"bug"}],"updatedAt":"2020-01-02T00:00:00Z")";
+  const auto first = read_all(read_github, "[" + issue(1, updated) + "]");
+  CHECK(keys(first) == keys(read_all(read_github, "[" + issue(1, updated) + "]")));
+
+  const std::string renamed =
+      R"(,"state":"OPEN","labels":[{"name":"bug"}],"updatedAt":"2020-01-04T00:00:00Z")";
+  std::vector<std::string> fresh;
+  for (const Got& got : read_all(read_github, "[" + issue(1, renamed, "New title") + "]")) {
+    if (keys(first).count(event_of(got).key) != 0) continue;
+    fresh.push_back(event_of(got).subject);
+    CHECK(event_of(got).at == kCreated + 3 * kDay);
+    CHECK(payload_of<NodeUpsert>(got).name == "New title");
+    CHECK_FALSE(payload_of<NodeUpsert>(got).state);  // an update opens nothing
+  }
+  CHECK(fresh == std::vector<std::string>{"issue-1"});
+}
+
+TEST_CASE("a bad issue gives nothing, its neighbours everything") {
+  const auto with = [](const std::string& bad) {
+    return summary(read_all(read_github, "[" + bad + ",\n" + issue(2, kOpen) + "]"));
+  };
+  CHECK(with(R"({"title":"T"})") == "missing_field node issue-2@0 ");
+  CHECK(with(issue(0, kOpen)) == "out_of_range node issue-2@0 ");
+  CHECK(with(issue(1, R"(,"state":"MERGED")")) == "bad_value node issue-2@0 ");
+  CHECK(with(issue(1, R"(,"state":"CLOSED")")) == "missing_field node issue-2@0 ");
+  CHECK(with(issue(1, R"(,"state":"CLOSED","closedAt":"x")")) == "bad_time node issue-2@0 ");
+  CHECK(with(issue(1, R"(,"state":"OPEN","labels":["bug"])")) == "wrong_type node issue-2@0 ");
+  CHECK(with(issue(1, R"(,"state":"OPEN","labels":[{"name":")" + std::string(507, 'x') + "\"}]")) ==
+        "id_too_long node issue-2@0 ");
+  CHECK(with(issue(1, kOpen + R"(,"state":"OPEN")")) == "duplicate_key node issue-2@0 ");
+  CHECK(with("7") == "wrong_type node issue-2@0 ");
+}
+
+TEST_CASE(
+    "one issue, as a dead letter is retried; what is neither object nor array is unreadable") {
+  CHECK(summary(read_all(read_github, issue(1, kOpen))) == "node issue-1@0 ");
+  CHECK(read_all(read_github, "[]").empty());
+  CHECK_THROWS_AS(read_all(read_github, ""), UnreadableInput);
+  CHECK_THROWS_AS(read_all(read_github, "no issues"), UnreadableInput);
+  CHECK_THROWS_AS(read_all(read_github, "[" + issue(1, kOpen)), UnreadableInput);
+  CHECK_THROWS_AS(read_all(read_github, issue(1, kOpen) + "\n" + issue(2, kOpen)), UnreadableInput);
+}
+
+TEST_CASE("a long body is cut between two characters") {
+  std::string body;
+  for (int i = 0; i < 3000; ++i) body += "\xc3\xa9";
+  const auto all =
+      read_all(read_github, R"([{"number":1,"title":"T","body":"x)" + body +
+                                R"(","createdAt":"2020-01-01T00:00:00Z")" + kOpen + "}]");
+  REQUIRE(all.size() == 1);
+  CHECK(payload_of<NodeUpsert>(all[0]).description == "x" + body.substr(0, 4094));
+}

@@ -1,0 +1,120 @@
+// JUnit reports: a report is one outcome.
+#include <catch2/catch.hpp>
+
+#include "tests/engine/input_support.h"
+
+using namespace hebb;
+
+namespace {
+
+Got read_report(const std::string& xml, const std::string& task = "t") {
+  auto all = read_all(read_junit, xml, {kTestNow, task});
+  REQUIRE(all.size() == 1);
+  return all.front();
+}
+// The metrics and the outcome as they stand in the item's JSON.
+std::string essence(const std::string& xml) {
+  const std::string text = read_report(xml).text;
+  const auto begin = text.find("\"metrics\"");
+  return text.substr(begin, text.find(",\"taskId\"") - begin);
+}
+std::string unreadable(const std::string& xml) {
+  try {
+    read_report(xml);
+  } catch (const UnreadableInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("nested suites: what was skipped did not run") {
+  const std::string xml = R"(<?xml version="1.0"?>
+<testsuites name="all">
+  <testsuite name="a" timestamp="2020-09-13T12:26:40" time="1.5">
+    <testcase name="1" time="1"/>
+    <testcase name="2"><skipped/></testcase>
+    <testcase name="2b" status="notrun"/>
+    <testsuite name="inner">
+      <testcase name="3"><failure message="no">x</failure></testcase>
+      <testcase name="4"><error/></testcase>
+    </testsuite>
+  </testsuite>
+  <testsuite name="b"><testcase name="5" time="0.25"/><testcase name="6" time="0.25"/></testsuite>
+</testsuites>)";
+  CHECK(essence(xml) ==
+        R"("metrics":{"executionTimeMs":2000,"testsPassed":3,"testsTotal":5},"outcome":"failure")");
+  const Got got = read_report(xml);
+  CHECK(event_of(got).subject == "t");
+  CHECK(event_of(got).at == 1600000000000);
+  CHECK(payload_of<OutcomeSignal>(got).outcome == OutcomeKind::failure);
+  CHECK(payload_of<OutcomeSignal>(got).score == 0.6);
+}
+
+TEST_CASE("all passed is a success, nothing run is partial") {
+  const Got passed = read_report(R"(<testsuite><testcase/><testcase/></testsuite>)");
+  CHECK(payload_of<OutcomeSignal>(passed).outcome == OutcomeKind::success);
+  CHECK(payload_of<OutcomeSignal>(passed).score == 1);
+  CHECK(event_of(passed).at == kTestNow);
+  for (const char* const xml : {"<testsuites/>", "<testsuite tests=\"0\"/>",
+                                "<testsuite><testcase><skipped/></testcase></testsuite>"}) {
+    CHECK(payload_of<OutcomeSignal>(read_report(xml)).outcome == OutcomeKind::partial);
+  }
+}
+
+TEST_CASE("suites that list no tests are taken at their counts") {
+  CHECK(
+      essence(R"(<testsuite tests="10" failures="1" errors="2" skipped="3" time="1,000.5"/>)") ==
+      R"("metrics":{"executionTimeMs":1000500,"testsPassed":4,"testsTotal":7},"outcome":"failure")");
+  CHECK(
+      essence(R"(<testsuite tests="1" failures="4000000000" skipped="9" time="x"/>)") ==
+      R"("metrics":{"executionTimeMs":0,"testsPassed":0,"testsTotal":4000000000},"outcome":"failure")");
+}
+
+TEST_CASE("the same report of the same task has the same key") {
+  const std::string xml = "<testsuite><testcase/></testsuite>";
+  CHECK(event_of(read_report(xml)).key == event_of(read_report(xml)).key);
+  CHECK(event_of(read_report(xml)).key.substr(0, 8) == "5:junit/");
+  CHECK(event_of(read_report(xml)).key != event_of(read_report(xml, "u")).key);
+  CHECK(event_of(read_report(xml)).key != event_of(read_report(xml + "\n")).key);
+}
+
+TEST_CASE("an item can be read again: a dead letter's retry") {
+  const Got first =
+      read_report("<testsuite timestamp='2020-09-13T12:26:40Z'><testcase/></testsuite>");
+  const auto again = read_all(read_junit, first.text);
+  REQUIRE(again.size() == 1);
+  CHECK(event_of(again[0]).key == event_of(first).key);
+  CHECK(event_of(again[0]).at == event_of(first).at);
+  CHECK(again[0].text == first.text);
+}
+
+TEST_CASE("the latest time of the suites counts; one that is none is refused") {
+  CHECK(event_of(read_report(R"(<testsuites><testsuite timestamp="2020-09-13T12:26:41"/>
+      <testsuite timestamp="2020-09-13T14:26:40+02:00"/></testsuites>)"))
+            .at == 1600000001000);
+  CHECK(reason_of(read_report(R"(<testsuites><testsuite timestamp="2020-09-13T12:26:41"/>
+      <testsuite timestamp="13.9.2020"/></testsuites>)")) == "bad_time");
+}
+
+TEST_CASE("what is no report is unreadable") {
+  CHECK(unreadable("") != "");
+  CHECK(unreadable("<testsuite>") != "");
+  CHECK(unreadable("<testsuite>\n<testcase></testsuite>").find("(line 2)") != std::string::npos);
+  CHECK(unreadable("<html/>").find("<html>") != std::string::npos);
+  CHECK(unreadable("plain text") != "");
+  const auto nested = [](int depth) {
+    std::string xml;
+    for (int i = 0; i < depth; ++i) xml += "<testsuite>";
+    for (int i = 0; i < depth; ++i) xml += "</testsuite>";
+    return xml;
+  };
+  CHECK(unreadable(nested(64)) == "");
+  CHECK(unreadable(nested(65)) != "");
+}
+
+TEST_CASE("a report needs a task, and the task an id") {
+  CHECK_THROWS_AS(read_all(read_junit, "<testsuite/>"), std::invalid_argument);
+  CHECK(reason_of(read_report("<testsuite/>", std::string(513, 't'))) == "id_too_long");
+}

@@ -1,0 +1,88 @@
+// What holds of every reader, whatever the bytes.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/input.h"
+#include "engine/refusals.h"
+
+namespace hebb::fuzz {
+
+inline void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}
+
+// Limits are kept, the payload survives the ledger, and both are so in the same way twice.
+inline void check_event(const Event& event) {
+  require(!check_name(event.subject, "subject"), "a subject is a name");
+  require(event.at >= 0 && event.at <= Limits::kLatestTime, "a time is in range");
+  const std::string json = encode_payload(event.payload);
+  require(nlohmann::json::accept(json), "a payload is JSON");
+  const auto* node = std::get_if<NodeUpsert>(&event.payload);
+  const std::vector<float> vector = node == nullptr ? std::vector<float>{} : node->vector;
+  const Payload decoded = decode_payload(kind_name(event.payload), json, vector);
+  require(encode_payload(decoded) == json, "a payload comes back");
+  if (const auto* link = std::get_if<Link>(&event.payload)) {
+    require(link->weight > 0, "a weight is positive");
+  }
+  if (const auto* outcome = std::get_if<OutcomeSignal>(&event.payload)) {
+    require(outcome->score >= 0 && outcome->score <= 1, "a score is in range");
+    require(outcome->score > 0 || outcome->outcome != OutcomeKind::success,
+            "a success has a score");
+  }
+}
+
+inline void check_refusal(const Refusal& refusal) {
+  bool listed = false;
+  for (const auto& reason : refusal::kReasons) listed = listed || reason.code == refusal.reason;
+  require(listed, "a reason is in the list");
+  require(!refusal.detail.empty(), "a refusal says what is wrong");
+}
+
+// A dead letter is retried by reading its text again: it must say the same.
+inline void check_again(Reader reader, std::string_view text, const Event& event,
+                        const ReadOptions& options) {
+  bool found = false;
+  reader(text, options, [&](const Item& item) {
+    const auto* again = std::get_if<Event>(&item.parsed);
+    found =
+        found || (again != nullptr && again->key == event.key && again->subject == event.subject);
+  });
+  require(found, "an item's text read again gives its event");
+}
+
+inline void check_reader(Reader reader, const std::uint8_t* data, std::size_t size) {
+  const std::string_view content(reinterpret_cast<const char*>(data), size);
+  const ReadOptions options{1'700'000'000'000, "task"};
+  constexpr std::size_t kRereads = 16;  // enough, and keeps large inputs quick
+  std::size_t reread = 0;
+  std::int64_t line = 0;
+  bool in_order = true;
+  try {
+    reader(content, options, [&](const Item& item) {
+      in_order = in_order && item.line >= line;
+      line = item.line;
+      require(item.line >= 1, "lines count from 1");
+      if (const auto* refusal = std::get_if<Refusal>(&item.parsed)) return check_refusal(*refusal);
+      require(nlohmann::json::accept(item.text), "what was taken is JSON");
+      check_event(std::get<Event>(item.parsed));
+      if (++reread <= kRereads) {
+        check_again(reader, item.text, std::get<Event>(item.parsed), options);
+      }
+    });
+  } catch (const UnreadableInput& e) {
+    require(*e.what() != '\0', "what is unreadable is said");
+  }
+  require(in_order || reader == read_github, "items come in the order of the file");
+}
+
+}  // namespace hebb::fuzz
