@@ -1,3 +1,4 @@
+// The two containers below Graph: lists of edge ids per node, and the hash index of ids.
 #include <algorithm>
 #include <random>
 #include <vector>

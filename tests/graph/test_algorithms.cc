@@ -1,3 +1,4 @@
+// What each algorithm finds on small graphs drawn by hand, and on one chain long enough to hurt.
 #include <limits>
 #include <string>
 #include <string_view>

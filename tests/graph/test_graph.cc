@@ -1,3 +1,4 @@
+// Each public function of Graph: defaults, uniqueness, removal and reuse, copies, churn, memory.
 #include <random>
 #include <string>
 #include <tuple>

@@ -1,3 +1,4 @@
+// Interned names: numbering, limits, copies.
 #include <stdexcept>
 #include <string>
 

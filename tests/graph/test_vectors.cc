@@ -1,3 +1,4 @@
+// One vector per node: set, overwrite, clear, reuse of rows, against a std::map.
 #include <map>
 #include <random>
 #include <vector>
