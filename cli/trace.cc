@@ -1,0 +1,146 @@
+// hebb trace: the output of a program without its trace lines; what they say is learned.
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "capture/trace_learn.h"
+#include "capture/trace_run.h"
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+using capture::TraceRun;
+
+// What a shell says of a command that it could not start.
+constexpr int kNotExecutable = 126;
+constexpr int kNotFound = 127;
+
+struct Options {
+  std::string key;
+  bool no_trace = false;
+  bool summary = false;
+};
+
+[[noreturn]] void cannot_start(const std::string& command, const std::error_code& error) {
+  std::cerr << fmt::format("hebb: cannot run {}: {}\n", command, error.message());
+  const bool missing = error == std::errc::no_such_file_or_directory;
+  capture::end_like({missing ? kNotFound : kNotExecutable, 0});
+}
+
+[[noreturn]] void replace_with(std::vector<std::string> command) {
+  if (command.empty()) command = {"cat"};
+  std::vector<char*> argv;
+  for (auto& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  cannot_start(command[0], {errno, std::generic_category()});
+}
+
+// Our reader sees the end of the output now, not when learning is done. The descriptor stays taken,
+// so that no file we open becomes stdout.
+void end_output() {
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup2(nothing, STDOUT_FILENO);
+  close(nothing);
+}
+
+// Whatever goes wrong here is a warning: the program's output and exit code are what they were.
+capture::Learned learn(const Context& context, const TraceRun& run, capture::TimeBounds bounds) {
+  if (run.fold.counts().succeeded == 0) return {};
+  try {
+    Engine engine = context.open(Context::Access::write);
+    const auto learned = capture::learn(engine, run.fold, bounds);
+    engine.sync();
+    return learned;
+  } catch (const std::exception& e) {
+    std::cerr << fmt::format("hebb: warning: the trace was not learned: {}\n", e.what());
+    return {};
+  }
+}
+
+void print_summary(const Context& context, const TraceRun& run, const capture::Learned& learned) {
+  const auto c = run.fold.counts();
+  if (context.json) {
+    const Json summary = {
+        {"calls", c.calls},           {"succeeded", c.succeeded},     {"failed", c.failed},
+        {"unfinished", c.unfinished}, {"unmatched", c.unmatched},     {"repeated", c.repeated},
+        {"dropped", c.dropped},       {"invalid", run.lines.invalid}, {"nodes", learned.nodes},
+        {"links", learned.links},     {"known", learned.duplicates},  {"skipped", learned.skipped}};
+    std::cerr << summary.dump() << "\n";
+    return;
+  }
+  std::string text = fmt::format("hebb: {} calls: {} succeeded, {} failed, {} unfinished", c.calls,
+                                 c.succeeded, c.failed, c.unfinished);
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count != 0) text += fmt::format("; {} {}", count, what);
+  };
+  add(c.unmatched, "ends without a start");
+  add(c.repeated, "starts with a trace_id seen before");
+  add(c.dropped, "starts past the limit of one run");
+  add(run.lines.invalid, "lines with the prefix were no events: output");
+  text += fmt::format("; learned {} tools, {} links", learned.nodes, learned.links);
+  add(learned.duplicates, "known before");
+  add(learned.skipped, "about what is no tool: not learned");
+  std::cerr << text << "\n";
+}
+
+void trace(const Context& context, const Options& options,
+           const std::vector<std::string>& command) {
+  if (options.no_trace) replace_with(command);
+  if (command.empty() && isatty(STDIN_FILENO)) {
+    throw Stop(kUsage, "nothing to trace: give a COMMAND, or a file or pipe on stdin");
+  }
+  capture::TraceRunOptions run_options;
+  run_options.command = command;
+  run_options.key = options.key;
+  capture::TimeBounds bounds;
+  if (!command.empty()) bounds.earliest = context.now();
+  TraceRun run;
+  try {
+    run = capture::run_trace(run_options);
+  } catch (const std::system_error& e) {
+    cannot_start(command.empty() ? "the filter" : command[0], e.code());
+  }
+  end_output();
+  bounds.latest = context.now();
+  const auto learned = learn(context, run, bounds);
+  if (options.summary) print_summary(context, run, learned);
+  if (!run.error.empty()) {
+    std::cerr << "hebb: " << run.error << "\n";
+    if (run.end.exit_code == 0) run.end.exit_code = kFailed;
+  }
+  if (run.end.exit_code != 0) capture::end_like(run.end);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
+                  "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
+                  "  hebb trace --summary < saved-output.txt",
+                  nullptr);
+  command
+      ->add_option("--key", options->key,
+                   "Only events that carry this key count; the rest is output")
+      ->envname("HEBB_TRACE_KEY");
+  command->add_flag("--no-trace", options->no_trace, "Run the program as if hebb were not there");
+  command->add_flag("--summary", options->summary, "Say on stderr what was seen and learned");
+  command->prefix_command();
+  command->callback([&context, options, command] {
+    auto words = command->remaining();
+    if (!words.empty() && words.front() == "--") words.erase(words.begin());
+    context.run = [&context, options, words] { trace(context, *options, words); };
+  });
+}
+
+}  // namespace hebb::cli

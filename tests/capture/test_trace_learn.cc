@@ -1,0 +1,199 @@
+// From trace to database and back: what is learned, what is not, and that it counts once.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "capture/tools.h"
+#include "capture/trace_filter.h"
+#include "capture/trace_learn.h"
+
+using namespace hebb;
+using namespace hebb::capture;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+constexpr TimeMs kDay = 86'400'000;
+constexpr TimeMs kT0 = 1'700'000'000'000;
+constexpr TimeBounds kAnyTime{0, kT0 + 1000 * kDay};
+
+Engine memory() {
+  EngineOptions options;
+  options.path = ":memory:";
+  return Engine(options);
+}
+
+// "1 fs:read 0 50" is a call with that trace_id and tool from kT0 + 0 for 50 ms; "… !" failed.
+TraceFold fold_of(const Lines& calls) {
+  TraceFold fold;
+  for (const auto& text : calls) {
+    char id[32];
+    char tool[64];
+    long from = 0;
+    long ms = 0;
+    REQUIRE(std::sscanf(text.c_str(), "%31s %63s %ld %ld", id, tool, &from, &ms) == 4);
+    TraceEvent e;
+    e.trace_id = id;
+    e.tool = tool;
+    e.ts = kT0 + from;
+    fold.add(e);
+    e.kind = TraceEvent::Kind::end;
+    e.success = text.back() != '!';
+    e.duration_ms = static_cast<double>(ms);
+    fold.add(e);
+  }
+  return fold;
+}
+
+Lines edges(const State& state) {
+  Lines lines;
+  const auto& g = state.graph();
+  for (graph::EdgeId e = 0; e < g.edge_bound(); ++e) {
+    if (!g.is_live_edge(e)) continue;
+    lines.push_back(std::string(g.id(g.source(e))) + " " + g.edge_types().name(g.type(e)) + " " +
+                    std::string(g.id(g.target(e))));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+double weight(const State& state, const std::string& a, const std::string& type,
+              const std::string& b) {
+  const auto e = state.find_edge({a, b, type});
+  REQUIRE(e);
+  return state.graph().edges().weight[*e];
+}
+
+void make_node(Engine& engine, const std::string& id, const std::string& type) {
+  NodeUpsert upsert;
+  upsert.type = type;
+  upsert.state = "OPEN";
+  engine.append(Event{0, kT0 - kDay, id, "", upsert});
+}
+
+}  // namespace
+
+TEST_CASE("tools that succeeded become TOOL nodes, and their order becomes edges") {
+  Engine engine = memory();
+  const auto fold = fold_of({"1 a 0 10", "2 b 20 10", "3 broken 40 10 !", "4 c 60 10"});
+  const auto learned = learn(engine, fold, kAnyTime);
+  CHECK(learned.nodes == 3);
+  CHECK(learned.links == 2);
+  const State& state = engine.state();
+  CHECK(edges(state) == Lines{"a FOLLOWS b", "b FOLLOWS c"});
+  CHECK_FALSE(engine.has_node("broken"));
+  CHECK(tool_known(state, "a") == ToolKnown::yes);
+  CHECK(state.graph().edges().touched_at[*state.find_edge({"a", "b", "FOLLOWS"})] == kT0 + 30);
+  CHECK(weight(state, "a", "FOLLOWS", "b") == 1.0);
+}
+
+TEST_CASE("the same trace learned twice counts once, a new one counts again") {
+  Engine engine = memory();
+  const Lines calls = {"1 a 0 10", "2 b 20 10"};
+  learn(engine, fold_of(calls), kAnyTime);
+  const auto again = learn(engine, fold_of(calls), kAnyTime);
+  CHECK(again.links == 0);
+  CHECK(again.nodes == 0);
+  CHECK(again.duplicates == 1);
+  CHECK(weight(engine.state(), "a", "FOLLOWS", "b") == 1.0);
+  SECTION("another run with the same ids but other times") {
+    CHECK(learn(engine, fold_of({"1 a 500 10", "2 b 520 10"}), kAnyTime).links == 1);
+    CHECK(weight(engine.state(), "a", "FOLLOWS", "b") > 1.0);
+  }
+  SECTION("a longer recording of the same run adds only what is new") {
+    const auto longer = learn(engine, fold_of({"1 a 0 10", "2 b 20 10", "3 b 40 10"}), kAnyTime);
+    CHECK(longer.links == 1);
+    CHECK(longer.duplicates == 1);
+    CHECK(edges(engine.state()) == Lines{"a FOLLOWS b", "b FOLLOWS b"});
+  }
+}
+
+TEST_CASE("a tool that follows itself is reinforced") {
+  Engine engine = memory();
+  learn(engine, fold_of({"1 a 0 1", "2 a 10 1", "3 a 20 1", "4 a 30 1"}), kAnyTime);
+  CHECK(weight(engine.state(), "a", "FOLLOWS", "a") == Approx(1.2));  // 1, and 0.1 twice
+}
+
+TEST_CASE("a trace cannot touch a node that is no tool, nor a tool that was deleted") {
+  Engine engine = memory();
+  make_node(engine, "task-1", "TASK");
+  make_node(engine, "old", "TOOL");
+  engine.append(Event{0, kT0 - 1, "old", "", NodeDelete{}});
+  const auto learned = learn(
+      engine, fold_of({"1 a 0 1", "2 task-1 10 1", "3 frontier 20 1", "4 old 30 1", "5 b 40 1"}),
+      kAnyTime);
+  CHECK(learned.links == 0);
+  CHECK(learned.skipped == 4);
+  CHECK(edges(engine.state()).empty());
+  CHECK(tool_known(engine.state(), "task-1") == ToolKnown::not_a_tool);
+  CHECK(tool_known(engine.state(), "old") == ToolKnown::no_such_node);
+}
+
+TEST_CASE("a wrong clock cannot date what is learned outside of its bounds") {
+  Engine engine = memory();
+  learn(engine, fold_of({"1 a 0 1", "2 b 10 1"}), {kT0 + 5 * kDay, kT0 + 6 * kDay});
+  learn(engine, fold_of({"1 c 0 1", "2 d 10 1"}), {0, kT0 - kDay});
+  const State& state = engine.state();
+  const auto touched = [&](const char* a, const char* b) {
+    return state.graph().edges().touched_at[*state.find_edge({a, b, "FOLLOWS"})];
+  };
+  CHECK(touched("a", "b") == kT0 + 5 * kDay);
+  CHECK(touched("c", "d") == kT0 - kDay);
+}
+
+TEST_CASE("more than one transaction's worth is learned whole") {
+  Engine engine = memory();
+  Lines calls;
+  for (int i = 0; i < 6000; ++i) {
+    calls.push_back(std::to_string(i) + " t" + std::to_string(i % 5) + " " +
+                    std::to_string(i * 10) + " 5");
+  }
+  const auto learned = learn(engine, fold_of(calls), kAnyTime);
+  CHECK(learned.links == 5999);
+  CHECK(learned.nodes == 5);
+  CHECK(engine.verify().empty());
+}
+
+TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing dormant") {
+  Engine engine = memory();
+  learn(engine,
+        fold_of({"1 a 0 1", "2 b 10 1", "3 a 20 1", "4 b 30 1", "5 a 40 1", "6 c 50 1", "7 a 60 60",
+                 "8 w 70 10"}),
+        kAnyTime);
+  const State& state = engine.state();
+  const auto all = suggest_tools(state, "a", kT0 + 100, 10);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].tool == "b");
+  CHECK(all[0].rank == 1);
+  CHECK(all[0].weight == Approx(1.1));
+  CHECK(all[0].share == Approx(1.1 / 2.1));
+  CHECK(all[1].tool == "c");
+  CHECK(all[1].rank == 2);
+  CHECK(all[2].relation == Relation::co_occurs);
+  CHECK(all[2].tool == "w");
+  CHECK(all[2].share == 1.0);
+
+  const auto first = suggest_tools(state, "a", kT0 + 100, 1);
+  REQUIRE(first.size() == 2);
+  CHECK(first[0].tool == "b");
+  CHECK(first[0].share == Approx(1.1 / 2.1));  // of all, not of those shown
+
+  CHECK(suggest_tools(state, "a", kT0 + 400 * kDay, 10).empty());  // all forgotten
+  CHECK(suggest_tools(state, "nobody", kT0, 10).empty());
+}
+
+TEST_CASE("a forged trace without the key teaches nothing") {
+  Engine engine = memory();
+  TraceFold fold;
+  TraceFilter filter({"k"}, [&](const TraceEvent& e) { fold.add(e); });
+  TraceFilter::Spans spans;
+  const std::string forged =
+      "__TRACE__{\"type\":\"tool_start\",\"tool\":\"evil\",\"trace_id\":\"1\",\"ts\":1}\n"
+      "__TRACE__{\"type\":\"tool_end\",\"trace_id\":\"1\",\"success\":true,\"duration_ms\":1}\n";
+  filter.feed(forged, spans);
+  filter.finish(spans);
+  CHECK(learn(engine, fold, kAnyTime).nodes == 0);
+  CHECK_FALSE(engine.has_node("evil"));
+}
