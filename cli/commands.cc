@@ -7,6 +7,7 @@ std::span<const CommandEntry> commands() {
       {"init", add_init},     {"import", add_import},
       {"ingest", add_ingest}, {"recalibrate", add_recalibrate},
       {"rank", add_rank},     {"explain", add_explain},
+      {"stats", add_stats},   {"verify", add_verify},
   };
   return kCommands;
 }

@@ -22,6 +22,8 @@ void add_ingest(CLI::App& app, Context& context);
 void add_recalibrate(CLI::App& app, Context& context);
 void add_rank(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_stats(CLI::App& app, Context& context);
+void add_verify(CLI::App& app, Context& context);
 void add_backtest(CLI::App& app, Context& context);
 void add_simulate(CLI::App& app, Context& context);
 void add_record(CLI::App& app, Context& context);

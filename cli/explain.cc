@@ -1,0 +1,209 @@
+// hebb explain
+#include "engine/explain.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> names;
+  std::optional<TimeMs> as_of;
+};
+
+std::string cause_text(const Cause& c) {
+  return fmt::format("event {}, {}: {}", c.event, format_time(c.at), c.what);
+}
+
+Json cause_json(const Cause& c) { return {{"event", c.event}, {"at", c.at}, {"what", c.what}}; }
+
+// --- a task --------------------------------------------------------------------------------------
+
+Json task_json(const TaskExplanation& x) {
+  const auto& f = x.factors;
+  Json lines = Json::array();
+  for (const auto& line : x.lines) {
+    Json grounds = Json::array();
+    for (const auto& g : line.grounds) {
+      Json causes = Json::array();
+      for (const auto& c : g.causes) causes.push_back(cause_json(c));
+      grounds.push_back({{"what", g.what}, {"value", g.value}, {"causes", causes}});
+    }
+    lines.push_back({{"name", line.name},
+                     {"value", line.value},
+                     {"formula", line.formula},
+                     {"grounds", grounds}});
+  }
+  return {{"id", x.id},
+          {"name", x.name},
+          {"type", x.type},
+          {"state", x.state},
+          {"at", x.at},
+          {"ranked", x.ranked},
+          {"whyNot", x.why_not},
+          {"blockers", x.blockers},
+          {"rank", x.rank},
+          {"candidates", x.candidates},
+          {"relative", x.relative},
+          {"priority", f.priority},
+          {"factors", lines}};
+}
+
+void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
+  context.print(fmt::format("{}{:<{}} {:>9.4g}   {}\n", indent, line.name, 12 - indent.size(),
+                            line.value, line.formula));
+  for (const auto& g : line.grounds) {
+    context.print(fmt::format("{}    {}", indent, g.what));
+    if (g.value != 0) context.print(fmt::format("  {:.4g}", g.value));
+    context.print("\n");
+    for (const auto& c : g.causes) {
+      context.print(fmt::format("{}        {}\n", indent, cause_text(c)));
+    }
+  }
+}
+
+// The product first, then each of its factors; what base is made from stands beneath base.
+void print_task(const Context& context, const TaskExplanation& x) {
+  std::string title = x.id;
+  for (const auto* part : {&x.name, &x.type, &x.state}) {
+    if (!part->empty()) title += "  " + *part;
+  }
+  context.print(title + "\n");
+  context.print(x.ranked ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}\n", x.rank,
+                                       x.candidates, x.relative * 100, format_time(x.at))
+                         : fmt::format("not ranked: {}; as of {}\n", x.why_not, format_time(x.at)));
+  const auto& f = x.factors;
+  context.print(fmt::format(
+      "\npriority {:.4g} = base {:.4g} * recency {:.4g} * locality {:.4g} * reward {:.4g} * "
+      "expectancy {:.4g} * restraint {:.4g}{}\n\n",
+      f.priority, f.base, f.recency, f.locality, f.reward, f.expectancy, f.restraint,
+      x.ranked ? "" : "   (if it were ranked)"));
+  const auto is_part = [](const FactorLine& line) {
+    return line.name == "semantic" || line.name == "structural";
+  };
+  for (const auto& line : x.lines) {
+    if (is_part(line)) continue;
+    print_line(context, line, "");
+    if (line.name != "base") continue;
+    for (const auto& part : x.lines) {
+      if (is_part(part)) print_line(context, part, "  ");
+    }
+  }
+}
+
+void explain_one_task(const Context& context, Engine& engine, const Options& o) {
+  const auto& id = o.names.front();
+  const TaskExplanation x = explain_task(engine, id, o.as_of, context.now_option);
+  if (x.lines.empty()) {
+    throw Stop(kFailed,
+               o.as_of ? fmt::format("there was no node \"{}\" at {}", id, format_time(*o.as_of))
+                       : fmt::format("there is no node \"{}\"; `hebb search` finds nodes "
+                                     "by their text",
+                                     id));
+  }
+  if (context.json) return context.print_json(task_json(x));
+  print_task(context, x);
+}
+
+// --- an edge -------------------------------------------------------------------------------------
+
+Json weight_json(const std::optional<double>& weight) {
+  return weight ? Json(*weight) : Json(nullptr);
+}
+
+Json edge_json(const EdgeExplanation& x) {
+  Json steps = Json::array();
+  for (const auto& s : x.steps) {
+    Json step = cause_json(s.cause);
+    step["rule"] = s.rule;
+    step["before"] = weight_json(s.before);
+    step["after"] = weight_json(s.after);
+    steps.push_back(std::move(step));
+  }
+  const Json properties = Json::parse(x.properties.empty() ? "{}" : x.properties, nullptr, false);
+  return {{"source", x.edge.source},
+          {"target", x.edge.target},
+          {"type", x.edge.type},
+          {"at", x.at},
+          {"exists", x.exists},
+          {"weight", x.weight},
+          {"stored_weight", x.stored_weight},
+          {"touched_at", x.exists ? Json(x.touched_at) : Json(nullptr)},
+          {"dormant", x.dormant},
+          {"properties", properties},
+          {"history", steps}};
+}
+
+void print_edge(const Context& context, const EdgeExplanation& x) {
+  context.print(fmt::format("{} -{}-> {}\n", x.edge.source, x.edge.type, x.edge.target));
+  if (x.exists) {
+    context.print(fmt::format("weight {:.4g}{}, as of {}; {:.4g} when last touched, {}\n", x.weight,
+                              x.dormant ? " (dormant)" : "", format_time(x.at), x.stored_weight,
+                              format_time(x.touched_at)));
+    if (!x.properties.empty() && x.properties != "{}") {
+      context.print(fmt::format("properties {}\n", x.properties));
+    }
+  } else {
+    context.print(fmt::format("not there, as of {}; this is what it was\n", format_time(x.at)));
+  }
+  const auto text = [](const std::optional<double>& w) {
+    return w ? fmt::format("{:.4g}", *w) : std::string("-");
+  };
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& s : x.steps) {
+    rows.push_back({std::to_string(s.cause.event), format_time(s.cause.at), s.cause.what, s.rule,
+                    text(s.before), text(s.after)});
+  }
+  context.print(
+      "\n" + table({{"event", true}, {"at"}, {"what"}, {"rule"}, {"before", true}, {"after", true}},
+                   rows));
+}
+
+void explain_one_edge(const Context& context, Engine& engine, const Options& o) {
+  const EdgeName edge{o.names[0], o.names[1], o.names[2]};
+  const EdgeExplanation x = explain_edge(engine, edge, o.as_of, context.now_option);
+  if (!x.exists && x.steps.empty()) {
+    throw Stop(kFailed,
+               fmt::format("there is no edge {} -{}-> {}{}, and there never was; `hebb neighbors "
+                           "{} --dormant` lists those there are",
+                           edge.source, edge.type, edge.target, o.as_of ? " at that time" : "",
+                           edge.source));
+  }
+  if (context.json) return context.print_json(edge_json(x));
+  print_edge(context, x);
+}
+
+void explain(const Context& context, const Options& o) {
+  if (o.names.size() == 2) {
+    throw Stop(kUsage, "an edge has three parts: hebb explain SOURCE TARGET TYPE");
+  }
+  Engine engine = context.open(Context::Access::read);
+  o.names.size() == 1 ? explain_one_task(context, engine, o) : explain_one_edge(context, engine, o);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command =
+      add_command(app, context, "explain",
+                  "Why a task stands where it stands, or how an edge came by its weight",
+                  "  hebb explain task-7\n"
+                  "  hebb explain task-7 --as-of 1769781359000\n"
+                  "  hebb explain frontier task-7 GUIDES",
+                  [&context, o] { explain(context, *o); });
+  command
+      ->add_option("TASK | SOURCE TARGET TYPE", o->names,
+                   "A task's id, or the two ends and the type of an edge")
+      ->required()
+      ->expected(1, 3);
+  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)");
+}
+
+}  // namespace hebb::cli

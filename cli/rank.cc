@@ -1,0 +1,227 @@
+// hebb rank
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/ingest_files.h"
+#include "engine/schedule.h"
+
+namespace hebb::cli {
+
+namespace {
+
+constexpr std::size_t kNameShown = 40;  // characters
+
+struct Options {
+  std::size_t top = 3;
+  std::string type, label, profile = "learned", near, vector, format = "table", broker = "rabbitmq",
+                           embedder, model;
+  std::optional<TimeMs> as_of;
+};
+
+// What a scheduler calls the number.
+struct Target {
+  std::string_view format, field;
+  Scheduler scheduler;
+};
+constexpr Target kTargets[] = {
+    {"slurm", "nice", Scheduler::slurm},
+    {"airflow", "priority_weight", Scheduler::airflow},
+    {"celery", "priority", Scheduler::celery_rabbitmq},
+    {"temporal", "priority_key", Scheduler::temporal},
+    {"k8s", "value", Scheduler::kubernetes},
+};
+
+const Target* target_of(const std::string& format) {
+  const auto* it = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                [&](const Target& t) { return t.format == format; });
+  return it == std::end(kTargets) ? nullptr : it;
+}
+
+std::vector<float> read_vector(const std::string& file) {
+  const Json json = Json::parse(read_file(file), nullptr, false);
+  const auto wrong = [&](std::string_view why) {
+    return UnreadableInput(
+        fmt::format("{}: {}; it must be a JSON array of numbers, such as [0.1, -0.2]", file, why));
+  };
+  if (json.is_discarded()) throw wrong("not JSON");
+  if (!json.is_array() || json.empty()) throw wrong("not an array with numbers in it");
+  std::vector<float> vector;
+  for (const auto& number : json) {
+    if (!number.is_number()) throw wrong(fmt::format("{} is no number", number.dump()));
+    vector.push_back(number.get<float>());
+    if (!std::isfinite(vector.back())) throw wrong(fmt::format("{} is too large", number.dump()));
+  }
+  return vector;
+}
+
+std::string shortened(const std::string& text) {
+  std::size_t characters = 0, i = 0;
+  for (; i < text.size(); ++i) {
+    if ((text[i] & 0xC0) != 0x80 && ++characters > kNameShown) break;
+  }
+  return i == text.size() ? text : text.substr(0, i) + "…";
+}
+
+Json row_json(const PathRow& row) {
+  const auto& f = row.factors;
+  return {{"rank", row.rank},         {"id", row.id},
+          {"name", row.name},         {"priority", f.priority},
+          {"relative", row.relative}, {"base", f.base},
+          {"semantic", f.semantic},   {"structural", f.structural},
+          {"recency", f.recency},     {"locality", f.locality},
+          {"reward", f.reward},       {"expectancy", f.expectancy},
+          {"restraint", f.restraint}};
+}
+
+std::string path_table(const std::vector<PathRow>& rows) {
+  std::vector<Column> columns{{"rank", true}, {"id"}, {"name"}, {"%", true}};
+  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency", "locality",
+                              "reward", "expectancy", "restraint"}) {
+    columns.push_back({heading, true});
+  }
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& row : rows) {
+    const auto& f = row.factors;
+    std::vector<std::string> line{std::to_string(row.rank), row.id, shortened(row.name),
+                                  fmt::format("{:.1f}", row.relative * 100)};
+    for (const double value : {f.priority, f.base, f.semantic, f.structural, f.recency, f.locality,
+                               f.reward, f.expectancy, f.restraint}) {
+      line.push_back(fmt::format("{:.4g}", value));
+    }
+    cells.push_back(std::move(line));
+  }
+  return table(columns, cells);
+}
+
+void print_schedule(const Context& context, const std::vector<PathRow>& rows, const Target& target,
+                    const Options& o) {
+  const bool redis = target.scheduler == Scheduler::celery_rabbitmq && o.broker == "redis";
+  const auto values = schedule(redis ? Scheduler::celery_redis : target.scheduler, rows);
+  if (context.json) {
+    Json out = Json::array();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Json row{{"rank", rows[i].rank}, {"id", rows[i].id}};
+      if (target.scheduler == Scheduler::kubernetes) row["name"] = priority_class_name(rows[i].id);
+      row[std::string(target.field)] = values[i];
+      out.push_back(std::move(row));
+    }
+    return context.print_json(out);
+  }
+  if (target.scheduler == Scheduler::kubernetes) {
+    return context.print(priority_class_manifests(rows));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    context.print(fmt::format("{}\t{}\n", rows[i].id, values[i]));
+  }
+}
+
+void print_rows(const Context& context, const std::vector<PathRow>& rows, const Options& o) {
+  if (const Target* target = target_of(o.format)) {
+    print_schedule(context, rows, *target, o);
+  } else if (o.format == "ids") {
+    Json ids = Json::array();
+    for (const auto& row : rows) ids.push_back(row.id);
+    if (context.json) return context.print_json(ids);
+    for (const auto& row : rows) context.print(row.id + "\n");
+  } else if (context.json || o.format == "json") {
+    Json out = Json::array();
+    for (const auto& row : rows) out.push_back(row_json(row));
+    context.print_json(out);
+  } else if (!rows.empty()) {
+    context.print(path_table(rows));
+  }
+}
+
+// What the numbers are as of, and what to do where there are none.
+void say_when(const Context& context, Engine& engine, const Options& o, bool empty) {
+  if (empty) {
+    const bool filtered = !o.type.empty() || !o.label.empty();
+    context.note(
+        filtered ? "no task of that type or label is open and unblocked; try without the filter"
+                 : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
+                   "`hebb node set ID --state OPEN` makes one, `hebb explain ID` says what holds "
+                   "one back");
+    return;
+  }
+  if (o.as_of) {
+    return context.note(fmt::format("priorities as of {}", format_time(*o.as_of)));
+  }
+  if (context.now_option) {
+    return context.note(
+        fmt::format("priorities as of {} (--now)", format_time(*context.now_option)));
+  }
+  const State& s = engine.state();
+  context.note(
+      s.recalibrated()
+          ? fmt::format("priorities as of {}, the last recalibration", format_time(s.stamp()))
+          : fmt::format(
+                "priorities as of {}, the latest event; `hebb recalibrate` brings them to now",
+                format_time(s.stamp())));
+}
+
+void rank(const Context& context, const Options& o) {
+  const auto embedder = embedder_of(o.embedder, o.model);
+  RankQuery query;
+  query.top = o.top;
+  query.type = o.type;
+  query.label = o.label;
+  query.seed = o.profile == "seed";
+  query.near = o.near;
+  if (!o.vector.empty()) query.vector = read_vector(o.vector);
+  query.as_of = o.as_of;
+  query.now = context.now_option;
+  query.embedder = embedder.get();
+  Engine engine = context.open(Context::Access::read);
+  const auto rows = engine.rank(query);
+  print_rows(context, rows, o);
+  say_when(context, engine, o, rows.empty());
+}
+
+}  // namespace
+
+void add_rank(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command = add_command(
+      app, context, "rank", "The golden path: what to do next, best first",
+      "  hebb rank\n"
+      "  hebb rank --top 10 --label bug --json\n"
+      "  hebb rank --near \"login fails after an update\"\n"
+      "  hebb rank --top 100 --format slurm | while IFS=$(printf '\\t') read -r id nice; do\n"
+      "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
+      "  hebb rank --top 20 --format k8s | kubectl replace --force -f -",
+      [&context, o] { rank(context, *o); });
+  command->add_option("--top", o->top, "How many")->capture_default_str();
+  command->add_option("--type", o->type, "Only nodes of this type");
+  command->add_option("--label", o->label,
+                      "Only nodes with this label (or category, or assignee): its id or name");
+  command
+      ->add_option("--profile", o->profile, "learned, or seed: the published formula, to compare")
+      ->check(CLI::IsMember({"learned", "seed"}))
+      ->capture_default_str();
+  auto* near = command->add_option(
+      "--near", o->near, "Rank by nearness to this node or text, not to what was completed last");
+  command
+      ->add_option("--vector", o->vector,
+                   "The same, to the vector in FILE: a JSON array of numbers")
+      ->excludes(near);
+  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)");
+  command
+      ->add_option("--format", o->format,
+                   "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
+                   "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass manifests)")
+      ->check(
+          CLI::IsMember({"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s"}))
+      ->capture_default_str();
+  command
+      ->add_option("--broker", o->broker,
+                   "With --format celery: rabbitmq (9 is first) or redis (0 is first)")
+      ->check(CLI::IsMember({"rabbitmq", "redis"}))
+      ->capture_default_str();
+  add_embedder_options(*command, o->embedder, o->model);
+}
+
+}  // namespace hebb::cli

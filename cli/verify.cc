@@ -1,0 +1,43 @@
+// hebb verify
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+namespace {
+
+// A database too damaged to open is what this command is asked about, not a reason to give up.
+std::vector<std::string> problems_of(const Context& context) {
+  try {
+    return context.open(Context::Access::read).verify();
+  } catch (const sql::Error& e) {
+    if (!e.corrupt()) throw;
+    return {fmt::format("file: {}", e.what())};
+  }
+}
+
+void verify(const Context& context) {
+  const auto problems = problems_of(context);
+  if (context.json) {
+    context.print_json({{"ok", problems.empty()}, {"problems", problems}});
+  } else {
+    for (const auto& p : problems) context.print(p + "\n");
+    if (problems.empty())
+      context.print("ok: the file is whole, and the mirror is what the ledger folds to\n");
+  }
+  if (!problems.empty()) {
+    throw Stop(kFailed, fmt::format("{} problems in {}", problems.size(), context.db_path()));
+  }
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Context& context) {
+  add_command(app, context, "verify",
+              "Check the file, and that the mirror is what the ledger folds to (exit 1 if not)",
+              "  hebb verify\n  hebb verify --json || hebb rebuild",
+              [&context] { verify(context); });
+}
+
+}  // namespace hebb::cli
