@@ -234,17 +234,17 @@ Engine::Engine(EngineOptions options) : impl_(std::make_unique<EngineImpl>(std::
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 
-Applied Engine::append(Event e) {
+Applied Engine::append(Event e, Embedder* embedder) {
   std::vector<Event> one;
   one.push_back(std::move(e));
-  return append(std::move(one)).front();
+  return append(std::move(one), embedder).front();
 }
 
-std::vector<Applied> Engine::append(std::vector<Event> events) {
+std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedder) {
   std::vector<Event*> pointers;
   for (Event& e : events) pointers.push_back(&e);
   EngineImpl::Batch batch(*impl_);
-  embed_nodes(*impl_, pointers, nullptr);
+  embed_nodes(*impl_, pointers, embedder);
   std::vector<Applied> results;
   for (Event& e : events) {
     auto result = batch.add(std::move(e));

@@ -84,7 +84,8 @@ struct PathRow {
 };
 struct RankQuery {
   std::size_t top = 3;
-  std::string type, label;       // only nodes of this type, or with a context edge to this label
+  std::string type, label;       // only nodes of this type, or with a context edge to this label,
+                                 // given by its id or name
   bool seed = false;             // the profile `seed` rather than the policy in force
   std::string near;              // a node's id, or a text for the embedder
   std::vector<float> vector;     // the frontier's
@@ -114,10 +115,11 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
-  // One event, given by hand: resolved, appended, committed, folded. Throws Refused, sql::Error.
-  Applied append(Event e);
+  // One event, given by hand: resolved, appended, committed, folded. Throws Refused, sql::Error,
+  // reward::BadPolicy. embedder: for named nodes without a vector, as in IngestRequest.
+  Applied append(Event e, Embedder* embedder = nullptr);
   // Several in one transaction; a refused one throws and none is appended.
-  std::vector<Applied> append(std::vector<Event> events);
+  std::vector<Applied> append(std::vector<Event> events, Embedder* embedder = nullptr);
   IngestSummary ingest(const IngestRequest& request);
   // Dead letters given another chance; those taken now are dropped from the list.
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now);

@@ -1,5 +1,6 @@
 // The golden path as rows: from the mirror where that is what was asked, else from the graph.
 #include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -11,11 +12,25 @@ using graph::NodeId;
 
 namespace {
 
-bool has_label(const reward::View& view, NodeId n, NodeId label) {
+bool has_label(const reward::View& view, NodeId n, const std::unordered_set<NodeId>& labels) {
   for (const auto e : view.graph.out_edges(n)) {
-    if (view.graph.target(e) == label && view.types[view.graph.type(e)].context) return true;
+    if (labels.contains(view.graph.target(e)) && view.types[view.graph.type(e)].context)
+      return true;
   }
   return false;
+}
+
+// The label given by id or name, as the query golden_path takes it; several may share a name.
+std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
+  std::unordered_set<NodeId> labels;
+  if (const auto n = s.graph().find_node(label)) labels.insert(*n);
+  auto& rows = engine.store().database().query(sql::Query::node_ids_by_name);
+  const sql::Reset reset(rows);
+  rows.bind(1, std::string_view(label));
+  while (rows.step()) {
+    if (const auto n = s.graph().find_node(rows.text(0))) labels.insert(*n);
+  }
+  return labels;
 }
 
 reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
@@ -53,18 +68,15 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
   }
   const reward::View view{s.graph(), s.vectors(), seed ? *seed : in_force.policy,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
-  std::optional<NodeId> label;
-  if (!q.label.empty()) {
-    label = s.find(q.label);
-    if (!label) throw std::invalid_argument(fmt::format("there is no label \"{}\"", q.label));
-  }
+  std::unordered_set<NodeId> labels;
+  if (!q.label.empty()) labels = labels_of(engine, s, q.label);
   std::vector<PathRow> rows;
   double first = 0;
   for (const auto& r : reward::rank(view, focus_of(engine, s, view, q), now)) {
     if (rows.size() == q.top) break;
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
-    if (label && !has_label(view, r.node, *label)) continue;
+    if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
     if (rows.empty()) first = r.factors.priority;
     const std::string id(s.graph().id(r.node));
     rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, id,
@@ -78,16 +90,17 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
   Store& store = impl_->store;
+  if (!impl_->options.read_only) sync();
   if (q.as_of) {
     const State then = state_as_of(*q.as_of);
     return rank_graph(*this, then, q, q.now.value_or(*q.as_of));
   }
+  const bool stale = store.mirror_position() != store.last_position();  // and not ours to mend
   const bool mirrored = !q.seed && q.near.empty() && q.vector.empty() && !q.now;
-  if (!mirrored) {
+  if (!mirrored || stale) {
     const State& s = state();
     return rank_graph(*this, s, q, q.now.value_or(s.stamp()));
   }
-  if (!impl_->options.read_only) sync();
   std::vector<PathRow> rows;
   auto& r = store.database().query(sql::Query::golden_path);
   const sql::Reset reset(r);

@@ -101,6 +101,13 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   return std::nullopt;
 }
 
+// The fold must never meet a setting that it cannot take.
+void check_policy(const State& state, const PolicyChange& change) {
+  reward::Policy policy = change.replace ? reward::Policy::learned() : state.policy();
+  for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
+  reward::check(policy);
+}
+
 }  // namespace
 
 std::optional<Refusal> resolve(const State& state, Event& e) {
@@ -126,6 +133,7 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
                      fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
     }
   }
+  if (const auto* change = std::get_if<PolicyChange>(&e.payload)) check_policy(state, *change);
   return std::nullopt;
 }
 

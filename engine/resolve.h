@@ -10,7 +10,7 @@
 namespace hebb {
 
 // Fills in what is resolved on arrival (a success's related nodes, a task's contexts, a vector's
-// embedder) as known now. Changes nothing but `e`.
+// embedder) as known now. Changes nothing but `e`. Throws reward::BadPolicy.
 std::optional<Refusal> resolve(const State& state, Event& e);
 
 }  // namespace hebb
