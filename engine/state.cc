@@ -182,7 +182,7 @@ void State::apply_node(const Event& e, NodeId n) {
   } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
     set_state(n, change->state, e.at);
   } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
-    c.outcome_at[n] = e.at;
+    if (outcome->outcome != OutcomeKind::failure) c.outcome_at[n] = e.at;
     if (outcome->outcome == OutcomeKind::success) {
       c.completed_at[n] = e.at;
       const bool close = policy_at({e.at, e.key}).close_on_success;

@@ -110,7 +110,7 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     link(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
     for (const auto& c : own_contexts) link(at, {task, c, "REWARD_NEGATIVE"}, 1);
   }
-  nodes[task].outcome = at;
+  if (kind != Outcome::failure) nodes[task].outcome = at;
 }
 
 void Model::recalibrate(Ms at) {

@@ -53,6 +53,7 @@ Rules Rules::learned() {
       {"type.REWARD_NEGATIVE.structural", 0},
       {"type.GUIDES.structural", 0},
       {"type.BLOCKS.structural", 0},
+      {"type.CROSS_REFERENCES.structural", 0},
       {"type.LABELED_AS.context", 1},
       {"type.LABELED_AS.structural", 0},
       {"type.IN_CATEGORY.context", 1},
