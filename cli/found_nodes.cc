@@ -1,0 +1,57 @@
+#include "cli/found_nodes.h"
+
+namespace hebb::cli {
+
+namespace {
+
+constexpr std::size_t kShown = 60;  // columns of a name or description
+
+}  // namespace
+
+std::string shortened(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  if (text.size() <= kShown) return text;
+  std::size_t end = kShown;
+  while ((text[end] & 0xC0) == 0x80) --end;  // not within a character
+  return text.substr(0, end) + "…";
+}
+
+Json found_nodes_json(const std::vector<capture::FoundNode>& nodes) {
+  Json rows = Json::array();
+  std::int64_t rank = 0;
+  for (const capture::FoundNode& n : nodes) {
+    Json row = {{"rank", ++rank},
+                {"id", n.id},
+                {"type", n.type},
+                {"state", n.state},
+                {"name", n.name},
+                {"description", n.description},
+                {"project", n.project},
+                {"scope", n.scope},
+                {"recall_count", n.recall_count},
+                {"last_recalled_at", nullptr}};
+    if (n.last_recalled_at) row["last_recalled_at"] = *n.last_recalled_at;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+sql::Database& up_to_date_mirror(Engine& engine) {
+  try {
+    engine.sync();
+  } catch (const sql::Error& e) {
+    if (e.corrupt()) throw;
+  } catch (const std::logic_error&) {  // opened read-only
+  }
+  return engine.store().database();
+}
+
+void add_node_filter(CLI::App& command, capture::NodeFilter& filter) {
+  command.add_option("--type", filter.type, "Only nodes of this type");
+  command.add_option("--project", filter.project, "Only nodes of this project");
+  command.add_option("--scope", filter.scope, "Only nodes of this scope");
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,23 @@
+// What the commands that list nodes share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capture/recall.h"
+#include "cli/command.h"
+
+namespace hebb::cli {
+
+Json found_nodes_json(const std::vector<capture::FoundNode>& nodes);
+
+// One line of at most 60 characters.
+std::string shortened(std::string text);
+
+// --type, --project, --scope.
+void add_node_filter(CLI::App& command, capture::NodeFilter& filter);
+
+// The database with its mirror up to date; where it cannot be written now, as it is.
+sql::Database& up_to_date_mirror(Engine& engine);
+
+}  // namespace hebb::cli

@@ -1,0 +1,174 @@
+-- Version 1, frozen: what a database made before full-text search holds. Tests migrate it.
+-- The database of hebb. `event` is the only truth; every other table of the first group is a mirror of
+-- its fold and can be thrown away (`hebb rebuild`). Times are epoch milliseconds, UTC.
+-- Integer keys inside, text ids at the views. What each column means: docs/schema.md.
+
+-- The ledger ------------------------------------------------------------------------------------
+CREATE TABLE event (
+  position INTEGER PRIMARY KEY,          -- order of arrival, from 1, without gaps
+  at       INTEGER NOT NULL,             -- when it happened; the fold's order is (at, key)
+  kind     TEXT    NOT NULL,
+  subject  TEXT    NOT NULL,             -- the node it is mostly about
+  key      TEXT    NOT NULL UNIQUE,      -- counts once, for ever
+  payload  TEXT    NOT NULL,             -- JSON: all that the fold needs
+  vector   BLOB                          -- little-endian float32, of node events
+) STRICT;
+CREATE INDEX event_subject ON event (subject, at);
+CREATE INDEX event_wide ON event (kind) WHERE kind IN ('pivot', 'recalibrate', 'policy', 'undo', 'gc');
+
+-- The mirror ------------------------------------------------------------------------------------
+CREATE TABLE mirror (
+  name  TEXT PRIMARY KEY,                -- position, stamp, recalibrated_at, latest_at, latest_key, embedder
+  value ANY NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE node (
+  key          INTEGER PRIMARY KEY,
+  id           TEXT NOT NULL UNIQUE,
+  type         TEXT NOT NULL DEFAULT '',
+  state        TEXT NOT NULL DEFAULT '',
+  name         TEXT NOT NULL DEFAULT '',
+  description  TEXT NOT NULL DEFAULT '',
+  project      TEXT NOT NULL DEFAULT '',
+  scope        TEXT NOT NULL DEFAULT '',
+  properties   TEXT NOT NULL DEFAULT '{}',
+  created_at   INTEGER,
+  updated_at   INTEGER,
+  reopened_at  INTEGER,
+  outcome_at   INTEGER,
+  completed_at INTEGER,
+  deleted_at   INTEGER
+) STRICT;
+CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
+
+CREATE TABLE node_vector (
+  node   INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE,
+  vector BLOB NOT NULL                   -- little-endian float32
+) STRICT;
+
+CREATE TABLE edge_type (
+  key              INTEGER PRIMARY KEY,
+  name             TEXT NOT NULL UNIQUE,
+  decay_per_day    REAL NOT NULL,
+  floor            REAL NOT NULL,
+  dormant_below    REAL NOT NULL,
+  rate             REAL NOT NULL,
+  cap              REAL NOT NULL,
+  max_gain_per_day REAL,                 -- NULL: none
+  protected        INTEGER NOT NULL,
+  structural       INTEGER NOT NULL,
+  context          INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE edge (
+  source     INTEGER NOT NULL REFERENCES node (key),
+  target     INTEGER NOT NULL REFERENCES node (key),
+  type       INTEGER NOT NULL REFERENCES edge_type (key),
+  weight     REAL    NOT NULL,           -- as of touched_at
+  touched_at INTEGER NOT NULL,
+  gained     REAL    NOT NULL DEFAULT 0, -- reinforcement on the UTC day of touched_at
+  properties TEXT    NOT NULL DEFAULT '{}',
+  PRIMARY KEY (source, target, type)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edge_target ON edge (target, type);
+
+CREATE TABLE node_priority (
+  node       INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE,
+  priority   REAL NOT NULL,
+  base       REAL NOT NULL,
+  semantic   REAL NOT NULL,
+  structural REAL NOT NULL,
+  recency    REAL NOT NULL,
+  locality   REAL NOT NULL,
+  reward     REAL NOT NULL,
+  expectancy REAL NOT NULL,
+  restraint  REAL NOT NULL
+) STRICT;
+CREATE INDEX node_priority_order ON node_priority (priority DESC, base DESC);
+
+CREATE TABLE policy (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Beside the ledger -----------------------------------------------------------------------------
+CREATE TABLE dead_letter (
+  id     INTEGER PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  format TEXT    NOT NULL,               -- how to read it again
+  reason TEXT    NOT NULL,
+  detail TEXT    NOT NULL,
+  file   TEXT    NOT NULL,
+  line   INTEGER NOT NULL,
+  text   BLOB    NOT NULL,               -- verbatim
+  UNIQUE (format, text)
+) STRICT;
+
+-- How far a file was read whose reading was cut short, so that the same command goes on after it.
+CREATE TABLE progress (
+  content TEXT PRIMARY KEY,              -- hash of the file's bytes and of the format
+  items   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recall (
+  node             INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE,
+  recall_count     INTEGER NOT NULL,
+  last_recalled_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX recall_count ON recall (recall_count DESC, last_recalled_at DESC);
+
+-- What an agent did: one row a tools/call (hebb record).
+CREATE TABLE action_log (
+  id           INTEGER PRIMARY KEY,
+  agent_id     TEXT    NOT NULL,
+  session_id   TEXT    NOT NULL,
+  sequence_id  TEXT    NOT NULL,         -- calls in flight together share it: a turn
+  timestamp    INTEGER NOT NULL,
+  tool         TEXT    NOT NULL,
+  args         TEXT    NOT NULL,         -- JSON, masked; cut where args_bytes is larger
+  args_bytes   INTEGER NOT NULL,
+  result       TEXT,
+  result_bytes INTEGER NOT NULL DEFAULT 0,
+  success      INTEGER NOT NULL,         -- 1 only for a result without isError
+  failure      TEXT,                     -- why not, else NULL
+  duration_ms  REAL    NOT NULL,
+  app_name     TEXT    NOT NULL DEFAULT '',
+  reward       REAL,                     -- filled by `hebb actions score`
+  trace_parent TEXT,
+  read_only    INTEGER                   -- the tool's readOnlyHint; NULL: the server did not say
+) STRICT;
+CREATE INDEX action_log_sequence ON action_log (sequence_id);
+CREATE INDEX action_log_session ON action_log (session_id);
+CREATE INDEX action_log_timestamp ON action_log (timestamp);
+
+-- Views: what others read -----------------------------------------------------------------------
+CREATE VIEW edge_now AS
+SELECT source, target, type, weight, stored_weight, touched_at,
+       protected = 0 AND weight < dormant_below AS dormant
+FROM (SELECT s.id AS source, t.id AS target, y.name AS type,
+             CASE WHEN y.protected THEN e.weight
+                  ELSE max(e.weight * pow(y.decay_per_day, max(0.0,
+                             ((julianday('now') - 2440587.5) * 86400000.0 - e.touched_at) / 86400000.0)),
+                           min(e.weight, y.floor))
+             END AS weight,
+             e.weight AS stored_weight, e.touched_at AS touched_at,
+             y.protected AS protected, y.dormant_below AS dormant_below
+      FROM edge e
+      JOIN node s ON s.key = e.source
+      JOIN node t ON t.key = e.target
+      JOIN edge_type y ON y.key = e.type);
+
+CREATE VIEW golden_path AS
+SELECT row_number() OVER (ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id) AS rank,
+       n.id AS id, n.name AS name, p.priority AS priority,
+       p.priority / max(p.priority) OVER () AS relative,
+       p.base AS base, p.semantic AS semantic, p.structural AS structural, p.recency AS recency,
+       p.locality AS locality, p.reward AS reward, p.expectancy AS expectancy, p.restraint AS restraint
+FROM node_priority p JOIN node n ON n.key = p.node
+ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id;
+
+CREATE VIEW outcome AS
+SELECT json_extract(payload, '$.input.id') AS id, subject AS task,
+       json_extract(payload, '$.outcome') AS outcome, json_extract(payload, '$.score') AS score,
+       at, json_extract(payload, '$.input.agentId') AS agent
+FROM event WHERE kind = 'outcome';

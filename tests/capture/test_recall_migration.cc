@@ -1,0 +1,93 @@
+// A database made before recall and search were there: everything is added, nothing is touched.
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "capture/recall.h"
+#include "sql/database.h"
+
+using namespace hebb;
+using Mode = sql::Database::Mode;
+
+namespace {
+
+constexpr TimeMs kT0 = 1'700'000'000'000;
+
+std::string old_schema() {
+  std::ifstream in(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+sql::Database old_database() {
+  sql::Database db(":memory:", Mode::read_write_create);
+  db.exec(old_schema());
+  db.exec(
+      "PRAGMA user_version=1;"
+      "INSERT INTO node (key, id, type, name, description, created_at, updated_at) VALUES"
+      " (7, 't7', 'TASK', 'flaky login', 'fails on Mondays', 1, 2),"
+      " (9, 't9', 'TASK', '', 'logout', 1, 2);"
+      "INSERT INTO event VALUES (1, 1, 'node', 't7', '1:x', '{}', NULL);");
+  return db;
+}
+
+std::string objects(sql::Database& db) {
+  std::string all;
+  for (const auto* name : {"recall", "recall_count", "node_search", "node_search_insert",
+                           "node_search_update", "node_search_delete"}) {
+    const auto length =
+        db.scalar("SELECT length(sql) FROM sqlite_schema WHERE name = '" + std::string(name) + "'");
+    CHECK(length > 0);
+    all += std::string(name) + " " + std::to_string(length) + "\n";
+  }
+  return all;
+}
+
+capture::SearchQuery words(const std::string& text) {
+  capture::SearchQuery query;
+  query.text = text;
+  return query;
+}
+
+}  // namespace
+
+TEST_CASE("an older database gets counters and search, and keeps what it had") {
+  auto db = old_database();
+  SECTION("of the first version") {}
+  SECTION("without counters at all") { db.exec("DROP TABLE recall"); }
+  sql::migrate(db);
+  CHECK(db.scalar("PRAGMA user_version") == sql::schema_version());
+  CHECK(db.scalar("SELECT count(*) FROM node") == 2);
+  CHECK(db.scalar("SELECT updated_at FROM node WHERE key = 7") == 2);
+  CHECK(db.scalar("SELECT count(*) FROM event") == 1);
+  CHECK(db.scalar("SELECT count(*) FROM recall") == 0);
+
+  const auto found = capture::search_nodes(db, words("login"), kT0);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == "t7");
+  CHECK(found[0].recall_count == 0);
+  CHECK(db.scalar("SELECT recall_count FROM recall WHERE node = 7") == 1);
+  db.exec("UPDATE node SET name = 'signin' WHERE key = 7; DELETE FROM node WHERE key = 9");
+  CHECK(capture::search_nodes(db, words("login"), kT0).empty());
+  CHECK(capture::search_nodes(db, words("logout"), kT0).empty());
+  CHECK(capture::search_nodes(db, words("signin"), kT0).size() == 1);
+  db.exec("INSERT INTO node_search (node_search, rank) VALUES ('integrity-check', 1)");
+
+  sql::Database fresh(":memory:", Mode::read_write_create);
+  sql::migrate(fresh);
+  CHECK(objects(db) == objects(fresh));
+  sql::migrate(db);  // again: nothing to do
+  CHECK(db.scalar("SELECT count(*) FROM node") == 1);
+}
+
+TEST_CASE("counters that were there before are kept") {
+  auto db = old_database();
+  db.exec("INSERT INTO recall VALUES (7, 12, 34)");
+  sql::migrate(db);
+  const auto node = capture::get_node(db, "t7", kT0);
+  REQUIRE(node);
+  CHECK(node->recall_count == 12);
+  CHECK(node->last_recalled_at == 34);
+}
