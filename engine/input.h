@@ -45,7 +45,7 @@ class UnreadableInput : public std::runtime_error {
 };
 
 // One item of a file: its line (1-based), its text (what a dead letter keeps, and what the same
-// reader takes again), and what it says. The text lives as long as the call of the sink.
+// reader takes again), and what it says. The text is a part of the content, except where noted.
 struct Item {
   std::int64_t line = 0;
   std::string_view text;
@@ -65,8 +65,9 @@ struct ReadOptions {
 void read_outcomes(std::string_view content, const ReadOptions& options, const ItemSink& sink);
 // The same three shapes; an array is a batch.
 void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink);
-// One item: the outcome that the report amounts to, as JSON. Takes such JSON too, so that a dead
-// letter can be retried.
+// One item: the outcome that the report amounts to. Its text is that outcome as JSON, which stays
+// valid until this reader is next called on this thread; it takes such JSON too, so that a dead
+// letter can be retried without the report and without options.task.
 void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink);
 // NDJSON.
 void read_history(std::string_view content, const ReadOptions& options, const ItemSink& sink);

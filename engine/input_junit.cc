@@ -145,7 +145,9 @@ void read_junit(std::string_view content, const ReadOptions& options, const Item
     return read_outcomes(content, options, sink);
   }
   if (options.task.empty()) throw std::invalid_argument("a JUnit report needs the id of its task");
-  const std::string text = outcome_text(read_report(content), content, options.task);
+  static thread_local std::string
+      text;  // outlives the call: callers gather items before they store them
+  text = outcome_text(read_report(content), content, options.task);
   JsonReader reader;
   const auto parse = [&](std::string_view json) {
     return parse_outcome(reader, reader.parse_object(json), {options.now, std::nullopt});

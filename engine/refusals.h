@@ -34,6 +34,9 @@ inline constexpr std::string_view kPropertiesTooLarge = "properties_too_large";
 inline constexpr std::string_view kVectorTooLong = "vector_too_long";
 // --- the graph (given by the engine) -------------------------------------------------------------
 inline constexpr std::string_view kUnknownNode = "unknown_node";
+inline constexpr std::string_view kUnknownTask = "unknown_task";
+inline constexpr std::string_view kReserved = "reserved";
+inline constexpr std::string_view kSelfBlock = "self_block";
 inline constexpr std::string_view kVectorDimension = "vector_dimension";
 inline constexpr std::string_view kVectorEmbedder = "vector_embedder";
 
@@ -63,7 +66,10 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kTooManyRelated, "relatedNodes has more than 1024 ids"},
     {kPropertiesTooLarge, "properties are larger than 64 KiB as canonical JSON"},
     {kVectorTooLong, "a vector has more than 4096 numbers"},
-    {kUnknownNode, "the task, or an end of the edge, does not exist"},
+    {kUnknownNode, "a node that the item names does not exist"},
+    {kUnknownTask, "the task of an outcome does not exist"},
+    {kReserved, "the node frontier belongs to the engine"},
+    {kSelfBlock, "a node cannot block itself"},
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},
 });
