@@ -1,0 +1,71 @@
+// The project's pages as text: their tables, their console sessions, and a shell to run those in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hebb::test {
+
+struct Table {
+  std::string section;  // the heading above it, without its #
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;  // cells, trimmed
+};
+
+// What a ```console block shows. "> " goes on with the command of the line before.
+struct Step {
+  std::string command;
+  std::string output;  // stdout and stderr, as they appear
+};
+struct Session {
+  int line = 0;            // of its fence
+  bool continued = false;  // ```console continued: goes on where the block before ended
+  std::vector<Step> steps;
+};
+
+class Page {
+ public:
+  explicit Page(const std::string& path);  // from the root of the project
+
+  const std::string& path() const { return path_; }
+  const std::string& text() const { return text_; }
+  std::vector<Table> tables() const;
+  std::vector<Table> tables(const std::string& section) const;
+  std::string section(const std::string& heading) const;  // up to the next heading of any level
+  std::vector<std::string> headings(int level) const;
+  std::vector<Session> sessions() const;
+
+ private:
+  std::string path_, text_;
+  std::vector<std::string> lines_;
+};
+
+std::vector<Page> all_pages();  // README.md, CONTRIBUTING.md, docs/ and examples/
+
+// The texts between backticks.
+std::vector<std::string> in_backticks(const std::string& text);
+
+// A folder of its own, gone when the test ends, in which `hebb` is the program under test, HEBB_DB
+// is hebb.db, and examples/ is the project's.
+class Shell {
+ public:
+  Shell();
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  // The outputs of commands that one shell runs one after the other.
+  std::vector<std::string> run(const std::vector<std::string>& commands);
+  struct Result {
+    int code = 0;
+    std::string output;
+  };
+  Result run(const std::string& command);
+  void write(const std::string& file, const std::string& text);
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace hebb::test

@@ -1,0 +1,146 @@
+// docs/semantics.md against the policy, the event codec, and its own arithmetic.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/event.h"
+#include "reward/policy.h"
+#include "reward/weight.h"
+#include "tests/docs/page.h"
+
+using hebb::reward::FieldInfo;
+using hebb::reward::Policy;
+using hebb::reward::TypePolicy;
+using hebb::test::in_backticks;
+using hebb::test::Page;
+using hebb::test::Table;
+
+namespace {
+
+const Page& page() {
+  static const Page semantics("docs/semantics.md");
+  return semantics;
+}
+
+const Table& table(const std::string& section, std::size_t number = 0) {
+  static std::map<std::string, std::vector<Table>> found;
+  auto& tables = found.try_emplace(section, page().tables(section)).first->second;
+  REQUIRE(tables.size() > number);
+  return tables[number];
+}
+
+std::map<std::string, std::string> settings(const Policy& policy) {
+  std::map<std::string, std::string> all;
+  for (const auto& [key, value] : hebb::reward::settings(policy)) all[key] = value;
+  return all;
+}
+
+std::string number(double x) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+std::vector<std::string> row(const FieldInfo& info,
+                             const std::map<std::string, std::string>& values) {
+  const std::string key(info.key);
+  const bool of_type = key.starts_with("type.*.");
+  const bool is_switch = info.unit == "true or false";
+  return {"`" + key + "`", values.at(of_type ? "other." + key.substr(7) : key),
+          std::string(info.unit), is_switch ? "" : number(info.min) + " to " + number(info.max),
+          std::string(info.reason)};
+}
+
+}  // namespace
+
+TEST_CASE("the tables of the policy are those of the program") {
+  std::vector<std::vector<std::string>> policy, types;
+  for (const FieldInfo& info : hebb::reward::fields()) {
+    (info.key.starts_with("type.") ? types : policy)
+        .push_back(row(info, settings(Policy::learned())));
+  }
+  CHECK(policy.size() > 15);
+  CHECK(table("8 Policy", 0).rows == policy);
+  CHECK(table("8 Policy", 1).rows == types);
+}
+
+TEST_CASE("the table of edge types says all that differs from the default, and nothing else") {
+  std::map<std::string, std::string> documented, actual;
+  for (const auto& cells : table("Edge types").rows) {
+    documented[in_backticks(cells.at(0)).at(0)] =
+        fmt::format("{}", fmt::join(in_backticks(cells.at(1)), ", "));
+  }
+  const Policy learned = Policy::learned();
+  const auto values = settings(learned);
+  for (const auto& [name, type] : learned.types) {
+    std::vector<std::string> differing;
+    const std::string prefix = "type." + name + ".";
+    for (const auto& [key, value] : values) {
+      if (!key.starts_with(prefix)) continue;
+      const std::string field = key.substr(prefix.size());
+      if (values.at("other." + field) != value) differing.push_back(field + " = " + value);
+    }
+    actual[name] = fmt::format("{}", fmt::join(differing, ", "));
+  }
+  CHECK(documented == actual);
+}
+
+TEST_CASE("the table of the profile seed says all that differs") {
+  std::map<std::string, std::pair<std::string, std::string>> documented, actual;
+  for (const auto& cells : table("The profile `seed`").rows) {
+    documented[in_backticks(cells.at(0)).at(0)] = {cells.at(1), cells.at(2)};
+  }
+  const auto learned = settings(Policy::learned()), seed = settings(Policy::seed());
+  for (const auto& [key, value] : learned) {
+    if (seed.at(key) != value) actual[key] = {value, seed.at(key)};
+  }
+  CHECK(documented == actual);
+}
+
+TEST_CASE("every kind of event stands beside the digit of its keys") {
+  std::map<std::string, char> documented, actual;
+  for (const auto& cells : table("6 The ledger").rows) {
+    if (cells.at(0) == "7") continue;
+    const std::string kinds = cells.at(1) + ",";
+    for (std::size_t from = 0, to = kinds.find(','); to != kinds.npos;
+         from = to + 2, to = kinds.find(',', to + 1)) {
+      documented[kinds.substr(from, to - from)] = cells.at(0).at(0);
+    }
+  }
+  const auto add = [&](const hebb::Payload& payload) {
+    actual[std::string(hebb::kind_name(payload))] = hebb::event_key(payload, "x").at(0);
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add(std::variant_alternative_t<I, hebb::Payload>{}), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<hebb::Payload>>());
+  CHECK(documented == actual);
+}
+
+TEST_CASE("numbers in the text follow from the policy") {
+  const TypePolicy type;
+  const double half_life = std::log(0.5) / std::log(type.decay_per_day);
+  const double awake = std::log(type.dormant_below) / std::log(type.decay_per_day);
+  const auto says = [](const std::string& text) {
+    INFO(text);
+    CHECK(page().text().find(text) != std::string::npos);
+  };
+  says(fmt::format("halves in {:.1f} days", half_life));
+  says(fmt::format("1.0 falls below {} after {:.1f} days", type.dormant_below, awake));
+  CHECK(hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake + 0.1) * 86'400'000)));
+  CHECK_FALSE(
+      hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake - 0.1) * 86'400'000)));
+
+  const Policy policy = Policy::learned();
+  const auto failures = [&](double ratio) {
+    return static_cast<int>(std::floor(std::log(ratio) / std::log(1 / policy.restraint))) + 1;
+  };
+  says(fmt::format("{} for a ratio of 10, {} for a ratio of 100", failures(10), failures(100)));
+  const double cap = policy.type("REWARD_NEGATIVE").cap;
+  says(fmt::format("= {:.0f} can be\novercome", std::pow(policy.restraint, -cap)));
+  says(fmt::format("The cap of {}", cap));
+}
