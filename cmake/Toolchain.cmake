@@ -3,7 +3,6 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -12,10 +11,17 @@ endif()
 
 find_program(HEBB_CCACHE ccache)
 if(HEBB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${HEBB_CCACHE}")
+  # What ccache needs to be told to work with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                  "${HEBB_CCACHE}")
 endif()
 
 add_library(hebb_options INTERFACE)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(hebb_options INTERFACE $<$<BOOL:${HEBB_PCH}>:-fpch-preprocess>)  # for ccache
+endif()
+# Position independent throughout: one set of objects makes the program, the tests and libhebb.
+target_compile_options(hebb_options INTERFACE -fPIC)
 # No contraction to fused multiply-add: a fold gives the same bits on every machine.
 target_compile_options(hebb_options INTERFACE -Wall -Wextra -Wconversion -ffp-contract=off)
 

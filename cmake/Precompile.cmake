@@ -1,0 +1,25 @@
+# Optional precompiled headers: a third off a clean build. Off unless a preset says so, so that ordinary
+# builds and the clang preset see every file with its own includes only.
+option(HEBB_PCH "Precompile the standard headers (g++ only)" OFF)
+
+# Neither <filesystem> nor <chrono>: they bring std::quoted, which would be found for a std::string.
+set(hebb_pch_headers
+  <algorithm> <array> <cmath> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span>
+  <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>)
+
+if(HEBB_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(HEBB_PCH_USED ON)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/empty.cc" CONTENT "" @ONLY)
+  add_library(hebb_pch OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
+  target_precompile_headers(hebb_pch PRIVATE ${hebb_pch_headers} <fmt/format.h>)
+  target_link_libraries(hebb_pch PRIVATE fmt::fmt hebb_options)
+else()
+  set(HEBB_PCH_USED OFF)
+endif()
+
+# For a target that links fmt::fmt.
+function(hebb_precompile target)
+  if(HEBB_PCH_USED)
+    target_precompile_headers(${target} REUSE_FROM hebb_pch)
+  endif()
+endfunction()
