@@ -1,7 +1,7 @@
 // What every command shares: the global options, opening the database, writing output.
 //
 // A command is one file, cli/<name>.cc, with one function add_<name>(app, context), and one line in
-// the list in main.cc. It throws; main.cc alone turns errors into exit codes.
+// the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
 #pragma once
 
 #include <cstdio>
@@ -89,6 +89,9 @@ struct Column {
 };
 std::string table(const std::vector<Column>& columns,
                   const std::vector<std::vector<std::string>>& rows);
+
+// Names and values, a pair a line.
+std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs);
 
 // On a terminal, for work that can take over a second.
 class Progress {

@@ -189,6 +189,16 @@ std::string table(const std::vector<Column>& columns,
   return out;
 }
 
+std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::size_t widest = 0;
+  for (const auto& [name, value] : pairs) widest = std::max(widest, width(name));
+  std::string out;
+  for (const auto& [name, value] : pairs) {
+    out += fmt::format("{}{}  {}\n", name, std::string(widest - width(name), ' '), value);
+  }
+  return out;
+}
+
 Progress::Progress(const Context& context, std::string what)
     : enabled_(!context.quiet && ::isatty(STDERR_FILENO)), what_(std::move(what)) {}
 

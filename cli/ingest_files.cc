@@ -26,6 +26,8 @@ void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.without_vector += one.without_vector;
 }
 
+}  // namespace
+
 Json summary_json(const IngestSummary& s, const std::string& file) {
   Json refusals = Json::array();
   for (const auto& r : s.refusals) {
@@ -35,24 +37,6 @@ Json summary_json(const IngestSummary& s, const std::string& file) {
   return {{"file", file},         {"items", s.items},
           {"applied", s.applied}, {"duplicates", s.duplicates},
           {"refused", s.refused}, {"refusals", refusals}};
-}
-
-}  // namespace
-
-void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model) {
-  command.add_option(
-      "--embedder", embedder,
-      "Where vectors of names and texts come from: hashing (built in), or openai:URL");
-  command.add_option("--model", model, "The model to ask an openai: embedder for");
-}
-
-std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model) {
-  if (embedder.empty()) return nullptr;
-  try {
-    return make_embedder(embedder, model);
-  } catch (const std::invalid_argument& e) {
-    throw Stop(kUsage, e.what());
-  }
 }
 
 void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {

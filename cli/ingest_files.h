@@ -2,11 +2,11 @@
 // them.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/embedding.h"
 
 namespace hebb::cli {
 
@@ -18,12 +18,9 @@ struct IngestOptions {
   std::string embedder, model;
 };
 
-void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model);
-// nullptr where none was named.
-std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model);
-
 // Reads every file, prints the sums; throws Stop(kSomeRefused) where some items were refused.
 void ingest_files(const Context& context, const IngestOptions& options);
+Json summary_json(const IngestSummary& summary, const std::string& file);
 void print_summary(const Context& context, const IngestSummary& summary, const std::string& file);
 
 }  // namespace hebb::cli

@@ -1,19 +1,17 @@
 // hebb rank
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/ingest_files.h"
+#include "cli/embedding.h"
+#include "cli/found_nodes.h"
 #include "engine/schedule.h"
 
 namespace hebb::cli {
 
 namespace {
-
-constexpr std::size_t kNameShown = 40;  // characters
 
 struct Options {
   std::size_t top = 3;
@@ -39,31 +37,6 @@ const Target* target_of(const std::string& format) {
   const auto* it = std::find_if(std::begin(kTargets), std::end(kTargets),
                                 [&](const Target& t) { return t.format == format; });
   return it == std::end(kTargets) ? nullptr : it;
-}
-
-std::vector<float> read_vector(const std::string& file) {
-  const Json json = Json::parse(read_file(file), nullptr, false);
-  const auto wrong = [&](std::string_view why) {
-    return UnreadableInput(
-        fmt::format("{}: {}; it must be a JSON array of numbers, such as [0.1, -0.2]", file, why));
-  };
-  if (json.is_discarded()) throw wrong("not JSON");
-  if (!json.is_array() || json.empty()) throw wrong("not an array with numbers in it");
-  std::vector<float> vector;
-  for (const auto& number : json) {
-    if (!number.is_number()) throw wrong(fmt::format("{} is no number", number.dump()));
-    vector.push_back(number.get<float>());
-    if (!std::isfinite(vector.back())) throw wrong(fmt::format("{} is too large", number.dump()));
-  }
-  return vector;
-}
-
-std::string shortened(const std::string& text) {
-  std::size_t characters = 0, i = 0;
-  for (; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) != 0x80 && ++characters > kNameShown) break;
-  }
-  return i == text.size() ? text : text.substr(0, i) + "…";
 }
 
 Json row_json(const PathRow& row) {
@@ -143,7 +116,8 @@ void say_when(const Context& context, Engine& engine, const Options& o, bool emp
     context.note(
         filtered ? "no task of that type or label is open and unblocked; try without the filter"
                  : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
-                   "`hebb node set ID --state OPEN` makes one, `hebb explain ID` says what holds "
+                   "`hebb node set ID --type TASK --state OPEN` makes one, `hebb explain ID` says "
+                   "what holds "
                    "one back");
     return;
   }

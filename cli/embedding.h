@@ -1,0 +1,19 @@
+// What commands share that take vectors: an embedder by name, a vector from a file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace hebb::cli {
+
+void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model);
+// nullptr where none was named.
+std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model);
+
+// A JSON array of numbers; "-" is stdin. Throws Stop, UnreadableInput.
+std::vector<float> read_vector(const std::string& file);
+
+}  // namespace hebb::cli

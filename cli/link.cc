@@ -1,0 +1,121 @@
+// hebb link, unlink, pivot
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/graph_edges.h"
+
+namespace hebb::cli {
+
+namespace {
+
+struct Options {
+  std::string source, target, type;
+  double weight = 1.0;
+  std::string properties;
+};
+
+// What became of the edge, after the writing.
+void print_edge(const Context& context, Engine& engine, const EdgeName& name,
+                std::string_view done) {
+  const State& s = engine.state();
+  const auto e = s.find_edge(name);
+  if (!e) throw Stop(kFailed, "the edge is not there after all: another process removed it");
+  const EdgeNow edge = edge_now(s, *e, context.now());
+  if (context.json) return context.print_json(edge_json(edge));
+  context.print(fmt::format("{} {}  weight {}\n", done, edge_text(edge), weight_text(edge)));
+}
+
+void link(const Context& context, const Options& o) {
+  Json line{{"kind", "edge"},     {"at", context.now()}, {"source", o.source},
+            {"target", o.target}, {"type", o.type},      {"weight", o.weight}};
+  if (!o.properties.empty()) {
+    line["properties"] = Json::parse(o.properties, nullptr, false);
+    if (line["properties"].is_discarded()) throw Stop(kUsage, "--properties is not JSON");
+  }
+  Event event = event_of(line);
+  Engine engine = context.open(Context::Access::write);
+  const EdgeName name{o.source, o.target, o.type};
+  const bool there = engine.state().find_edge(name).has_value();
+  engine.append(std::move(event));
+  engine.sync();
+  print_edge(context, engine, name, there ? "reinforced" : "linked");
+}
+
+void unlink(const Context& context, const Options& o) {
+  Event event = event_of({{"kind", "unlink"},
+                          {"at", context.now()},
+                          {"source", o.source},
+                          {"target", o.target},
+                          {"type", o.type}});
+  Engine engine = context.open(Context::Access::read);
+  const State& s = engine.state();
+  require_node(s, o.source);
+  require_node(s, o.target);
+  const auto e = s.find_edge({o.source, o.target, o.type});
+  if (!e) {
+    throw Stop(kFailed, fmt::format("there is no edge {} -{}-> {}; `hebb neighbors {} --dormant` "
+                                    "lists those there are",
+                                    o.source, o.type, o.target, o.source));
+  }
+  const EdgeNow edge = edge_now(s, *e, context.now());
+  engine.append(std::move(event));
+  engine.sync();
+  if (context.json) return context.print_json(edge_json(edge));
+  context.print(
+      fmt::format("unlinked {}  (its weight was {})\n", edge_text(edge), weight_text(edge)));
+}
+
+void pivot(const Context& context, const Options& o) {
+  require_name(o.target, "NODE");
+  Event event;
+  event.at = context.now();
+  event.subject = o.target;
+  event.payload = Pivot{o.weight};
+  Engine engine = context.open(Context::Access::write);
+  const bool known = engine.has_node(o.target);
+  engine.append(std::move(event));
+  engine.sync();
+  if (!known) context.note(fmt::format("\"{}\" is new: a CONTEXT_NODE", o.target));
+  print_edge(context, engine, {std::string(kFrontier), o.target, "STRATEGIC_PIVOT"}, "pivoted:");
+}
+
+void add_edge_arguments(CLI::App& command, Options& o) {
+  command.add_option("SOURCE", o.source, "The node it goes out from")->required();
+  command.add_option("TARGET", o.target, "The node it leads to")->required();
+  command.add_option("TYPE", o.type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …")->required();
+}
+
+}  // namespace
+
+void add_link(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command = add_command(app, context, "link", "Make an edge, or reinforce it if it is there",
+                              "  hebb link task-7 task-9 BLOCKS\n"
+                              "  hebb link task-7 bug LABELED_AS --weight 0.5",
+                              [&context, o] { link(context, *o); });
+  add_edge_arguments(*command, *o);
+  command->add_option("--weight", o->weight, "Above 0")->capture_default_str();
+  command->add_option("--properties", o->properties, "A JSON object");
+}
+
+void add_unlink(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command =
+      add_command(app, context, "unlink", "Remove an edge (exit 1 if it is not there)",
+                  "  hebb unlink task-7 task-9 BLOCKS", [&context, o] { unlink(context, *o); });
+  add_edge_arguments(*command, *o);
+}
+
+void add_pivot(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  auto* command = add_command(app, context, "pivot",
+                              "Turn the frontier to a node; what it pointed at so far counts half",
+                              "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
+                              [&context, o] { pivot(context, *o); });
+  command->add_option("NODE", o->target, "Made a CONTEXT_NODE if it is unknown")->required();
+  command->add_option("--weight", o->weight, "Above 0")->capture_default_str();
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,149 @@
+// hebb rebuild, undo, gc, backup
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/graph_edges.h"
+
+namespace hebb::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void rebuild(const Context& context) {
+  Engine engine = context.open(Context::Access::read);
+  engine.rebuild();
+  const std::int64_t events = engine.store().last_position();
+  if (context.json) return context.print_json({{"events", events}});
+  context.print(fmt::format("the mirror is rebuilt from {} events\n", events));
+}
+
+// --- undo ----------------------------------------------------------------------------------------
+
+struct UndoOptions {
+  std::string event;
+  bool by_id = false;
+};
+
+// A number is a position. Anything else, or with --id, is the id that an outcome came with, or the
+// key that the ledger gave it.
+std::int64_t position_of(Engine& engine, const UndoOptions& o) {
+  const bool number = std::all_of(o.event.begin(), o.event.end(),
+                                  [](unsigned char c) { return c >= '0' && c <= '9'; });
+  if (number && !o.by_id && o.event.size() <= 18) return std::stoll(o.event);
+  for (const auto& key : {event_key(OutcomeSignal{}, o.event), o.event}) {
+    if (const auto position = engine.store().position_of(key)) return *position;
+  }
+  throw Stop(kFailed,
+             fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
+                         "the events behind a task by their position",
+                         o.event));
+}
+
+void undo(const Context& context, const UndoOptions& o) {
+  Engine engine = context.open(Context::Access::read);
+  const std::int64_t position = position_of(engine, o);
+  const Event undone = engine.undo(position, context.now());
+  if (context.json) {
+    return context.print_json({{"event", position},
+                               {"kind", kind_name(undone.payload)},
+                               {"subject", undone.subject},
+                               {"at", undone.at}});
+  }
+  context.print(fmt::format("undone: event {}, {} {} of {}; `hebb undo {}` brings it back\n",
+                            position, kind_name(undone.payload), undone.subject,
+                            format_time(undone.at), engine.store().last_position()));
+}
+
+// --- gc ------------------------------------------------------------------------------------------
+
+struct GcOptions {
+  std::string older_than;
+  bool dry_run = false;
+};
+
+void gc(const Context& context, const GcOptions& o) {
+  const TimeMs age = parse_duration_ms(o.older_than);
+  Engine engine = context.open(Context::Access::read);
+  const GcReport report = engine.gc(context.now(), age, o.dry_run);
+  if (context.json) {
+    Json edges = Json::array();
+    for (const auto& e : report.edges) {
+      edges.push_back({{"source", e.source}, {"target", e.target}, {"type", e.type}});
+    }
+    return context.print_json({{"dryRun", o.dry_run}, {"edges", edges}, {"nodes", report.nodes}});
+  }
+  for (const auto& e : report.edges) {
+    context.print(fmt::format("edge {} -{}-> {}\n", e.source, e.type, e.target));
+  }
+  for (const auto& n : report.nodes) context.print(fmt::format("node {}\n", n));
+  context.print(fmt::format(
+      "{} dormant edges and {} orphaned nodes {}\n", report.edges.size(), report.nodes.size(),
+      o.dry_run ? "would be removed" : "removed; the ledger knows them still"));
+}
+
+// --- backup --------------------------------------------------------------------------------------
+
+struct BackupOptions {
+  std::string file;
+  bool force = false;
+};
+
+void backup(const Context& context, const BackupOptions& o) {
+  std::error_code ec;
+  if (fs::equivalent(o.file, context.db_path(), ec)) {
+    throw Stop(kUsage, fmt::format("{} is the database itself", o.file));
+  }
+  if (!o.force && fs::exists(o.file, ec)) {
+    throw Stop(kFailed, fmt::format("{} is there already; --force overwrites it", o.file));
+  }
+  Engine engine = context.open(Context::Access::read);
+  engine.store().database().backup_to(o.file);
+  const auto bytes = fs::file_size(o.file, ec);
+  if (context.json) return context.print_json({{"file", o.file}, {"bytes", bytes}});
+  context.print(fmt::format("{}: {:.1f} MB\n", o.file, static_cast<double>(bytes) / 1e6));
+}
+
+}  // namespace
+
+void add_rebuild(CLI::App& app, Context& context) {
+  add_command(app, context, "rebuild", "Make the mirror anew, from the ledger alone",
+              "  hebb rebuild && hebb verify", [&context] { rebuild(context); });
+}
+
+void add_undo(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<UndoOptions>();
+  auto* command =
+      add_command(app, context, "undo", "Take an event out of what counts; the ledger keeps both",
+                  "  hebb undo 4711\n  hebb undo ci-run-99", [&context, o] { undo(context, *o); });
+  command->add_option("EVENT", o->event, "Its position in the ledger, or the id of an outcome")
+      ->required();
+  command->add_flag("--id", o->by_id, "EVENT is an outcome's id, even if it is a number");
+}
+
+void add_gc(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<GcOptions>();
+  auto* command =
+      add_command(app, context, "gc",
+                  "Remove dormant edges, and nodes without edges, that nothing touched for a while",
+                  "  hebb gc --older-than 365d --dry-run\n  hebb gc --older-than 365d",
+                  [&context, o] { gc(context, *o); });
+  command->add_option("--older-than", o->older_than, "A span of time, such as 365d or 12h")
+      ->required();
+  command->add_flag("--dry-run", o->dry_run, "Only say what would be removed");
+}
+
+void add_backup(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<BackupOptions>();
+  auto* command = add_command(
+      app, context, "backup", "Copy the database into one file, while others go on using it",
+      "  hebb backup /backups/hebb-$(date +%F).db", [&context, o] { backup(context, *o); });
+  command->add_option("FILE", o->file, "Must not be there yet")->required();
+  command->add_flag("--force", o->force, "Overwrite it if it is");
+}
+
+}  // namespace hebb::cli
