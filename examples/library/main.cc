@@ -1,7 +1,7 @@
 // A program of one's own on libhebb: three tasks, one outcome, and which task is worth doing next.
-#include <engine/engine.h>
-
 #include <cstdio>
+
+#include <engine/engine.h>
 
 int main() {
   hebb::Engine engine({.path = ":memory:"});
@@ -12,7 +12,8 @@ int main() {
     hebb::NodeUpsert upsert;
     upsert.type = type;
     upsert.state = state;
-    engine.append({.at = kNow, .subject = id, .key = hebb::event_key(upsert, id), .payload = upsert});
+    engine.append(
+        {.at = kNow, .subject = id, .key = hebb::event_key(upsert, id), .payload = upsert});
   };
   node("task-1", "TASK", "OPEN");
   node("task-2", "TASK", "OPEN");

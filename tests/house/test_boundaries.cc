@@ -24,10 +24,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"reward", {"reward", "graph"}},
     {"sql", {"sql"}},
     {"engine", {"engine", "reward", "graph", "sql"}},
-    {"capture", {"capture", "engine", "reward", "graph"}},
-    {"skill", {"skill", "engine", "reward", "graph"}},
-    {"serve", {"serve", "skill", "capture", "engine", "reward", "graph"}},
-    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph"}},
+    {"capture", {"capture", "engine", "reward", "graph", "sql"}},
+    {"skill", {"skill", "engine", "reward", "graph", "sql"}},
+    {"serve", {"serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
+    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
 };
 
 std::string room_of(const std::string& path) { return path.substr(0, path.find('/')); }

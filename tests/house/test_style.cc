@@ -13,8 +13,22 @@ using hebb::test::Source;
 using hebb::test::sources;
 
 namespace {
+
 constexpr std::size_t kLinesMax = 450;
+
+std::size_t columns(const std::string& line) {
+  std::size_t count = 0;
+  for (const char c : line) count += (c & 0xc0) != 0x80;  // code points, not bytes
+  return count;
 }
+
+// One long word in a comment, or an address.
+bool unbreakable(const std::string& line) {
+  const auto word = line.find_first_not_of(" /");
+  return line.find("://") != std::string::npos || line.find(' ', word) == std::string::npos;
+}
+
+}  // namespace
 
 TEST_CASE("no file is too long to read at once") {
   const auto all = sources(all_rooms());
@@ -36,6 +50,7 @@ TEST_CASE("a header is included once") {
 
 TEST_CASE("a file opens with its contract; an implementation may leave it to its header") {
   for (const Source& source : sources(all_rooms())) {
+    if (source.room == "tests" && !source.header()) continue;  // the names of its cases say it
     INFO(source.path);
     REQUIRE_FALSE(source.lines.empty());
     const std::string stem = source.path.substr(0, source.path.rfind('.'));
@@ -45,20 +60,20 @@ TEST_CASE("a file opens with its contract; an implementation may leave it to its
 }
 
 TEST_CASE("a line fits in a hundred columns, without tabs and trailing spaces") {
+  const std::regex end_of_raw("\\)[a-z_~]*\"");
   for (const Source& source : sources(all_rooms())) {
+    bool raw = false;  // within a raw string of several lines
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
       const std::string& line = source.lines[i];
-      std::size_t columns = 0;
-      for (const char c : line) columns += (c & 0xc0) != 0x80;  // code points, not bytes
-      // A raw string or an address cannot be broken.
-      const bool unbreakable =
-          line.find("R\"") != std::string::npos || line.find("://") != std::string::npos;
-      const bool fits = columns <= 100 || unbreakable || source.room == "tests";
-      const bool clean = line.find('\t') == std::string::npos && !line.ends_with(' ');
-      if (fits && clean) continue;
+      const bool opens = line.find("R\"") != std::string::npos;
+      const bool closes = std::regex_search(line, end_of_raw);
+      const bool in_raw = raw || opens;
+      raw = in_raw && !closes;
+      if (in_raw || source.room == "tests") continue;
       INFO(source.path << ":" << i + 1);
-      CHECK(fits);
-      CHECK(clean);
+      CHECK((columns(line) <= 100 || unbreakable(line)));
+      CHECK(line.find('\t') == std::string::npos);
+      CHECK_FALSE(line.ends_with(' '));
     }
   }
 }
