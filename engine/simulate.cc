@@ -19,10 +19,8 @@ using reward::Policy;
 namespace {
 
 constexpr std::size_t kDimension = 16;
-constexpr double kVectorNoise = 0.15;  // of each component, around the category's centre
-constexpr std::size_t kEpics = 6;
-constexpr double kParentShare = 0.5;     // of tasks that belong to an epic
-constexpr double kReferenceShare = 0.3;  // of tasks that something refers to
+constexpr double kVectorNoise = 0.25;    // of each component, around the category's centre
+constexpr double kStructureShare = 0.5;  // of tasks that a change resolves
 constexpr TimeMs kStart = 1'700'000'000'000;
 constexpr double kThompsonDiscount = 0.98;  // a step, in S3
 
@@ -70,9 +68,7 @@ class World {
   struct Task {
     std::size_t category = 0;
     std::vector<float> vector;
-    double parent_weight = 0;  // 0: none
-    std::size_t epic = 0;
-    double reference_weight = 0;  // 0: none
+    double structure = 0;  // weight of the edge that speaks for it; 0: none
   };
   Task next() {
     Task t;
@@ -80,11 +76,8 @@ class World {
     std::normal_distribution<double> noise(0, kVectorNoise);
     for (const double x : centres_[t.category])
       t.vector.push_back(static_cast<float>(x + noise(tasks_)));
-    const double parent = uniform(tasks_), reference = uniform(tasks_);
-    t.epic = static_cast<std::size_t>(uniform(tasks_) * kEpics);
-    const double w1 = 0.5 + uniform(tasks_), w2 = 0.5 + uniform(tasks_);
-    if (parent < kParentShare) t.parent_weight = w1;
-    if (reference < kReferenceShare) t.reference_weight = w2;
+    const double share = uniform(tasks_), weight = 0.5 + uniform(tasks_);
+    if (share < kStructureShare) t.structure = weight;
     return t;
   }
 
@@ -115,19 +108,21 @@ class Ranking : public Scheduler {
         recalibrates_(recalibrates) {
     if (stuck) stuck_at_ = world.worst_centre();
     for (std::size_t c = 0; c < world.categories(); ++c)
-      node(fmt::format("category-{}", c), "CATEGORY", {}, {}, kStart);
-    for (std::size_t e = 0; e < kEpics; ++e)
-      node(fmt::format("epic-{}", e), "EPIC", {}, {}, kStart);
-    node("note", "NOTE", {}, {}, kStart);
+      node(fmt::format("category-{}", c), "CATEGORY", {}, kStart);
+    node("change", "CHANGE", {}, kStart);
   }
 
+  // All tasks were filed at the start; each is opened when its turn in the queue comes.
   void add(const World::Task& t, TimeMs at) override {
     const std::string id = fmt::format("task-{}", count_++);
-    node(id, "TASK", std::string(kOpen), t.vector, at);
+    node(id, "TASK", t.vector, kStart);
     link(id, "IN_CATEGORY", fmt::format("category-{}", t.category), 1, at);
-    if (t.parent_weight > 0)
-      link(fmt::format("epic-{}", t.epic), "PARENT_OF", id, t.parent_weight, at);
-    if (t.reference_weight > 0) link("note", "CROSS_REFERENCES", id, t.reference_weight, at);
+    if (t.structure > 0) link("change", "RESOLVES", id, t.structure, at);
+    Event e;
+    e.at = at;
+    e.subject = id;
+    e.payload = StateChange{std::string(kOpen)};
+    take(std::move(e));
   }
 
   std::size_t choose(TimeMs at) override {
@@ -162,11 +157,9 @@ class Ranking : public Scheduler {
     if (!stuck_at_.empty()) focus.vector = stuck_at_;
     ranker_.rank(view, focus, at, ranked_);
   }
-  void node(const std::string& id, std::string type, std::optional<std::string> state,
-            std::vector<float> vector, TimeMs at) {
+  void node(const std::string& id, std::string type, std::vector<float> vector, TimeMs at) {
     NodeUpsert upsert;
     upsert.type = std::move(type);
-    upsert.state = std::move(state);
     upsert.vector = std::move(vector);
     Event e;
     e.at = at;
