@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,9 +57,11 @@ std::size_t skip_value(std::string_view text, std::size_t i) {
   return i;
 }
 
+// What skip_string() went past ends with a quote that is none of the text's.
 bool is_closed_string(std::string_view quoted) {
-  return quoted.size() >= 2 && quoted.back() == '"' &&
-         skip_string(quoted.substr(0, quoted.size() - 1), 0) == quoted.size() - 1;
+  if (quoted.size() < 2 || quoted.back() != '"') return false;
+  const std::size_t last = quoted.find_last_not_of('\\', quoted.size() - 2);
+  return (quoted.size() - 2 - last) % 2 == 0;
 }
 
 std::optional<std::string> decode(std::string_view quoted) {
@@ -138,35 +142,95 @@ std::size_t mask_value(std::string_view json, std::size_t i, std::string_view fo
   return end;
 }
 
-std::string mask(std::string_view json, int nesting) {
-  std::string out;
-  out.reserve(json.size());
-  std::size_t i = 0;
-  while (i < json.size()) {
-    if (json[i] != '"') {
-      const std::size_t next = std::min(json.find('"', i), json.size());
-      out += json.substr(i, next - i);
-      i = next;
-      continue;
-    }
-    const std::size_t end = skip_string(json, i);
-    const std::string_view quoted = json.substr(i, end - i);
-    const std::size_t colon = skip_space(json, end);
-    if (colon >= json.size() || json[colon] != ':') {
-      out += masked_string(quoted, nesting);
-      i = end;
-      continue;
-    }
-    const std::size_t value = skip_space(json, colon + 1);
-    out += json.substr(i, value - i);
-    i = value;
-    const bool escaped = quoted.find('\\') != std::string_view::npos;
-    const std::string folded =
-        fold_key(escaped ? decode(quoted).value_or("") : std::string(quoted));
-    if (is_secret_folded(folded)) i = mask_value(json, i, folded, out);
-  }
-  return out;
+// {"name": "password", "value": "x"}, in either order, and the fields of a form that an agent
+// fills: the object says in one member what the other holds.
+struct Object {
+  bool names_secret = false;
+  std::size_t from = 0, to = 0;  // of its value in the output; empty: none yet
+};
+
+bool names_what_it_holds(std::string_view folded) {
+  constexpr std::array<std::string_view, 10> kNames{"name",        "label", "selector", "element",
+                                                    "field",       "key",   "header",   "css",
+                                                    "placeholder", "xpath"};
+  return std::find(kNames.begin(), kNames.end(), folded) != kNames.end();
 }
+
+class Masker {
+ public:
+  Masker(std::string_view json, int nesting) : json_(json), nesting_(nesting) {
+    out_.reserve(json.size());
+  }
+
+  std::string run() {
+    while (at_ < json_.size()) {
+      if (json_[at_] == '"') {
+        string();
+      } else {
+        between();
+      }
+    }
+    while (!objects_.empty()) close_object();
+    return std::move(out_);
+  }
+
+ private:
+  // Punctuation, numbers, literals.
+  void between() {
+    const char c = json_[at_++];
+    if (c == '{') objects_.emplace_back();
+    if (c == '}' && !objects_.empty()) close_object();
+    out_ += c;
+  }
+
+  void close_object() {
+    const Object object = objects_.back();
+    objects_.pop_back();
+    if (!object.names_secret || object.from == object.to) return;
+    out_.replace(object.from, object.to - object.from, fmt::format("\"{}\"", kMasked));
+  }
+
+  void string() {
+    const std::size_t end = skip_string(json_, at_);
+    const std::string_view quoted = json_.substr(at_, end - at_);
+    const std::size_t colon = skip_space(json_, end);
+    if (colon < json_.size() && json_[colon] == ':')
+      return member(quoted, skip_space(json_, colon + 1));
+    out_ += masked_string(quoted, nesting_);
+    at_ = end;
+  }
+
+  void member(std::string_view key, std::size_t value) {
+    out_ += json_.substr(at_, value - at_);
+    at_ = value;
+    const bool escaped = key.find('\\') != std::string_view::npos;
+    const std::string folded = fold_key(escaped ? decode(key).value_or("") : std::string(key));
+    if (is_secret_folded(folded)) {
+      at_ = mask_value(json_, at_, folded, out_);
+      return;
+    }
+    if (objects_.empty() || at_ >= json_.size() || json_[at_] != '"') return;
+    const std::size_t end = skip_string(json_, at_);
+    Object& object = objects_.back();
+    if (names_what_it_holds(folded)) {
+      object.names_secret =
+          object.names_secret || is_secret_folded(fold_key(json_.substr(at_, end - at_)));
+    } else if ((folded == "value" || folded == "text") && end - at_ > 2) {
+      object.from = out_.size();
+      out_ += masked_string(json_.substr(at_, end - at_), nesting_);
+      object.to = out_.size();
+      at_ = end;
+    }
+  }
+
+  const std::string_view json_;
+  const int nesting_;
+  std::size_t at_ = 0;
+  std::string out_;
+  std::vector<Object> objects_;
+};
+
+std::string mask(std::string_view json, int nesting) { return Masker(json, nesting).run(); }
 
 // Length of the valid UTF-8 sequence at `i`; 0 if there is none.
 std::size_t sequence_length(std::string_view text, std::size_t i) {

@@ -23,9 +23,10 @@ struct RecordOptions {
 };
 
 struct RecordEnd {
-  ProcessEnd server;        // how this process should end too: end_like()
-  std::int64_t stored = 0;  // calls in the database
-  std::int64_t lost = 0;    // calls that could not be
+  ProcessEnd server;            // how this process should end too: end_like()
+  std::int64_t stored = 0;      // calls in the database
+  std::int64_t lost = 0;        // calls that could not be
+  std::int64_t lost_lines = 0;  // that went by unseen: calls may have been among them
 };
 
 // Returns when the server has ended and all it said is delivered. To be called from the main

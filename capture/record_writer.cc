@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -135,6 +136,7 @@ class RecordWriter::Work {
     if (waiting_.empty() && db_) return true;
     if (Clock::now() < next_attempt_) return false;
     try {
+      if (options_.database.empty()) throw std::runtime_error("no database is named");
       if (!db_) {
         sql::Database db(options_.database, sql::Database::Mode::read_write_create, kBusyTimeoutMs);
         sql::migrate(db);

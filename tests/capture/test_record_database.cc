@@ -1,0 +1,207 @@
+// What reaches the database, and that a database out of reach changes nothing for the traffic.
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/actions_store.h"
+#include "sql/database.h"
+#include "tests/capture/record_support.h"
+
+namespace hebb::capture::test {
+namespace {
+
+// Answers `count` calls, the last first, once all have come.
+std::vector<std::string> backwards(int count) {
+  return {"awk", "-v", "n=" + std::to_string(count),
+          R"({ sub(/.*"id":/, ""); sub(/}.*/, ""); id[NR] = $0 }
+             NR == n { for (i = n; i > 0; --i)
+               print "{\"jsonrpc\":\"2.0\",\"id\":" id[i] ",\"result\":{\"content\":[]}}" })"};
+}
+
+std::vector<ActionRow> rows_of(const std::string& path) {
+  sql::Database db(path, sql::Database::Mode::read_write);
+  std::vector<ActionRow> rows;
+  read_actions(db, {}, [&](ActionRow row) { rows.push_back(std::move(row)); });
+  return rows;
+}
+
+std::string calls(int count) {
+  std::string input;
+  for (int i = 1; i <= count; ++i) input += call(i, "tool", "{\"n\":" + std::to_string(i) + "}");
+  return input;
+}
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+// Holds a database's write lock, in a process of its own: a connection that was opened before a
+// fork is of no use in the child.
+class Lock {
+ public:
+  explicit Lock(const std::string& path) {
+    int told[2], ask[2];
+    if (pipe2(told, O_CLOEXEC) != 0 || pipe2(ask, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+    pid_ = fork();
+    if (pid_ == 0) {
+      close(ask[1]);
+      sql::Database db(path, sql::Database::Mode::read_write_create);
+      sql::migrate(db);
+      db.exec("BEGIN IMMEDIATE");
+      char byte = 'x';
+      const bool held = write(told[1], &byte, 1) == 1 && read(ask[0], &byte, 1) == 0;
+      db.exec("ROLLBACK");
+      _exit(held ? 0 : 1);
+    }
+    close(told[1]);
+    close(ask[0]);
+    ask_ = ask[1];
+    char byte = 0;
+    if (read(told[0], &byte, 1) != 1) throw std::runtime_error("the lock is not held");
+    close(told[0]);
+  }
+  ~Lock() { release(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  void release() {
+    if (pid_ == 0) return;
+    close(ask_);
+    waitpid(std::exchange(pid_, 0), nullptr, 0);
+  }
+
+ private:
+  pid_t pid_ = 0;
+  int ask_ = -1;
+};
+
+// The traffic of a run whose database is out of reach, compared with the server alone.
+Seen unharmed(const Client& client, const std::string& database) {
+  const Seen direct = run_direct(backwards(50), {.input = client.input});
+  const Seen recorded = run_recorded(backwards(50), client, database);
+  CHECK(recorded.out == direct.out);
+  CHECK(recorded.status == direct.status);
+  CHECK(count_of(recorded.err, "the traffic goes on") == 1);
+  CHECK(recorded.err.find("50 calls were not recorded") != std::string::npos);
+  return recorded;
+}
+
+}  // namespace
+
+TEST_CASE("record: a thousand calls at the same time lose no row and share a sequence") {
+  const TempDir dir;
+  const Seen seen = run_recorded(backwards(1000), {.input = calls(1000)}, dir.path("log.db"));
+  CHECK(seen.err.empty());
+  CHECK(count_of(seen.out, "\n") == 1000);
+  const auto rows = rows_of(dir.path("log.db"));
+  REQUIRE(rows.size() == 1000);
+  for (const ActionRow& row : rows) {
+    REQUIRE(row.success);
+    REQUIRE(row.agent_id == "tester");
+    REQUIRE(row.sequence_id == rows[0].sequence_id);
+    REQUIRE(row.duration_ms >= 0);
+  }
+}
+
+TEST_CASE("record: two recorders may write to one database at once") {
+  const TempDir dir;
+  Client outer{.input = calls(300)};
+  // A recorder whose server is a recorder: both write the same calls.
+  run_recorded(backwards(300), outer, dir.path("log.db"));
+  run_recorded(backwards(300), outer, dir.path("log.db"));
+  const auto rows = rows_of(dir.path("log.db"));
+  CHECK(rows.size() == 600);
+  CHECK(rows.front().sequence_id != rows.back().sequence_id);
+  CHECK(rows.front().session_id != rows.back().session_id);
+}
+
+TEST_CASE("record: calls that a server leaves unanswered fail with the reason") {
+  const TempDir dir;
+  SECTION("it died") {
+    run_recorded(sh("head -n 2 >/dev/null; kill -KILL $$"),
+                 {.input = calls(2), .keeps_stdin = true}, dir.path("log.db"));
+    const auto rows = rows_of(dir.path("log.db"));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].failure == "server_exit: signal 9");
+    CHECK_FALSE(rows[0].success);
+  }
+  SECTION("it ended") {
+    run_recorded(sh("head -n 2 >/dev/null; exit 3"), {.input = calls(2), .keeps_stdin = true},
+                 dir.path("log.db"));
+    CHECK(rows_of(dir.path("log.db")).at(1).failure == "server_exit: code 3");
+  }
+  SECTION("the client closed before the answer") {
+    run_recorded(sh("cat >/dev/null"), {.input = calls(1)}, dir.path("log.db"));
+    CHECK(rows_of(dir.path("log.db")).at(0).failure == "client_closed");
+  }
+}
+
+TEST_CASE("record: a payload of megabytes is kept as far as the bound, and its call is paired") {
+  const TempDir dir;
+  const std::string text(5 << 20, 'x');
+  const std::string input = call(1, "write", "{\"text\":\"" + text + "\"}") + call(2, "small");
+  const Seen seen = run_recorded(
+      sh("cat >/dev/null; printf '{\"result\":{\"content\":[{\"text\":\"'; head -c 3000000 "
+         "/dev/zero "
+         "| tr '\\0' y; printf '\"}],\"isError\":true},\"jsonrpc\":\"2.0\",\"id\":1}\\n'; "
+         "echo '{\"result\":{},\"id\":2,\"jsonrpc\":\"2.0\"}'"),
+      {.input = input}, dir.path("log.db"));
+  CHECK(seen.out.size() > 3'000'000);
+  const auto rows = rows_of(dir.path("log.db"));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].tool == "write");
+  CHECK(rows[0].args.size() == 64 << 10);
+  CHECK(rows[0].args_bytes == static_cast<std::int64_t>(text.size() + 11));
+  CHECK(rows[0].args_cut());
+  CHECK(rows[0].result_bytes > 3'000'000);
+  CHECK(rows[0].failure == "tool_error");
+  CHECK(rows[1].success);
+}
+
+TEST_CASE("record: a database out of reach changes nothing for the traffic") {
+  const TempDir dir;
+  SECTION("in a folder that does not exist") {
+    unharmed({.input = calls(50)}, dir.path("no/such/log.db"));
+  }
+  SECTION("that is a folder") { unharmed({.input = calls(50)}, dir.path("")); }
+  SECTION("where nothing can be written") { unharmed({.input = calls(50)}, "/proc/log.db"); }
+  SECTION("not named") { unharmed({.input = calls(50)}, ""); }
+  SECTION("that is no database") {
+    std::ofstream(dir.path("log.db")) << std::string(4096, 'x');
+    unharmed({.input = calls(50)}, dir.path("log.db"));
+  }
+  SECTION("locked") {
+    const Lock lock(dir.path("log.db"));
+    unharmed({.input = calls(50)}, dir.path("log.db"));
+  }
+  SECTION("on a full disk") {
+    Client client{.input = calls(50)};
+    client.file_size_limit = 20'000;  // less than the schema takes
+    unharmed(client, dir.path("log.db"));
+  }
+}
+
+TEST_CASE("record: a lock that goes away in time costs no row") {
+  const TempDir dir;
+  Lock lock(dir.path("log.db"));
+  Client client{.input = calls(50), .keeps_stdin = true};
+  client.on_output = [&](std::string_view out, pid_t) {
+    if (count_of(out, "\n") == 50) lock.release();
+  };
+  const auto server =
+      sh("for i in $(seq 50); do read -r line; echo "
+         "'{\"jsonrpc\":\"2.0\",\"result\":{},\"id\":'$i'}'; done");
+  run_recorded(server, client, dir.path("log.db"));
+  CHECK(rows_of(dir.path("log.db")).size() == 50);
+}
+
+}  // namespace hebb::capture::test

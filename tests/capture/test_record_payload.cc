@@ -1,0 +1,80 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "capture/actions_payload.h"
+
+namespace hebb::capture {
+
+TEST_CASE("payload: values under secret keys are masked, the rest stays byte for byte") {
+  CHECK(mask_secrets(R"({ "a" : 1.50, "password":"x" })") ==
+        R"({ "a" : 1.50, "password":"[masked]" })");
+  CHECK(mask_secrets(R"({"apiKey":"x","X-Api-Key":"y","api_key":3})") ==
+        R"({"apiKey":"[masked]","X-Api-Key":"[masked]","api_key":"[masked]"})");
+  CHECK(mask_secrets(R"({"client_secret":{"a":["}"],"b":"\"}"},"z":1})") ==
+        R"({"client_secret":"[masked]","z":1})");
+  CHECK(mask_secrets(R"({"Cookie":["a","b"],"authorization":"z","AUTH":"q"})") ==
+        R"({"Cookie":"[masked]","authorization":"[masked]","AUTH":"[masked]"})");
+  CHECK(mask_secrets(R"({"p\u0061ssword":"x"})") == R"({"p\u0061ssword":"[masked]"})");
+  CHECK(mask_secrets(R"({"h":"Bearer abc","i":"Basic abc"})") ==
+        R"({"h":"[masked]","i":"[masked]"})");
+}
+
+TEST_CASE("payload: what is no secret is not masked") {
+  for (const std::string text : {R"({"max_tokens":5,"tokenCount":7,"progressToken":"p"})",
+                                 R"({"has_password":true,"token":null})",
+                                 R"({"author":"x","pinned":"y","text":"the password"})",
+                                 R"(["password","x"])", R"({"token":""})"}) {
+    CHECK(mask_secrets(text) == text);
+  }
+}
+
+TEST_CASE("payload: an object that names what it holds") {
+  CHECK(mask_secrets(R"({"name":"password","value":"x"})") ==
+        R"({"name":"password","value":"[masked]"})");
+  CHECK(mask_secrets(R"({"value":"x","selector":"#user-password"})") ==
+        R"({"value":"[masked]","selector":"#user-password"})");
+  CHECK(mask_secrets(R"([{"name":"token","text":"x"},{"name":"user","text":"y"}])") ==
+        R"([{"name":"token","text":"[masked]"},{"name":"user","text":"y"}])");
+  CHECK(mask_secrets(R"({"value":"x","o":{"name":"password"}})") ==
+        R"({"value":"x","o":{"name":"password"}})");
+}
+
+TEST_CASE("payload: secrets in JSON within strings") {
+  CHECK(mask_secrets(R"({"text":"{\"token\":\"x\",\"a\":\"é\"}"})") ==
+        R"({"text":"{\"token\":\"[masked]\",\"a\":\"é\"}"})");
+  CHECK(mask_secrets(R"({"text":"{\"a\":1}"})") == R"({"text":"{\"a\":1}"})");
+}
+
+TEST_CASE("payload: a cut anywhere shows no secret") {
+  const std::string text =
+      R"({"a":{"password":"hunter2","b":"{\"token\":\"hunter2\"}"},"h":"Bearer hunter2","c":[{"secret":{"x":"hunter2"}}]})";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    const std::string masked = mask_secrets(text.substr(0, cut));
+    CAPTURE(cut, masked);
+    REQUIRE(masked.find("hunt") == std::string::npos);
+  }
+}
+
+TEST_CASE("payload: bytes that are no UTF-8 are stored escaped") {
+  CHECK(escape_invalid_utf8("a\xff\xc3(\xc3\xa9\xed\xa0\x80\xf0\x9f\x98\x80") ==
+        "a\\\\xff\\\\xc3(\xc3\xa9\\\\xed\\\\xa0\\\\x80\xf0\x9f\x98\x80");
+}
+
+TEST_CASE("payload: cut to the bound between characters, with the length of the whole") {
+  std::string text = "{\"a\":\"";
+  while (text.size() < 70'000) text += "\xc3\xa9";
+  text += "\"}";
+  const Payload payload = stored_payload(text, text.size());
+  CHECK(payload.text.size() <= kPayloadBytes);
+  CHECK(payload.text.size() > kPayloadBytes - 4);
+  CHECK(payload.text == text.substr(0, payload.text.size()));
+  CHECK((static_cast<unsigned char>(text[payload.text.size()]) & 0xC0) != 0x80);
+  CHECK(payload.bytes == text.size());
+  const Payload whole = stored_payload("{\"password\":\"a long one\"}", 25);
+  CHECK(whole.bytes == whole.text.size());
+  const Payload prefix = stored_payload("{\"a\":\"xxx", 5'000'000);
+  CHECK(prefix.bytes == 5'000'000);
+}
+
+}  // namespace hebb::capture
