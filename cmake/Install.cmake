@@ -1,6 +1,6 @@
 # cmake --install: the program, libhebb as one shared library of all rooms, its headers under
 # include/hebb (so that <engine/engine.h> is found), the CMake package hebb with target hebb::hebb, and
-# hebb.pc for pkg-config. None of the public headers needs another library's headers.
+# hebb.pc for pkg-config, a man page and completions. None of the public headers needs another library's headers.
 include(CMakePackageConfigHelpers)
 
 set(hebb_objects "")
@@ -24,6 +24,7 @@ target_include_directories(libhebb INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL
 install(TARGETS libhebb EXPORT hebbTargets)
 if(TARGET hebb)
   install(TARGETS hebb)
+  include(InstallTexts)
 endif()
 install(EXPORT hebbTargets NAMESPACE hebb:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hebb)
 

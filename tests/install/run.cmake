@@ -36,5 +36,12 @@ run("${WORK_DIR}/example")
 expect_ranking("pkg-config")
 
 if(EXISTS "${prefix}/bin/hebb")
+  foreach(text IN ITEMS man/man1/hebb.1 bash-completion/completions/hebb zsh/site-functions/_hebb
+                        fish/vendor_completions.d/hebb.fish)
+    file(STRINGS "${prefix}/share/${text}" lines REGEX "recalibrate")
+    if(NOT lines)
+      message(FATAL_ERROR "share/${text} does not know the command recalibrate")
+    endif()
+  endforeach()
   run("${prefix}/bin/hebb" --version)
 endif()
