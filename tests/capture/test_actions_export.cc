@@ -1,0 +1,148 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "capture/actions_export.h"
+#include "tests/capture/actions_support.h"
+
+namespace hebb::capture::test {
+namespace {
+
+using nlohmann::json;
+
+std::string exported(std::string_view format, const std::vector<ActionRow>& rows) {
+  std::string out;
+  for (const ExportFormat& f : export_formats()) {
+    if (f.name == format) f.write(rows, [&](std::string_view text) { out += text; });
+  }
+  return out;
+}
+
+ActionRow numbered(std::int64_t id, ActionRow r, std::optional<double> reward = std::nullopt) {
+  r.id = id;
+  r.reward = reward;
+  return r;
+}
+
+std::string body_of(const std::string& script) {
+  return script.substr(std::min(script.find("\ntest("), script.size()));
+}
+
+}  // namespace
+
+TEST_CASE("export: jsonl is a line a call with what came before it") {
+  ActionRow cut = failed(numbered(2, row(5, "a_1", "write", R"({"t":"xx)"), -1.0), "cancelled");
+  cut.args_bytes = 70'000;
+  cut.result = std::nullopt;
+  const std::string out =
+      exported("jsonl", {numbered(1, row(0, "a_1", "open", R"({"u":1})"), -1.0), cut});
+  CHECK(
+      out ==
+      R"({"sequence_id":"a_1","step":1,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600000,)"
+      R"("app_name":"app","prior":[],"tool":"open","args":{"u":1},"result":{},"success":true,"failure":null,)"
+      R"("duration_ms":10.0,"reward":-1.0})"
+      "\n"
+      R"({"sequence_id":"a_1","step":2,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600005,)"
+      R"("app_name":"app","prior":["open"],"tool":"write","args":"{\"t\":\"xx","args_bytes":70000,"result":null,)"
+      R"("success":false,"failure":"cancelled","duration_ms":10.0,"reward":-1.0})"
+      "\n");
+}
+
+TEST_CASE("export: otlp gives a span a call under one a sequence") {
+  ActionRow traced = numbered(3, row(20, "a_2", "get"));
+  traced.trace_parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  ActionRow bad = failed(numbered(2, row(5, "a_1", "click"), 0.5), "error -1: no");
+  bad.duration_ms = 2.25;
+  const json request =
+      json::parse(exported("otlp", {numbered(1, row(0, "a_1", "open"), 0.5), bad, traced}));
+  REQUIRE(request["resourceSpans"].size() == 1);
+  const json& resource = request["resourceSpans"][0];
+  CHECK(resource["resource"]["attributes"][0]["value"]["stringValue"] == "app");
+  const json& spans = resource["scopeSpans"][0]["spans"];
+  REQUIRE(spans.size() == 4);
+  const json &open = spans[0], &click = spans[1], &get = spans[2], &turn = spans[3];
+  CHECK(open["traceId"] == turn["traceId"]);
+  CHECK(open["parentSpanId"] == turn["spanId"]);
+  CHECK(click["parentSpanId"] == turn["spanId"]);
+  CHECK(click["startTimeUnixNano"] == "1767225600005000000");
+  CHECK(click["endTimeUnixNano"] == "1767225600007250000");
+  CHECK(click["status"] == json{{"code", 2}, {"message", "error -1: no"}});
+  CHECK(open["status"]["code"] == 1);
+  CHECK(get["traceId"] == "0af7651916cd43dd8448eb211c80319c");
+  CHECK(get["parentSpanId"] == "b7ad6b7169203331");
+  CHECK(turn["startTimeUnixNano"] == "1767225600000000000");
+  CHECK(turn["endTimeUnixNano"] == "1767225600010000000");
+  CHECK_FALSE(turn.contains("parentSpanId"));
+}
+
+TEST_CASE("export: playwright turns browser calls of a session into a test") {
+  ActionRow text = numbered(6, row(30, "a_4", "browser_get_text", R"({"selector":"#out"})"), 0.0);
+  text.result = R"({"content":[{"type":"text","text":"Hello \"Bob\""}]})";
+  const std::string out = exported(
+      "playwright",
+      {numbered(1, row(0, "a_1", "browser_navigate", R"({"url":"http://localhost:1/form?x=1"})"),
+                0.0),
+       numbered(2, row(5, "a_2", "browser_type", R"({"selector":"#password","text":"[masked]"})"),
+                1.0),
+       failed(numbered(3, row(6, "a_2", "browser_click", R"({"selector":"#wrong"})"), 1.0)),
+       numbered(4, row(10, "a_3", "browser_click", R"({"element":"Say hello button","ref":"e7"})"),
+                1.0),
+       numbered(5, row(20, "a_3", "take_screenshot"), 0.0), text,
+       numbered(7, row(40, "a_5", "browser_navigate", R"({"url":"http://localhost:1/later"})"),
+                0.0),
+       numbered(8, row(50, "a_6", "browser_click", R"({"selector":"#never"})"), -1.0)});
+  CHECK(
+      body_of(out) ==
+      "\ntest(\"s of a with app\", async (t) => {\n"
+      "  const page = await browser.newPage();\n"
+      "  t.after(() => page.close());\n"
+      "  await page.goto(at(\"http://localhost:1/form?x=1\"));\n"
+      "  await changes(page, () => page.locator(\"#password\").fill(secret(\"PASSWORD\")));\n"
+      "  await changes(page, () => page.getByRole(\"button\", { name: \"Say hello\" }).click());\n"
+      "  // \"take_screenshot\" cannot be replayed in a browser\n"
+      "  await shows(page.locator(\"#out\"), \"Hello \\\"Bob\\\"\");\n"
+      "  await page.goto(at(\"http://localhost:1/later\"));\n"
+      "});\n");
+}
+
+TEST_CASE("export: playwright leaves out what has nothing to show") {
+  const auto click = row(0, "a_1", "click", R"({"selector":"#b"})");
+  CHECK(body_of(exported("playwright", {numbered(1, click)})).empty());
+  CHECK(body_of(exported("playwright", {numbered(1, click, 0.0)})).empty());
+  CHECK(body_of(exported("playwright", {numbered(1, row(0, "a_1", "write_file"), 1.0)})).empty());
+}
+
+TEST_CASE("export: playwright writes what was recorded as literals only") {
+  const ActionRow evil = numbered(
+      1, row(0, "a_1", "click", R"({"selector":"\"); process.exit(); //\u2028`${x}"})"), 1.0);
+  const std::string body = body_of(exported("playwright", {evil}));
+  CHECK(body.find(R"(page.locator("\"); process.exit(); //\u2028`${x}").click())") !=
+        std::string::npos);
+}
+
+TEST_CASE("export: steps of the browser servers in use") {
+  const auto step = [&](const char* tool, const char* args) {
+    const std::string body =
+        body_of(exported("playwright", {numbered(1, row(0, "a_1", tool, args), 1.0)}));
+    const std::string begin = "changes(page, () => ";
+    const std::size_t from = body.find(begin);
+    if (from == std::string::npos) return std::string();
+    return body.substr(from + begin.size(), body.find(");\n});", from) - from - begin.size());
+  };
+  CHECK(step("puppeteer_fill", R"({"selector":"#a","value":"x"})") ==
+        R"(page.locator("#a").fill("x"))");
+  CHECK(step("browser_press_key", R"({"key":"Enter"})") == R"(page.keyboard.press("Enter"))");
+  CHECK(step("browser_select_option", R"({"label":"Size","values":["L"]})") ==
+        R"(page.getByLabel("Size").selectOption(["L"]))");
+  CHECK(step("browser_type", R"({"css":"#a","text":"x","submit":true})") ==
+        R"(page.locator("#a").fill("x").then(() => page.locator("#a").press('Enter')))");
+  CHECK(step("click", R"({"role":"button","name":"Go"})") ==
+        R"(page.getByRole("button", { name: "Go" }).click())");
+  CHECK(step("click", R"({"xpath":"//b"})") == R"(page.locator("xpath=//b").click())");
+  CHECK(step("uncheck", R"({"testId":"t"})") == R"(page.getByTestId("t").uncheck())");
+  CHECK(step("submit", R"({"selector":"form"})") ==
+        R"(page.locator("form").evaluate((e) => (e.form ?? e).requestSubmit()))");
+}
+
+}  // namespace hebb::capture::test

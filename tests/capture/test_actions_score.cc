@@ -1,0 +1,160 @@
+#include <catch2/catch.hpp>
+
+#include "capture/actions_score.h"
+#include "tests/capture/actions_support.h"
+
+namespace hebb::capture::test {
+namespace {
+
+constexpr std::int64_t kNow = kStart + 1'000'000;
+
+class Scored : public Log {
+ public:
+  Scored() : engine(EngineOptions{.path = path}) {}
+
+  ScoreReport score(std::int64_t now = kNow) { return score_actions(db, engine, now); }
+  void node(const std::string& id, const std::string& type = "CLASS") {
+    NodeUpsert upsert;
+    upsert.type = type;
+    engine.append(Event{0, kStart, id, event_key(upsert, "test:" + id), std::move(upsert)});
+  }
+  double weight(const std::string& tool, const std::string& node) {
+    const auto edge = engine.state().find_edge({tool, node, "VALIDATES"});
+    return edge ? engine.state().graph().edges().weight[*edge] : 0;
+  }
+  std::int64_t events() { return db.scalar("SELECT count(*) FROM event"); }
+
+  Engine engine;
+};
+
+}  // namespace
+
+TEST_CASE("score: what changed something, only navigated, failed") {
+  Scored log;
+  log.add(
+      {row(0, "changed", "open_page"), row(1, "changed", "click"), row(2, "changed", "get_text")});
+  log.add({row(10, "navigated", "navigate"), row(11, "navigated", "list_files")});
+  log.add({row(20, "failed", "click"), failed(row(21, "failed", "submit"))});
+  log.add({failed(row(30, "recovered", "click")), row(31, "recovered", "click"),
+           row(32, "recovered", "click")});
+  log.add({failed(row(40, "all failed", "click")), failed(row(41, "all failed", "get"))});
+  const ScoreReport report = log.score();
+  CHECK(report.sequences == 5);
+  CHECK(report.changed == 2);
+  CHECK(report.navigated == 1);
+  CHECK(report.failed == 2);
+  CHECK(log.reward("changed") == 1.0);
+  CHECK(log.reward("navigated") == 0.0);
+  CHECK(log.reward("failed") == -1.0);
+  CHECK(log.reward("recovered") == Approx(2.0 / 3));
+  CHECK(log.reward("all failed") == -1.0);
+  for (const ActionRow& r : log.rows()) CHECK(r.reward == log.reward(r.sequence_id));
+}
+
+TEST_CASE("score: a slow call is measured by the tool's own history") {
+  Scored log;
+  for (int i = 0; i < 5; ++i) log.add({row(i, "h" + std::to_string(i), "click")});
+  ActionRow slow = row(100, "slow", "click");
+  slow.duration_ms = 40;
+  ActionRow other = row(101, "other", "fill");  // slow too, but without a history
+  other.duration_ms = 40;
+  ActionRow fast = row(102, "fast", "click");
+  fast.duration_ms = 1;
+  log.add({slow, other, fast});
+  log.score();
+  CHECK(log.reward("slow") == Approx(0.5 + 0.5 * 0.25));
+  CHECK(log.reward("other") == 1.0);
+  CHECK(log.reward("fast") == 1.0);
+}
+
+TEST_CASE("score: nodes named in the arguments are reinforced, once for each sequence") {
+  Scored log;
+  log.node("Button");
+  log.node("Grid");
+  log.add({row(0, "one", "set_property",
+               R"({"target":"Button","deep":[{"id":"Grid"},"nobody","frontier"]})"),
+           row(1, "one", "set_property", R"({"target":"Button"})")});
+  const ScoreReport first = log.score();
+  CHECK(first.links == 2);
+  CHECK(first.duplicates == 0);
+  CHECK(log.weight("set_property", "Button") == 1.0);
+  CHECK(log.weight("set_property", "Grid") == 1.0);
+  CHECK_FALSE(log.engine.has_node("nobody"));
+  const auto tool = log.engine.state().find("set_property");
+  REQUIRE(tool);
+  CHECK(log.engine.state().graph().node_types().name(
+            log.engine.state().graph().nodes().type[*tool]) == "TOOL");
+  log.add({row(10, "two", "set_property", R"({"target":"Button"})")});
+  CHECK(log.score().links == 1);
+  CHECK(log.weight("set_property", "Button") > 1.0);
+  CHECK(log.weight("set_property", "Grid") == Approx(1.0).margin(1e-6));
+}
+
+TEST_CASE("score: nothing counts twice") {
+  Scored log;
+  log.node("Button");
+  log.add({row(0, "one", "click", R"({"on":"Button"})")});
+  log.score();
+  const double weight = log.weight("click", "Button");
+  const std::int64_t events = log.events();
+  SECTION("scored again") {
+    const ScoreReport again = log.score(kNow + 5);
+    CHECK(again.sequences == 0);
+  }
+  SECTION("killed between the signals and the rewards") {
+    log.db.exec("UPDATE action_log SET reward = NULL");
+    const ScoreReport again = log.score(kNow + 5);
+    CHECK(again.sequences == 1);
+    CHECK(again.links == 0);
+    CHECK(again.duplicates == 1);
+    CHECK(log.reward("one") == 1.0);
+  }
+  SECTION("the turn grew after it was scored") {
+    log.add({row(50, "one", "click", R"({"on":"Button"})")});
+    const ScoreReport again = log.score(kNow + 5);
+    CHECK(again.duplicates == 1);
+    CHECK(again.links == 0);
+  }
+  SECTION("the rows were pruned, and others have their numbers") {
+    prune_actions(log.db, kNow);
+    log.add({row(0, "one", "click", R"({"on":"Button"})")});
+    CHECK(log.score(kNow + 5).duplicates == 1);
+  }
+  CHECK(log.weight("click", "Button") == weight);
+  CHECK(log.events() == events);
+}
+
+TEST_CASE("score: signals come only from what succeeded, and only from tools") {
+  Scored log;
+  log.node("Button");
+  log.node("Task", "TASK");
+  log.add({row(0, "nav", "navigate", R"({"to":"Button"})")});
+  log.add({failed(row(1, "bad", "click", R"({"on":"Button"})"))});
+  log.add({failed(row(2, "part", "fill", R"({"on":"Button"})")), row(3, "part", "click")});
+  log.add({row(4, "clash", "Task", R"({"on":"Button"})")});
+  ActionRow writes = row(5, "cut", "write", R"({"on":"Button","text":"xxx)");
+  writes.args_bytes = 100'000;
+  log.add({writes});
+  CHECK(log.score().links == 0);
+  CHECK(log.weight("Task", "Button") == 0);
+  CHECK(log.reward("cut") == 1.0);
+}
+
+TEST_CASE("score: a tool changes state by what the server says, else by its name") {
+  CHECK(changes_state("get_anything", false));
+  CHECK_FALSE(changes_state("delete_all", true));
+  for (const char* tool :
+       {"click", "browser_click", "puppeteer_fill", "create_entities", "setInstanceProperties",
+        "write-file", "simulate_event", "Submit", "add_observations"}) {
+    CAPTURE(tool);
+    CHECK(changes_state(tool, std::nullopt));
+  }
+  for (const char* tool :
+       {"navigate", "browser_navigate", "get_update_status", "listFiles", "read_graph",
+        "search_nodes", "hover", "echo", "mystery", "", "take_screenshot"}) {
+    CAPTURE(tool);
+    CHECK_FALSE(changes_state(tool, std::nullopt));
+  }
+}
+
+}  // namespace hebb::capture::test
