@@ -94,6 +94,7 @@ Element JsonReader::parse(std::string_view text) {
     padded_.resize(text.size() + simdjson::SIMDJSON_PADDING);
   }
   if (!text.empty()) std::memcpy(padded_.data(), text.data(), text.size());
+  text_size_ = text.size();
   Element root;
   const auto error = parser_.parse(padded_.data(), text.size(), false).get(root);
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
@@ -128,6 +129,7 @@ struct JsonReader::Path {
 
 std::string JsonReader::canonical(Element value) {
   std::string out;
+  out.reserve(text_size_);
   fields_.clear();
   append(out, value, nullptr);
   return out;
@@ -135,6 +137,7 @@ std::string JsonReader::canonical(Element value) {
 
 std::string JsonReader::canonical(Object value) {
   std::string out;
+  out.reserve(text_size_);
   fields_.clear();
   append_object(out, value, nullptr);
   return out;

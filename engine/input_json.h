@@ -48,6 +48,7 @@ class JsonReader {
   void append_array(std::string& out, Array array, const Path* path);
 
   std::size_t depth_;
+  std::size_t text_size_ = 0;  // of the item; its canonical text is seldom longer
   simdjson::dom::parser parser_;
   std::string padded_;         // the item, with the bytes after it that simdjson may read
   std::vector<Field> fields_;  // of the objects being written, innermost last
