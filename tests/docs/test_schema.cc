@@ -92,12 +92,9 @@ TEST_CASE("every reason of a refusal is there, with its meaning") {
     if (table.head.front() != "reason") continue;
     for (const auto& row : table.rows) documented[in_backticks(row.at(0)).at(0)] = row.at(1);
   }
-  for (const auto& [code, meaning] : hebb::refusal::kReasons) {
-    INFO(code);
-    REQUIRE(documented.contains(std::string(code)));
-    CHECK(documented.at(std::string(code)) == meaning);
-  }
-  CHECK(documented.size() >= hebb::refusal::kReasons.size());
+  std::map<std::string, std::string> actual;
+  for (const auto& [code, meaning] : hebb::refusal::kReasons) actual.emplace(code, meaning);
+  CHECK(documented == actual);
 }
 
 TEST_CASE("every kind of event is there, with the fields of its payload") {
