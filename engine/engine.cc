@@ -43,11 +43,11 @@ void EngineImpl::require_writable() const {
   if (options.read_only) throw std::logic_error("the engine was opened read-only");
 }
 
-std::unordered_set<std::int64_t> EngineImpl::undone_at(TimeMs until) {
+std::unordered_set<std::int64_t> EngineImpl::undone_at(TimeMs until, std::int64_t last) {
   // From the last to the first: an undo that is itself undone undoes nothing.
   std::vector<Event> undos;
   store.events_of_kind("undo", [&](Event&& e) {
-    if (e.at <= until) undos.push_back(std::move(e));
+    if (e.at <= until && e.position <= last) undos.push_back(std::move(e));
   });
   std::sort(undos.begin(), undos.end(),
             [](const Event& a, const Event& b) { return a.position > b.position; });
@@ -59,10 +59,21 @@ std::unordered_set<std::int64_t> EngineImpl::undone_at(TimeMs until) {
 }
 
 State& EngineImpl::state() {
+  if (loaded && store.last_position() == position) return *loaded;
   std::optional<sql::Transaction> snapshot;  // rows and their position must be of one moment
-  if (!loaded && !store.database().in_transaction()) {
+  if (!store.database().in_transaction()) {
     snapshot.emplace(store.database(), sql::Transaction::Kind::deferred);
   }
+  try {
+    load_and_catch_up();
+  } catch (...) {
+    loaded.reset();  // half folded
+    throw;
+  }
+  return *loaded;
+}
+
+void EngineImpl::load_and_catch_up() {
   if (!loaded) {
     loaded.emplace(true);
     position = store.mirror_position();
@@ -77,7 +88,6 @@ State& EngineImpl::state() {
     loaded->changes().everything = fresh;
   }
   catch_up();
-  return *loaded;
 }
 
 void EngineImpl::catch_up() {
@@ -178,8 +188,9 @@ void EngineImpl::fold_all() {
 
 void EngineImpl::sync() {
   require_writable();
-  if (!loaded && store.mirror_position() == store.last_position() && store.mirror_position() != 0)
-    return;
+  // What the mirror holds follows from its position alone, whoever wrote it.
+  const auto mirrored = store.mirror_position();
+  if (mirrored != 0 && mirrored == store.last_position()) return;
   sql::Transaction transaction(store.database(), sql::Transaction::Kind::immediate);
   State& s = state();
   try {
@@ -263,9 +274,14 @@ Store& Engine::store() { return impl_->store; }
 void Engine::rebuild() {
   impl_->require_writable();
   sql::Transaction transaction(impl_->store.database(), sql::Transaction::Kind::immediate);
-  impl_->fold_all();
-  impl_->store.write(*impl_->loaded, impl_->position);
-  transaction.commit();
+  try {
+    impl_->fold_all();
+    impl_->store.write(*impl_->loaded, impl_->position);
+    transaction.commit();
+  } catch (...) {
+    impl_->loaded.reset();
+    throw;
+  }
 }
 
 bool Engine::is_undone(std::int64_t position) {
@@ -274,10 +290,18 @@ bool Engine::is_undone(std::int64_t position) {
 }
 
 State Engine::state_as_of(TimeMs at) {
+  std::optional<sql::Transaction> snapshot;
+  if (!impl_->store.database().in_transaction()) {
+    snapshot.emplace(impl_->store.database(), sql::Transaction::Kind::deferred);
+  }
   const auto undone = impl_->undone_at(at);
   State state;
   impl_->store.events_until(at, [&](Event&& e) {
-    if (!undone.contains(e.position)) state.apply(e);
+    if (undone.contains(e.position)) {
+      state.note_latest(e);
+    } else {
+      state.apply(e);
+    }
   });
   return state;
 }

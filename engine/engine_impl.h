@@ -1,6 +1,7 @@
 // The engine's inside: the state beside the ledger, and the two kept together.
 #pragma once
 
+#include <limits>
 #include <unordered_set>
 
 #include "engine/engine.h"
@@ -31,6 +32,7 @@ class EngineImpl {
   };
 
   State& state();             // loaded and caught up; call inside a transaction or as a read
+  void load_and_catch_up();   // precondition: inside a transaction
   void catch_up();            // folds what others appended
   void fold(const Event& e);  // the next of the ledger
   void refold(const Scope& scope);
@@ -39,7 +41,9 @@ class EngineImpl {
   void require_writable() const;
   // The active events about a scope, in the fold's order.
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
-  std::unordered_set<std::int64_t> undone_at(TimeMs until);  // positions
+  // Positions of what undos up to a time and a position take out.
+  std::unordered_set<std::int64_t> undone_at(
+      TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
   EngineOptions options;
   Store store;

@@ -231,9 +231,16 @@ Payload decode_node(Row& row) {
 
 Payload decode_delete(Row& /*row*/) { return NodeDelete{}; }
 
+// Weights and scores are above 0 in every event that was ever taken.
+double need_positive(input::Object object, std::string_view name) {
+  const double x = as_number(need(object, name), name);
+  if (!(x > 0)) input::refuse(refusal::kOutOfRange, fmt::format("{}: is {}", name, x));
+  return x;
+}
+
 Payload decode_link(Row& row) {
   return Link{need_text(row.object, "target"), need_text(row.object, "type"),
-              as_number(need(row.object, "weight"), "weight"), row.find_json("properties")};
+              need_positive(row.object, "weight"), row.find_json("properties")};
 }
 
 Payload decode_unlink(Row& row) {
@@ -250,7 +257,9 @@ Payload decode_outcome(Row& row) {
     input::refuse(refusal::kBadOutcome, fmt::format("outcome: \"{}\"", name));
   }
   signal.outcome = static_cast<OutcomeKind>(known - kOutcomeNames.begin());
-  signal.score = as_number(need(row.object, "score"), "score");
+  const bool rewards = signal.outcome == OutcomeKind::success;
+  signal.score =
+      rewards ? need_positive(row.object, "score") : as_number(need(row.object, "score"), "score");
   if (const auto related = find(row.object, "related")) {
     signal.related = as_texts(as_array(*related, "related"), "related");
   }
@@ -259,13 +268,13 @@ Payload decode_outcome(Row& row) {
   return signal;
 }
 
-Payload decode_pivot(Row& row) { return Pivot{as_number(need(row.object, "weight"), "weight")}; }
+Payload decode_pivot(Row& row) { return Pivot{need_positive(row.object, "weight")}; }
 
 Payload decode_recalibration(Row& row) {
   Recalibration recalibration;
   for (const input::Element element : as_array(need(row.object, "guides"), "guides")) {
     const input::Object guide = as_object(element, "guides");
-    recalibration.guides.push_back({need_text(guide, "node"), as_number(need(guide, "x"), "x")});
+    recalibration.guides.push_back({need_text(guide, "node"), need_positive(guide, "x")});
   }
   return recalibration;
 }

@@ -46,6 +46,14 @@ std::string describe(const Event& e) {
 
 Cause cause(const Event& e) { return {e.position, e.at, describe(e)}; }
 
+// Whether gc took one of the edge's ends, and the edge with it.
+bool forgets_end(const Event& e, const EdgeName& edge) {
+  const auto* forget = std::get_if<Forget>(&e.payload);
+  return forget && std::any_of(forget->nodes.begin(), forget->nodes.end(), [&](const auto& id) {
+           return id == edge.source || id == edge.target;
+         });
+}
+
 // Replays one edge; calls step(event, rule text, before, after).
 template <class Step>
 void replay(const State& policies, const EdgeName& edge, const std::vector<Event>& events,
@@ -72,7 +80,10 @@ void replay(const State& policies, const EdgeName& edge, const std::vector<Event
     }
     rules.clear();
     edge_rules(e, policy, rules);
+    if (weight && forgets_end(e, edge))
+      rules.push_back({edge.source, edge.target, edge.type, Rule::remove, 0});
     for (const EdgeRule& r : rules) {
+      if (r.rule == Rule::remove && !weight) continue;
       if (r.source != edge.source || r.target != edge.target || r.type != edge.type) continue;
       if (!weight && r.rule == Rule::scale) continue;
       if (r.rule == Rule::remove) {
@@ -152,8 +163,13 @@ class Explainer {
   }
   bool counts(EdgeId e) const {
     const auto& g = s_.graph();
-    return !reward::dormant(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
+    return exists(g.source(e)) && exists(g.target(e)) &&
+           !reward::dormant(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
                             now_);
+  }
+  bool exists(NodeId n) const {
+    const auto& c = s_.graph().nodes();
+    return c.created_at[n] != graph::kNever && c.deleted_at[n] == graph::kNever;
   }
 
   Ground edge_ground(EdgeId e, double value) {

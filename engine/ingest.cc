@@ -1,10 +1,14 @@
 // Files in: batches of items, each batch one transaction with its dead letters and how far it read.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "engine/canonical_json.h"
 #include "engine/engine_impl.h"
+#include "engine/refusals.h"
 
 namespace hebb {
 
@@ -13,8 +17,8 @@ namespace {
 constexpr std::size_t kBatchItems = 1000;
 constexpr std::size_t kRefusalsKept = 100;
 
-bool may_come_right(const Refusal& r) {
-  return r.reason == "unknown_node" || r.reason == "unknown_task";
+bool may_come_right(std::string_view reason) {
+  return reason == refusal::kUnknownNode || reason == refusal::kUnknownTask;
 }
 
 struct Pending {
@@ -37,10 +41,11 @@ class Ingest {
       run_strict();
     } else {
       done_before_ = impl_.store.progress(content_);
+      if (done_before_ > 0) recall_letters();
       request_.format->read(request_.content, request_.read,
                             [&](Item item) { take(std::move(item)); });
       flush(true);
-      retry_in_file();
+      if (!again_.empty()) retry_in_file();
     }
     return std::move(summary_);
   }
@@ -49,7 +54,12 @@ class Ingest {
   void take(Item item) {
     ++summary_.items;
     if (!request_.strict && summary_.items <= done_before_) {
-      ++summary_.duplicates;
+      if (letters_.contains(std::string(item.text))) {
+        ++summary_.refused;
+        again_.push_back({item.line, item.text});
+      } else {
+        ++summary_.duplicates;
+      }
       return;
     }
     pending_.push_back({item.line, item.text, std::move(item.parsed)});
@@ -89,7 +99,7 @@ class Ingest {
     if (auto* refusal = std::get_if<Refusal>(&item.parsed)) return refuse(item, *refusal);
     auto result = batch.add(std::move(std::get<Event>(item.parsed)));
     if (auto* refusal = std::get_if<Refusal>(&result)) {
-      may_retry_ = may_retry_ || may_come_right(*refusal);
+      if (may_come_right(refusal->reason)) again_.push_back({item.line, item.text});
       refuse(item, *refusal);
     } else {
       ++(std::get<Applied>(result) == Applied::applied ? summary_.applied : summary_.duplicates);
@@ -109,7 +119,8 @@ class Ingest {
       EngineImpl::Batch batch(impl_);
       embed();
       for (const std::size_t i : in_order()) add(batch, pending_[i]);
-      impl_.store.set_progress(content_, last ? 0 : summary_.items);
+      const bool done = last && again_.empty();
+      impl_.store.set_progress(content_, done ? 0 : summary_.items);
       batch.commit();
     }
     if (request_.progress && !pending_.empty()) {
@@ -133,7 +144,8 @@ class Ingest {
       auto copy = e ? std::optional<Event>(*e) : std::nullopt;
       const auto refused = summary_.refused;
       add(batch, pending_[i]);
-      if (summary_.refused > refused && copy && may_come_right(summary_.refusals.back().refusal)) {
+      if (summary_.refused > refused && copy &&
+          may_come_right(summary_.refusals.back().refusal.reason)) {
         pending_[i].parsed = std::move(*copy);
         again.push_back(i);
         summary_.refused = refused;
@@ -151,27 +163,46 @@ class Ingest {
     batch.commit();
   }
 
-  // Lines refused because their node came later in this file are taken now.
-  void retry_in_file() {
-    if (!may_retry_) return;
-    std::vector<std::int64_t> ids;
-    for (const auto& l : impl_.store.dead_letters()) {
-      if (l.file == request_.file && l.format == request_.format->name &&
-          may_come_right({l.reason, l.detail})) {
-        ids.push_back(l.id);
-      }
+  // A reading before this one was cut short: what it refused may be waiting still.
+  void recall_letters() {
+    for (auto& l : impl_.store.dead_letters()) {
+      if (l.file == request_.file && l.format == request_.format->name && may_come_right(l.reason))
+        letters_.insert(std::move(l.text));
     }
-    const IngestSummary again = retry(impl_, ids, request_.read, request_.embedder);
-    const std::int64_t taken = again.applied + again.duplicates;
-    summary_.applied += again.applied;
-    summary_.duplicates += again.duplicates;
-    summary_.refused -= taken;
-    if (taken == 0) return;
-    std::erase_if(summary_.refusals, [&](const RefusedItem& r) {
-      return may_come_right(r.refusal) &&
-             std::none_of(again.refusals.begin(), again.refusals.end(),
-                          [&](const RefusedItem& left) { return left.line == r.line; });
-    });
+  }
+
+  // Items refused because their node came later in this file are taken now, each as often as it
+  // stands there (a dead letter keeps a text once).
+  void retry_in_file() {
+    std::map<std::string_view, std::int64_t> letters;  // by text
+    const std::vector<DeadLetter> stored = impl_.store.dead_letters();
+    for (const DeadLetter& l : stored) {
+      if (l.format == request_.format->name) letters[l.text] = l.id;
+    }
+    EngineImpl::Batch batch(impl_);
+    std::set<std::string_view> left;
+    for (const Waiting& w : again_) {
+      IngestSummary once;
+      const auto refusal = read_again(impl_, batch, *request_.format, w.text, request_.read,
+                                      request_.embedder, once);
+      summary_.without_vector += once.without_vector;
+      if (refusal) {
+        left.insert(w.text);
+        continue;
+      }
+      --summary_.refused;
+      summary_.applied += once.applied;
+      summary_.duplicates += once.duplicates;
+      std::erase_if(summary_.refusals, [&](const RefusedItem& r) {
+        return r.line == w.line && may_come_right(r.refusal.reason);
+      });
+    }
+    for (const Waiting& w : again_) {
+      if (const auto l = letters.find(w.text); l != letters.end() && !left.contains(w.text))
+        impl_.store.drop_dead_letter(l->second);
+    }
+    impl_.store.set_progress(content_, 0);
+    batch.commit();
   }
 
  public:
@@ -194,15 +225,15 @@ class Ingest {
   }
 
  private:
-  static void retry_one(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
-                        const ReadOptions& read, Embedder* embedder, IngestSummary& summary) {
-    const auto format = std::find_if(formats().begin(), formats().end(),
-                                     [&](const Format& f) { return f.name == letter.format; });
+  // Reads one item's text and adds what it says; why not, if any of it is refused.
+  static std::optional<Refusal> read_again(EngineImpl& impl, EngineImpl::Batch& batch,
+                                           const Format& format, std::string_view text,
+                                           const ReadOptions& read, Embedder* embedder,
+                                           IngestSummary& summary) {
     std::optional<Refusal> refusal;
     std::vector<Event> events;
-    ++summary.items;
     try {
-      format->read(letter.text, read, [&](Item item) {
+      format.read(text, read, [&](Item item) {
         if (auto* r = std::get_if<Refusal>(&item.parsed)) {
           refusal = *r;
         } else {
@@ -210,39 +241,54 @@ class Ingest {
         }
       });
     } catch (const UnreadableInput& e) {
-      refusal = Refusal{letter.reason, e.what()};
+      refusal = Refusal{std::string(refusal::kNotJson), e.what()};
     }
+    if (refusal) return refusal;
     std::vector<Event*> pointers;
     for (Event& e : events) pointers.push_back(&e);
     summary.without_vector += embed_nodes(impl, pointers, embedder);
     Applied applied = Applied::duplicate;
     for (Event& e : events) {
-      if (refusal) break;
       auto result = batch.add(std::move(e));
-      if (auto* r = std::get_if<Refusal>(&result)) {
-        refusal = *r;
-      } else if (std::get<Applied>(result) == Applied::applied) {
-        applied = Applied::applied;
-      }
-    }
-    if (refusal) {
-      ++summary.refused;
-      summary.refusals.push_back({letter.line, *refusal});
-      DeadLetter again = letter;
-      again.reason = refusal->reason;
-      again.detail = refusal->detail;
-      impl.store.put_dead_letter(again);
-      return;
+      if (auto* r = std::get_if<Refusal>(&result)) return std::move(*r);
+      if (std::get<Applied>(result) == Applied::applied) applied = Applied::applied;
     }
     ++(applied == Applied::applied ? summary.applied : summary.duplicates);
-    impl.store.drop_dead_letter(letter.id);
+    return std::nullopt;
+  }
+
+  static void retry_one(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
+                        const ReadOptions& read, Embedder* embedder, IngestSummary& summary) {
+    const auto format = std::find_if(formats().begin(), formats().end(),
+                                     [&](const Format& f) { return f.name == letter.format; });
+    ++summary.items;
+    const auto refusal =
+        format == formats().end()
+            ? std::optional(Refusal{letter.reason,
+                                    fmt::format("the format \"{}\" is not known", letter.format)})
+            : read_again(impl, batch, *format, letter.text, read, embedder, summary);
+    if (!refusal) {
+      impl.store.drop_dead_letter(letter.id);
+      return;
+    }
+    ++summary.refused;
+    summary.refusals.push_back({letter.line, *refusal});
+    DeadLetter again = letter;
+    again.reason = refusal->reason;
+    again.detail = refusal->detail;
+    impl.store.put_dead_letter(again);
   }
 
   EngineImpl& impl_;
   const IngestRequest& request_;
   const std::string content_;  // names the bytes in `progress`
   std::int64_t done_before_ = 0;
-  bool may_retry_ = false;
+  struct Waiting {
+    std::int64_t line = 0;
+    std::string_view text;
+  };
+  std::vector<Waiting> again_;               // refused for a node that may come later in the file
+  std::unordered_set<std::string> letters_;  // texts that a reading cut short refused
   std::vector<Pending> pending_;
   IngestSummary summary_;
 };

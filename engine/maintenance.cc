@@ -50,6 +50,30 @@ void check_node_undo(EngineImpl& impl, const Event& target) {
   }
 }
 
+// Whether everything that events speak of was made by one that is left.
+void check_nothing_hangs(const State& s) {
+  const auto& g = s.graph();
+  const auto& c = g.nodes();
+  const auto complain = [](std::string_view what, std::string_view node) {
+    throw std::invalid_argument(
+        fmt::format("this would leave {} without the node \"{}\"; undo that first", what, node));
+  };
+  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
+    if (!g.is_live_edge(e)) continue;
+    for (const NodeId n : {g.source(e), g.target(e)}) {
+      if (c.created_at[n] != kNever) continue;
+      complain(fmt::format("the edge {} -{}-> {}", g.id(g.source(e)),
+                           g.edge_types().name(g.type(e)), g.id(g.target(e))),
+               g.id(n));
+    }
+  }
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n) || c.created_at[n] != kNever) continue;
+    if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.deleted_at[n] != kNever)
+      complain("a state or an outcome", g.id(n));
+  }
+}
+
 }  // namespace
 
 Event Engine::undo(std::int64_t position, TimeMs now) {
@@ -71,6 +95,7 @@ Event Engine::undo(std::int64_t position, TimeMs now) {
   e.subject = "ledger";
   e.payload = Undo{position};
   batch.add_own(e);
+  check_nothing_hangs(*impl_->loaded);
   batch.commit();
   sync();
   return *target;

@@ -90,7 +90,13 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
   Store& store = impl_->store;
-  if (!impl_->options.read_only) sync();
+  if (!impl_->options.read_only) {
+    try {
+      sync();
+    } catch (const sql::Error& e) {
+      if (!e.busy()) throw;  // another one writes: a reader need not wait for it, see `stale`
+    }
+  }
   if (q.as_of) {
     const State then = state_as_of(*q.as_of);
     return rank_graph(*this, then, q, q.now.value_or(*q.as_of));

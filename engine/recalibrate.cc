@@ -35,49 +35,55 @@ Before recalibration_before(EngineImpl& impl, TimeMs now) {
   return before;
 }
 
-void find_dormant(const State& s, TimeMs before, TimeMs now, RecalibrationReport& report) {
-  const auto& g = s.graph();
-  const auto view = s.view();
-  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (!g.is_live_edge(e) || g.edges().touched_at[e] > before) continue;
-    const auto& type = view.types[g.type(e)];
-    const double w = g.edges().weight[e];
-    const TimeMs t = g.edges().touched_at[e];
-    if (!reward::dormant(type, w, t, before) && reward::dormant(type, w, t, now)) {
-      report.became_dormant.push_back({name_of(g, e), reward::effective(type, w, t, now)});
-    }
-  }
+// The edges of the scope as they were at an earlier time.
+State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
+  State then;
+  impl.store.events_of_kind("policy", [&](Event&& e) {
+    if (e.at <= before && !impl.undone.contains(e.position)) then.add_policy(e);
+  });
+  for (const Event& e : impl.events_of(scope, before)) then.apply(e);
+  return then;
 }
 
-// Edges that were dormant before and are not now can only have been strengthened since.
-void find_woken(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationReport& report) {
+// Which edges fell asleep and which woke since `before`. One not touched since tells by itself what
+// it was then; the others are folded as of then. One made since counts as awake before.
+void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationReport& report) {
   const State& s = *impl.loaded;
   const auto& g = s.graph();
-  Scope scope;
+  const auto& c = g.edges();
+  const auto is_dormant = [&](EdgeId e, TimeMs at) {
+    return reward::dormant(s.type_policy(g.type(e)), c.weight[e], c.touched_at[e], at);
+  };
+  const auto change = [&](EdgeId e) {
+    return EdgeChange{name_of(g, e), reward::effective(s.type_policy(g.type(e)), c.weight[e],
+                                                       c.touched_at[e], now)};
+  };
+  Scope touched;
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (!g.is_live_edge(e) || g.edges().touched_at[e] <= before) continue;
-    const auto& type = s.type_policy(g.type(e));
-    const double w = g.edges().weight[e];
-    if (type.is_protected || reward::dormant(type, w, g.edges().touched_at[e], now)) continue;
-    // A weight cannot have been dormant before if even whole it came from a creation since.
-    scope.edges.insert({g.source(e), g.target(e), g.type(e)});
+    if (!g.is_live_edge(e) || s.type_policy(g.type(e)).is_protected) continue;
+    if (c.touched_at[e] > before) {
+      touched.edges.insert({g.source(e), g.target(e), g.type(e)});
+    } else if (!is_dormant(e, before) && is_dormant(e, now)) {
+      report.became_dormant.push_back(change(e));
+    }
   }
-  if (scope.empty()) return;
-  State then;
-  for (const Event& e : impl.events_of(scope, before)) then.apply(e);
-  for (const EdgeKey& key : scope.edges) {
-    const auto e = g.find_edge(key.source, key.target, key.type);
-    const EdgeName name = name_of(g, *e);
-    const auto old = then.find_edge(name);
-    if (!old) continue;
-    const auto& type = s.type_policy(key.type);
-    const auto& c = then.graph().edges();
-    if (!reward::dormant(type, c.weight[*old], c.touched_at[*old], before)) continue;
-    report.woke.push_back(
-        {name, reward::effective(type, g.edges().weight[*e], g.edges().touched_at[*e], now)});
+  if (!touched.empty()) {
+    const State then = state_before(impl, touched, before);
+    for (const EdgeKey& key : touched.edges) {
+      const EdgeId e = *g.find_edge(key.source, key.target, key.type);
+      const auto old = then.find_edge(name_of(g, e));
+      const auto& o = then.graph().edges();
+      const bool slept = old && reward::dormant(s.type_policy(key.type), o.weight[*old],
+                                                o.touched_at[*old], before);
+      if (slept != is_dormant(e, now)) {
+        (slept ? report.woke : report.became_dormant).push_back(change(e));
+      }
+    }
   }
-  std::sort(report.woke.begin(), report.woke.end(),
-            [](const EdgeChange& a, const EdgeChange& b) { return a.edge < b.edge; });
+  for (auto* list : {&report.became_dormant, &report.woke}) {
+    std::sort(list->begin(), list->end(),
+              [](const EdgeChange& a, const EdgeChange& b) { return a.edge < b.edge; });
+  }
 }
 
 }  // namespace
@@ -110,10 +116,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     for (const auto& id : before.top) {
       if (!in(top, id)) report.left.push_back(id);
     }
-    if (before.at != graph::kNever) {
-      find_dormant(s, before.at, now, report);
-      find_woken(*impl_, before.at, now, report);
-    }
+    if (before.at != graph::kNever) find_dormancy(*impl_, before.at, now, report);
     e.payload = std::move(recalibration);
     batch.add_own(e);
   }

@@ -164,7 +164,9 @@ void State::apply_node(const Event& e, NodeId n) {
     c.updated_at[n] = e.at;
     if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
     if (upsert->state) set_state(n, *upsert->state, e.at);
-    if (!upsert->vector.empty()) {
+    // Of another dimension only where undoing brought together what never stood together.
+    const bool fits = vectors_.size() == 0 || upsert->vector.size() == vectors_.dimension();
+    if (!upsert->vector.empty() && fits) {
       vectors_.set(n, upsert->vector);
       if (embedder_.empty()) embedder_ = upsert->embedder;
       if (track_) changes_.vectors.push_back(n);
@@ -260,6 +262,10 @@ void State::clear_node(NodeId n) {
   }
   if (vectors_.has(n)) {
     vectors_.clear(n);
+    if (vectors_.size() == 0) {  // nothing is left that the next one would have to agree with
+      vectors_ = graph::Vectors();
+      embedder_.clear();
+    }
     if (track_) changes_.vectors.push_back(n);
   }
   if (track_) changes_.content[n] = NodeContent{true, {}, {}, {}, {}, {}};
@@ -291,6 +297,15 @@ void State::forget(const Forget& f, const Scope* scope) {
   for (const auto& id : f.nodes) {
     const NodeId n = name_node(id);
     if (!scope || scope->nodes.contains(n)) clear_node(n);
+    // gc listed the edges it knew of; others may have arrived late.
+    std::vector<EdgeId> edges(graph_.out_edges(n).begin(), graph_.out_edges(n).end());
+    for (const EdgeId e : graph_.in_edges(n)) {
+      if (graph_.source(e) != n) edges.push_back(e);
+    }
+    for (const EdgeId e : edges) {
+      const EdgeKey key{graph_.source(e), graph_.target(e), graph_.type(e)};
+      if (!scope || scope->edges.contains(key)) remove_edge(e);
+    }
   }
 }
 
@@ -310,8 +325,9 @@ void State::add_touched(const Event& e, Scope& scope) {
       scope.edges.insert({frontier_, graph_.target(edge), graph_.type(edge)});
     }
   }
-  if (const auto* f = std::get_if<Forget>(&e.payload)) {
-    for (const auto& id : f->nodes) scope.nodes.insert(name_node(id));
+  if (const auto* f = std::get_if<Forget>(&e.payload); f && !f->nodes.empty()) {
+    scope.everything = true;  // with a node go edges that it does not list
+    return;
   }
   if (changes_subject(e.payload)) scope.nodes.insert(name_node(e.subject));
 }

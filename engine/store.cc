@@ -24,13 +24,17 @@ Event read_event(const sql::Statement& row) {
   e.at = row.integer(1);
   e.subject = row.text(3);
   e.key = row.text(4);
-  e.payload = decode_payload(row.text(2), row.text(5), floats(row.blob(6)));
+  try {
+    e.payload = decode_payload(row.text(2), row.text(5), floats(row.blob(6)));
+  } catch (const std::invalid_argument& damage) {  // no program wrote this
+    throw sql::Error(kCorrupt, fmt::format("event {} is damaged: {}", e.position, damage.what()));
+  }
   return e;
 }
 
 void each_event(sql::Statement& rows, const Store::EventSink& sink) {
+  const sql::Reset reset(rows);
   while (rows.step()) sink(read_event(rows));
-  rows.reset();
 }
 
 }  // namespace

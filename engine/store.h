@@ -15,6 +15,8 @@
 
 namespace hebb {
 
+inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for what SQLite reads and no program wrote
+
 struct DeadLetter {
   std::int64_t id = 0;
   TimeMs at = 0;
@@ -71,8 +73,10 @@ class Store {
   std::int64_t node_key(const State& state, graph::NodeId n);
   std::int64_t type_key(const State& state, graph::TypeId type);
   std::int64_t put_type(const State& state, graph::TypeId type);
+  void forget_keys();
 
   sql::Database db_;
+  // Of the state that was loaded or written whole last: another one numbers its nodes differently.
   std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
   std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
 };

@@ -1,5 +1,8 @@
 // Mirror rows into a graph.
+#include <cmath>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "engine/store.h"
 
@@ -14,6 +17,17 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
   return row.is_null(column) ? kNever : row.integer(column);
 }
 
+// A file can be damaged and still be readable.
+[[noreturn]] void damaged(const sql::Database& db, std::string_view what) {
+  throw sql::Error(kCorrupt,
+                   fmt::format("load the mirror on {}: {} is damaged; `hebb rebuild` makes it anew "
+                               "from the ledger",
+                               db.path(), what));
+}
+
+constexpr std::int64_t kKeysMax = std::int64_t{1} << 32;  // NodeIds have 32 bits
+constexpr double kWeightMax = 1e6;                        // far above the largest cap
+
 template <class T>
 void put(std::vector<T>& by_id, std::size_t i, T value) {
   if (by_id.size() <= i) by_id.resize(i + 1);
@@ -22,12 +36,20 @@ void put(std::vector<T>& by_id, std::size_t i, T value) {
 
 using KeyMap = std::vector<NodeId>;  // by row key; keys are dense
 
+NodeId node_of(const KeyMap& nodes, std::int64_t key) {
+  return key < 0 || key >= std::ssize(nodes) ? graph::kNoNode
+                                             : nodes[static_cast<std::size_t>(key)];
+}
+
 KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>& node_keys) {
   KeyMap by_key;
   auto& rows = db.query(sql::Query::load_nodes);
+  const sql::Reset reset(rows);
   while (rows.step()) {
     const auto found = g.find_node(rows.text(1));
     const NodeId n = found ? *found : g.add_node(rows.text(1));
+    if (rows.integer(0) < 1 || rows.integer(0) > kKeysMax) damaged(db, "the key of a node");
+    if (rows.is_null(4)) damaged(db, "a node that was not created");
     const auto key = static_cast<std::size_t>(rows.integer(0));
     if (by_key.size() <= key) by_key.resize(key + 1, graph::kNoNode);
     by_key[key] = n;
@@ -42,22 +64,42 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     c.completed_at[n] = time_or_never(rows, 8);
     c.deleted_at[n] = time_or_never(rows, 9);
   }
-  rows.reset();
   return by_key;
 }
 
 void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
                 const std::vector<graph::TypeId>& types) {
   auto& rows = db.query(sql::Query::load_edges);
+  const sql::Reset reset(rows);
   while (rows.step()) {
-    const auto e = g.add_edge(nodes[static_cast<std::size_t>(rows.integer(0))],
-                              nodes[static_cast<std::size_t>(rows.integer(1))],
-                              types[static_cast<std::size_t>(rows.integer(2))]);
-    g.edges().weight[e] = rows.real(3);
+    const NodeId source = node_of(nodes, rows.integer(0)), target = node_of(nodes, rows.integer(1));
+    const auto type = static_cast<std::size_t>(rows.integer(2));
+    const double weight = rows.real(3), gained = rows.real(5);
+    const bool known = source != graph::kNoNode && target != graph::kNoNode &&
+                       type < types.size() && types[type] != 0;
+    if (!known || g.find_edge(source, target, types[type])) damaged(db, "the ends of an edge");
+    if (!(std::abs(weight) <= kWeightMax) || !(std::abs(gained) <= kWeightMax))
+      damaged(db, "the weight of an edge");
+    const auto e = g.add_edge(source, target, types[type]);
+    g.edges().weight[e] = weight;
     g.edges().touched_at[e] = rows.integer(4);
-    g.edges().gained[e] = rows.real(5);
+    g.edges().gained[e] = gained;
   }
-  rows.reset();
+}
+
+void load_vectors(sql::Database& db, graph::Vectors& vectors, const KeyMap& nodes) {
+  auto& rows = db.query(sql::Query::load_vectors);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    const auto blob = rows.blob(1);
+    std::vector<float> row(blob.size() / sizeof(float));
+    const NodeId n = node_of(nodes, rows.integer(0));
+    const auto d = vectors.dimension();
+    if (n == graph::kNoNode || row.empty() || (d != 0 && d != row.size()))
+      damaged(db, "the vector of a node");
+    std::memcpy(row.data(), blob.data(), row.size() * sizeof(float));
+    vectors.set(n, row);
+  }
 }
 
 }  // namespace
@@ -71,25 +113,20 @@ std::int64_t Store::mirror_position() {
 }
 
 void Store::load(State& state) {
+  forget_keys();
   auto& g = state.load_graph();
   const KeyMap nodes = load_nodes(db_, g, node_keys_);
-  auto& vectors = db_.query(sql::Query::load_vectors);
-  while (vectors.step()) {
-    const auto blob = vectors.blob(1);
-    std::vector<float> row(blob.size() / sizeof(float));
-    std::memcpy(row.data(), blob.data(), row.size() * sizeof(float));
-    state.load_vectors().set(nodes[static_cast<std::size_t>(vectors.integer(0))], row);
-  }
-  vectors.reset();
+  hebb::load_vectors(db_, state.load_vectors(), nodes);
 
   std::vector<graph::TypeId> types;
   auto& rows = db_.query(sql::Query::load_edge_types);
+  const sql::Reset reset(rows);
   while (rows.step()) {
+    if (rows.integer(0) < 1 || rows.integer(0) > kKeysMax) damaged(db_, "the key of an edge type");
     const auto type = g.edge_types().intern(rows.text(1));
     put(types, static_cast<std::size_t>(rows.integer(0)), type);
     put(type_keys_, type, rows.integer(0));
   }
-  rows.reset();
   load_edges(db_, g, nodes, types);
 
   Stamp latest;

@@ -237,7 +237,13 @@ void Store::write_marks(const State& state, std::int64_t position) {
   set("embedder", std::string_view(state.embedder()));
 }
 
+void Store::forget_keys() {
+  node_keys_.clear();
+  type_keys_.clear();
+}
+
 void Store::write(State& state, std::int64_t position) {
+  if (state.changes().everything) forget_keys();
   if (state.changes().policy || state.changes().everything) write_policy(state);
   write_nodes(state);
   write_edges(state);

@@ -103,22 +103,29 @@ std::vector<std::string> Engine::verify() {
   auto& db = impl_->store.database();
   check_file(db, problems);
   if (!problems.empty()) return problems;  // comparing what cannot be read says nothing more
-  if (!impl_->options.read_only) sync();
-  // One moment of the database, folded apart from the state in use.
-  const sql::Transaction snapshot(db, sql::Transaction::Kind::deferred);
-  State fresh(true);
-  const auto undone = impl_->undone_at(std::numeric_limits<TimeMs>::max());
   std::int64_t position = 0;
+  State fresh(true);
+  // One moment of the database, folded apart from the state in use, up to where the mirror is:
+  // others may have appended since, and a reader cannot bring it up to date.
+  std::optional<sql::Transaction> snapshot;
   try {
+    if (!impl_->options.read_only) sync();
+    snapshot.emplace(db, sql::Transaction::Kind::deferred);
+    position = impl_->store.mirror_position();
+    const auto undone = impl_->undone_at(std::numeric_limits<TimeMs>::max(), position);
     impl_->store.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
-      position = std::max(position, e.position);
+      if (e.position > position) return;
       if (undone.contains(e.position)) {
         fresh.note_latest(e);
       } else {
         fresh.apply(e);
       }
     });
-  } catch (const std::exception& e) {
+  } catch (const sql::Error& e) {
+    if (!e.corrupt()) throw;
+    problems.emplace_back(e.what());
+    return problems;
+  } catch (const std::invalid_argument& e) {
     problems.push_back(fmt::format("ledger: {}", e.what()));
     return problems;
   }

@@ -89,7 +89,9 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given) {
-  const std::set<std::string> own_contexts = contexts(task, at);
+  std::set<std::string> own_contexts = contexts(task, at);
+  own_contexts.erase(task);
+  own_contexts.erase(kFrontier);
   if (kind == Outcome::success) {
     std::set<std::string> rewarded = own_contexts;
     if (given) {
