@@ -1,0 +1,45 @@
+// The recorder and the exports against other people's programs: the official MCP client and
+// servers, OpenTelemetry's parser, Playwright in a Chromium. They are npm packages, pinned in
+// node/.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+
+namespace {
+
+constexpr int kSkipped = 77;
+
+// What run.sh says is shown when it fails, and where it skips.
+void run(const std::string& script) {
+  namespace fs = std::filesystem;
+  const fs::path source = fs::path(HEBB_SOURCE_DIR) / "tests" / "capture" / "node";
+  const fs::path work = fs::current_path() / "node-oracles";
+  const std::string command = "'" + (source / "run.sh").string() + "' '" + source.string() + "' '" +
+                              work.string() + "' '" + HEBB_BINARY + "' " + script + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string out;
+  char buffer[4096];
+  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    out.append(buffer, got);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) {
+    WARN("skipped: " << out);
+    return;
+  }
+  INFO(out);
+  CHECK(status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("record: official client and servers, with and without the recorder") { run("sdk.mjs"); }
+
+TEST_CASE("record: the stateless era of the protocol") { run("modern.mjs"); }
+
+TEST_CASE("export: OpenTelemetry's own parser reads the spans") { run("otlp.mjs"); }
+
+TEST_CASE("export: the Playwright test runs in a real browser") { run("playwright.mjs"); }
