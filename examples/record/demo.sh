@@ -18,7 +18,7 @@ steady() { sed -E 's/"timestamp":[0-9]+/"timestamp":0/; s/"duration_ms":[0-9.e-]
 say 'what the client gets: the same as without the recorder'
 "$hebb" record --agent-id planner --session demo -- sh ./server.sh < calls.jsonl
 
-say 'turns are scored; the one that changed something reinforces its tools' edges to Button'
+say 'turns are scored; the one that changed something reinforces the edges of its tools to Button'
 "$hebb" import nodes.jsonl > /dev/null
 "$hebb" actions score
 "$hebb" actions score
