@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ namespace {
 using namespace hebb::capture;
 
 constexpr std::size_t kChunk = 256u << 10;
+constexpr std::size_t kText = 512u << 10;
 constexpr std::size_t kBytes = 256u << 20;
+constexpr std::size_t kCalls = 200'000;
 constexpr int kRounds = 5;
 
 std::string repeated(const std::string& text, std::size_t size) {
@@ -51,28 +54,36 @@ std::string trace_lines(std::size_t calls) {
   return all;
 }
 
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double wall() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double processor() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 std::size_t g_sink = 0;  // so that no work is optimised away
 
-void filter_all(std::string_view input, const TraceFilter::Sink& sink) {
+void filter_all(std::string_view input, const TraceFilter::Sink& sink, std::size_t bytes) {
   TraceFilter filter({}, sink);
   TraceFilter::Spans spans;
-  for (std::size_t at = 0; at < input.size(); at += kChunk) {
+  std::size_t at = 0;
+  for (std::size_t done = 0; done < bytes; done += kChunk) {
     spans.clear();
     filter.feed(input.substr(at, kChunk), spans);
     for (const auto span : spans) g_sink += span.size();
+    at = at + kChunk < input.size() ? at + kChunk : 0;
   }
   spans.clear();
   filter.finish(spans);
 }
 
-void look_at_all(std::string_view input) {
-  g_sink += std::memchr(input.data(), 1, input.size()) == nullptr;
+void look_at_all(std::string_view input, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += input.size()) {
+    g_sink += std::memchr(input.data(), 1, input.size()) == nullptr;
+  }
 }
 
 // The bytes through a process between two pipes, as in `program | THIS | reader`.
@@ -114,8 +125,9 @@ void through(const std::vector<const char*>& command, std::string_view input) {
 struct Row {
   std::string what;
   std::string unit;
-  double per;  // the result is per / seconds, or seconds / per if inverse
+  double per;  // the value is per / time, or time / per
   bool inverse;
+  double (*clock)();
   std::function<void()> work;
   std::vector<double> times;
 };
@@ -125,52 +137,113 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
+// What the rows work on; outlives them.
+struct Texts {
+  std::string lines = repeated(
+      "a line of ordinary output, eighty bytes long, as programs like to write them ....\n", kText);
+  std::string empty_lines = repeated("\n", kText);
+  std::string one_line = repeated("x", kText);
+  std::string hostile = repeated("\n__TRACE_\n_", kText);
+  std::string traces = trace_lines(kCalls);
+  std::string large = repeated(lines, kBytes);
+};
+
+std::vector<Row> memory_rows(const Texts& texts) {
+  constexpr double kGigabytes = static_cast<double>(kBytes) / 1e9;
+  constexpr double kLines = 2e-9 * kCalls;  // times nanoseconds
+  const auto ignore = [](const TraceEvent&) { ++g_sink; };
+  const auto pass = [=](const std::string& text) {
+    return [&text, ignore] { filter_all(text, ignore, kBytes); };
+  };
+  return {
+      {"floor: look at every byte",
+       "GB/s",
+       kGigabytes,
+       false,
+       processor,
+       [&] { look_at_all(texts.one_line, kBytes); },
+       {}},
+      {"filter, lines of 80 bytes", "GB/s", kGigabytes, false, processor, pass(texts.lines), {}},
+      {"filter, empty lines", "GB/s", kGigabytes, false, processor, pass(texts.empty_lines), {}},
+      {"filter, one line", "GB/s", kGigabytes, false, processor, pass(texts.one_line), {}},
+      {"filter, beginnings of the prefix everywhere",
+       "GB/s",
+       kGigabytes,
+       false,
+       processor,
+       pass(texts.hostile),
+       {}},
+      {"trace line: found and parsed",
+       "ns",
+       kLines,
+       true,
+       processor,
+       [&, ignore] { filter_all(texts.traces, ignore, texts.traces.size()); },
+       {}},
+      {"trace line: found, parsed, folded",
+       "ns",
+       kLines,
+       true,
+       processor,
+       [&] {
+         TraceFold fold;
+         const auto add = [&](const TraceEvent& e) { fold.add(e); };
+         filter_all(texts.traces, add, texts.traces.size());
+         g_sink += fold.counts().succeeded;
+       },
+       {}},
+      {"trace line: all of that, and the relations",
+       "ns",
+       kLines,
+       true,
+       processor,
+       [&] {
+         TraceFold fold;
+         const auto add = [&](const TraceEvent& e) { fold.add(e); };
+         filter_all(texts.traces, add, texts.traces.size());
+         g_sink += fold.observations().size();
+       },
+       {}},
+  };
+}
+
+void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
+  constexpr double kGigabytes = static_cast<double>(kBytes) / 1e9;
+  rows.push_back({"process floor: cat between pipes",
+                  "GB/s",
+                  kGigabytes,
+                  false,
+                  wall,
+                  [&] {
+                    through({"cat", nullptr}, texts.large);
+                  },
+                  {}});
+#ifdef HEBB_BINARY
+  rows.push_back({"process: hebb trace between pipes",
+                  "GB/s",
+                  kGigabytes,
+                  false,
+                  wall,
+                  [&] {
+                    through({HEBB_BINARY, "trace", nullptr}, texts.large);
+                  },
+                  {}});
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
-  const std::string text = repeated(
-      "a line of ordinary output, eighty bytes long, as programs like "
-      "to write them ....\n",
-      kBytes);
-  const std::string empty_lines = repeated("\n", kBytes);
-  const std::string one_line = repeated("x", kBytes);
-  const std::string hostile = repeated("\n__TRACE_\n_", kBytes / 16);
-  constexpr std::size_t kCalls = 200'000;
-  const std::string traces = trace_lines(kCalls);
-  const double gigabytes = static_cast<double>(kBytes) / 1e9;
-  const auto ignore = [](const TraceEvent&) { ++g_sink; };
-  std::vector<Row> rows;
-  const auto add = [&](std::string what, std::string unit, double per, bool inverse, auto work) {
-    rows.push_back({std::move(what), std::move(unit), per, inverse, work, {}});
-  };
-  add("floor: look at every byte", "GB/s", gigabytes, false, [&] { look_at_all(text); });
-  add("filter, lines of 80 bytes", "GB/s", gigabytes, false, [&] { filter_all(text, ignore); });
-  add("filter, empty lines", "GB/s", gigabytes, false, [&] { filter_all(empty_lines, ignore); });
-  add("filter, one line", "GB/s", gigabytes, false, [&] { filter_all(one_line, ignore); });
-  add("filter, beginnings of the prefix everywhere", "GB/s", gigabytes / 16, false,
-      [&] { filter_all(hostile, ignore); });
-  add("trace line: found, parsed", "ns", 2e-9 * kCalls, true, [&] { filter_all(traces, ignore); });
-  add("trace line: found, parsed, folded", "ns", 2e-9 * kCalls, true, [&] {
-    TraceFold fold;
-    filter_all(traces, [&](const TraceEvent& e) { fold.add(e); });
-    g_sink += fold.counts().succeeded;
-  });
-  add("trace line: all of it and the relations", "ns", 2e-9 * kCalls, true, [&] {
-    TraceFold fold;
-    filter_all(traces, [&](const TraceEvent& e) { fold.add(e); });
-    g_sink += fold.observations().size();
-  });
-  add("process floor: cat between pipes", "GB/s", gigabytes, false, [&] {
-    through({"cat", nullptr}, text);
-  });
-#ifdef HEBB_BINARY
-  add("process: hebb trace between pipes", "GB/s", gigabytes, false, [&] {
-    through({HEBB_BINARY, "trace", nullptr}, text);
-  });
-#endif
+  const Texts texts;
+  auto rows = memory_rows(texts);
+  add_process_rows(texts, rows);
   for (int round = 0; round < kRounds; ++round) {
-    for (Row& row : rows) row.times.push_back(seconds(row.work));
+    for (Row& row : rows) {
+      const double start = row.clock();
+      row.work();
+      row.times.push_back(row.clock() - start);
+    }
   }
   for (const Row& row : rows) {
     const double t = median(row.times);

@@ -1,10 +1,12 @@
 #include "capture/trace_fold.h"
 
 #include <algorithm>
-#include <cmath>
+#include <deque>
+#include <memory_resource>
 #include <queue>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace hebb::capture {
 namespace {
@@ -67,66 +69,96 @@ std::string_view edge_type(Relation relation) {
   return "CONTAINS";
 }
 
+// One arena for all that lives as long as the fold: a call costs no allocation of its own.
+struct TraceFold::Impl {
+  void start(const TraceEvent& event);
+  void end(const TraceEvent& event);
+  std::string_view copy(std::string_view text);
+  const std::string* intern(std::string_view tool);
+
+  std::pmr::monotonic_buffer_resource arena;
+  std::pmr::deque<ToolCall> calls{&arena};  // elements never move
+  std::pmr::unordered_map<std::string_view, ToolCall*> by_trace{&arena};
+  std::deque<std::string> tools;
+  std::unordered_map<std::string_view, const std::string*> by_tool;
+  std::uint64_t lines = 0;
+  std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
+};
+
+TraceFold::TraceFold() : impl_(std::make_unique<Impl>()) {}
+TraceFold::~TraceFold() = default;
+TraceFold::TraceFold(TraceFold&&) noexcept = default;
+TraceFold& TraceFold::operator=(TraceFold&&) noexcept = default;
+
 void TraceFold::add(const TraceEvent& event) {
-  ++lines_;
-  event.kind == TraceEvent::Kind::start ? start(event) : end(event);
+  ++impl_->lines;
+  event.kind == TraceEvent::Kind::start ? impl_->start(event) : impl_->end(event);
 }
 
-void TraceFold::start(const TraceEvent& event) {
-  if (by_trace_.contains(event.trace_id)) {
-    ++repeated_;
+void TraceFold::Impl::start(const TraceEvent& event) {
+  if (calls.size() == kMaxCalls) {
+    ++(by_trace.contains(event.trace_id) ? repeated : dropped);
     return;
   }
-  if (calls_.size() == kMaxCalls) {
-    ++dropped_;
+  const std::string_view id = copy(event.trace_id);
+  const auto [slot, is_new] = by_trace.try_emplace(id, nullptr);
+  if (!is_new) {
+    ++repeated;
     return;
   }
-  ToolCall& call = calls_.emplace_back();
-  call.trace_id = event.trace_id;
-  call.parent_trace_id = event.parent_trace_id;
+  ToolCall& call = calls.emplace_back();
+  slot->second = &call;
+  call.trace_id = id;
+  call.parent_trace_id = copy(event.parent_trace_id);
   call.tool = intern(event.tool);
   call.start = event.ts;
-  call.start_line = lines_;
-  by_trace_.emplace(call.trace_id, &call);
+  call.start_line = lines;
 }
 
-void TraceFold::end(const TraceEvent& event) {
-  const auto found = by_trace_.find(event.trace_id);
-  if (found == by_trace_.end() || found->second->ended) {
-    ++unmatched_;
+void TraceFold::Impl::end(const TraceEvent& event) {
+  const auto found = by_trace.find(event.trace_id);
+  if (found == by_trace.end() || found->second->ended) {
+    ++unmatched;
     return;
   }
   ToolCall& call = *found->second;
   call.ended = true;
   call.succeeded = event.success;
   call.end = call.start + static_cast<TimeMs>(event.duration_ms);
-  call.end_line = lines_;
-  ++(event.success ? succeeded_ : failed_);
+  call.end_line = lines;
+  ++(event.success ? succeeded : failed);
 }
 
-const std::string* TraceFold::intern(std::string_view tool) {
-  const auto found = by_tool_.find(tool);
-  if (found != by_tool_.end()) return found->second;
-  const std::string& text = tools_.emplace_back(tool);
-  by_tool_.emplace(text, &text);
+std::string_view TraceFold::Impl::copy(std::string_view text) {
+  if (text.empty()) return {};
+  auto* place = static_cast<char*>(arena.allocate(text.size(), 1));
+  std::copy(text.begin(), text.end(), place);
+  return {place, text.size()};
+}
+
+const std::string* TraceFold::Impl::intern(std::string_view tool) {
+  const auto found = by_tool.find(tool);
+  if (found != by_tool.end()) return found->second;
+  const std::string& text = tools.emplace_back(tool);
+  by_tool.emplace(text, &text);
   return &text;
 }
 
 TraceFold::Counts TraceFold::counts() const {
   Counts counts;
-  counts.calls = calls_.size();
-  counts.succeeded = succeeded_;
-  counts.failed = failed_;
-  counts.unfinished = calls_.size() - succeeded_ - failed_;
-  counts.unmatched = unmatched_;
-  counts.repeated = repeated_;
-  counts.dropped = dropped_;
+  counts.calls = impl_->calls.size();
+  counts.succeeded = impl_->succeeded;
+  counts.failed = impl_->failed;
+  counts.unfinished = counts.calls - counts.succeeded - counts.failed;
+  counts.unmatched = impl_->unmatched;
+  counts.repeated = impl_->repeated;
+  counts.dropped = impl_->dropped;
   return counts;
 }
 
 std::vector<const ToolCall*> TraceFold::succeeded() const {
   Calls calls;
-  for (const ToolCall& call : calls_) {
+  for (const ToolCall& call : impl_->calls) {
     if (call.succeeded) calls.push_back(&call);
   }
   std::sort(calls.begin(), calls.end(),
@@ -140,8 +172,8 @@ std::vector<Observation> TraceFold::observations() const {
   for (const ToolCall* call : succeeded()) {
     siblings[call->parent_trace_id].push_back(call);
     if (call->parent_trace_id.empty()) continue;
-    const auto parent = by_trace_.find(call->parent_trace_id);
-    if (parent != by_trace_.end() && parent->second->succeeded) {
+    const auto parent = impl_->by_trace.find(call->parent_trace_id);
+    if (parent != impl_->by_trace.end() && parent->second->succeeded) {
       out.push_back({Relation::contains, parent->second, call});
     }
   }

@@ -18,11 +18,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "capture/trace_event.h"
@@ -33,9 +31,9 @@ enum class Relation : std::uint8_t { follows, co_occurs, contains };
 std::string_view edge_type(Relation relation);  // "FOLLOWS", "CO_OCCURS", "CONTAINS"
 
 struct ToolCall {
-  std::string trace_id;
-  std::string parent_trace_id;
-  const std::string* tool = nullptr;  // owned by the fold
+  std::string_view trace_id;  // texts are owned by the fold
+  std::string_view parent_trace_id;
+  const std::string* tool = nullptr;  // one text for each tool
   TimeMs start = 0, end = 0;
   std::uint64_t start_line = 0, end_line = 0;  // numbers of the events: 1, 2, …
   bool ended = false;
@@ -64,9 +62,10 @@ class TraceFold {
     std::uint64_t dropped = 0;     // starts past kMaxCalls
   };
 
-  TraceFold() = default;
-  TraceFold(TraceFold&&) = default;  // keeps its elements where they are, so the pointers hold
-  TraceFold& operator=(TraceFold&&) = default;
+  TraceFold();
+  ~TraceFold();
+  TraceFold(TraceFold&&) noexcept;
+  TraceFold& operator=(TraceFold&&) noexcept;
 
   void add(const TraceEvent& event);  // O(1) expected
   Counts counts() const;
@@ -76,16 +75,8 @@ class TraceFold {
   std::vector<Observation> observations() const;
 
  private:
-  void start(const TraceEvent& event);
-  void end(const TraceEvent& event);
-  const std::string* intern(std::string_view tool);
-
-  std::deque<ToolCall> calls_;  // never moves: the index points into it
-  std::unordered_map<std::string_view, ToolCall*> by_trace_;  // keys are the calls' own texts
-  std::deque<std::string> tools_;
-  std::unordered_map<std::string_view, const std::string*> by_tool_;
-  std::uint64_t lines_ = 0;
-  std::uint64_t succeeded_ = 0, failed_ = 0, unmatched_ = 0, repeated_ = 0, dropped_ = 0;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace hebb::capture
