@@ -1,5 +1,6 @@
 // Files in: batches of items, each batch one transaction with its dead letters and how far it read.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_set>
@@ -124,9 +125,13 @@ class Ingest {
       batch.commit();
     }
     if (request_.progress && !pending_.empty()) {
-      const auto& end = pending_.back().text;
-      request_.progress(static_cast<std::size_t>(end.data() + end.size() - request_.content.data()),
-                        request_.content.size());
+      // Some formats give a text of their own rather than a part of the content.
+      const auto* end = pending_.back().text.data() + pending_.back().text.size();
+      const auto* begin = request_.content.data();
+      const std::less_equal<const char*> before;
+      if (before(begin, end) && before(end, begin + request_.content.size())) {
+        request_.progress(static_cast<std::size_t>(end - begin), request_.content.size());
+      }
     }
     pending_.clear();
   }
