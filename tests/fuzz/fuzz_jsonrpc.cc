@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -18,11 +19,19 @@ namespace {
 
 using namespace hebb::capture;
 
-void require(bool holds) {
-  if (!holds) std::abort();
+// The line of the check that failed is in the report.
+void require(bool holds, int line = __builtin_LINE()) {
+  if (holds) return;
+  std::fprintf(stderr, "line %d does not hold\n", line);
+  std::abort();
 }
 
 bool is_utf8(const std::string& text) { return escape_invalid_utf8(text) == text; }
+
+// That parser takes a byte 0 for the end and skips a byte order mark; a server does neither.
+bool is_plain(std::string_view line) {
+  return line.find('\0') == std::string_view::npos && !line.starts_with("\xEF");
+}
 
 // Depth by brackets, those in strings included: only a bound is needed.
 bool is_shallow(std::string_view line) {
@@ -39,7 +48,7 @@ void check_line(std::string_view line) {
   const bool valid = whole.finish();
   require(pieces.finish() == valid);
   const auto parsed = nlohmann::json::parse(line, nullptr, false);
-  if (parsed.is_object() && is_shallow(line)) {
+  if (parsed.is_object() && is_shallow(line) && is_plain(line)) {
     require(valid);
     const Captured& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
