@@ -21,8 +21,8 @@ using graph::TimeMs;
 struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<std::string> properties;  // canonical JSON object
-  std::string embedder;                   // who made the vector: "external", "hashing", "openai:MODEL"
-  std::vector<float> vector;              // empty: none given
+  std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
+  std::vector<float> vector;  // empty: none given
 };
 struct NodeDelete {};  // subject: the node
 struct Link {          // subject: the source. Creates or reinforces.
@@ -54,11 +54,11 @@ struct Guide {
 struct Recalibration {  // subject: "frontier"
   std::vector<Guide> guides;
 };
-struct PolicyChange {  // subject: "policy"
+struct PolicyChange {    // subject: "policy"
   bool replace = false;  // start from the defaults rather than from what holds
   std::vector<std::pair<std::string, std::string>> settings;  // reward::Setting, key and value
 };
-struct Undo {  // subject: "ledger"
+struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
 };
 struct EdgeName {
@@ -70,8 +70,8 @@ struct Forget {  // subject: "ledger"; what gc removed
   std::vector<std::string> nodes;
 };
 
-using Payload = std::variant<NodeUpsert, NodeDelete, Link, Unlink, StateChange, OutcomeSignal, Pivot,
-                             Recalibration, PolicyChange, Undo, Forget>;
+using Payload = std::variant<NodeUpsert, NodeDelete, Link, Unlink, StateChange, OutcomeSignal,
+                             Pivot, Recalibration, PolicyChange, Undo, Forget>;
 
 struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
@@ -85,7 +85,8 @@ struct Event {
 // "recalibrate", "policy", "undo", "gc"); do not rename.
 std::string_view kind_name(const Payload& payload);
 
-// "<digit of kind>:<rest>": nodes before edges before unlinks before states before outcomes, at one instant.
+// "<digit of kind>:<rest>": nodes before edges before unlinks before states before outcomes, at one
+// instant.
 std::string event_key(const Payload& payload, std::string_view rest);
 
 std::string encode_payload(const Payload& payload);  // JSON; a vector goes beside it, not into it

@@ -55,8 +55,9 @@ Policy Policy::learned() {
       {"REWARD_POSITIVE", reward_positive()},
       {"REWARD_NEGATIVE", reward_negative()},
       {"GUIDES", not_structural()},  // what a ranking wrote is never evidence for the next one
-      {"BLOCKS", not_structural()},            // a gate
-      {"CROSS_REFERENCES", not_structural()},  // to be named is not to be needed: see docs/backtest.md
+      {"BLOCKS", not_structural()},  // a gate
+      {"CROSS_REFERENCES",
+       not_structural()},  // to be named is not to be needed: see docs/backtest.md
       {"LABELED_AS", context_of_source()},
       {"IN_CATEGORY", context_of_source()},
       {"ASSIGNED_TO", context_of_source()},
