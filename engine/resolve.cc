@@ -35,7 +35,7 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   }
   if (upsert.vector.empty()) return std::nullopt;
   if (upsert.embedder.empty()) upsert.embedder = "external";
-  const std::size_t d = state.vectors().dimension();
+  const std::size_t d = state.dimension();
   if (d != 0 && upsert.vector.size() != d) {
     return Refusal{
         "vector_dimension",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
 
 #include "engine/edge_rules.h"
 
@@ -95,16 +96,23 @@ TimeMs State::stamp() const {
   return latest_.at == kNever ? 0 : latest_.at;
 }
 
-void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder) {
+void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
+                       std::size_t dimension) {
   latest_ = std::move(latest);
   recalibrated_at_ = recalibrated_at;
   embedder_ = std::move(embedder);
+  dimension_ = dimension;
 }
 
 // --- folding ------------------------------------------------------------------------------------
 
 void State::note_latest(const Event& e) {
   if (e.at > latest_.at || (e.at == latest_.at && e.key > latest_.key)) latest_ = {e.at, e.key};
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  if (upsert && !upsert->vector.empty() && dimension_ == 0) {
+    dimension_ = upsert->vector.size();
+    embedder_ = upsert->embedder;
+  }
 }
 
 void State::touch(NodeId n) {
@@ -164,11 +172,10 @@ void State::apply_node(const Event& e, NodeId n) {
     c.updated_at[n] = e.at;
     if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
     if (upsert->state) set_state(n, *upsert->state, e.at);
-    // Of another dimension only where undoing brought together what never stood together.
-    const bool fits = vectors_.size() == 0 || upsert->vector.size() == vectors_.dimension();
-    if (!upsert->vector.empty() && fits) {
+    if (!upsert->vector.empty()) {
+      if (const auto d = vectors_.dimension(); d != 0 && d != upsert->vector.size())
+        throw std::invalid_argument("ledger: two vectors of different dimension");
       vectors_.set(n, upsert->vector);
-      if (embedder_.empty()) embedder_ = upsert->embedder;
       if (track_) changes_.vectors.push_back(n);
     }
     if (track_) {
@@ -262,10 +269,6 @@ void State::clear_node(NodeId n) {
   }
   if (vectors_.has(n)) {
     vectors_.clear(n);
-    if (vectors_.size() == 0) {  // nothing is left that the next one would have to agree with
-      vectors_ = graph::Vectors();
-      embedder_.clear();
-    }
     if (track_) changes_.vectors.push_back(n);
   }
   if (track_) changes_.content[n] = NodeContent{true, {}, {}, {}, {}, {}};

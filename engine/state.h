@@ -84,7 +84,8 @@ class State {
   // Back to nothing for what is in scope, and then: apply the scope's events in order.
   void reset(const Scope& scope);
   // e is the latest if it is later than what was (reads use its time while nothing was
-  // recalibrated).
+  // recalibrated), and the first vector settles what vectors this ledger holds. Also called for
+  // events that are undone: undoing changes neither.
   void note_latest(const Event& e);
 
   // --- reading ---------------------------------------------------------------------------------
@@ -98,7 +99,8 @@ class State {
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
-  const std::string& embedder() const { return embedder_; }
+  const std::string& embedder() const { return embedder_; }  // of all vectors, for ever
+  std::size_t dimension() const { return dimension_; }       // likewise; 0: there was none yet
   const Stamp& latest() const { return latest_; }
   // When the stored priorities are for: the last recalibration, before one the latest event.
   TimeMs stamp() const;
@@ -109,7 +111,8 @@ class State {
   // --- loading from the mirror (engine/store_load.cc) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
   graph::Vectors& load_vectors() { return vectors_; }
-  void load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder);
+  void load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
+                  std::size_t dimension);
   void add_policy(const Event& policy_event);  // also what apply() does with one
 
  private:
@@ -137,6 +140,7 @@ class State {
   graph::Vectors vectors_;
   graph::NodeId frontier_;
   std::string embedder_;
+  std::size_t dimension_ = 0;
   mutable std::vector<Era> eras_;  // by from; the first from the beginning; type tables fill lazily
   Stamp latest_;
   TimeMs recalibrated_at_ = graph::kNever;

@@ -26,7 +26,8 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
 }
 
 constexpr std::int64_t kKeysMax = std::int64_t{1} << 32;  // NodeIds have 32 bits
-constexpr double kWeightMax = 1e6;                        // far above the largest cap
+constexpr std::int64_t kDimensionMax = 1 << 20;
+constexpr double kWeightMax = 1e6;  // far above the largest cap
 
 template <class T>
 void put(std::vector<T>& by_id, std::size_t i, T value) {
@@ -132,6 +133,7 @@ void Store::load(State& state) {
   Stamp latest;
   TimeMs recalibrated_at = kNever;
   std::string embedder;
+  auto dimension = static_cast<std::int64_t>(state.vectors().dimension());
   auto& mark = db_.query(sql::Query::mirror_get);
   const auto read = [&](std::string_view name, auto&& take) {
     mark.reset().bind(1, name);
@@ -142,7 +144,10 @@ void Store::load(State& state) {
   read("latest_key", [&] { latest.key = mark.text(0); });
   read("recalibrated_at", [&] { recalibrated_at = mark.integer(0); });
   read("embedder", [&] { embedder = mark.text(0); });
-  state.load_marks(std::move(latest), recalibrated_at, std::move(embedder));
+  read("dimension", [&] { dimension = mark.integer(0); });
+  if (dimension < 0 || dimension > kDimensionMax) damaged(db_, "the dimension of the vectors");
+  state.load_marks(std::move(latest), recalibrated_at, std::move(embedder),
+                   static_cast<std::size_t>(dimension));
 }
 
 NodeContent Store::content(std::string_view id) {

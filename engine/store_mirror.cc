@@ -235,6 +235,7 @@ void Store::write_marks(const State& state, std::int64_t position) {
     set("latest_key", std::string_view(state.latest().key));
   }
   set("embedder", std::string_view(state.embedder()));
+  set("dimension", static_cast<std::int64_t>(state.dimension()));
 }
 
 void Store::forget_keys() {

@@ -112,6 +112,7 @@ std::vector<std::string> Engine::verify() {
     if (!impl_->options.read_only) sync();
     snapshot.emplace(db, sql::Transaction::Kind::deferred);
     position = impl_->store.mirror_position();
+    if (position == 0 && impl_->options.read_only) return problems;  // never written yet
     const auto undone = impl_->undone_at(std::numeric_limits<TimeMs>::max(), position);
     impl_->store.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
       if (e.position > position) return;

@@ -218,7 +218,7 @@ std::string dump(const State& s) {
   for (const auto& [key, value] : reward::settings(s.policy()))
     lines.push_back(fmt::format("policy {} {}", key, value));
   lines.push_back(fmt::format("stamp {} {}", s.stamp(), s.recalibrated()));
-  lines.push_back(fmt::format("vectors {} {}", s.embedder(), s.vectors().dimension()));
+  lines.push_back(fmt::format("vectors {} {}", s.embedder(), s.dimension()));
   return joined(std::move(lines)) + ranking_at_stamp(s);
 }
 

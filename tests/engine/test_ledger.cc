@@ -1,0 +1,373 @@
+// What the ledger takes, refuses and counts once: across runs, kills and processes.
+#include <csignal>
+#include <functional>
+#include <set>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/refusals.h"
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+std::string node_line(const std::string& id, TimeMs at = kStart) {
+  return fmt::format(R"({{"kind":"node","at":{},"id":"{}","type":"TASK","state":"OPEN"}})", at,
+                     id) +
+         "\n";
+}
+std::string edge_line(const std::string& a, const std::string& b, TimeMs at = kStart) {
+  return fmt::format(R"({{"kind":"edge","at":{},"source":"{}","target":"{}","type":"RELATES"}})",
+                     at, a, b) +
+         "\n";
+}
+std::string outcome_line(const std::string& task, const std::string& id,
+                         const std::string& outcome = "failure") {
+  const std::string identity = id.empty() ? "" : fmt::format(R"("id":"{}",)", id);
+  return fmt::format(R"({{{}"taskId":"{}","outcome":"{}"}})", identity, task, outcome) + "\n";
+}
+
+std::int64_t failures_of(Engine& engine, const std::string& task) {
+  std::int64_t n = 0;
+  engine.store().events_of_subject(task, [&](Event&& e) {
+    const auto* o = std::get_if<OutcomeSignal>(&e.payload);
+    n += o && o->outcome == OutcomeKind::failure;
+  });
+  return n;
+}
+
+// Runs it in a process of its own; its exit code, or minus the signal that ended it.
+int in_child(const std::function<int()>& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    int code = 99;
+    try {
+      code = work();
+    } catch (...) {
+    }
+    ::_exit(code);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST_CASE("importing twice changes nothing") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  const std::string history =
+      node_line("a") + node_line("b") + edge_line("a", "b") + edge_line("a", "b", kStart + kHour) +
+      fmt::format(R"({{"kind":"outcome","at":{},"taskId":"a","outcome":"success"}})",
+                  kStart + kDay) +
+      "\n";
+  const auto first = ingest(engine, history, "history");
+  CHECK(first.applied == 5);
+  engine.sync();
+  const auto before = dump(engine.state());
+  const auto second = ingest(engine, history, "history");
+  CHECK(second.applied == 0);
+  CHECK(second.duplicates == 5);
+  CHECK(difference(dump(engine.state()), before) == "");
+  CHECK(engine.store().last_position() == 5);
+}
+
+TEST_CASE("an outcome's id counts once, whatever else the outcome says; without one each counts") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "t"));
+  CHECK(ingest(engine, outcome_line("t", "o1"), "outcome").applied == 1);
+  CHECK(ingest(engine, outcome_line("t", "o1"), "outcome", kStart + kDay).duplicates == 1);
+  CHECK(ingest(engine, outcome_line("t", "o1", "success"), "outcome").duplicates == 1);
+  CHECK(failures_of(engine, "t") == 1);
+  CHECK(state_of(engine.state(), "t") == "OPEN");
+  ingest(engine, outcome_line("t", "") + outcome_line("t", ""), "outcome");
+  ingest(engine, outcome_line("t", "") + outcome_line("t", ""), "outcome");
+  CHECK(failures_of(engine, "t") == 5);
+}
+
+TEST_CASE("a known id counts as known even when its task is gone") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "t"));
+  ingest(engine, outcome_line("t", "o1"), "outcome");
+  engine.append(test::remove(kStart + kHour, "t"));
+  const auto again = ingest(engine, outcome_line("t", "o1"), "outcome");
+  CHECK(again.duplicates == 1);
+  CHECK(again.refused == 0);
+}
+
+TEST_CASE("a line that comes before the node it names is taken once the node has come") {
+  Engine engine = open(":memory:");
+  // The same line twice, without id and time: both count.
+  const std::string lines = outcome_line("late", "") + outcome_line("late", "") + "{\n";
+  const auto waiting = ingest(engine, lines, "outcome", kStart, "f");
+  CHECK(waiting.refused == 3);
+  CHECK(engine.store().dead_letters().size() == 2);
+
+  const auto summary =
+      ingest(engine, edge_line("x", "y") + node_line("y", kStart + 1) + node_line("x", kStart + 2),
+             "history");
+  CHECK(summary.applied == 3);
+  CHECK(summary.refused == 0);
+  CHECK(summary.refusals.empty());
+  CHECK(weight(engine.state(), {"x", "y", "RELATES"}) == 1);
+}
+
+TEST_CASE("what is still refused stays counted when a letter of an earlier run is taken") {
+  Engine engine = open(":memory:");
+  CHECK(ingest(engine, edge_line("a", "b"), "history").refused == 1);
+  const auto summary =
+      ingest(engine, node_line("a") + node_line("b") + edge_line("a", "nobody"), "history");
+  CHECK(summary.applied == 2);
+  CHECK(summary.refused == 1);
+  REQUIRE(summary.refusals.size() == 1);
+  CHECK(summary.refusals[0].line == 3);
+}
+
+TEST_CASE("dead letters keep the text as it came, with reason and place, and can be taken later") {
+  Engine engine = open(":memory:");
+  const std::string text =
+      "{ \"taskId\" : \"ghost\",  \"outcome\":\"failure\", \"id\":\"o\", \"extra\":1.50 }";
+  const auto summary =
+      ingest(engine, "\n" + text + "\nnonsense\n", "outcome", kStart, "log.ndjson");
+  CHECK(summary.refused == 2);
+  auto letters = engine.store().dead_letters();
+  REQUIRE(letters.size() == 2);
+  if (letters[0].line > letters[1].line) std::swap(letters[0], letters[1]);
+  CHECK(letters[0].text == text);
+  CHECK(letters[0].reason == refusal::kUnknownTask);
+  CHECK(letters[0].file == "log.ndjson");
+  CHECK(letters[0].line == 2);
+  CHECK(letters[1].text == "nonsense");
+  CHECK(letters[1].reason == refusal::kNotJson);
+
+  const std::vector<std::int64_t> ids{letters[0].id, letters[1].id};
+  CHECK(engine.retry_dead_letters(ids, kStart).refused == 2);
+  CHECK(engine.store().dead_letters().size() == 2);
+  engine.append(node(kStart, "ghost"));
+  const auto retried = engine.retry_dead_letters(ids, kStart + kHour);
+  CHECK(retried.applied == 1);
+  CHECK(retried.refused == 1);
+  letters = engine.store().dead_letters();
+  REQUIRE(letters.size() == 1);
+  CHECK(letters[0].text == "nonsense");
+  CHECK(failures_of(engine, "ghost") == 1);
+}
+
+TEST_CASE("strict: one bad line, and nothing is written") {
+  Engine engine = open(":memory:");
+  IngestRequest request;
+  const std::string bad = node_line("a") + node_line("b") + "nonsense\n";
+  request.content = bad;
+  request.file = "f";
+  request.strict = true;
+  for (const Format& f : formats()) {
+    if (f.name == "history") request.format = &f;
+  }
+  const auto summary = engine.ingest(request);
+  CHECK(summary.refused == 1);
+  CHECK(summary.applied == 0);
+  CHECK(engine.store().last_position() == 0);
+  CHECK(engine.store().dead_letters().empty());
+  CHECK_FALSE(engine.has_node("a"));
+
+  const std::string good =
+      edge_line("a", "b") + node_line("a", kStart + 1) + node_line("b", kStart + 2);
+  request.content = good;
+  const auto taken = engine.ingest(request);
+  CHECK(taken.refused == 0);
+  CHECK(taken.applied == 3);
+}
+
+TEST_CASE("an event given by hand is refused with a reason, and takes its batch with it") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "a"));
+  const auto reason = [&](Event e) -> std::string {
+    try {
+      engine.append({node(kStart, "other"), std::move(e)});
+    } catch (const Refused& refused) {
+      return refused.refusal().reason;
+    }
+    return "";
+  };
+  CHECK(reason(link(kStart, "a", "RELATES", "ghost")) == refusal::kUnknownNode);
+  CHECK(reason(failure(kStart, "ghost")) == refusal::kUnknownTask);
+  CHECK(reason(success(kStart, "a", {"ghost"})) == refusal::kUnknownNode);
+  CHECK(reason(link(kStart, "a", "BLOCKS", "a")) == refusal::kSelfBlock);
+  CHECK(reason(failure(kStart, "frontier")) == refusal::kReserved);
+  CHECK(reason(node(kStart, "frontier")) == refusal::kReserved);
+  CHECK(reason(link(kStart, "a", "RELATES", "a", 0)) == refusal::kOutOfRange);
+  CHECK_FALSE(engine.has_node("other"));
+  CHECK(engine.store().last_position() == 1);
+  CHECK(engine.verify().empty());
+}
+
+TEST_CASE("vectors of another size or origin are refused, also when the first one is undone") {
+  const TempDir dir;
+  const auto refused = [&](Event e) -> std::string {
+    try {
+      open(dir.file("a.db")).append(std::move(e));
+    } catch (const Refused& r) {
+      return r.refusal().reason;
+    }
+    return "";
+  };
+  open(dir.file("a.db")).append(node(kStart, "a", "TASK", "OPEN", {1, 0}));
+  for (const bool undone : {false, true}) {
+    CAPTURE(undone);
+    if (undone) open(dir.file("a.db")).undo(1, kStart);
+    CHECK(refused(node(kStart, "b", "TASK", "OPEN", {1, 0, 0})) == refusal::kVectorDimension);
+    Event hashed = node(kStart, "b", "TASK", "OPEN", {1, 0});
+    std::get<NodeUpsert>(hashed.payload).embedder = "hashing";
+    CHECK(refused(std::move(hashed)) == refusal::kVectorEmbedder);
+    CHECK(open(dir.file("a.db")).verify() == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("a reading that is killed goes on where it was, and counts nothing twice") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  { open(path).append(node(kStart, "t")); }
+  std::string lines;
+  for (int i = 0; i < 2500; ++i) lines += outcome_line("t", "");
+  lines += outcome_line("late", "");  // its node comes with another file
+  for (int stop = 1; stop <= 2; ++stop) {
+    const int ended = in_child([&] {
+      Engine engine = open(path);
+      IngestRequest request;
+      request.content = lines;
+      request.file = "f";
+      request.read.now = kStart + kHour;
+      request.format = &formats().front();
+      int batches = 0;
+      request.progress = [&](std::size_t, std::size_t) {
+        if (++batches == stop) std::raise(SIGKILL);
+      };
+      engine.ingest(request);
+      return 0;
+    });
+    CHECK(ended == -SIGKILL);
+    Engine engine = open(path);
+    CHECK(engine.verify().empty());
+  }
+  Engine engine = open(path);
+  const auto rest = ingest(engine, lines, "outcome", kStart + kHour, "f");
+  CHECK(rest.items == 2501);
+  CHECK(failures_of(engine, "t") == 2500);
+  CHECK(engine.store().dead_letters().size() == 1);
+}
+
+TEST_CASE("several processes that read the same file at once count each outcome once") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  { open(path).append(node(kStart, "t")); }
+  std::string lines;
+  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", fmt::format("o{}", i));
+  std::vector<pid_t> children;
+  for (int k = 0; k < 3; ++k) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      int code = 1;
+      try {
+        EngineOptions options;
+        options.path = path;
+        options.busy_timeout_ms = 60'000;
+        Engine engine(options);
+        const auto s = ingest(engine, lines, "outcome", kStart + kHour, "f");
+        engine.sync();
+        code = s.items == 1500 && s.refused == 0 ? 0 : 2;
+      } catch (...) {
+      }
+      ::_exit(code);
+    }
+    children.push_back(pid);
+  }
+  for (const pid_t pid : children) {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+  Engine engine = open(path);
+  CHECK(failures_of(engine, "t") == 1500);
+  CHECK(engine.verify().empty());
+}
+
+TEST_CASE("several processes that write different things lose none of them") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  { open(path).append(node(kStart, "t")); }
+  std::vector<pid_t> children;
+  for (int k = 0; k < 3; ++k) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      int code = 1;
+      try {
+        EngineOptions options;
+        options.path = path;
+        options.busy_timeout_ms = 60'000;
+        Engine engine(options);
+        engine.store().database().exec("PRAGMA synchronous=OFF");
+        for (int i = 0; i < 40; ++i) {
+          engine.append(node(kStart + i, fmt::format("n{}-{}", k, i)));
+          engine.append(failure(kStart + i, "t"));
+          if (i % 8 == 0) engine.sync();
+        }
+        code = 0;
+      } catch (...) {
+      }
+      ::_exit(code);
+    }
+    children.push_back(pid);
+  }
+  for (const pid_t pid : children) {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  }
+  Engine engine = open(path);
+  CHECK(failures_of(engine, "t") == 120);
+  CHECK(engine.stats(kStart).nodes == 122);  // with t and the frontier
+  CHECK(engine.verify().empty());
+}
+
+TEST_CASE("a writer that finds another one writing says so; a reader answers all the same") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  EngineOptions options;
+  options.path = path;
+  options.busy_timeout_ms = 20;
+  Engine one(options), two(options);
+  one.append(node(kStart, "t"));
+  const sql::Transaction held(one.store().database());
+  bool busy = false;
+  try {
+    two.append(node(kStart, "u"));
+  } catch (const sql::Error& e) {
+    busy = e.busy();
+  }
+  CHECK(busy);
+  CHECK(top(two, 3, kStart) == std::vector<std::string>{"t"});
+  CHECK(two.rank({}).size() == 1);
+}
+
+TEST_CASE("each engine sees what others have committed before it answers") {
+  const TempDir dir;
+  Engine one = open(dir.file("a.db")), two = open(dir.file("a.db"));
+  one.append(node(kStart, "a"));
+  CHECK(two.has_node("a"));
+  two.append(failure(kStart + kHour, "a"));
+  CHECK(weight(one.state(), {"frontier", "a", "REWARD_NEGATIVE"}) == 1);
+  EngineOptions options;
+  options.path = dir.file("a.db");
+  options.read_only = true;
+  Engine reader(options);
+  CHECK(reader.rank({}).size() == 1);  // of a mirror that nobody brought up to date
+  CHECK(reader.verify().empty());
+  CHECK_THROWS_AS(reader.append(node(kStart, "b")), std::logic_error);
+}
+
+}  // namespace
+}  // namespace hebb::test
