@@ -1,7 +1,6 @@
 # One Catch2 program per folder of tests/ that holds a test_*.cc: tests/graph gives test_graph.
 # A folder named as a room links that room alone, so that its tests build while others are broken;
 # every other folder links all rooms and may run the program (HEBB_BINARY).
-include(Catch)
 
 file(GLOB hebb_test_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cc")
 set(hebb_test_main "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
@@ -46,8 +45,26 @@ function(hebb_test_folder folder)
   if(HEBB_PCH_USED)
     target_precompile_headers(${target} REUSE_FROM hebb_test_pch)
   endif()
-  catch_discover_tests(${target} TEST_PREFIX "${folder}: " WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
-                       PROPERTIES TIMEOUT 600)
+  hebb_discover_tests(${target} ${folder})
+endfunction()
+
+# Each test case becomes a test of ctest; one that stands for the program as long as it is not built.
+function(hebb_discover_tests target folder)
+  set(tests "${PROJECT_BINARY_DIR}/${target}_tests.cmake")
+  add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}"
+    COMMAND "${CMAKE_COMMAND}" -D "TEST_EXECUTABLE=$<TARGET_FILE:${target}>" -D "FOLDER=${folder}"
+            -D "WORKING_DIR=${PROJECT_BINARY_DIR}" -D "CTEST_FILE=${tests}"
+            -P "${PROJECT_SOURCE_DIR}/cmake/AddCatchTests.cmake"
+    VERBATIM)
+  set(chooser "${PROJECT_BINARY_DIR}/${target}_include.cmake")
+  file(CONFIGURE OUTPUT "${chooser}" @ONLY CONTENT
+"if(EXISTS \"@tests@\")
+  include(\"@tests@\")
+else()
+  add_test(\"@folder@: @target@ is not built\" @target@_is_not_built)
+endif()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${chooser}")
 endfunction()
 
 file(GLOB hebb_test_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests"
@@ -59,9 +76,13 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
-# The whole way from a failed check to a failed test: this one passes only because its program fails.
+# The whole way from a failed check to a failed test: these pass only because their program fails.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"
            COMMAND test_house "canary: exit code")
-  set_tests_properties("house: canary: a failing program fails its test" PROPERTIES WILL_FAIL ON)
+  add_test(NAME "house: canary: a name that matches no test case fails"
+           COMMAND test_house "canary: no such test case" --warn NoTests)
+  set_tests_properties("house: canary: a failing program fails its test"
+                       "house: canary: a name that matches no test case fails"
+                       PROPERTIES WILL_FAIL ON)
 endif()
