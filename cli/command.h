@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,9 @@ class Context {
   std::optional<TimeMs> now_option;
   bool json = false;
   bool quiet = false;
+
+  // The words after the first "--" as they were typed: CLI11 would take "[a,b]" for two words.
+  std::vector<std::string> after_mark;
 
   // --- what a command runs when the line was parsed: set by its callback ---
   std::function<void()> run;

@@ -1,6 +1,8 @@
 // The program: global options, the list of commands, and errors into exit codes.
+#include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -26,6 +28,19 @@ int explain_database_error(const sql::Error& e, const Context& context) {
   return e.cannot_open() ? kNoDatabase : kFailed;
 }
 
+// --help and --version come this way too.
+int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
+  if (e.get_exit_code() == 0) return app.exit(e), kDone;
+  const auto left = app.remaining(true);
+  if (dynamic_cast<const CLI::RequiredError*>(&e) && !left.empty()) {
+    std::cerr << fmt::format("hebb: there is no command \"{}\"", left.front());
+  } else {
+    std::cerr << "hebb: " << e.what();
+  }
+  std::cerr << "; `hebb --help` and `hebb COMMAND --help` say what there is\n";
+  return kUsage;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
                "hebb"};
@@ -44,10 +59,12 @@ int run(int argc, char** argv) {
       "Example:\n  hebb init && hebb import history.jsonl && hebb recalibrate && hebb rank\n"
       "Each command has its own: hebb COMMAND --help");
   for (const auto& [name, add] : commands()) add(app, context);
+  const auto mark = std::find(argv, argv + argc, std::string_view("--"));
+  if (mark != argv + argc) context.after_mark.assign(mark + 1, argv + argc);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kDone : kUsage;
+    return explain_usage_error(app, e);
   }
   try {
     context.run();

@@ -26,6 +26,7 @@ struct Options {
   std::string key;
   bool no_trace = false;
   bool summary = false;
+  std::vector<std::string> command;
 };
 
 [[noreturn]] void cannot_start(const std::string& command, const std::error_code& error) {
@@ -128,19 +129,18 @@ void add_trace(CLI::App& app, Context& context) {
       add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
                   "  hebb trace --summary < saved-output.txt",
-                  nullptr);
+                  [&context, options] {
+                    const bool marked = !context.after_mark.empty();
+                    trace(context, *options, marked ? context.after_mark : options->command);
+                  });
   command
       ->add_option("--key", options->key,
                    "Only events that carry this key count; the rest is output")
       ->envname("HEBB_TRACE_KEY");
   command->add_flag("--no-trace", options->no_trace, "Run the program as if hebb were not there");
   command->add_flag("--summary", options->summary, "Say on stderr what was seen and learned");
-  command->prefix_command();
-  command->callback([&context, options, command] {
-    auto words = command->remaining();
-    if (!words.empty() && words.front() == "--") words.erase(words.begin());
-    context.run = [&context, options, words] { trace(context, *options, words); };
-  });
+  command->add_option("command", options->command,
+                      "The program and its arguments, after --; else stdin is filtered");
 }
 
 }  // namespace hebb::cli

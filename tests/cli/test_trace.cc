@@ -1,0 +1,228 @@
+// `hebb trace`, `hebb tools`, `hebb search` and `hebb promoted` as programs: what comes out, byte
+// for byte, and how they end. Golden texts lie in tests/cli/golden.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kSource = HEBB_SOURCE_DIR;
+const std::string kHebb = HEBB_BINARY;
+
+class Folder {
+ public:
+  Folder() {
+    static int count = 0;
+    path_ = fs::temp_directory_path() /
+            ("hebb-trace-" + std::to_string(getpid()) + "-" + std::to_string(++count));
+    fs::create_directories(path_);
+    setenv("HEBB_DB", (path_ / "hebb.db").c_str(), 1);
+    unsetenv("HEBB_TRACE_KEY");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+struct Ran {
+  std::string out, err;
+  int status = 0;  // as a shell has it
+};
+
+// A shell script in which $hebb is the program.
+Ran sh(const Folder& folder, const std::string& script) {
+  write(folder / "script", "hebb=" + kHebb + "\ncd " + (folder / "").string() + "\n" + script);
+  const std::string line = "sh " + (folder / "script").string() + " >" + (folder / "out").string() +
+                           " 2>" + (folder / "err").string() + " </dev/null";
+  Ran ran;
+  const int status = std::system(line.c_str());
+  ran.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  ran.out = content(folder / "out");
+  ran.err = content(folder / "err");
+  return ran;
+}
+
+// With HEBB_GOLDEN=write in the environment the text becomes the golden one.
+void check_golden(const std::string& name, const std::string& text) {
+  const fs::path path = fs::path(kSource) / "tests" / "cli" / "golden" / name;
+  const char* mode = std::getenv("HEBB_GOLDEN");
+  if (mode != nullptr && std::string(mode) == "write") write(path, text);
+  CHECK(text == content(path));
+}
+
+const std::string kTraces =
+    R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1700000000000}
+__TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":5}
+__TRACE__{"type":"tool_start","tool":"b","trace_id":"2","ts":1700000000010}
+__TRACE__{"type":"tool_end","trace_id":"2","success":true,"duration_ms":5}
+)";
+
+}  // namespace
+
+TEST_CASE("the example's session") {
+  const Folder folder;
+  const Ran ran = sh(folder, kSource + "/examples/trace/run.sh $hebb");
+  CHECK(ran.err.empty());
+  CHECK(ran.status == 0);
+  check_golden("trace_example.txt", ran.out);
+}
+
+TEST_CASE("suggestions as JSON") {
+  const Folder folder;
+  write(folder / "traces", kTraces);
+  const Ran ran =
+      sh(folder, "$hebb trace <traces && $hebb --now 1700000000100 tools suggest a --json");
+  CHECK(ran.err.empty());
+  check_golden("tools_suggest.json", ran.out);
+}
+
+TEST_CASE("a file passes byte for byte, and without traces no database is made") {
+  const Folder folder;
+  std::string bytes;
+  for (int i = 0; i < 256 * 300; ++i) bytes += static_cast<char>(i * 7 + i / 256);
+  write(folder / "bytes", bytes + "\n__TRACE__not\r\n__TRACE__");
+  const Ran ran = sh(folder, "$hebb trace <bytes");
+  CHECK(ran.out == bytes + "\n__TRACE__not\r\n__TRACE__");
+  CHECK(ran.err.empty());
+  CHECK(ran.status == 0);
+  CHECK_FALSE(fs::exists(folder / "hebb.db"));
+}
+
+TEST_CASE("options after -- belong to the command, stderr and stdin are its own") {
+  const Folder folder;
+  CHECK(sh(folder, "$hebb trace -- printf '%s ' --json -q --key x -- y").out ==
+        "--json -q --key x -- y ");
+  CHECK(sh(folder, "$hebb trace -- printf '%s \\n' '[a,b]' '' 'x y'").out == "[a,b] \n \nx y \n");
+  CHECK(sh(folder, "$hebb trace --summary printf y").out == "y");
+  const Ran ran = sh(folder, "echo in | $hebb trace -- sh -c 'cat; echo err >&2'");
+  CHECK(ran.out == "in\n");
+  CHECK(ran.err == "err\n");
+}
+
+TEST_CASE("exit codes and signals") {
+  const Folder folder;
+  CHECK(sh(folder, "$hebb trace -- sh -c 'exit 33'").status == 33);
+  CHECK(sh(folder, "$hebb trace -- sh -c 'kill -KILL $$'").status == 137);
+  CHECK(sh(folder, "$hebb trace -- no-such-program").status == 127);
+  CHECK(sh(folder, "$hebb trace -- /etc/passwd").status == 126);
+  CHECK(sh(folder, "$hebb trace -- no-such-program").err.find("no-such-program") !=
+        std::string::npos);
+  CHECK(sh(folder, "$hebb trace -- yes | head -1").out == "y\n");
+  CHECK(sh(folder, "$hebb trace -- echo x >/dev/full").status == 1);
+}
+
+TEST_CASE("a signal sent to hebb reaches the program") {
+  const Folder folder;
+  const Ran ran = sh(folder,
+                     "mkfifo up\n"
+                     "$hebb trace -- sh -c 'trap \"echo caught; exit 5\" TERM; echo >up; "
+                     "while :; do sleep 0.01; done' &\n"
+                     "read line <up\nkill -TERM $!\nwait $!");
+  CHECK(ran.status == 5);
+  CHECK(ran.out == "caught\n");
+}
+
+TEST_CASE("a database that cannot be written is one warning, and the output is the same") {
+  const Folder folder;
+  write(folder / "traces", "out\n" + kTraces + "end");
+  const auto check = [](const Ran& ran) {
+    CHECK(ran.out == "out\nend");
+    CHECK(ran.status == 0);
+    CHECK(ran.err.find("warning: the trace was not learned") != std::string::npos);
+    CHECK(ran.err.find('\n') == ran.err.size() - 1);
+  };
+  check(sh(folder, "$hebb --db /no/such/folder/x.db trace <traces"));
+  write(folder / "garbage", std::string(10000, 'g'));
+  check(sh(folder, "$hebb --db garbage trace <traces"));
+  CHECK(content(folder / "garbage") == std::string(10000, 'g'));
+  CHECK(sh(folder, "$hebb --db garbage trace -- sh -c 'cat traces; exit 4'").status == 4);
+}
+
+TEST_CASE("the key: of the option or of the environment") {
+  const Folder folder;
+  write(folder / "traces", kTraces);
+  CHECK(sh(folder, "$hebb trace --key k <traces").out == kTraces);
+  CHECK(sh(folder, "HEBB_TRACE_KEY=k $hebb trace <traces").out == kTraces);
+  CHECK(sh(folder, "sed 's/}$/,\"key\":\"k\"}/' traces | $hebb trace --key k").out.empty());
+}
+
+TEST_CASE("--no-trace: as if hebb were not there") {
+  const Folder folder;
+  write(folder / "traces", kTraces);
+  CHECK(sh(folder, "$hebb trace --no-trace -- cat traces").out == kTraces);
+  CHECK(sh(folder, "$hebb trace --no-trace <traces").out == kTraces);
+  CHECK(sh(folder, "$hebb trace --no-trace -- sh -c 'exit 9'").status == 9);
+  CHECK_FALSE(fs::exists(folder / "hebb.db"));
+}
+
+TEST_CASE("the summary, as text and as JSON") {
+  const Folder folder;
+  write(folder / "traces", kTraces + "__TRACE__{}\n" + kTraces);
+  CHECK(
+      sh(folder, "$hebb trace --summary <traces >x").err ==
+      "hebb: 2 calls: 2 succeeded, 0 failed, 0 unfinished; 2 ends without a start; 2 starts with a "
+      "trace_id seen before; 1 lines with the prefix were no events: output; learned 2 tools, 1 "
+      "links\n");
+  CHECK(
+      sh(folder, "$hebb trace --summary --json <traces >x").err ==
+      R"({"calls":2,"succeeded":2,"failed":0,"unfinished":0,"unmatched":2,"repeated":2,"dropped":0,)"
+      R"("invalid":1,"nodes":0,"links":0,"known":1,"skipped":0})"
+      "\n");
+}
+
+TEST_CASE("a tool that is not known is an error that says what to do") {
+  const Folder folder;
+  write(folder / "traces", kTraces);
+  const Ran ran = sh(folder, "$hebb trace <traces; $hebb tools suggest nobody");
+  CHECK(ran.status == 1);
+  CHECK(ran.err ==
+        "hebb: no tool \"nobody\" is known; traces make tools known: `hebb trace -- COMMAND`\n");
+  CHECK(sh(folder, "$hebb tools suggest b").out == "nothing is known to go with b\n");
+}
+
+TEST_CASE("search counts, promoted lists") {
+  const Folder folder;
+  write(
+      folder / "history.jsonl",
+      R"({"kind":"node","at":1700000000000,"id":"t1","type":"TASK","state":"OPEN","name":"Flaky login test","project":"shop"}
+{"kind":"node","at":1700000000000,"id":"t2","type":"TASK","state":"OPEN","name":"Logout","description":"login is left","project":"shop"}
+{"kind":"node","at":1700000000000,"id":"t3","type":"NOTE","name":"Deploy","project":"bank"}
+)");
+  const Ran ran =
+      sh(folder,
+         "$hebb import history.jsonl >/dev/null 2>&1\n"
+         "for i in 1 2 3 4 5; do $hebb --now 170000000100$i search flaky login; done\n"
+         "$hebb --now 1700000002000 search login --json\n"
+         "$hebb search --type NOTE deploy\n"
+         "$hebb promoted\n"
+         "$hebb --now 1700000002000 promoted --recalled-within 1d --project shop --json\n"
+         "$hebb promoted --min-recalls 99\n");
+  CHECK(ran.err == "no node was asked for that often\n");
+  check_golden("search_promoted.txt", ran.out);
+}
+
+TEST_CASE("any text may be searched for") {
+  const Folder folder;
+  CHECK(sh(folder, "$hebb init >/dev/null 2>&1; $hebb search '\"AND (*'").status == 0);
+}
