@@ -1,4 +1,5 @@
 // docs/cli.md against the program: commands, exit codes, schedulers.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>

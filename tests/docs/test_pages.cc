@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -78,14 +79,15 @@ TEST_CASE("links between pages lead somewhere") {
 }
 
 TEST_CASE("commands that pages name exist") {
-  const std::regex command(R"((^|[`|(&]|\$|^    ) *hebb ((--[a-z]+ \S+ )*)([a-z][a-z-]+))");
+  const std::regex command(
+      R"((`|\$ |^    (?:.*[|&] )?)hebb ((?:--?[a-z]+(?: [0-9]+)? )*)([a-z][a-z-]+))");
   std::set<std::string> names;
   for (const Page& page : all_pages()) {
     std::istringstream in(page.text());
     for (std::string line; std::getline(in, line);) {
       const auto end = std::sregex_iterator();
       for (std::sregex_iterator it(line.begin(), line.end(), command); it != end; ++it) {
-        names.insert((*it)[4]);
+        names.insert((*it)[3]);
       }
     }
   }
