@@ -1,3 +1,4 @@
+// The global options, opening the database, and output: what every command shares.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -147,7 +148,7 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
   for (const auto& a : assignments) {
     const auto eq = a.find('=');
     if (eq == std::string::npos) {
-      throw Stop(kUsage, fmt::format("--set {}: write KEY=VALUE", a));
+      throw Stop(kUsage, fmt::format("\"{}\" is no setting; write KEY=VALUE", a));
     }
     settings.push_back({a.substr(0, eq), a.substr(eq + 1)});
   }

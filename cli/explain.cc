@@ -13,9 +13,14 @@ namespace hebb::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> names;
+  std::string task, target, type;  // an edge's source, if there is a target
   std::optional<TimeMs> as_of;
 };
+
+// What was at a time is seen from that time.
+std::optional<TimeMs> evaluated_at(const Context& context, const Options& o) {
+  return o.as_of ? o.as_of : context.now_option;
+}
 
 std::string cause_text(const Cause& c) {
   return fmt::format("event {}, {}: {}", c.event, format_time(c.at), c.what);
@@ -58,9 +63,11 @@ Json task_json(const TaskExplanation& x) {
 void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
   context.print(fmt::format("{}{:<{}} {:>9.4g}   {}\n", indent, line.name, 12 - indent.size(),
                             line.value, line.formula));
+  const bool adds_up =
+      line.name == "structural" || line.name == "reward" || line.name == "restraint";
   for (const auto& g : line.grounds) {
     context.print(fmt::format("{}    {}", indent, g.what));
-    if (g.value != 0) context.print(fmt::format("  {:.4g}", g.value));
+    if (adds_up) context.print(fmt::format("  {:.4g}", g.value));
     context.print("\n");
     for (const auto& c : g.causes) {
       context.print(fmt::format("{}        {}\n", indent, cause_text(c)));
@@ -98,8 +105,8 @@ void print_task(const Context& context, const TaskExplanation& x) {
 }
 
 void explain_one_task(const Context& context, Engine& engine, const Options& o) {
-  const auto& id = o.names.front();
-  const TaskExplanation x = explain_task(engine, id, o.as_of, context.now_option);
+  const auto& id = o.task;
+  const TaskExplanation x = explain_task(engine, id, o.as_of, evaluated_at(context, o));
   if (x.lines.empty()) {
     throw Stop(kFailed,
                o.as_of ? fmt::format("there was no node \"{}\" at {}", id, format_time(*o.as_of))
@@ -166,12 +173,12 @@ void print_edge(const Context& context, const EdgeExplanation& x) {
 }
 
 void explain_one_edge(const Context& context, Engine& engine, const Options& o) {
-  const EdgeName edge{o.names[0], o.names[1], o.names[2]};
-  const EdgeExplanation x = explain_edge(engine, edge, o.as_of, context.now_option);
+  const EdgeName edge{o.task, o.target, o.type};
+  const EdgeExplanation x = explain_edge(engine, edge, o.as_of, evaluated_at(context, o));
   if (!x.exists && x.steps.empty()) {
     throw Stop(kFailed,
-               fmt::format("there is no edge {} -{}-> {}{}, and there never was; `hebb neighbors "
-                           "{} --dormant` lists those there are",
+               fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "
+                           "`hebb neighbors {} --dormant` lists those there are",
                            edge.source, edge.type, edge.target, o.as_of ? " at that time" : "",
                            edge.source));
   }
@@ -180,11 +187,11 @@ void explain_one_edge(const Context& context, Engine& engine, const Options& o) 
 }
 
 void explain(const Context& context, const Options& o) {
-  if (o.names.size() == 2) {
+  if (o.target.empty() != o.type.empty()) {
     throw Stop(kUsage, "an edge has three parts: hebb explain SOURCE TARGET TYPE");
   }
   Engine engine = context.open(Context::Access::read);
-  o.names.size() == 1 ? explain_one_task(context, engine, o) : explain_one_edge(context, engine, o);
+  o.target.empty() ? explain_one_task(context, engine, o) : explain_one_edge(context, engine, o);
 }
 
 }  // namespace
@@ -198,11 +205,10 @@ void add_explain(CLI::App& app, Context& context) {
                   "  hebb explain task-7 --as-of 1769781359000\n"
                   "  hebb explain frontier task-7 GUIDES",
                   [&context, o] { explain(context, *o); });
-  command
-      ->add_option("TASK | SOURCE TARGET TYPE", o->names,
-                   "A task's id, or the two ends and the type of an edge")
-      ->required()
-      ->expected(1, 3);
+  command->add_option("TASK", o->task, "A task; or with the next two, where an edge goes out from")
+      ->required();
+  command->add_option("TARGET", o->target, "Where the edge leads to");
+  command->add_option("TYPE", o->type, "The edge's type");
   command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)");
 }
 

@@ -59,7 +59,8 @@ void set(const Context& context, const Options& o) {
   const auto take = [&](const char* key, const std::optional<std::string>& value) {
     if (value) line[key] = *value;
   };
-  take("type", o.type);
+  // Only a new node must have one, and whether it is new the engine knows.
+  line["type"] = o.type.value_or("-");
   take("state", o.state);
   take("name", o.name);
   take("description", o.description);
@@ -72,6 +73,7 @@ void set(const Context& context, const Options& o) {
   if (!o.vector.empty()) line["vector"] = read_vector(o.vector);
   const auto embedder = embedder_of(o.embedder, o.model);
   Event event = event_of(line);
+  if (!o.type) std::get<NodeUpsert>(event.payload).type.reset();
   Engine engine = context.open(Context::Access::write);
   const bool there = engine.has_node(o.id);
   engine.append(std::move(event), embedder.get());

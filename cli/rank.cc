@@ -147,7 +147,7 @@ void rank(const Context& context, const Options& o) {
   query.near = o.near;
   if (!o.vector.empty()) query.vector = read_vector(o.vector);
   query.as_of = o.as_of;
-  query.now = context.now_option;
+  if (!o.as_of) query.now = context.now_option;  // what was at a time is seen from that time
   query.embedder = embedder.get();
   Engine engine = context.open(Context::Access::read);
   const auto rows = engine.rank(query);

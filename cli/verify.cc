@@ -27,7 +27,9 @@ void verify(const Context& context) {
       context.print("ok: the file is whole, and the mirror is what the ledger folds to\n");
   }
   if (!problems.empty()) {
-    throw Stop(kFailed, fmt::format("{} problems in {}", problems.size(), context.db_path()));
+    throw Stop(kFailed,
+               fmt::format("{} {} in {}", problems.size(),
+                           problems.size() == 1 ? "problem" : "problems", context.db_path()));
   }
 }
 
