@@ -7,7 +7,7 @@ namespace hebb::cli {
 
 void add_init(CLI::App& app, Context& context) {
   add_command(app, context, "init", "Make the database, if there is none",
-              "  hebb --db tasks.db init", [&context] {
+              "  hebb init\n  hebb --db tasks.db init", [&context] {
                 Engine engine = context.open(Context::Access::write);
                 engine.sync();
                 if (context.json) {

@@ -47,7 +47,8 @@ int run(int argc, char** argv) {
   Context context;
   app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
   app.add_option("--db", context.db,
-                 "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)");
+                 "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option("--now", context.now_option,
                  "The time to take as now, epoch milliseconds, for reproducible runs")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{253'402'300'799'999}));

@@ -34,7 +34,7 @@ const Table& table(const std::string& section, std::size_t number = 0) {
   return tables[number];
 }
 
-std::map<std::string, std::string> settings(const Policy& policy) {
+std::map<std::string, std::string> settings_by_key(const Policy& policy) {
   std::map<std::string, std::string> all;
   for (const auto& [key, value] : hebb::reward::settings(policy)) all[key] = value;
   return all;
@@ -61,7 +61,7 @@ TEST_CASE("the tables of the policy are those of the program") {
   std::vector<std::vector<std::string>> policy, types;
   for (const FieldInfo& info : hebb::reward::fields()) {
     (info.key.starts_with("type.") ? types : policy)
-        .push_back(row(info, settings(Policy::learned())));
+        .push_back(row(info, settings_by_key(Policy::learned())));
   }
   CHECK(policy.size() > 15);
   CHECK(table("8 Policy", 0).rows == policy);
@@ -75,7 +75,7 @@ TEST_CASE("the table of edge types says all that differs from the default, and n
         fmt::format("{}", fmt::join(in_backticks(cells.at(1)), ", "));
   }
   const Policy learned = Policy::learned();
-  const auto values = settings(learned);
+  const auto values = settings_by_key(learned);
   for (const auto& [name, type] : learned.types) {
     std::vector<std::string> differing;
     const std::string prefix = "type." + name + ".";
@@ -94,7 +94,7 @@ TEST_CASE("the table of the profile seed says all that differs") {
   for (const auto& cells : table("The profile `seed`").rows) {
     documented[in_backticks(cells.at(0)).at(0)] = {cells.at(1), cells.at(2)};
   }
-  const auto learned = settings(Policy::learned()), seed = settings(Policy::seed());
+  const auto learned = settings_by_key(Policy::learned()), seed = settings_by_key(Policy::seed());
   for (const auto& [key, value] : learned) {
     if (seed.at(key) != value) actual[key] = {value, seed.at(key)};
   }

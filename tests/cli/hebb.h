@@ -1,0 +1,43 @@
+// The program, a database of its own, and JSON of what it prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/process.h"
+
+namespace hebb::test {
+
+class Hebb {
+ public:
+  // {"rank", "--top", "1"}; --db and --now are set.
+  ProcessResult run(const std::vector<std::string>& args, const std::string& in = "") const {
+    std::vector<std::string> all{HEBB_BINARY, "--db", db(), "--now", now};
+    all.insert(all.end(), args.begin(), args.end());
+    ProcessOptions options;
+    options.in = in;
+    options.folder = folder_.path();
+    return run_process(all, options);
+  }
+  nlohmann::json json(std::vector<std::string> args, const std::string& in = "") const {
+    args.push_back("--json");
+    return nlohmann::json::parse(run(args, in).out);
+  }
+  std::string db() const { return folder_.file("hebb.db"); }
+  std::string file(const std::string& name) const { return folder_.file(name); }
+
+  // A few tasks, labels, outcomes, dead letters.
+  void fill() const {
+    run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+    run({"ingest", HEBB_SOURCE_DIR "/tests/golden/files/bad.ndjson"});
+  }
+
+  std::string now = "1767571200000";
+
+ private:
+  Folder folder_;
+};
+
+}  // namespace hebb::test

@@ -1,0 +1,114 @@
+// A read is never stale: what one process took in, the next one sees, whether it asks hebb or
+// SQLite.
+#include <algorithm>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> ranked(const Hebb& hebb) {
+  return lines_of(hebb.run({"rank", "--top", "9", "--format", "ids"}).out);
+}
+
+// As a scheduler would poll: the mirror and nothing else, priorities as of the last recalibration.
+std::vector<std::string> polled(const Hebb& hebb) {
+  return lines_of(hebb::test::run_process({"sqlite3", "-separator", " ", hebb.db(),
+                                           "SELECT id, priority FROM golden_path LIMIT 3"})
+                      .out);
+}
+
+bool contains(const std::vector<std::string>& lines, const std::string& id) {
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    return line == id || line.starts_with(id + " ");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("an outcome that one process takes in is in the next one's ranking and in the view") {
+  const Hebb hebb;
+  hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+  hebb.run({"recalibrate"});
+  REQUIRE(contains(ranked(hebb), "task-1"));
+  REQUIRE(polled(hebb).size() == 3);
+  REQUIRE(contains(polled(hebb), "task-1"));
+  REQUIRE_FALSE(contains(ranked(hebb), "task-4"));  // blocked by task-1
+
+  hebb.run({"ingest", "-"}, R"({"taskId":"task-1","outcome":"success","id":"run-9"})");
+  CHECK_FALSE(contains(ranked(hebb), "task-1"));
+  CHECK_FALSE(contains(polled(hebb), "task-1"));
+  CHECK(contains(ranked(hebb), "task-4"));
+}
+
+TEST_CASE("the view, the mirror's ranking and --json agree") {
+  const Hebb hebb;
+  hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+  hebb.run({"recalibrate"});
+  hebb::test::ProcessOptions options;
+  const auto r = hebb::test::run_process(
+      {HEBB_BINARY, "--db", hebb.db(), "rank", "--top", "9", "--json"}, options);
+  const auto rows = nlohmann::json::parse(r.out);
+  const auto view = nlohmann::json::parse(
+      hebb::test::run_process({"sqlite3", "-json", hebb.db(), "SELECT * FROM golden_path"}).out);
+  REQUIRE(rows.size() == view.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& [key, value] : rows[i].items()) {
+      INFO(i << " " << key);
+      if (value.is_number_float()) {
+        CHECK(view[i][key].get<double>() == Approx(value.get<double>()).epsilon(1e-12));
+      } else {
+        CHECK(view[i][key] == value);
+      }
+    }
+  }
+}
+
+TEST_CASE("k failures push a task out of the top, seen by each next process") {
+  const Hebb hebb;
+  hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+  hebb.run({"recalibrate"});
+  const std::string first = ranked(hebb).front();
+  double before = hebb.json({"rank", "--top", "1"})[0]["priority"];
+  int failures = 0;
+  while (ranked(hebb).front() == first && failures < 20) {
+    const std::string id = "fail-" + std::to_string(++failures);
+    hebb.run({"ingest", "-"},
+             R"({"outcome":"failure","taskId":")" + first + R"(","id":")" + id + "\"}");
+    for (const auto& row : hebb.json({"rank", "--top", "9"})) {
+      if (row["id"] != first) continue;
+      CHECK(row["priority"].get<double>() < before);
+      before = row["priority"];
+    }
+  }
+  CHECK(failures < 20);
+}
+
+TEST_CASE("every way to change the graph is seen by the next process") {
+  const Hebb hebb;
+  hebb.run({"node", "set", "a", "--type", "TASK", "--state", "OPEN"});
+  hebb.run({"node", "set", "b", "--type", "TASK", "--state", "OPEN"});
+  CHECK(ranked(hebb).size() == 2);
+  hebb.run({"link", "a", "b", "BLOCKS"});
+  CHECK(ranked(hebb) == std::vector<std::string>{"a"});
+  hebb.run({"unlink", "a", "b", "BLOCKS"});
+  CHECK(ranked(hebb).size() == 2);
+  hebb.run({"node", "set", "a", "--state", "CLOSED"});
+  CHECK(ranked(hebb) == std::vector<std::string>{"b"});
+  hebb.run({"undo", std::to_string(hebb.json({"stats"})["events"].get<int>())});
+  CHECK(ranked(hebb).size() == 2);
+  hebb.run({"node", "delete", "b"});
+  CHECK(ranked(hebb) == std::vector<std::string>{"a"});
+  CHECK(hebb.run({"verify"}).exit_code == 0);
+}
