@@ -167,7 +167,7 @@ TEST_CASE("the key: of the option or of the environment") {
   CHECK(sh(folder, "sed 's/}$/,\"key\":\"k\"}/' traces | $hebb trace --key k").out.empty());
 }
 
-TEST_CASE("--no-trace: as if hebb were not there") {
+TEST_CASE("with --no-trace it is as if hebb were not there") {
   const Folder folder;
   write(folder / "traces", kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace -- cat traces").out == kTraces);

@@ -1,0 +1,223 @@
+// What holds of every command: an example in its help, --json, completions, the man page.
+#include <algorithm>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+
+namespace {
+
+using Args = std::vector<std::string>;
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string w; in >> w;) words.push_back(w);
+  return words;
+}
+
+// The subcommands that a help text lists.
+std::vector<std::string> listed(const std::string& help) {
+  std::istringstream in(help);
+  std::vector<std::string> names;
+  bool within = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("Subcommands:")) {
+      within = true;
+    } else if (within && line.starts_with("  ") && line[2] != ' ') {
+      names.push_back(words_of(line).front());
+    } else if (within && line.empty()) {
+      break;
+    }
+  }
+  return names;
+}
+
+std::vector<Args> all_commands(const Hebb& hebb, const Args& at = {}) {
+  Args help = at;
+  help.push_back("--help");
+  const auto names = listed(hebb.run(help).out);
+  if (names.empty()) return {at};
+  std::vector<Args> all;
+  for (const auto& name : names) {
+    Args beneath = at;
+    beneath.push_back(name);
+    const auto deeper = all_commands(hebb, beneath);
+    all.insert(all.end(), deeper.begin(), deeper.end());
+  }
+  return all;
+}
+
+std::string name_of(const Args& args) {
+  std::string name;
+  for (const auto& a : args) name += (name.empty() ? "" : " ") + a;
+  return name;
+}
+
+// How each command is called to print something.
+struct Call {
+  std::string command;
+  Args arguments;
+  std::string in;
+};
+const std::vector<Call> kCalls = {
+    {"init", {}, ""},
+    {"import", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
+    {"ingest", {"-"}, "{\"taskId\":\"task-1\",\"outcome\":\"partial\"}"},
+    {"recalibrate", {}, ""},
+    {"rank", {}, ""},
+    {"rank", {"--format", "ids"}, ""},
+    {"rank", {"--format", "slurm"}, ""},
+    {"rank", {"--format", "k8s"}, ""},
+    {"explain", {"task-1"}, ""},
+    {"explain", {"epic-1", "task-1", "PARENT_OF"}, ""},
+    {"node set", {"task-6", "--type", "TASK"}, ""},
+    {"node get", {"task-6"}, ""},
+    {"node delete", {"task-6"}, ""},
+    {"link", {"task-1", "task-2", "RELATES_TO"}, ""},
+    {"neighbors", {"task-1"}, ""},
+    {"path", {"task-1", "task-2"}, ""},
+    {"unlink", {"task-1", "task-2", "RELATES_TO"}, ""},
+    {"pivot", {"task-1"}, ""},
+    {"topology", {}, ""},
+    {"topology", {"task-1"}, ""},
+    {"frontier", {}, ""},
+    {"search", {"cookie"}, ""},
+    {"promoted", {}, ""},
+    {"policy show", {}, ""},
+    {"policy set", {"top_k=4"}, ""},
+    {"policy save", {"policy.toml"}, ""},
+    {"policy load", {"policy.toml"}, ""},
+    {"stats", {}, ""},
+    {"verify", {}, ""},
+    {"rebuild", {}, ""},
+    {"undo", {"17"}, ""},
+    {"gc", {"--older-than", "1d", "--dry-run"}, ""},
+    {"dead-letters list", {}, ""},
+    {"dead-letters retry", {"2"}, ""},
+    {"dead-letters drop", {"2"}, ""},
+    {"backup", {"copy.db"}, ""},
+    {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
+    {"completions", {"bash"}, ""},
+    {"manpage", {}, ""},
+};
+// These print what another program gave them, or have tests of their own that read their JSON.
+const std::vector<std::string> kElsewhere = {"record", "trace", "tools", "actions", "simulate"};
+
+}  // namespace
+
+TEST_CASE("every command's help has an example that names it") {
+  const Hebb hebb;
+  const auto all = all_commands(hebb);
+  REQUIRE(all.size() > 30);
+  for (Args args : all) {
+    const std::string name = name_of(args);
+    INFO(name);
+    args.push_back("--help");
+    const auto r = hebb.run(args);
+    CHECK(r.exit_code == 0);
+    const auto examples = r.out.find("Examples:");
+    REQUIRE(examples != std::string::npos);
+    CHECK(r.out.find("hebb " + name, examples) != std::string::npos);
+  }
+}
+
+TEST_CASE("every command takes --json and prints one JSON value") {
+  const Hebb hebb;
+  hebb.fill();
+  for (const auto& call : kCalls) {
+    Args args = words_of(call.command);
+    args.insert(args.end(), call.arguments.begin(), call.arguments.end());
+    args.push_back("--json");
+    INFO(name_of(args));
+    const auto r = hebb.run(args, call.in);
+    INFO(r.err);
+    CHECK((r.exit_code == 0 || r.exit_code == 3));
+    CHECK(nlohmann::json::accept(r.out));
+  }
+  for (const Args& args : all_commands(hebb)) {
+    const std::string name = name_of(args);
+    INFO(name);
+    const bool tried =
+        std::any_of(kCalls.begin(), kCalls.end(), [&](const Call& c) { return c.command == name; });
+    const bool elsewhere = std::count(kElsewhere.begin(), kElsewhere.end(), args.front()) > 0;
+    CHECK((tried || elsewhere));
+  }
+}
+
+TEST_CASE("the JSON that others parse has the names that were promised") {
+  const Hebb hebb;
+  hebb.fill();
+  const auto keys = [](const nlohmann::json& row) {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : row.items()) names.push_back(key);
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const auto rank = hebb.json({"rank"});
+  REQUIRE(!rank.empty());
+  CHECK(keys(rank[0]) == std::vector<std::string>{"base", "expectancy", "id", "locality", "name",
+                                                  "priority", "rank", "recency", "relative",
+                                                  "restraint", "reward", "semantic", "structural"});
+  CHECK(rank[0]["rank"] == 1);
+  CHECK(rank[0]["relative"] == 1.0);
+  CHECK(rank[0]["priority"].is_number());
+  const auto letters = hebb.json({"dead-letters", "list"});
+  REQUIRE(letters.size() == 3);
+  for (const char* key : {"id", "reason", "file", "line", "text"}) CHECK(letters[0].contains(key));
+  const auto edges = hebb.json({"neighbors", "task-1"});
+  REQUIRE(!edges.empty());
+  CHECK(keys(edges[0]) == std::vector<std::string>{"dormant", "source", "stored_weight", "target",
+                                                   "touched_at", "type", "weight"});
+}
+
+TEST_CASE("bash completes commands, their options, and values") {
+  const Hebb hebb;
+  hebb::test::write_text(hebb.file("bash"), hebb.run({"completions", "bash"}).out);
+  const auto complete = [&](const std::string& line) {
+    const std::string script =
+        "source " + hebb.file("bash") + "; COMP_WORDS=(" + line +
+        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hebb; echo \"${COMPREPLY[@]}\"";
+    return words_of(hebb::test::run_process({"bash", "-c", script}).out);
+  };
+  CHECK(complete("hebb reca") == Args{"recalibrate"});
+  CHECK(complete("hebb node d") == Args{"delete"});
+  CHECK(complete("hebb rank --prof") == Args{"--profile"});
+  CHECK(complete("hebb rank --profile s") == Args{"seed"});
+  CHECK(complete("hebb rank --format t") == Args{"table", "temporal"});
+  CHECK(complete("hebb --db x.db policy sh") == Args{"show"});
+  CHECK(complete("hebb completions z") == Args{"zsh"});
+  CHECK(complete("hebb rank --vector s").empty());  // bash's own file names
+  const auto commands = complete("hebb ''");
+  CHECK(std::count(commands.begin(), commands.end(), "dead-letters") == 1);
+}
+
+TEST_CASE("the man page has every command, and no line that roff would take for its own") {
+  const Hebb hebb;
+  const auto page = hebb.run({"manpage"}).out;
+  for (const Args& args : all_commands(hebb)) {
+    std::string name = name_of(args);
+    for (std::size_t i = 0; (i = name.find('-', i)) != std::string::npos; i += 2)
+      name.insert(i, "\\");
+    INFO(name);
+    CHECK(page.find(".SS hebb " + name) != std::string::npos);
+  }
+  const Args kRequests{".TH", ".SH", ".SS", ".TP", ".B", ".PP", ".nf", ".fi"};
+  std::istringstream in(page);
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] != '.') continue;
+    const auto request = words_of(line).front();
+    INFO(line);
+    CHECK(std::count(kRequests.begin(), kRequests.end(), request) == 1);
+  }
+  const auto has = hebb::test::run_process({"/bin/sh", "-c", "command -v groff"});
+  if (has.exit_code != 0) return;
+  hebb::test::ProcessOptions options;
+  options.in = page;
+  const auto r = hebb::test::run_process({"groff", "-man", "-Tutf8", "-ww", "-z", "-k"}, options);
+  CHECK(r.exit_code == 0);
+  CHECK(r.err.empty());
+}

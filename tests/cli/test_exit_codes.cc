@@ -1,0 +1,146 @@
+// Exit codes that scripts rely on, each by the way it comes about.
+#include <catch2/catch.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sql/database.h"
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+using hebb::test::ProcessResult;
+
+namespace {
+
+// A failure says so in one line or more that start with the program's name.
+void check_failure(const ProcessResult& r, int code) {
+  INFO(r.err);
+  CHECK(r.exit_code == code);
+  CHECK(r.err.find("hebb: ") != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("0: done, and nothing but data on stdout") {
+  const Hebb hebb;
+  const auto r = hebb.run({"init"});
+  CHECK(r.exit_code == 0);
+  CHECK(r.err.empty());
+  CHECK(hebb.run({"--version"}).exit_code == 0);
+  CHECK(hebb.run({"rank", "--help"}).exit_code == 0);
+}
+
+TEST_CASE("1: failed") {
+  const Hebb hebb;
+  hebb.fill();
+  check_failure(hebb.run({"explain", "nobody"}), 1);
+  check_failure(hebb.run({"unlink", "task-1", "task-2", "NONE"}), 1);
+  check_failure(hebb.run({"link", "task-1", "nobody", "BLOCKS"}), 1);
+  check_failure(hebb.run({"undo", "4711"}), 1);
+  check_failure(hebb.run({"path", "task-4", "epic-1"}), 1);
+}
+
+TEST_CASE("2: bad usage") {
+  const Hebb hebb;
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{},
+                                             {"nonsense"},
+                                             {"rank", "--top", "many"},
+                                             {"rank", "--format", "xml"},
+                                             {"node"},
+                                             {"gc"},
+                                             {"gc", "--older-than", "1 fortnight"},
+                                             {"ingest", "--format", "junit", "x.xml"},
+                                             {"policy", "set", "recency_exponent=-1"},
+                                             {"explain", "a", "b"},
+                                             {"rank", "--now", "-5"}}) {
+    hebb.run({"init"});
+    const auto r = hebb.run(args);
+    INFO((args.empty() ? "" : args.front()));
+    CHECK(r.exit_code == 2);
+    CHECK_FALSE(r.err.empty());
+    CHECK(r.out.empty());
+  }
+}
+
+TEST_CASE("3: done, but some input was refused") {
+  const Hebb hebb;
+  hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+  const auto r = hebb.run({"ingest", HEBB_SOURCE_DIR "/tests/golden/files/bad.ndjson"});
+  check_failure(r, 3);
+  CHECK(r.err.find("bad.ndjson:2: unknown_task") != std::string::npos);
+  CHECK(hebb.json({"dead-letters", "list"}).size() == 3);
+  check_failure(hebb.run({"dead-letters", "retry", "--all"}), 3);
+}
+
+TEST_CASE("65: unreadable as its format") {
+  const Hebb hebb;
+  hebb.fill();
+  check_failure(hebb.run({"ingest", "--format", "junit", "--task", "task-1", "-"}, "<testsuite"),
+                65);
+  check_failure(hebb.run({"policy", "load", "-"}, "restraint ="), 65);
+  check_failure(hebb.run({"rank", "--vector", "-"}, "[1, "), 65);
+}
+
+TEST_CASE("66: no such file") {
+  const Hebb hebb;
+  hebb.fill();
+  check_failure(hebb.run({"import", "missing.jsonl"}), 66);
+  check_failure(hebb.run({"import", "."}), 66);
+  check_failure(hebb.run({"policy", "load", "missing.toml"}), 66);
+  check_failure(hebb.run({"rank", "--vector", "missing.json"}), 66);
+}
+
+TEST_CASE("69: the database cannot be opened") {
+  const Hebb hebb;
+  check_failure(hebb.run({"rank"}), 69);
+  CHECK(hebb.run({"rank"}).err.find("init") != std::string::npos);
+  check_failure(hebb.run({"--db", hebb.file("no/such/folder.db"), "init"}), 69);
+  hebb::test::write_text(hebb.file("text.db"), std::string(5000, 'x'));
+  check_failure(hebb.run({"--db", hebb.file("text.db"), "rank"}), 69);
+  hebb.run({"init"});
+  hebb::sql::Database(hebb.db(), hebb::sql::Database::Mode::read_write)
+      .exec("PRAGMA user_version = 9999");
+  check_failure(hebb.run({"rank"}), 69);
+}
+
+TEST_CASE("75: another process is writing") {
+  const Hebb hebb;
+  hebb.fill();
+  hebb::sql::Database other(hebb.db(), hebb::sql::Database::Mode::read_write);
+  {
+    const hebb::sql::Transaction lock(other);
+    check_failure(hebb.run({"recalibrate", "--no-wait"}), 75);
+    // Nobody is kept from reading.
+    CHECK(hebb.run({"rank"}).exit_code == 0);
+    CHECK(hebb.run({"node", "get", "task-1"}).exit_code == 0);
+  }
+  CHECK(hebb.run({"recalibrate", "--no-wait"}).exit_code == 0);
+}
+
+TEST_CASE("a broken pipe ends the program without a word") {
+  const Hebb hebb;
+  hebb.fill();
+  hebb::test::ProcessOptions options;
+  options.env = {{"HEBB", HEBB_BINARY}, {"HEBB_DB", hebb.db()}};
+  const auto r = hebb::test::run_process(
+      {"bash", "-c", "\"$HEBB\" manpage | true; echo \"${PIPESTATUS[0]}\""}, options);
+  CHECK(r.err.empty());
+  CHECK((r.out == "141\n" || r.out == "0\n"));  // 0: it was done before the pipe broke
+}
+
+TEST_CASE("a full disk under stdout is a failure") {
+  const Hebb hebb;
+  hebb::test::ProcessOptions options;
+  options.env = {{"HEBB", HEBB_BINARY}};
+  const auto r = hebb::test::run_process({"/bin/sh", "-c", "\"$HEBB\" manpage > /dev/full"}, options);
+  check_failure(r, 1);
+}
+
+TEST_CASE("a database that cannot be written is still read") {
+  const Hebb hebb;
+  hebb.fill();
+  REQUIRE(hebb.run({"backup", "copy.db"}).exit_code == 0);
+  ::chmod(hebb.file("copy.db").c_str(), 0444);
+  if (::access(hebb.file("copy.db").c_str(), W_OK) == 0) return;  // root may write anything
+  CHECK(hebb.run({"--db", hebb.file("copy.db"), "rank"}).exit_code == 0);
+}
