@@ -251,6 +251,8 @@ FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
     if (ground.causes.empty() && s_.graph().edges().touched_at[e] == last)
       ground = edge_ground(e, minutes);
   }
+  // Of the edge's history only what was last.
+  std::erase_if(ground.causes, [&](const Cause& c) { return c.at != last; });
   line.grounds.push_back(std::move(ground));
   return line;
 }

@@ -1,0 +1,221 @@
+#include "tests/support/fault_vfs.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <sqlite3.h>
+
+namespace hebb::test {
+namespace {
+
+struct Undo {  // what a write replaced
+  sqlite3_int64 offset, size_before;
+  std::string bytes;
+};
+
+struct Disk {
+  sqlite3_vfs* real = nullptr;
+  sqlite3_vfs shim{};
+  Fault fault = Fault::none;
+  int nth = 0, calls = 0;
+  bool happened = false, dead = false;
+  std::map<std::string, std::vector<Undo>> unsynced;  // by path, oldest first
+};
+Disk& disk() {
+  static Disk d;
+  return d;
+}
+
+struct File {
+  sqlite3_file base;
+  std::string* path;
+  sqlite3_file* real;  // lies behind this struct
+};
+File* file_of(sqlite3_file* f) { return reinterpret_cast<File*>(f); }
+sqlite3_file* real_of(sqlite3_file* f) { return file_of(f)->real; }
+
+enum class Call { read, write, other };
+
+// 0 if the call may go on; `half`: it is to be cut and to fail after that.
+int strike(Call call, bool* half = nullptr) {
+  Disk& d = disk();
+  if (d.dead) return SQLITE_IOERR;
+  ++d.calls;
+  if (d.fault == Fault::full && d.happened && call == Call::write) return SQLITE_FULL;
+  if (d.fault == Fault::none || d.calls != d.nth) return SQLITE_OK;
+  switch (d.fault) {
+    case Fault::kill:
+      std::raise(SIGKILL);
+      break;
+    case Fault::full:
+      d.happened = true;
+      return call == Call::write ? SQLITE_FULL : SQLITE_OK;
+    case Fault::torn:
+      d.happened = d.dead = true;
+      if (half) *half = true;
+      return half ? SQLITE_OK : SQLITE_IOERR;
+    case Fault::power_cut:
+      d.happened = d.dead = true;
+      return SQLITE_IOERR;
+    case Fault::error:
+    case Fault::none:
+      d.happened = true;
+      break;
+  }
+  return call == Call::read ? SQLITE_IOERR_READ : SQLITE_IOERR_WRITE;
+}
+
+int do_close(sqlite3_file* f) {
+  const int rc = real_of(f)->pMethods->xClose(real_of(f));
+  delete file_of(f)->path;
+  return rc;
+}
+
+int do_read(sqlite3_file* f, void* to, int size, sqlite3_int64 offset) {
+  if (const int rc = strike(Call::read)) return rc;
+  return real_of(f)->pMethods->xRead(real_of(f), to, size, offset);
+}
+
+void remember(sqlite3_file* f, sqlite3_int64 offset, sqlite3_int64 bytes) {
+  Undo undo{offset, 0, {}};
+  real_of(f)->pMethods->xFileSize(real_of(f), &undo.size_before);
+  const auto there = std::clamp<sqlite3_int64>(undo.size_before - offset, 0, bytes);
+  undo.bytes.resize(static_cast<std::size_t>(there));
+  if (there > 0) {
+    real_of(f)->pMethods->xRead(real_of(f), undo.bytes.data(), static_cast<int>(there), offset);
+  }
+  disk().unsynced[*file_of(f)->path].push_back(std::move(undo));
+}
+
+int do_write(sqlite3_file* f, const void* from, int size, sqlite3_int64 offset) {
+  bool half = false;
+  if (const int rc = strike(Call::write, &half)) return rc;
+  if (half) {  // what was written before stays, so nothing of this file is taken back
+    disk().unsynced.erase(*file_of(f)->path);
+    real_of(f)->pMethods->xWrite(real_of(f), from, size / 2, offset);
+    return SQLITE_IOERR_WRITE;
+  }
+  remember(f, offset, size);
+  return real_of(f)->pMethods->xWrite(real_of(f), from, size, offset);
+}
+
+int do_truncate(sqlite3_file* f, sqlite3_int64 size) {
+  if (const int rc = strike(Call::write)) return rc;
+  sqlite3_int64 now = 0;
+  real_of(f)->pMethods->xFileSize(real_of(f), &now);
+  if (now > size) remember(f, size, now - size);
+  return real_of(f)->pMethods->xTruncate(real_of(f), size);
+}
+
+// Nothing is waited for: what counts is what would have been lost.
+int do_sync(sqlite3_file* f, int) {
+  if (const int rc = strike(Call::other)) return rc;
+  disk().unsynced.erase(*file_of(f)->path);
+  return SQLITE_OK;
+}
+
+int do_file_size(sqlite3_file* f, sqlite3_int64* size) {
+  return real_of(f)->pMethods->xFileSize(real_of(f), size);
+}
+int do_lock(sqlite3_file* f, int how) { return real_of(f)->pMethods->xLock(real_of(f), how); }
+int do_unlock(sqlite3_file* f, int how) { return real_of(f)->pMethods->xUnlock(real_of(f), how); }
+int do_check_lock(sqlite3_file* f, int* out) {
+  return real_of(f)->pMethods->xCheckReservedLock(real_of(f), out);
+}
+int do_control(sqlite3_file* f, int op, void* arg) {
+  return real_of(f)->pMethods->xFileControl(real_of(f), op, arg);
+}
+int do_sector(sqlite3_file* f) { return real_of(f)->pMethods->xSectorSize(real_of(f)); }
+int do_traits(sqlite3_file* f) { return real_of(f)->pMethods->xDeviceCharacteristics(real_of(f)); }
+int do_shm_map(sqlite3_file* f, int page, int size, int extend, void volatile** out) {
+  return real_of(f)->pMethods->xShmMap(real_of(f), page, size, extend, out);
+}
+int do_shm_lock(sqlite3_file* f, int offset, int n, int flags) {
+  return real_of(f)->pMethods->xShmLock(real_of(f), offset, n, flags);
+}
+void do_shm_barrier(sqlite3_file* f) { real_of(f)->pMethods->xShmBarrier(real_of(f)); }
+int do_shm_unmap(sqlite3_file* f, int remove) {
+  return real_of(f)->pMethods->xShmUnmap(real_of(f), remove);
+}
+
+const sqlite3_io_methods kMethods{
+    2,           do_close,       do_read,       do_write,   do_truncate, do_sync,   do_file_size,
+    do_lock,     do_unlock,      do_check_lock, do_control, do_sector,   do_traits, do_shm_map,
+    do_shm_lock, do_shm_barrier, do_shm_unmap,  nullptr,    nullptr};
+
+int do_open(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* f, int flags, int* out) {
+  f->pMethods = nullptr;
+  if (disk().dead) return SQLITE_CANTOPEN;
+  File* file = file_of(f);
+  file->real = reinterpret_cast<sqlite3_file*>(file + 1);
+  const int rc = disk().real->xOpen(disk().real, name, file->real, flags, out);
+  if (rc != SQLITE_OK) return rc;
+  file->path = new std::string(name ? name : "");
+  f->pMethods = &kMethods;
+  return SQLITE_OK;
+}
+
+int do_delete(sqlite3_vfs*, const char* name, int sync_directory) {
+  if (const int rc = strike(Call::other)) return rc;
+  disk().unsynced.erase(name);
+  return disk().real->xDelete(disk().real, name, sync_directory);
+}
+
+}  // namespace
+
+FaultVfs::FaultVfs() {
+  Disk& d = disk();
+  d.real = sqlite3_vfs_find(nullptr);
+  d.shim = *d.real;
+  d.shim.zName = "fault";
+  d.shim.szOsFile = static_cast<int>(sizeof(File)) + d.real->szOsFile;
+  d.shim.xOpen = do_open;
+  d.shim.xDelete = do_delete;
+  sqlite3_vfs_register(&d.shim, 1);
+}
+
+FaultVfs::~FaultVfs() {
+  sqlite3_vfs_unregister(&disk().shim);
+  disk() = Disk{};
+}
+
+void FaultVfs::arm(Fault fault, int nth) {
+  Disk& d = disk();
+  d.fault = fault;
+  d.nth = nth;
+  d.calls = 0;
+  d.happened = false;
+}
+
+int FaultVfs::calls() const { return disk().calls; }
+bool FaultVfs::happened() const { return disk().happened; }
+
+void FaultVfs::recover() {
+  Disk& d = disk();
+  if (d.dead) {
+    for (auto& [path, undos] : d.unsynced) {
+      std::error_code gone;
+      if (!std::filesystem::exists(path, gone)) continue;
+      for (auto undo = undos.rbegin(); undo != undos.rend(); ++undo) {
+        {
+          std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+          file.seekp(undo->offset);
+          file.write(undo->bytes.data(), static_cast<std::streamsize>(undo->bytes.size()));
+        }
+        std::filesystem::resize_file(path, static_cast<std::uintmax_t>(undo->size_before));
+      }
+    }
+  }
+  d.unsynced.clear();
+  d.dead = d.happened = false;
+  d.fault = Fault::none;
+}
+
+}  // namespace hebb::test

@@ -1,0 +1,37 @@
+// A SQLite VFS between SQLite and the disk that fails when told to.
+//
+// It counts every call that changes or reads a file and, at the chosen one, fails it, writes half
+// of it, or pulls the plug: from then on every call fails, and recover() gives back what a disk may
+// hold after a power cut, where writes that were not synced are lost. Made for one process with all
+// of its connections closed before recover().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace hebb::test {
+
+enum class Fault : std::uint8_t {
+  none,
+  error,      // this call fails, later ones work again
+  full,       // this write and all later ones find the disk full
+  torn,       // this write is cut in half, and the plug is pulled
+  power_cut,  // the plug is pulled before this call; unsynced writes are lost
+  kill,       // the process ends by SIGKILL before this call
+};
+
+// Makes the VFS SQLite's default as long as it lives.
+class FaultVfs {
+ public:
+  FaultVfs();
+  ~FaultVfs();
+  FaultVfs(const FaultVfs&) = delete;
+  FaultVfs& operator=(const FaultVfs&) = delete;
+
+  void arm(Fault fault, int nth);  // at the nth call from now, from 1
+  int calls() const;               // since armed
+  bool happened() const;
+  void recover();  // takes back what was not synced, if the plug was pulled; disarms
+};
+
+}  // namespace hebb::test
