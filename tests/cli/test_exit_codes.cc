@@ -132,7 +132,8 @@ TEST_CASE("a full disk under stdout is a failure") {
   const Hebb hebb;
   hebb::test::ProcessOptions options;
   options.env = {{"HEBB", HEBB_BINARY}};
-  const auto r = hebb::test::run_process({"/bin/sh", "-c", "\"$HEBB\" manpage > /dev/full"}, options);
+  const auto r =
+      hebb::test::run_process({"/bin/sh", "-c", "\"$HEBB\" manpage > /dev/full"}, options);
   check_failure(r, 1);
 }
 
