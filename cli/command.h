@@ -51,14 +51,17 @@ class Context {
   bool json = false;
   bool quiet = false;
 
-  // The words after the first "--" as they were typed: CLI11 would take "[a,b]" for two words.
-  std::vector<std::string> after_mark;
+  std::vector<std::string> after_mark;  // the words after the first "--", as they were typed
 
   // --- what a command runs when the line was parsed: set by its callback ---
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock: the only place that reads it
   std::string db_path() const;
+
+  // The words of a COMMAND that came after "--" as they were typed, not as CLI11 has parsed them:
+  // it takes "[a,b]" for two.
+  std::vector<std::string> typed(const std::vector<std::string>& parsed) const;
 
   enum class Access { read, write };
   // Access::read: the database must exist (exit 69 tells how to make one); reads may still bring

@@ -37,6 +37,11 @@ std::string Context::db_path() const {
   return (fs::path(home) / ".local" / "state" / "hebb" / "hebb.db").string();
 }
 
+std::vector<std::string> Context::typed(const std::vector<std::string>& parsed) const {
+  const bool all_after = !after_mark.empty() && parsed.front() == after_mark.front();
+  return all_after ? after_mark : parsed;
+}
+
 Engine Context::open(Access access, int busy_timeout_ms) const {
   EngineOptions options;
   options.path = db_path();

@@ -54,6 +54,7 @@ void add_record(CLI::App& app, Context& context) {
                   [&context, options, agent, session] {
                     if (!agent->empty()) options->agent_id = *agent;
                     if (!session->empty()) options->session_id = *session;
+                    options->command = context.typed(options->command);
                     record(context, *options);
                   });
   command->add_option("--agent-id", *agent, "Who calls (else one id for each run)")

@@ -93,8 +93,8 @@ void print_summary(const Context& context, const TraceRun& run, const capture::L
   std::cerr << text << "\n";
 }
 
-void trace(const Context& context, const Options& options,
-           const std::vector<std::string>& command) {
+void trace(const Context& context, const Options& options) {
+  const auto command = context.typed(options.command);
   if (options.no_trace) replace_with(command);
   if (command.empty() && isatty(STDIN_FILENO)) {
     throw Stop(kUsage, "nothing to trace: give a COMMAND, or a file or pipe on stdin");
@@ -129,10 +129,7 @@ void add_trace(CLI::App& app, Context& context) {
       add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
                   "  hebb trace --summary < saved-output.txt",
-                  [&context, options] {
-                    const bool marked = !context.after_mark.empty();
-                    trace(context, *options, marked ? context.after_mark : options->command);
-                  });
+                  [&context, options] { trace(context, *options); });
   command
       ->add_option("--key", options->key,
                    "Only events that carry this key count; the rest is output")

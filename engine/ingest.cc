@@ -267,11 +267,14 @@ class Ingest {
     const auto format = std::find_if(formats().begin(), formats().end(),
                                      [&](const Format& f) { return f.name == letter.format; });
     ++summary.items;
+    // The line had a newline, unless that was what it was refused for.
+    const bool cut = letter.reason == refusal::kTruncatedLine;
+    const std::string text = cut ? letter.text : letter.text + "\n";
     const auto refusal =
         format == formats().end()
             ? std::optional(Refusal{letter.reason,
                                     fmt::format("the format \"{}\" is not known", letter.format)})
-            : read_again(impl, batch, *format, letter.text, read, embedder, summary);
+            : read_again(impl, batch, *format, text, read, embedder, summary);
     if (!refusal) {
       impl.store.drop_dead_letter(letter.id);
       return;

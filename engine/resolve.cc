@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/edge_rules.h"
+#include "engine/refusals.h"
 #include "reward/outcome.h"
 
 namespace hebb {
@@ -16,7 +17,7 @@ using graph::NodeId;
 namespace {
 
 std::optional<Refusal> need_node(const State& state, std::string_view id, std::string_view what,
-                                 std::string_view reason = "unknown_node") {
+                                 std::string_view reason = refusal::kUnknownNode) {
   if (state.exists(id)) return std::nullopt;
   const bool deleted = state.find(id).has_value();
   return Refusal{
@@ -27,10 +28,11 @@ std::optional<Refusal> need_node(const State& state, std::string_view id, std::s
 
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
   if (e.subject == kFrontier) {
-    return Refusal{"reserved", "the node \"frontier\" belongs to the engine; choose another id"};
+    return Refusal{std::string(refusal::kReserved),
+                   "the node \"frontier\" belongs to the engine; choose another id"};
   }
   if (!upsert.type && !state.find(e.subject)) {
-    return Refusal{"missing_field",
+    return Refusal{std::string(refusal::kMissingField),
                    fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
   }
   if (upsert.vector.empty()) return std::nullopt;
@@ -38,14 +40,14 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   const std::size_t d = state.dimension();
   if (d != 0 && upsert.vector.size() != d) {
     return Refusal{
-        "vector_dimension",
+        std::string(refusal::kVectorDimension),
         fmt::format(
             "\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
             upsert.vector.size(), d)};
   }
   if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
     return Refusal{
-        "vector_embedder",
+        std::string(refusal::kVectorEmbedder),
         fmt::format(
             "this vector is from \"{}\", this database's are from \"{}\"; distances between "
             "them mean nothing, so they are not mixed",
@@ -58,19 +60,21 @@ std::optional<Refusal> resolve_link(const State& state, const Event& e, const Li
   if (auto r = need_node(state, e.subject, "\"source\"")) return r;
   if (auto r = need_node(state, link.target, "\"target\"")) return r;
   if (!(link.weight > 0) || !std::isfinite(link.weight)) {
-    return Refusal{"out_of_range",
+    return Refusal{std::string(refusal::kOutOfRange),
                    fmt::format("\"weight\" is {}; it must be above 0 and finite", link.weight)};
   }
   if (link.type == "BLOCKS" && e.subject == link.target) {
-    return Refusal{"self_block", fmt::format("\"{}\" cannot block itself", e.subject)};
+    return Refusal{std::string(refusal::kSelfBlock),
+                   fmt::format("\"{}\" cannot block itself", e.subject)};
   }
   return std::nullopt;
 }
 
 std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
-  if (auto r = need_node(state, e.subject, "the task", "unknown_task")) return r;
+  if (auto r = need_node(state, e.subject, "the task", refusal::kUnknownTask)) return r;
   if (e.subject == kFrontier) {
-    return Refusal{"reserved", "the node \"frontier\" is no task; name the task"};
+    return Refusal{std::string(refusal::kReserved),
+                   "the node \"frontier\" is no task; name the task"};
   }
   const NodeId task = *state.graph().find_node(e.subject);
   const auto& view = state.view();
@@ -120,7 +124,8 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
   if (std::holds_alternative<StateChange>(e.payload) ||
       std::holds_alternative<NodeDelete>(e.payload)) {
     if (e.subject == kFrontier) {
-      return Refusal{"reserved", "the node \"frontier\" belongs to the engine and stays as it is"};
+      return Refusal{std::string(refusal::kReserved),
+                     "the node \"frontier\" belongs to the engine and stays as it is"};
     }
     return need_node(state, e.subject, "the node");
   }
@@ -129,9 +134,10 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
     return need_node(state, unlink->target, "\"target\"");
   }
   if (auto* pivot = std::get_if<Pivot>(&e.payload)) {
-    if (e.subject == kFrontier) return Refusal{"reserved", "the frontier cannot be its own target"};
+    if (e.subject == kFrontier)
+      return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
     if (!(pivot->weight > 0) || !std::isfinite(pivot->weight)) {
-      return Refusal{"out_of_range",
+      return Refusal{std::string(refusal::kOutOfRange),
                      fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
     }
   }

@@ -1,5 +1,6 @@
 // What holds of every command: an example in its help, --json, completions, the man page.
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -55,6 +56,17 @@ std::string name_of(const Args& args) {
   std::string name;
   for (const auto& a : args) name += (name.empty() ? "" : " ") + a;
   return name;
+}
+
+// Without their dashes: "-q,--quiet" gives "quiet".
+std::vector<std::string> long_options(const std::string& help) {
+  const std::string list = help.substr(0, help.find("Examples:"));
+  const std::regex option(R"((?:^|\n)  (?:-\w,)?--([a-z-]+))");
+  std::vector<std::string> names;
+  for (std::sregex_iterator it(list.begin(), list.end(), option), end; it != end; ++it) {
+    names.push_back((*it)[1]);
+  }
+  return names;
 }
 
 // How each command is called to print something.
@@ -195,6 +207,30 @@ TEST_CASE("bash completes commands, their options, and values") {
   CHECK(std::count(commands.begin(), commands.end(), "dead-letters") == 1);
 }
 
+TEST_CASE("completions have every command and option, and their shells can read them") {
+  const Hebb hebb;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const auto script = hebb.run({"completions", shell}).out;
+    for (Args args : all_commands(hebb)) {
+      INFO(shell << " " << name_of(args));
+      CHECK(script.find(args.back()) != std::string::npos);
+      args.push_back("--help");
+      const auto options = long_options(hebb.run(args).out);
+      CHECK(!options.empty());
+      for (const auto& option : options) {
+        INFO(option);
+        CHECK(script.find(option) != std::string::npos);
+      }
+    }
+    if (!hebb::test::is_installed(shell)) continue;
+    hebb::test::write_text(hebb.file(shell), script);
+    const auto read = hebb::test::run_process({shell, "-n", hebb.file(shell)});
+    INFO(read.err);
+    CHECK(read.exit_code == 0);
+    CHECK(read.err.empty());
+  }
+}
+
 TEST_CASE("the man page has every command, and no line that roff would take for its own") {
   const Hebb hebb;
   const auto page = hebb.run({"manpage"}).out;
@@ -213,8 +249,7 @@ TEST_CASE("the man page has every command, and no line that roff would take for 
     INFO(line);
     CHECK(std::count(kRequests.begin(), kRequests.end(), request) == 1);
   }
-  const auto has = hebb::test::run_process({"/bin/sh", "-c", "command -v groff"});
-  if (has.exit_code != 0) return;
+  if (!hebb::test::is_installed("groff")) return;
   hebb::test::ProcessOptions options;
   options.in = page;
   const auto r = hebb::test::run_process({"groff", "-man", "-Tutf8", "-ww", "-z", "-k"}, options);

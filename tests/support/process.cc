@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -98,6 +99,14 @@ ProcessResult run_process(const std::vector<std::string>& args, const ProcessOpt
     throw std::runtime_error("cannot run " + args.front());
   }
   return result;
+}
+
+bool is_installed(const std::string& program) {
+  std::istringstream folders(std::getenv("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
 }
 
 Folder::Folder() {

@@ -23,6 +23,8 @@ struct ProcessResult {
 // cannot be started.
 ProcessResult run_process(const std::vector<std::string>& args, const ProcessOptions& options = {});
 
+bool is_installed(const std::string& program);  // found in PATH
+
 // A folder of its own, gone with it.
 class Folder {
  public:

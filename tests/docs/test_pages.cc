@@ -1,0 +1,101 @@
+// Every page: sessions give what they show, links lead somewhere, commands exist.
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/docs/page.h"
+
+using hebb::test::all_pages;
+using hebb::test::Page;
+using hebb::test::Session;
+using hebb::test::Shell;
+namespace fs = std::filesystem;
+
+namespace {
+
+// scripts/quickstart has its database in a temporary folder.
+std::string without_folder(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"(/\S*/hebb\.db)"), "hebb.db");
+}
+
+void check_sessions(const Page& page) {
+  std::vector<Session> sessions = page.sessions();
+  for (std::size_t i = 0; i < sessions.size();) {
+    // A block and those that continue it run in one shell.
+    std::vector<hebb::test::Step> steps = sessions[i].steps;
+    const int line = sessions[i].line;
+    for (++i; i < sessions.size() && sessions[i].continued; ++i) {
+      steps.insert(steps.end(), sessions[i].steps.begin(), sessions[i].steps.end());
+    }
+    std::vector<std::string> commands;
+    for (const auto& step : steps) commands.push_back(step.command);
+    Shell shell;
+    const auto outputs = shell.run(commands);
+    INFO(page.path() << ":" << line);
+    REQUIRE(outputs.size() == steps.size());
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      INFO("$ " << steps[s].command);
+      CHECK(without_folder(outputs[s]) == without_folder(steps[s].output));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("console sessions print what the pages show") {
+  std::size_t sessions = 0;
+  for (const Page& page : all_pages()) {
+    check_sessions(page);
+    sessions += page.sessions().size();
+  }
+  CHECK(sessions >= 3);
+}
+
+TEST_CASE("a session that prints something else is noticed") {
+  Shell shell;
+  const auto outputs =
+      shell.run(std::vector<std::string>{"echo one", "echo two; echo 3 >&2", "true"});
+  CHECK(outputs == std::vector<std::string>{"one\n", "two\n3\n", ""});
+}
+
+TEST_CASE("links between pages lead somewhere") {
+  const std::regex link(R"(\]\(([^)#]+)(#[^)]*)?\))");
+  std::size_t seen = 0;
+  for (const Page& page : all_pages()) {
+    const fs::path folder = (fs::path(HEBB_SOURCE_DIR) / page.path()).parent_path();
+    for (std::sregex_iterator it(page.text().begin(), page.text().end(), link), end; it != end;
+         ++it) {
+      const std::string target = (*it)[1];
+      if (target.find("://") != target.npos) continue;
+      INFO(page.path() << " links to " << target);
+      CHECK(fs::exists(folder / target));
+      ++seen;
+    }
+  }
+  CHECK(seen > 10);
+}
+
+TEST_CASE("commands that pages name exist") {
+  const std::regex command(
+      R"((`|\$ |^    (?:.*[|&] )?)hebb ((?:--?[a-z]+(?: [0-9]+)? )*)([a-z][a-z-]+))");
+  std::set<std::string> names;
+  for (const Page& page : all_pages()) {
+    std::istringstream in(page.text());
+    for (std::string line; std::getline(in, line);) {
+      const auto end = std::sregex_iterator();
+      for (std::sregex_iterator it(line.begin(), line.end(), command); it != end; ++it) {
+        names.insert((*it)[3]);
+      }
+    }
+  }
+  CHECK(names.size() > 10);
+  CHECK(names.contains("recalibrate"));
+  Shell shell;
+  for (const std::string& name : names) {
+    INFO("hebb " << name);
+    CHECK(shell.run("hebb " + name + " --help").code == 0);
+  }
+}
