@@ -1,13 +1,9 @@
-# hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc. A room without sources is left out,
-# also from what others link, so dependencies can be named before a room is built.
+# hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.
 set(HEBB_ROOMS "")
 
 function(hebb_room name)
   cmake_parse_arguments(arg "" "" "ROOMS;LIBRARIES;SOURCES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cc")
-  if(NOT sources AND NOT arg_SOURCES)
-    return()
-  endif()
   add_library(hebb_${name} STATIC ${sources} ${arg_SOURCES})
   target_include_directories(hebb_${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
   target_compile_definitions(hebb_${name} PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
@@ -16,9 +12,7 @@ function(hebb_room name)
     hebb_precompile(hebb_${name})
   endif()
   foreach(room IN LISTS arg_ROOMS)
-    if(TARGET hebb_${room})
-      target_link_libraries(hebb_${name} PUBLIC hebb_${room})
-    endif()
+    target_link_libraries(hebb_${name} PUBLIC hebb_${room})
   endforeach()
   set(HEBB_ROOMS ${HEBB_ROOMS} hebb_${name} PARENT_SCOPE)
 endfunction()
@@ -31,17 +25,11 @@ hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
                     PkgConfig::xxhash PkgConfig::httplib Eigen3::Eigen Threads::Threads)
 hebb_room(capture ROOMS engine LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
-hebb_room(skill ROOMS engine
-          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)
-hebb_room(serve ROOMS skill capture engine
-          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt spdlog::spdlog PkgConfig::httplib Threads::Threads)
 
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")
-if(hebb_cli_sources)
-  add_executable(hebb ${hebb_cli_sources})
-  target_compile_definitions(hebb PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
-  target_include_directories(hebb PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
-  target_link_libraries(hebb PRIVATE ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt spdlog::spdlog
-                                     nlohmann_json::nlohmann_json hebb_options)
-  hebb_precompile(hebb)
-endif()
+add_executable(hebb ${hebb_cli_sources})
+target_compile_definitions(hebb PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
+target_include_directories(hebb PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+target_link_libraries(hebb PRIVATE ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt
+                                   nlohmann_json::nlohmann_json hebb_options)
+hebb_precompile(hebb)
