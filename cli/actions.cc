@@ -81,14 +81,14 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
                     fmt::format("{:.0f}", s.duration_ms),
                     s.reward ? fmt::format("{:.3f}", *s.reward) : "-", s.tools});
   }
-  context.print(table({{"started", false},
-                       {"sequence", false},
-                       {"server", false},
-                       {"ok", true},
-                       {"ms", true},
-                       {"reward", true},
-                       {"tools", false}},
-                      rows));
+  context.print(context.table({{"started", false},
+                               {"sequence", false},
+                               {"server", false},
+                               {"ok", true},
+                               {"ms", true},
+                               {"reward", true},
+                               {"tools", false}},
+                              rows));
 }
 
 void prune(const Context& context, const std::string& older_than) {

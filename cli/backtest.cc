@@ -56,7 +56,7 @@ void print_table(const Context& context, const BacktestResult& result) {
   std::vector<Column> columns{{"ranking"}};
   for (const auto* name : {"A", "A1h", "B", "C", "mean", "hit@3", "hit@10", "ndcg@10"})
     columns.push_back({name, true});
-  context.print(table(columns, rows));
+  context.print(context.table(columns, rows));
   std::string queries;
   for (const auto& s : result.scores) {
     if (s.ranking != result.rankings.front()) continue;
@@ -71,7 +71,7 @@ void run(const Context& context, const Options& o) {
   if (o.from) options.from = *o.from;
   if (o.until) options.until = *o.until;
   options.settings = parse_settings(o.set);
-  Progress progress(context, "replaying");
+  ProgressBar progress(context, "replaying");
   options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   std::size_t refused = 0;
   const BacktestResult result = backtest(read_events(o.file), options, &refused);

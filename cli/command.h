@@ -43,6 +43,12 @@ class Stop : public std::runtime_error {
 
 using Json = nlohmann::ordered_json;
 
+// Of a table; numbers are aligned to the right.
+struct Column {
+  std::string heading;
+  bool right = false;
+};
+
 class Context {
  public:
   // --- set by the global options ---
@@ -51,17 +57,16 @@ class Context {
   bool json = false;
   bool quiet = false;
 
-  std::vector<std::string> after_mark;  // the words after the first "--", as they were typed
+  // COMMAND and its arguments, of commands that have one, word for word: CLI11 does not see them.
+  std::vector<std::string> command;
 
   // --- what a command runs when the line was parsed: set by its callback ---
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock: the only place that reads it
   std::string db_path() const;
-
-  // The words of a COMMAND that came after "--" as they were typed, not as CLI11 has parsed them:
-  // it takes "[a,b]" for two.
-  std::vector<std::string> typed(const std::vector<std::string>& parsed) const;
+  // The default place is ours to make; that of a database that was named is not.
+  void make_default_folder() const;
 
   enum class Access { read, write };
   // Access::read: the database must exist (exit 69 tells how to make one); reads may still bring
@@ -72,13 +77,20 @@ class Context {
   void print(std::string_view text) const;   // stdout, as it is
   void print_json(const Json& value) const;  // stdout, one value and a newline
   void note(std::string_view text) const;    // stderr, unless -q
-  bool colour() const;                       // stdout is a terminal, and no NO_COLOR
+  // Columns as wide as what they hold, under headings: bold on a terminal, unless NO_COLOR is set.
+  std::string table(const std::vector<Column>& columns,
+                    const std::vector<std::vector<std::string>>& rows) const;
 };
 
 // A sub-command with help text and its examples in the footer; `run` is called after parsing.
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& does, const std::string& examples,
                       std::function<void()> run);
+
+// The command takes a COMMAND with arguments of its own: everything from its first word or a "--"
+// on.
+void add_rest(CLI::App& command, const std::string& does);
+bool has_rest(const CLI::App& command);
 
 std::string read_file(const std::string& path);  // "-": stdin; throws Stop(kNoFile)
 std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "never" for kNever
@@ -88,26 +100,19 @@ TimeMs parse_duration_ms(
 // KEY=VALUE each, of --set; throws Stop(kUsage).
 std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments);
 
-// Columns aligned by content; the first row is the heading. Numbers right-aligned by the caller's
-// flag.
-struct Column {
-  std::string heading;
-  bool right = false;
-};
-std::string table(const std::vector<Column>& columns,
-                  const std::vector<std::vector<std::string>>& rows);
-
 // Names and values, a pair a line.
 std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs);
 
 // On a terminal, for work that can take over a second.
-class Progress {
+class ProgressBar {
  public:
-  Progress(const Context& context, std::string what);
-  ~Progress();
-  void update(std::size_t done, std::size_t total);
+  ProgressBar(const Context& context, std::string what);
+  ~ProgressBar();
+  void update(std::size_t done, std::size_t total);  // gone once done is total
 
  private:
+  void clear();
+
   bool enabled_;
   std::string what_;
   std::int64_t last_drawn_ms_ = 0;

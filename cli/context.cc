@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -16,6 +17,8 @@
 namespace hebb::cli {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kRest = "COMMAND";  // the positional that stands for a command of its own
 
 TimeMs Context::now() const {
   if (now_option) return *now_option;
@@ -37,15 +40,19 @@ std::string Context::db_path() const {
   return (fs::path(home) / ".local" / "state" / "hebb" / "hebb.db").string();
 }
 
-std::vector<std::string> Context::typed(const std::vector<std::string>& parsed) const {
-  const bool all_after = !after_mark.empty() && parsed.front() == after_mark.front();
-  return all_after ? after_mark : parsed;
+void Context::make_default_folder() const {
+  const char* env = std::getenv("HEBB_DB");
+  if (!db.empty() || (env && *env)) return;
+  std::error_code ec;
+  fs::create_directories(fs::path(db_path()).parent_path(), ec);
 }
 
 Engine Context::open(Access access, int busy_timeout_ms) const {
   EngineOptions options;
   options.path = db_path();
   options.busy_timeout_ms = busy_timeout_ms;
+  options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
+                         std::size_t done, std::size_t total) { bar->update(done, total); };
   const fs::path path(options.path);
   if (access == Access::read) {
     options.create = false;
@@ -57,10 +64,8 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
                              options.path, options.path));
     }
     options.read_only = ::access(options.path.c_str(), W_OK) != 0;
-  } else if (db.empty() && path.has_parent_path()) {
-    // The default place is ours to make; a path that was given is not.
-    std::error_code ec;
-    fs::create_directories(path.parent_path(), ec);
+  } else {
+    make_default_folder();
   }
   return Engine(options);
 }
@@ -80,11 +85,6 @@ void Context::note(std::string_view text) const {
   std::cerr << text << "\n";
 }
 
-bool Context::colour() const {
-  const char* no = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) && !(no && *no);
-}
-
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
                       const std::string& does, const std::string& examples,
                       std::function<void()> run) {
@@ -94,6 +94,14 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
   if (run) command->callback([&context, run = std::move(run)] { context.run = run; });
   return command;
 }
+
+void add_rest(CLI::App& command, const std::string& does) {
+  // For help, completions and the man page; main.cc takes the words away before CLI11 sees them.
+  command.add_option_function<std::vector<std::string>>(
+      kRest, [](const std::vector<std::string>&) {}, does);
+}
+
+bool has_rest(const CLI::App& command) { return command.get_option_no_throw(kRest) != nullptr; }
 
 std::string read_file(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
@@ -170,15 +178,14 @@ std::size_t width(std::string_view text) {
 
 }  // namespace
 
-std::string table(const std::vector<Column>& columns,
-                  const std::vector<std::vector<std::string>>& rows) {
+std::string Context::table(const std::vector<Column>& columns,
+                           const std::vector<std::vector<std::string>>& rows) const {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::size_t w = width(columns[i].heading);
     for (const auto& row : rows) w = std::max(w, width(row[i]));
     widths.push_back(w);
   }
-  std::string out;
   const auto line = [&](auto&& cell) {
     std::string text;
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -187,11 +194,16 @@ std::string table(const std::vector<Column>& columns,
       text += i ? "  " : "";
       text += columns[i].right ? pad + c : c + pad;
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
+    return text.erase(text.find_last_not_of(' ') + 1);
   };
-  line([&](std::size_t i) -> const std::string& { return columns[i].heading; });
-  for (const auto& row : rows) line([&](std::size_t i) -> const std::string& { return row[i]; });
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool bold = ::isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+  const auto heading =
+      line([&](std::size_t i) -> const std::string& { return columns[i].heading; });
+  std::string out = (bold ? "\033[1m" + heading + "\033[m" : heading) + "\n";
+  for (const auto& row : rows) {
+    out += line([&](std::size_t i) -> const std::string& { return row[i]; }) + "\n";
+  }
   return out;
 }
 
@@ -205,15 +217,19 @@ std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs
   return out;
 }
 
-Progress::Progress(const Context& context, std::string what)
+ProgressBar::ProgressBar(const Context& context, std::string what)
     : enabled_(!context.quiet && ::isatty(STDERR_FILENO)), what_(std::move(what)) {}
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
   if (drawn_) std::cerr << "\r\033[K" << std::flush;
+  drawn_ = false;
 }
 
-void Progress::update(std::size_t done, std::size_t total) {
+void ProgressBar::update(std::size_t done, std::size_t total) {
   if (!enabled_ || total == 0) return;
+  if (done >= total) return clear();
   using namespace std::chrono;
   const auto now = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
   if (now - last_drawn_ms_ < 100) return;

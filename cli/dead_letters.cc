@@ -40,7 +40,7 @@ void list(const Context& context) {
     rows.push_back({std::to_string(l.id), l.reason, fmt::format("{}:{}", l.file, l.line),
                     shortened(l.detail), shortened(l.text)});
   }
-  context.print(table({{"id", true}, {"reason"}, {"where"}, {"detail"}, {"text"}}, rows));
+  context.print(context.table({{"id", true}, {"reason"}, {"where"}, {"detail"}, {"text"}}, rows));
 }
 
 // Those that were named, each of which must be there; or all.

@@ -168,8 +168,9 @@ void print_edge(const Context& context, const EdgeExplanation& x) {
                     text(s.before), text(s.after)});
   }
   context.print(
-      "\n" + table({{"event", true}, {"at"}, {"what"}, {"rule"}, {"before", true}, {"after", true}},
-                   rows));
+      "\n" +
+      context.table(
+          {{"event", true}, {"at"}, {"what"}, {"rule"}, {"before", true}, {"after", true}}, rows));
 }
 
 void explain_one_edge(const Context& context, Engine& engine, const Options& o) {

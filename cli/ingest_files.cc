@@ -71,7 +71,7 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   Json report = Json::array();
   for (const auto& file : options.files) {
     const std::string content = read_file(file);
-    Progress progress(context, "reading " + file);
+    ProgressBar progress(context, "reading " + file);
     IngestRequest request;
     request.content = content;
     request.file = file == "-" ? "(stdin)" : file;

@@ -1,6 +1,5 @@
 // The program: global options, the list of commands, and errors into exit codes.
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <string_view>
 
@@ -16,7 +15,7 @@ namespace {
 int explain_database_error(const sql::Error& e, const Context& context) {
   std::cerr << "hebb: " << e.what() << "\n";
   if (e.busy()) {
-    std::cerr << "hebb: another process is writing to it; nothing was changed, try again\n";
+    std::cerr << "hebb: another process is writing to it; try again, nothing counts twice\n";
     return kTryAgain;
   }
   if (e.corrupt()) {
@@ -41,6 +40,34 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
   return kUsage;
 }
 
+// Whether an option takes the next word for its value.
+bool takes_next(const CLI::App& app, const CLI::App* command, const std::string& word) {
+  if (word.find('=') != std::string::npos) return false;
+  const CLI::Option* option = command ? command->get_option_no_throw(word) : nullptr;
+  if (!option) option = app.get_option_no_throw(word);
+  return option && option->get_items_expected_min() > 0;
+}
+
+// Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
+// its options, and "[a,b]" as two words.
+int begin_of_rest(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.size() > 1 && word[0] == '-' && word != "--") {
+      if (takes_next(app, command, word)) ++i;
+    } else if (command) {
+      return i;
+    } else {
+      const auto named =
+          app.get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
+      if (named.empty() || !has_rest(*named.front())) return argc;
+      command = named.front();
+    }
+  }
+  return argc;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
                "hebb"};
@@ -60,10 +87,13 @@ int run(int argc, char** argv) {
       "Example:\n  hebb init && hebb import history.jsonl && hebb recalibrate && hebb rank\n"
       "Each command has its own: hebb COMMAND --help");
   for (const auto& [name, add] : commands()) add(app, context);
-  const auto mark = std::find(argv, argv + argc, std::string_view("--"));
-  if (mark != argv + argc) context.after_mark.assign(mark + 1, argv + argc);
+  const int rest = begin_of_rest(app, argc, argv);
+  for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
+  // A "--" belongs to neither side.
+  if (!context.command.empty() && context.command.front() == "--")
+    context.command.erase(context.command.begin());
   try {
-    app.parse(argc, argv);
+    app.parse(rest, argv);
   } catch (const CLI::ParseError& e) {
     return explain_usage_error(app, e);
   }
@@ -100,7 +130,4 @@ int run(int argc, char** argv) {
 
 }  // namespace hebb::cli
 
-int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_DFL);  // `hebb … | head` ends quietly
-  return hebb::cli::run(argc, argv);
-}
+int main(int argc, char** argv) { return hebb::cli::run(argc, argv); }

@@ -31,7 +31,8 @@ void print_edges(const Context& context, const std::vector<EdgeNow>& edges) {
   for (const auto& e : edges) {
     rows.push_back({e.source, e.type, e.target, weight_text(e), format_time(e.touched_at)});
   }
-  context.print(table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"touched"}}, rows));
+  context.print(
+      context.table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"touched"}}, rows));
 }
 
 void neighbors(const Context& context, const Options& o) {

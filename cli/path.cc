@@ -39,7 +39,7 @@ void path(const Context& context, const Options& o) {
   if (context.json) return context.print_json({{"cost", total}, {"edges", rows}});
   if (!cells.empty()) {
     context.print(
-        table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"cost", true}}, cells));
+        context.table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"cost", true}}, cells));
   }
   context.print(fmt::format("{} edges, cost {:.4g}\n", cells.size(), total));
 }

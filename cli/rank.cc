@@ -50,7 +50,7 @@ Json row_json(const PathRow& row) {
           {"restraint", f.restraint}};
 }
 
-std::string path_table(const std::vector<PathRow>& rows) {
+std::string path_table(const Context& context, const std::vector<PathRow>& rows) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name"}, {"%", true}};
   for (const auto* heading : {"priority", "base", "semantic", "structural", "recency", "locality",
                               "reward", "expectancy", "restraint"}) {
@@ -67,7 +67,7 @@ std::string path_table(const std::vector<PathRow>& rows) {
     }
     cells.push_back(std::move(line));
   }
-  return table(columns, cells);
+  return context.table(columns, cells);
 }
 
 void print_schedule(const Context& context, const std::vector<PathRow>& rows, const Target& target,
@@ -105,7 +105,7 @@ void print_rows(const Context& context, const std::vector<PathRow>& rows, const 
     for (const auto& row : rows) out.push_back(row_json(row));
     context.print_json(out);
   } else if (!rows.empty()) {
-    context.print(path_table(rows));
+    context.print(path_table(context, rows));
   }
 }
 

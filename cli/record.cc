@@ -1,7 +1,7 @@
 // hebb record
 #include "capture/record.h"
 
-#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <system_error>
 
@@ -20,10 +20,8 @@ constexpr int kNotRunnable = 126;
 // Whatever is wrong with the database is no reason not to run the server.
 std::string database(const Context& context) {
   try {
-    const std::filesystem::path path = context.db_path();
-    std::error_code ignored;
-    if (context.db.empty()) std::filesystem::create_directories(path.parent_path(), ignored);
-    return path.string();
+    context.make_default_folder();
+    return context.db_path();
   } catch (const Stop&) {
     return {};
   }
@@ -34,7 +32,7 @@ std::string database(const Context& context) {
   try {
     capture::end_like(capture::run_record(options).server);
   } catch (const std::system_error& e) {
-    context.note(std::string("hebb record: cannot run ") + e.what());
+    std::cerr << "hebb record: cannot run " << e.what() << "\n";
     _exit(e.code().value() == ENOENT ? kNotFound : kNotRunnable);
   }
 }
@@ -54,15 +52,16 @@ void add_record(CLI::App& app, Context& context) {
                   [&context, options, agent, session] {
                     if (!agent->empty()) options->agent_id = *agent;
                     if (!session->empty()) options->session_id = *session;
-                    options->command = context.typed(options->command);
+                    options->command = context.command;
+                    if (options->command.empty())
+                      throw Stop(kUsage, "no server named: give its COMMAND after --");
                     record(context, *options);
                   });
   command->add_option("--agent-id", *agent, "Who calls (else one id for each run)")
       ->envname("HEBB_AGENT_ID");
   command->add_option("--session", *session, "Which session it is (else one id for each run)")
       ->envname("HEBB_SESSION");
-  command->add_option("command", options->command, "The server and its arguments, after --")
-      ->required();
+  add_rest(*command, "The server and its arguments, after --");
 }
 
 }  // namespace hebb::cli

@@ -23,7 +23,7 @@ void run(const Context& context, const Options& o) {
   options.steps = o.steps;
   options.first_seed = o.first_seed;
   options.settings = parse_settings(o.set);
-  Progress progress(context, "simulating");
+  ProgressBar progress(context, "simulating");
   options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   const auto scores = simulate(options);
   if (context.json) {
@@ -45,7 +45,8 @@ void run(const Context& context, const Options& o) {
   context.print(fmt::format(
       "mean regret over {} seeds of {} steps (successes lost against the best open category)\n",
       o.seeds, o.steps));
-  context.print(table({{"ranking"}, {"S1", true}, {"S2", true}, {"S3", true}, {"S4", true}}, rows));
+  context.print(
+      context.table({{"ranking"}, {"S1", true}, {"S2", true}, {"S3", true}, {"S4", true}}, rows));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ void print_text(const Context& context, const Options& options,
     }
     if (rows.empty()) continue;
     text += fmt::format("{}{} {}:\n", text.empty() ? "" : "\n", heading(relation), options.tool);
-    text += table(columns, rows);
+    text += context.table(columns, rows);
   }
   context.print(text.empty() ? fmt::format("nothing is known to go with {}\n", options.tool)
                              : text);

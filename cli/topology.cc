@@ -228,8 +228,9 @@ void print_whole(const Context& context, const State& s) {
   for (const auto& [type, n] : w.edges) {
     edges.push_back({type, std::to_string(n.count), std::to_string(n.dormant)});
   }
-  context.print(table({{"nodes of type"}, {"count", true}, {"open", true}}, nodes) + "\n");
-  context.print(table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges) + "\n");
+  context.print(context.table({{"nodes of type"}, {"count", true}, {"open", true}}, nodes) + "\n");
+  context.print(context.table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges) +
+                "\n");
   context.print(fmt::format("{} components\n", w.components));
   for (const auto& cycle : w.cycles) {
     context.print(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)\n",

@@ -26,7 +26,6 @@ struct Options {
   std::string key;
   bool no_trace = false;
   bool summary = false;
-  std::vector<std::string> command;
 };
 
 [[noreturn]] void cannot_start(const std::string& command, const std::error_code& error) {
@@ -94,7 +93,7 @@ void print_summary(const Context& context, const TraceRun& run, const capture::L
 }
 
 void trace(const Context& context, const Options& options) {
-  const auto command = context.typed(options.command);
+  const auto& command = context.command;
   if (options.no_trace) replace_with(command);
   if (command.empty() && isatty(STDIN_FILENO)) {
     throw Stop(kUsage, "nothing to trace: give a COMMAND, or a file or pipe on stdin");
@@ -136,8 +135,7 @@ void add_trace(CLI::App& app, Context& context) {
       ->envname("HEBB_TRACE_KEY");
   command->add_flag("--no-trace", options->no_trace, "Run the program as if hebb were not there");
   command->add_flag("--summary", options->summary, "Say on stderr what was seen and learned");
-  command->add_option("command", options->command,
-                      "The program and its arguments, after --; else stdin is filtered");
+  add_rest(*command, "The program and its arguments, after --; else stdin is filtered");
 }
 
 }  // namespace hebb::cli

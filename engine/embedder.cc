@@ -94,7 +94,6 @@ class HashingEmbedder final : public Embedder {
     return vectors;
   }
   std::string name() const override { return "hashing"; }
-  std::size_t dimension() const override { return kDimension; }
 };
 
 }  // namespace

@@ -24,8 +24,7 @@ class Embedder {
   // One vector per text, in order; all of one dimension, except that a text of nothing but blanks
   // and punctuation may get an empty one: there is nothing to embed. Throws EmbedderError.
   virtual std::vector<std::vector<float>> embed(std::span<const std::string> texts) = 0;
-  virtual std::string name() const = 0;       // as events store it: "hashing", "openai:MODEL"
-  virtual std::size_t dimension() const = 0;  // 0: not known before the first answer
+  virtual std::string name() const = 0;  // as events store it: "hashing", "openai:MODEL"
 };
 
 // Lower-cased words and character 3- to 5-grams (of the words, with a blank at either side), signed

@@ -85,7 +85,6 @@ class OpenAiEmbedder final : public Embedder {
     return vectors;
   }
   std::string name() const override { return "openai:" + model_; }
-  std::size_t dimension() const override { return dimension_; }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {

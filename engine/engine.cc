@@ -17,6 +17,7 @@ using graph::NodeId;
 namespace {
 
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+constexpr std::size_t kProgressEvery = 4096;  // events
 
 sql::Database open_database(const EngineOptions& o) {
   using Mode = sql::Database::Mode;
@@ -24,7 +25,7 @@ sql::Database open_database(const EngineOptions& o) {
                     : o.create  ? Mode::read_write_create
                                 : Mode::read_write;
   sql::Database db(o.path, mode, o.busy_timeout_ms);
-  if (!o.read_only) sql::migrate(db);
+  sql::migrate(db);
   return db;
 }
 
@@ -79,7 +80,7 @@ void EngineImpl::load_and_catch_up() {
     position = store.mirror_position();
     undone = undone_at(kEnd);
     const bool fresh = position == 0;
-    if (!fresh) store.load(*loaded);
+    if (!fresh) store.load(*loaded, options.progress);
     // Policies are few and read whole; those after the mirror's position come with the tail.
     store.events_of_kind("policy", [&](Event&& e) {
       if (e.position <= position && !undone.contains(e.position)) loaded->add_policy(e);
@@ -127,6 +128,26 @@ void EngineImpl::fold(const Event& e) {
   if (loaded) loaded->note_latest(e);
 }
 
+NodeContent EngineImpl::content(std::string_view id) {
+  NodeContent content = store.content(id);
+  if (!loaded) return content;
+  const auto n = loaded->graph().find_node(id);
+  if (!n) return content;
+  const auto& unsaved = loaded->changes().content;
+  const auto it = unsaved.find(*n);
+  if (it == unsaved.end()) return content;
+  const NodeContent& c = it->second;
+  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
+    if (from || c.reset) to = from.value_or("");
+  };
+  take(content.name, c.name);
+  take(content.description, c.description);
+  take(content.project, c.project);
+  take(content.scope, c.scope);
+  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
+  return content;
+}
+
 std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
   const auto& g = loaded->graph();
   const NodeId frontier = loaded->frontier();
@@ -148,7 +169,8 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
   };
   for (const NodeId n : subjects) store.events_of_subject(g.id(n), take);
   if (of_frontier) {
-    for (const auto* kind : {"pivot", "recalibrate"}) store.events_of_kind(kind, take);
+    store.events_of_kind("pivot",
+                         take);  // its subject is the target; recalibrations are the frontier's
   }
   store.events_of_kind("gc", take);
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
@@ -176,30 +198,54 @@ void EngineImpl::fold_all() {
   loaded.emplace(true);
   undone = undone_at(kEnd);
   position = store.last_position();
-  store.events_until(kEnd, [&](Event&& e) {
-    if (undone.contains(e.position)) {
-      loaded->note_latest(e);
-    } else {
-      loaded->apply(e);
-    }
-  });
+  fold_into(*loaded, kEnd, position, undone);
   loaded->changes().everything = true;
 }
 
-void EngineImpl::sync() {
+void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last,
+                           const std::unordered_set<std::int64_t>& left_out) {
+  const auto total = static_cast<std::size_t>(store.last_position());
+  std::size_t done = 0;
+  store.events_until(until, [&](Event&& e) {
+    if (options.progress && ++done % kProgressEvery == 0) options.progress(done, total);
+    if (e.position > last) return;
+    if (left_out.contains(e.position)) {
+      state.note_latest(e);
+    } else {
+      state.apply(e);
+    }
+  });
+  if (options.progress) options.progress(total, total);
+}
+
+bool EngineImpl::sync(int wait_ms) {
   require_writable();
   // What the mirror holds follows from its position alone, whoever wrote it.
   const auto mirrored = store.mirror_position();
-  if (mirrored != 0 && mirrored == store.last_position()) return;
-  sql::Transaction transaction(store.database(), sql::Transaction::Kind::immediate);
+  if (mirrored != 0 && mirrored == store.last_position()) {
+    if (loaded && position == mirrored)
+      loaded->changes() = Changes{};  // another process wrote them
+    return true;
+  }
+  std::optional<sql::Transaction> transaction;
+  store.database().set_busy_timeout(wait_ms);
+  try {
+    transaction.emplace(store.database(), sql::Transaction::Kind::immediate);
+  } catch (const sql::Error& e) {
+    store.database().set_busy_timeout(options.busy_timeout_ms);
+    if (e.busy()) return false;
+    throw;
+  }
+  store.database().set_busy_timeout(options.busy_timeout_ms);
   State& s = state();
   try {
     store.write(s, position);
-    transaction.commit();
+    transaction->commit();
   } catch (...) {
     loaded.reset();  // its record of changes is half spent
     throw;
   }
+  return true;
 }
 
 // --- Batch
@@ -224,6 +270,8 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
   if (!impl_.store.append(e)) return Applied::duplicate;
   impl_.position = e.position;
   impl_.fold(e);
+  // In its place among the others, which may come after it.
+  if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
   return Applied::applied;
 }
 
@@ -254,8 +302,8 @@ Applied Engine::append(Event e, Embedder* embedder) {
 std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedder) {
   std::vector<Event*> pointers;
   for (Event& e : events) pointers.push_back(&e);
+  embed_nodes(*impl_, pointers, embedder, brings_vectors(pointers));
   EngineImpl::Batch batch(*impl_);
-  embed_nodes(*impl_, pointers, embedder);
   std::vector<Applied> results;
   for (Event& e : events) {
     auto result = batch.add(std::move(e));
@@ -266,7 +314,8 @@ std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedde
   return results;
 }
 
-void Engine::sync() { impl_->sync(); }
+bool Engine::sync() { return impl_->sync(impl_->options.busy_timeout_ms); }
+bool Engine::try_sync() { return impl_->sync(0); }
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
 Store& Engine::store() { return impl_->store; }
@@ -277,6 +326,7 @@ void Engine::rebuild() {
   try {
     impl_->fold_all();
     impl_->store.write(*impl_->loaded, impl_->position);
+    impl_->store.database().query(sql::Query::search_rebuild).run();
     transaction.commit();
   } catch (...) {
     impl_->loaded.reset();
@@ -294,15 +344,8 @@ State Engine::state_as_of(TimeMs at) {
   if (!impl_->store.database().in_transaction()) {
     snapshot.emplace(impl_->store.database(), sql::Transaction::Kind::deferred);
   }
-  const auto undone = impl_->undone_at(at);
   State state;
-  impl_->store.events_until(at, [&](Event&& e) {
-    if (undone.contains(e.position)) {
-      state.note_latest(e);
-    } else {
-      state.apply(e);
-    }
-  });
+  impl_->fold_into(state, at, kEnd, impl_->undone_at(at));
   return state;
 }
 

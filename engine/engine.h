@@ -27,6 +27,7 @@ struct EngineOptions {
   bool create = true;          // make the database if there is none
   bool read_only = false;      // refuse to write, even the mirror
   int busy_timeout_ms = 5000;  // how long to wait for another writer
+  Progress progress = {};      // of reading the graph, and of folding the whole ledger
 };
 
 // A single item given by hand was refused.
@@ -48,8 +49,8 @@ struct IngestRequest {
   ReadOptions read;
   bool strict = false;  // refuse the whole file if any of it is refused
   Embedder* embedder =
-      nullptr;  // nullptr: the built-in one, where the database's vectors are its own
-  std::function<void(std::size_t bytes_done, std::size_t bytes_total)> progress;
+      nullptr;             // nullptr: the built-in one, where the database's vectors are its own
+  Progress progress = {};  // in bytes
 };
 struct RefusedItem {
   std::int64_t line = 0;
@@ -130,7 +131,10 @@ class Engine {
   // which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   void rebuild();  // the mirror anew, from the ledger alone
-  void sync();     // the mirror up to date
+  // The mirror up to date. false: another process is writing, for longer than the busy timeout. The
+  // ledger has everything all the same, and whoever syncs next mirrors it.
+  bool sync();
+  bool try_sync();  // the same, without waiting: for readers
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
@@ -139,7 +143,8 @@ class Engine {
   State state_as_of(TimeMs at);
   Stats stats(TimeMs now);
   std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing
-  // Events that shaped an edge or a node, in the fold's order, undone ones left out.
+  // Events that may have shaped an edge or a node, in the fold's order, undone ones left out: those
+  // of the nodes they name, and every gc.
   std::vector<Event> events_of_edge(const EdgeName& edge, TimeMs until);
   std::vector<Event> events_of_node(std::string_view id, TimeMs until);
   bool is_undone(std::int64_t position);

@@ -37,8 +37,12 @@ class EngineImpl {
   void fold(const Event& e);  // the next of the ledger
   void refold(const Scope& scope);
   void fold_all();
-  void sync();
+  // The events up to a time and a position into a fresh state, but for those undone.
+  void fold_into(State& state, TimeMs until, std::int64_t last,
+                 const std::unordered_set<std::int64_t>& left_out);
+  bool sync(int wait_ms);
   void require_writable() const;
+  NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
   // Positions of what undos up to a time and a position take out.
@@ -52,7 +56,12 @@ class EngineImpl {
   std::unordered_set<std::int64_t> undone;
 };
 
+bool brings_vectors(std::span<Event* const> events);
+
 // Gives named nodes without a vector one, where the database's vectors allow it; counts the rest.
-std::int64_t embed_nodes(EngineImpl& impl, std::span<Event*> events, Embedder* embedder);
+// has_vectors: all of the input, of which these events may be a part, brings some. May ask a
+// server: not to be called while holding the write lock.
+std::int64_t embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* embedder,
+                         bool has_vectors);
 
 }  // namespace hebb

@@ -1,8 +1,6 @@
 // Files in: batches of items, each batch one transaction with its dead letters and how far it read.
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <set>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -55,9 +53,11 @@ class Ingest {
   void take(Item item) {
     ++summary_.items;
     if (!request_.strict && summary_.items <= done_before_) {
-      if (letters_.contains(std::string(item.text))) {
+      const auto letter = letter_of(item.line, item.text);
+      if (letter && waiting_.contains(*letter)) {
         ++summary_.refused;
-        again_.push_back({item.line, item.text});
+        // One without a key may have been taken since: it stays a letter, lest it count twice.
+        if (!counts_each_time(item.parsed)) again_.push_back({item.line, item.text});
       } else {
         ++summary_.duplicates;
       }
@@ -87,21 +87,41 @@ class Ingest {
     return order;
   }
 
-  void refuse(const Pending& item, const Refusal& refusal) {
+  // Nothing of its own says whether it is the same as another one.
+  static bool counts_each_time(const Parsed& parsed) {
+    const auto* e = std::get_if<Event>(&parsed);
+    return e && e->key.empty();
+  }
+
+  std::optional<std::int64_t> letter_of(std::int64_t line, std::string_view text) {
+    return impl_.store.same_dead_letter(request_.format->name, request_.file, line, text);
+  }
+
+  void refuse(const Pending& item, const Refusal& refusal, bool counts_each_time) {
     ++summary_.refused;
     if (summary_.refusals.size() < kRefusalsKept) summary_.refusals.push_back({item.line, refusal});
     if (request_.strict) return;
-    impl_.store.put_dead_letter({0, request_.read.now, std::string(request_.format->name),
-                                 refusal.reason, refusal.detail, request_.file, item.line,
-                                 std::string(item.text)});
+    DeadLetter letter{0,
+                      request_.read.now,
+                      std::string(request_.format->name),
+                      refusal.reason,
+                      refusal.detail,
+                      request_.file,
+                      item.line,
+                      std::string(item.text)};
+    const auto same = counts_each_time ? std::nullopt : letter_of(item.line, item.text);
+    if (!same) return impl_.store.add_dead_letter(letter);
+    letter.id = *same;
+    impl_.store.set_dead_letter(letter);
   }
 
   void add(EngineImpl::Batch& batch, Pending& item) {
-    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) return refuse(item, *refusal);
+    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) return refuse(item, *refusal, false);
+    const bool each_time = counts_each_time(item.parsed);
     auto result = batch.add(std::move(std::get<Event>(item.parsed)));
     if (auto* refusal = std::get_if<Refusal>(&result)) {
       if (may_come_right(refusal->reason)) again_.push_back({item.line, item.text});
-      refuse(item, *refusal);
+      refuse(item, *refusal, each_time);
     } else {
       ++(std::get<Applied>(result) == Applied::applied ? summary_.applied : summary_.duplicates);
     }
@@ -112,13 +132,26 @@ class Ingest {
     for (auto& p : pending_) {
       if (auto* e = std::get_if<Event>(&p.parsed)) events.push_back(e);
     }
-    summary_.without_vector += embed_nodes(impl_, events, request_.embedder);
+    if (!has_vectors_) has_vectors_ = find_vectors();
+    summary_.without_vector += embed_nodes(impl_, events, request_.embedder, *has_vectors_);
+  }
+
+  // Whether the input brings vectors, asked only where it decides whose vectors a database holds.
+  bool find_vectors() {
+    if (request_.embedder || !impl_.state().embedder().empty()) return false;
+    if (request_.content.find("\"vector\"") == std::string_view::npos) return false;
+    bool found = false;
+    request_.format->read(request_.content, request_.read, [&](Item item) {
+      auto* e = std::get_if<Event>(&item.parsed);
+      found = found || (e && brings_vectors(std::span<Event* const>(&e, 1)));
+    });
+    return found;
   }
 
   void flush(bool last) {
     if (!pending_.empty() || last) {
-      EngineImpl::Batch batch(impl_);
       embed();
+      EngineImpl::Batch batch(impl_);
       for (const std::size_t i : in_order()) add(batch, pending_[i]);
       const bool done = last && again_.empty();
       impl_.store.set_progress(content_, done ? 0 : summary_.items);
@@ -139,8 +172,8 @@ class Ingest {
   void run_strict() {
     request_.format->read(request_.content, request_.read,
                           [&](Item item) { take(std::move(item)); });
-    EngineImpl::Batch batch(impl_);
     embed();
+    EngineImpl::Batch batch(impl_);
     // What waits for a node that comes later in the file gets one more chance after it.
     std::vector<std::size_t> again;
     const auto order = in_order();
@@ -170,31 +203,21 @@ class Ingest {
 
   // A reading before this one was cut short: what it refused may be waiting still.
   void recall_letters() {
-    for (auto& l : impl_.store.dead_letters()) {
+    for (const DeadLetter& l : impl_.store.dead_letters()) {
       if (l.file == request_.file && l.format == request_.format->name && may_come_right(l.reason))
-        letters_.insert(std::move(l.text));
+        waiting_.insert(l.id);
     }
   }
 
-  // Items refused because their node came later in this file are taken now, each as often as it
-  // stands there (a dead letter keeps a text once).
+  // Items refused because their node came later in this file are taken now.
   void retry_in_file() {
-    std::map<std::string_view, std::int64_t> letters;  // by text
-    const std::vector<DeadLetter> stored = impl_.store.dead_letters();
-    for (const DeadLetter& l : stored) {
-      if (l.format == request_.format->name) letters[l.text] = l.id;
-    }
     EngineImpl::Batch batch(impl_);
-    std::set<std::string_view> left;
     for (const Waiting& w : again_) {
       IngestSummary once;
-      const auto refusal = read_again(impl_, batch, *request_.format, w.text, request_.read,
-                                      request_.embedder, once);
+      const auto refusal = read_again(impl_, batch, *request_.format, w.text, request_.read, once);
       summary_.without_vector += once.without_vector;
-      if (refusal) {
-        left.insert(w.text);
-        continue;
-      }
+      if (refusal) continue;
+      if (const auto letter = letter_of(w.line, w.text)) impl_.store.drop_dead_letter(*letter);
       --summary_.refused;
       summary_.applied += once.applied;
       summary_.duplicates += once.duplicates;
@@ -202,27 +225,22 @@ class Ingest {
         return r.line == w.line && may_come_right(r.refusal.reason);
       });
     }
-    for (const Waiting& w : again_) {
-      if (const auto l = letters.find(w.text); l != letters.end() && !left.contains(w.text))
-        impl_.store.drop_dead_letter(l->second);
-    }
     impl_.store.set_progress(content_, 0);
     batch.commit();
   }
 
  public:
   static IngestSummary retry(EngineImpl& impl, std::span<const std::int64_t> ids,
-                             const ReadOptions& read, Embedder* embedder) {
+                             const ReadOptions& read) {
     IngestSummary summary;
     std::vector<DeadLetter> letters = impl.store.dead_letters();
-    std::erase_if(letters, [&](const DeadLetter& l) {
-      return std::find(ids.begin(), ids.end(), l.id) == ids.end();
-    });
+    const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
+    std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
     for (std::size_t from = 0; from < letters.size(); from += kBatchItems) {
       const auto count = std::min(kBatchItems, letters.size() - from);
       EngineImpl::Batch batch(impl);
       for (const DeadLetter& l : std::span(letters).subspan(from, count)) {
-        retry_one(impl, batch, l, read, embedder, summary);
+        retry_one(impl, batch, l, read, summary);
       }
       batch.commit();
     }
@@ -233,8 +251,7 @@ class Ingest {
   // Reads one item's text and adds what it says; why not, if any of it is refused.
   static std::optional<Refusal> read_again(EngineImpl& impl, EngineImpl::Batch& batch,
                                            const Format& format, std::string_view text,
-                                           const ReadOptions& read, Embedder* embedder,
-                                           IngestSummary& summary) {
+                                           const ReadOptions& read, IngestSummary& summary) {
     std::optional<Refusal> refusal;
     std::vector<Event> events;
     try {
@@ -251,7 +268,7 @@ class Ingest {
     if (refusal) return refusal;
     std::vector<Event*> pointers;
     for (Event& e : events) pointers.push_back(&e);
-    summary.without_vector += embed_nodes(impl, pointers, embedder);
+    summary.without_vector += embed_nodes(impl, pointers, nullptr, brings_vectors(pointers));
     Applied applied = Applied::duplicate;
     for (Event& e : events) {
       auto result = batch.add(std::move(e));
@@ -263,7 +280,7 @@ class Ingest {
   }
 
   static void retry_one(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
-                        const ReadOptions& read, Embedder* embedder, IngestSummary& summary) {
+                        const ReadOptions& read, IngestSummary& summary) {
     const auto format = std::find_if(formats().begin(), formats().end(),
                                      [&](const Format& f) { return f.name == letter.format; });
     ++summary.items;
@@ -274,17 +291,18 @@ class Ingest {
         format == formats().end()
             ? std::optional(Refusal{letter.reason,
                                     fmt::format("the format \"{}\" is not known", letter.format)})
-            : read_again(impl, batch, *format, text, read, embedder, summary);
+            : read_again(impl, batch, *format, text, read, summary);
     if (!refusal) {
       impl.store.drop_dead_letter(letter.id);
       return;
     }
     ++summary.refused;
-    summary.refusals.push_back({letter.line, *refusal});
+    if (summary.refusals.size() < kRefusalsKept)
+      summary.refusals.push_back({letter.line, *refusal});
     DeadLetter again = letter;
     again.reason = refusal->reason;
     again.detail = refusal->detail;
-    impl.store.put_dead_letter(again);
+    impl.store.set_dead_letter(again);
   }
 
   EngineImpl& impl_;
@@ -295,8 +313,9 @@ class Ingest {
     std::int64_t line = 0;
     std::string_view text;
   };
-  std::vector<Waiting> again_;               // refused for a node that may come later in the file
-  std::unordered_set<std::string> letters_;  // texts that a reading cut short refused
+  std::vector<Waiting> again_;                // refused for a node that may come later in the file
+  std::unordered_set<std::int64_t> waiting_;  // letters of a reading cut short
+  std::optional<bool> has_vectors_;
   std::vector<Pending> pending_;
   IngestSummary summary_;
 };
@@ -312,7 +331,7 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   impl_->require_writable();
   ReadOptions read;
   read.now = now;
-  return Ingest::retry(*impl_, ids, read, nullptr);
+  return Ingest::retry(*impl_, ids, read);
 }
 
 }  // namespace hebb

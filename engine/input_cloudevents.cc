@@ -37,8 +37,11 @@ void check_envelope(Object envelope) {
 // ever.
 std::string outcome_text(JsonReader& reader, Object envelope) {
   check_envelope(envelope);
-  const std::string id =
-      fmt::format("{}/{}", need_attribute(envelope, "source"), need_attribute(envelope, "id"));
+  // With a blank between the two, which a source, being a URI, cannot hold.
+  std::string source(need_attribute(envelope, "source"));
+  for (std::size_t i = 0; (i = source.find(' ', i)) != std::string::npos;)
+    source.replace(i, 1, "%20");
+  const std::string id = fmt::format("{} {}", source, need_attribute(envelope, "id"));
   const Object data = as_object(need(envelope, "data"), "data");
   std::string text = reader.canonical(data);
   if (find(data, "id")) return text;

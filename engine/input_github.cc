@@ -177,19 +177,22 @@ void read_github(std::string_view content, const ReadOptions& /*options*/, const
   JsonReader reader;
   Labels labels;  // a label is made with the first issue that has it
   std::vector<Sourced> all;
-  const auto parse = [&](std::string_view text) { return parse_issue(reader, text); };
+  const auto parse = [&](std::string_view text) {
+    const Issue issue = parse_issue(reader, text);
+    return std::pair{issue, issue_events(reader, issue)};
+  };
   split_document(content, [&](const RawItem& raw) {
     auto parsed = attempt(raw, parse);
     if (auto* refusal = std::get_if<Refusal>(&parsed)) {
       sink({raw.line, raw.text, std::move(*refusal)});
       return;
     }
-    const Issue& issue = std::get<Issue>(parsed);
+    auto& [issue, events] = std::get<std::pair<Issue, std::vector<Event>>>(parsed);
     for (const std::string& label : issue.labels) {
       const auto [entry, fresh] = labels.try_emplace(label, FirstUse{issue.created_at, raw});
       if (!fresh && issue.created_at < entry->second.at) entry->second = {issue.created_at, raw};
     }
-    for (Event& event : issue_events(reader, issue)) all.push_back({std::move(event), raw});
+    for (Event& event : events) all.push_back({std::move(event), raw});
   });
   append_labels(labels, all);
   std::stable_sort(all.begin(), all.end(), [](const Sourced& a, const Sourced& b) {

@@ -28,12 +28,14 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
   return suite.attribute(attribute).as_uint();
 }
 
+constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
+
 // Some writers put commas between thousands. What is no time is none.
 double seconds(pugi::xml_node element) {
   std::string text = element.attribute("time").value();
   std::erase(text, ',');
   const double value = std::strtod(text.c_str(), nullptr);
-  return std::isfinite(value) && value > 0 ? value : 0;
+  return value > 0 && value < kSecondsMax ? value : 0;
 }
 
 // ISO 8601 as reports have it: without a zone it is UTC.

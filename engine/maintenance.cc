@@ -96,6 +96,7 @@ Event Engine::undo(std::int64_t position, TimeMs now) {
   e.payload = Undo{position};
   batch.add_own(e);
   check_nothing_hangs(*impl_->loaded);
+  impl_->loaded->check_policies();
   batch.commit();
   sync();
   return *target;

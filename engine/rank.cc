@@ -90,13 +90,7 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
   Store& store = impl_->store;
-  if (!impl_->options.read_only) {
-    try {
-      sync();
-    } catch (const sql::Error& e) {
-      if (!e.busy()) throw;  // another one writes: a reader need not wait for it, see `stale`
-    }
-  }
+  if (!impl_->options.read_only) try_sync();
   if (q.as_of) {
     const State then = state_as_of(*q.as_of);
     return rank_graph(*this, then, q, q.now.value_or(*q.as_of));
@@ -127,24 +121,6 @@ std::vector<PathRow> Engine::rank(const RankQuery& q) {
   return rows;
 }
 
-NodeContent Engine::content(std::string_view id) {
-  NodeContent content = impl_->store.content(id);
-  if (!impl_->loaded) return content;
-  const auto n = impl_->loaded->graph().find_node(id);
-  if (!n) return content;
-  const auto& unsaved = impl_->loaded->changes().content;
-  const auto it = unsaved.find(*n);
-  if (it == unsaved.end()) return content;
-  const NodeContent& c = it->second;
-  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
-    if (from || c.reset) to = from.value_or("");
-  };
-  take(content.name, c.name);
-  take(content.description, c.description);
-  take(content.project, c.project);
-  take(content.scope, c.scope);
-  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
-  return content;
-}
+NodeContent Engine::content(std::string_view id) { return impl_->content(id); }
 
 }  // namespace hebb

@@ -86,8 +86,6 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   };
   o.contexts.clear();
   if (o.outcome != OutcomeKind::partial) o.contexts = text(reward::contexts(view, task, e.at));
-  // An outcome says nothing to its own task through a context, and the frontier is none.
-  std::erase_if(o.contexts, [&](const std::string& c) { return c == e.subject || c == kFrontier; });
   if (o.related) {
     for (const auto& id : *o.related) {
       if (auto r = need_node(state, id, "\"relatedNodes\" names a node that")) return r;

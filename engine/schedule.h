@@ -47,8 +47,8 @@ inline constexpr std::int32_t kScheduleSpread = 10'000;
 // One number per row, in the order of the rows. Rows are as Engine::rank gives them: best first.
 std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow> rows);
 
-// A name for a task's PriorityClass: a DNS-1123 label that starts with "hebb-". An id that is none
-// itself gets a hash of it appended, so that different ids have different names.
+// A name for a task's PriorityClass: a DNS-1123 subdomain that starts with "hebb-". An id that is
+// none itself gets a hash of it appended, so that different ids have different names.
 std::string priority_class_name(std::string_view id);
 
 // A YAML document per row. The classes order what waits and preempt nothing that runs.

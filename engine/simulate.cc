@@ -298,6 +298,9 @@ constexpr Entry kEntries[] = {
 }  // namespace
 
 std::vector<SimulateScore> simulate(const SimulateOptions& o) {
+  if (o.seeds < 1 || o.steps < 1 || o.tasks < 1 || o.categories < 1 || !(o.step_minutes > 0)) {
+    throw std::invalid_argument("seeds, steps, tasks, categories and step_minutes must be above 0");
+  }
   Policy learned = Policy::learned(), seed = Policy::seed();
   for (const auto& [key, value] : o.settings) {
     reward::set(learned, key, value);

@@ -31,7 +31,8 @@ struct SimulateScore {
   double stderr_ = 0;    // of that mean
 };
 
-// Same options, same result. Throws reward::BadPolicy.
+// Same options, same result. Throws reward::BadPolicy, and std::invalid_argument for numbers
+// below 1.
 std::vector<SimulateScore> simulate(const SimulateOptions& options);
 
 }  // namespace hebb

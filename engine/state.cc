@@ -61,6 +61,10 @@ void State::add_policy(const Event& e) {
   changes_.policy = true;
 }
 
+void State::check_policies() const {
+  for (const Era& era : eras_) reward::check(era.policy);
+}
+
 // --- reading ------------------------------------------------------------------------------------
 
 reward::View State::view() const {

@@ -89,6 +89,7 @@ class State {
   void note_latest(const Event& e);
 
   // --- reading ---------------------------------------------------------------------------------
+  void check_policies() const;  // throws reward::BadPolicy if one that was ever in force cannot be
   const graph::Graph& graph() const { return graph_; }
   const graph::Vectors& vectors() const { return vectors_; }
   const reward::Policy& policy() const { return eras_.back().policy; }

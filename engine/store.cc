@@ -1,7 +1,9 @@
 // The ledger's side of the store, and what stands beside it.
 #include "engine/store.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -10,13 +12,15 @@ namespace hebb {
 
 static_assert(std::endian::native == std::endian::little, "vectors are stored little-endian");
 
-namespace {
-
-std::vector<float> floats(std::span<const std::byte> blob) {
+std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob) {
   std::vector<float> v(blob.size() / sizeof(float));
   if (!v.empty()) std::memcpy(v.data(), blob.data(), v.size() * sizeof(float));
+  const bool finite = std::all_of(v.begin(), v.end(), [](float x) { return std::isfinite(x); });
+  if (blob.size() % sizeof(float) != 0 || !finite) return std::nullopt;
   return v;
 }
+
+namespace {
 
 Event read_event(const sql::Statement& row) {
   Event e;
@@ -25,7 +29,9 @@ Event read_event(const sql::Statement& row) {
   e.subject = row.text(3);
   e.key = row.text(4);
   try {
-    e.payload = decode_payload(row.text(2), row.text(5), floats(row.blob(6)));
+    auto vector = read_floats(row.blob(6));
+    if (!vector) throw std::invalid_argument("its vector holds what is no number");
+    e.payload = decode_payload(row.text(2), row.text(5), std::move(*vector));
   } catch (const std::invalid_argument& damage) {  // no program wrote this
     throw sql::Error(kCorrupt, fmt::format("event {} is damaged: {}", e.position, damage.what()));
   }
@@ -75,11 +81,10 @@ std::optional<std::int64_t> Store::position_of(std::string_view key) {
 
 std::optional<Event> Store::event(std::int64_t position) {
   auto& q = db_.query(sql::Query::event_by_position);
+  const sql::Reset reset(q);
   q.bind(1, position);
-  std::optional<Event> e;
-  if (q.step()) e = read_event(q);
-  q.reset();
-  return e;
+  if (!q.step()) return std::nullopt;
+  return read_event(q);
 }
 
 void Store::events_after(std::int64_t position, const EventSink& sink) {
@@ -100,13 +105,29 @@ void Store::events_of_kind(std::string_view kind, const EventSink& sink) {
 
 // --- beside the ledger ---------------------------------------------------------------------------
 
-void Store::put_dead_letter(const DeadLetter& letter) {
-  auto& q = db_.query(sql::Query::put_dead_letter);
+void Store::add_dead_letter(const DeadLetter& letter) {
+  auto& q = db_.query(sql::Query::add_dead_letter);
   q.bind(1, letter.at).bind(2, std::string_view(letter.format));
   q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
   q.bind(5, std::string_view(letter.file)).bind(6, letter.line);
   q.bind(7, std::as_bytes(std::span(letter.text)));
   q.run();
+}
+
+void Store::set_dead_letter(const DeadLetter& letter) {
+  auto& q = db_.query(sql::Query::set_dead_letter);
+  q.bind(1, letter.id).bind(2, letter.at);
+  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
+  q.run();
+}
+
+std::optional<std::int64_t> Store::same_dead_letter(std::string_view format, std::string_view file,
+                                                    std::int64_t line, std::string_view text) {
+  auto& q = db_.query(sql::Query::same_dead_letter);
+  const sql::Reset reset(q);
+  q.bind(1, file).bind(2, line).bind(3, format).bind(4, std::as_bytes(std::span(text)));
+  if (!q.step() || q.is_null(0)) return std::nullopt;
+  return q.integer(0);
 }
 
 std::vector<DeadLetter> Store::dead_letters() {

@@ -25,9 +25,15 @@ struct DeadLetter {
   std::string text;
 };
 
+// Told now and then by work that may take long; done == total at its end.
+using Progress = std::function<void(std::size_t done, std::size_t total)>;
+
+// A vector as it is stored: little-endian floats. Nothing if it cannot have been one.
+std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob);
+
 class Store {
  public:
-  explicit Store(sql::Database db);  // brings the schema up to date unless it is read-only
+  explicit Store(sql::Database db);  // of the newest schema
 
   sql::Database& database() { return db_; }
 
@@ -46,7 +52,7 @@ class Store {
 
   // --- the mirror ------------------------------------------------------------------------------
   std::int64_t mirror_position();
-  void load(State& state);  // as of mirror_position()
+  void load(State& state, const Progress& progress);  // as of mirror_position()
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
@@ -54,7 +60,12 @@ class Store {
   std::string edge_properties(const EdgeName& edge);  // as mirrored; "{}" if none
 
   // --- beside the ledger -----------------------------------------------------------------------
-  void put_dead_letter(const DeadLetter& letter);
+  void add_dead_letter(const DeadLetter& letter);
+  // A new reason for the letter of letter.id.
+  void set_dead_letter(const DeadLetter& letter);
+  // The id of the newest letter with the same text from the same place.
+  std::optional<std::int64_t> same_dead_letter(std::string_view format, std::string_view file,
+                                               std::int64_t line, std::string_view text);
   std::vector<DeadLetter> dead_letters();
   bool drop_dead_letter(std::int64_t id);
   std::int64_t progress(std::string_view content);
@@ -77,6 +88,8 @@ class Store {
 
   sql::Database db_;
   // Of the state that was loaded or written whole last: another one numbers its nodes differently.
+  // As of a mirror position: whoever moves that on may have removed rows and given their keys anew.
+  std::int64_t keys_as_of_ = 0;
   std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
   std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
 };

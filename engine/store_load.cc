@@ -25,7 +25,7 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
                                db.path(), what));
 }
 
-constexpr std::int64_t kKeysMax = std::int64_t{1} << 32;  // NodeIds have 32 bits
+constexpr std::int64_t kTypesMax = 1 << 16;  // TypeIds have 16 bits
 constexpr std::int64_t kDimensionMax = 1 << 20;
 constexpr double kWeightMax = 1e6;  // far above the largest cap
 
@@ -42,19 +42,42 @@ NodeId node_of(const KeyMap& nodes, std::int64_t key) {
                                              : nodes[static_cast<std::size_t>(key)];
 }
 
-KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>& node_keys) {
-  KeyMap by_key;
+// Tells progress every few rows.
+class Steps {
+ public:
+  Steps(const Progress& progress, std::size_t total) : progress_(progress), total_(total) {}
+  void step() {
+    if (++done_ % 4096 == 0 && progress_) progress_(done_, total_);
+  }
+  void finish() {
+    if (progress_) progress_(total_, total_);
+  }
+
+ private:
+  const Progress& progress_;
+  std::size_t total_, done_ = 0;
+};
+
+std::pair<std::size_t, std::size_t> count_rows(sql::Database& db) {
+  auto& counts = db.query(sql::Query::count_rows);
+  const sql::Reset reset(counts);
+  counts.step();
+  return {static_cast<std::size_t>(counts.integer(0)), static_cast<std::size_t>(counts.integer(1))};
+}
+
+KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>& node_keys,
+                  Steps& steps) {
+  std::int64_t last_key = 0;
   auto& rows = db.query(sql::Query::load_nodes);
   const sql::Reset reset(rows);
   while (rows.step()) {
+    steps.step();
     const auto found = g.find_node(rows.text(1));
     const NodeId n = found ? *found : g.add_node(rows.text(1));
-    if (rows.integer(0) < 1 || rows.integer(0) > kKeysMax) damaged(db, "the key of a node");
+    if (rows.integer(0) < 1) damaged(db, "the key of a node");
     if (rows.is_null(4)) damaged(db, "a node that was not created");
-    const auto key = static_cast<std::size_t>(rows.integer(0));
-    if (by_key.size() <= key) by_key.resize(key + 1, graph::kNoNode);
-    by_key[key] = n;
     put(node_keys, n, rows.integer(0));
+    last_key = rows.integer(0);
     auto& c = g.nodes();
     c.type[n] = g.node_types().intern(rows.text(2));
     c.state[n] = g.states().intern(rows.text(3));
@@ -65,14 +88,22 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     c.completed_at[n] = time_or_never(rows, 8);
     c.deleted_at[n] = time_or_never(rows, 9);
   }
+  // Rows go only by gc, so a key far above their number is damage, and no size for an array.
+  if (last_key > (std::int64_t{1} << 26) + 64 * std::ssize(node_keys))
+    damaged(db, "the key of a node");
+  KeyMap by_key(static_cast<std::size_t>(last_key) + 1, graph::kNoNode);
+  for (NodeId n = 0; n < node_keys.size(); ++n) {
+    if (node_keys[n] != 0) by_key[static_cast<std::size_t>(node_keys[n])] = n;
+  }
   return by_key;
 }
 
 void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
-                const std::vector<graph::TypeId>& types) {
+                const std::vector<graph::TypeId>& types, Steps& steps) {
   auto& rows = db.query(sql::Query::load_edges);
   const sql::Reset reset(rows);
   while (rows.step()) {
+    steps.step();
     const NodeId source = node_of(nodes, rows.integer(0)), target = node_of(nodes, rows.integer(1));
     const auto type = static_cast<std::size_t>(rows.integer(2));
     const double weight = rows.real(3), gained = rows.real(5);
@@ -92,14 +123,12 @@ void load_vectors(sql::Database& db, graph::Vectors& vectors, const KeyMap& node
   auto& rows = db.query(sql::Query::load_vectors);
   const sql::Reset reset(rows);
   while (rows.step()) {
-    const auto blob = rows.blob(1);
-    std::vector<float> row(blob.size() / sizeof(float));
+    const auto row = read_floats(rows.blob(1));
     const NodeId n = node_of(nodes, rows.integer(0));
     const auto d = vectors.dimension();
-    if (n == graph::kNoNode || row.empty() || (d != 0 && d != row.size()))
+    if (n == graph::kNoNode || !row || row->empty() || (d != 0 && d != row->size()))
       damaged(db, "the vector of a node");
-    std::memcpy(row.data(), blob.data(), row.size() * sizeof(float));
-    vectors.set(n, row);
+    vectors.set(n, *row);
   }
 }
 
@@ -113,22 +142,28 @@ std::int64_t Store::mirror_position() {
   return position;
 }
 
-void Store::load(State& state) {
+void Store::load(State& state, const Progress& progress) {
   forget_keys();
+  keys_as_of_ = mirror_position();
   auto& g = state.load_graph();
-  const KeyMap nodes = load_nodes(db_, g, node_keys_);
+  const auto [node_count, edge_count] = count_rows(db_);
+  g.reserve(node_count, edge_count);
+  Steps steps(progress, node_count + edge_count);
+  const KeyMap nodes = load_nodes(db_, g, node_keys_, steps);
   hebb::load_vectors(db_, state.load_vectors(), nodes);
 
   std::vector<graph::TypeId> types;
   auto& rows = db_.query(sql::Query::load_edge_types);
   const sql::Reset reset(rows);
   while (rows.step()) {
-    if (rows.integer(0) < 1 || rows.integer(0) > kKeysMax) damaged(db_, "the key of an edge type");
+    if (rows.integer(0) < 1 || rows.integer(0) >= kTypesMax)
+      damaged(db_, "the key of an edge type");
     const auto type = g.edge_types().intern(rows.text(1));
     put(types, static_cast<std::size_t>(rows.integer(0)), type);
     put(type_keys_, type, rows.integer(0));
   }
-  load_edges(db_, g, nodes, types);
+  load_edges(db_, g, nodes, types, steps);
+  steps.finish();
 
   Stamp latest;
   TimeMs recalibrated_at = kNever;

@@ -244,13 +244,14 @@ void Store::forget_keys() {
 }
 
 void Store::write(State& state, std::int64_t position) {
-  if (state.changes().everything) forget_keys();
+  if (state.changes().everything || mirror_position() != keys_as_of_) forget_keys();
   if (state.changes().policy || state.changes().everything) write_policy(state);
   write_nodes(state);
   write_edges(state);
   drop_nodes(state);
   write_priorities(state);
   write_marks(state, position);
+  keys_as_of_ = position;
   state.changes() = Changes{};
 }
 

@@ -96,6 +96,37 @@ void check_file(sql::Database& db, std::vector<std::string>& problems) {
   }
 }
 
+// What views read of each edge type is what the policy says.
+void check_types(sql::Database& db, const reward::Policy& policy,
+                 std::vector<std::string>& problems) {
+  auto& rows = db.query(sql::Query::mirror_edge_types);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    const reward::TypePolicy& p = policy.type(rows.text(0));
+    const double gain = rows.is_null(6) ? std::numeric_limits<double>::infinity() : rows.real(6);
+    const bool same = rows.real(1) == p.decay_per_day && rows.real(2) == p.floor &&
+                      rows.real(3) == p.dormant_below && rows.real(4) == p.rate &&
+                      rows.real(5) == p.cap && gain == p.max_gain_per_day &&
+                      (rows.integer(7) != 0) == p.is_protected &&
+                      (rows.integer(8) != 0) == p.structural && (rows.integer(9) != 0) == p.context;
+    if (same) continue;
+    problems.push_back(
+        fmt::format("edge type {} differs from the policy in the mirror; `hebb rebuild` mends it",
+                    rows.text(0)));
+  }
+}
+
+// The index of `hebb search` is that of the nodes' words. Checking it needs the write lock: while
+// another process writes, it is left unchecked.
+void check_search(sql::Database& db, std::vector<std::string>& problems) {
+  try {
+    db.query(sql::Query::search_check).run();
+  } catch (const sql::Error& e) {
+    if (e.busy()) return;
+    problems.push_back(fmt::format("search index: {}; `hebb rebuild` mends it", e.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Engine::verify() {
@@ -103,25 +134,19 @@ std::vector<std::string> Engine::verify() {
   auto& db = impl_->store.database();
   check_file(db, problems);
   if (!problems.empty()) return problems;  // comparing what cannot be read says nothing more
+  if (!impl_->options.read_only) check_search(db, problems);
   std::int64_t position = 0;
   State fresh(true);
   // One moment of the database, folded apart from the state in use, up to where the mirror is:
   // others may have appended since, and a reader cannot bring it up to date.
   std::optional<sql::Transaction> snapshot;
   try {
-    if (!impl_->options.read_only) sync();
+    if (!impl_->options.read_only) try_sync();
     snapshot.emplace(db, sql::Transaction::Kind::deferred);
     position = impl_->store.mirror_position();
     if (position == 0 && impl_->options.read_only) return problems;  // never written yet
-    const auto undone = impl_->undone_at(std::numeric_limits<TimeMs>::max(), position);
-    impl_->store.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
-      if (e.position > position) return;
-      if (undone.contains(e.position)) {
-        fresh.note_latest(e);
-      } else {
-        fresh.apply(e);
-      }
-    });
+    constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+    impl_->fold_into(fresh, kEnd, position, impl_->undone_at(kEnd, position));
   } catch (const sql::Error& e) {
     if (!e.corrupt()) throw;
     problems.emplace_back(e.what());
@@ -142,6 +167,7 @@ std::vector<std::string> Engine::verify() {
   compare("edge", 3, sql::Query::mirror_edges);
   compare("policy", 1, sql::Query::mirror_policy);
   compare("mark", 1, sql::Query::mirror_marks);
+  check_types(db, fresh.policy(), problems);
   return problems;
 }
 

@@ -6,7 +6,7 @@
 namespace hebb::graph {
 namespace {
 
-// Every column with its default: the one list that adding, resetting and measuring go by.
+// Every column with its default: what adding and resetting go by.
 template <class F>
 void each_column(NodeColumns& c, F f) {
   f(c.type, TypeId{0});

@@ -37,7 +37,7 @@ struct NodeColumns {
   std::vector<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
   std::vector<TimeMs> updated_at;    // last upsert or state change
   std::vector<TimeMs> reopened_at;   // last change of state to OPEN from another state
-  std::vector<TimeMs> outcome_at;    // last outcome of any kind
+  std::vector<TimeMs> outcome_at;    // last outcome that was no failure
   std::vector<TimeMs> completed_at;  // last success
   std::vector<TimeMs> deleted_at;    // soft delete; kNever: not deleted
 };

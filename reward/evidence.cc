@@ -64,27 +64,18 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
   return true;
 }
 
-// Targets of n's context edges that count, by id, without repeats; and n's outbound activity.
-void context_targets(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
-                     std::vector<NodeId>& targets, TimeMs& last_activity) {
+// Of the node itself and of its outbound edges; dormant ones too.
+TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
-  targets.clear();
-  for (const EdgeId e : g.out_edges(n)) {
-    const TypeId type = g.type(e);
-    const NodeId target = g.target(e);
-    if (!exists(view, target)) continue;
-    if (type == kinds.labeled_as) {
-      last_activity = std::max(last_activity, g.edges().touched_at[e]);
-    }
-    if (view.types[type].context && counting_weight(view, e, now) > 0) targets.push_back(target);
-  }
-  std::sort(targets.begin(), targets.end());
-  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-}
-
-TimeMs own_activity(const graph::NodeColumns& nodes, NodeId n) {
-  return std::max(
+  const graph::NodeColumns& nodes = g.nodes();
+  TimeMs last = std::max(
       {nodes.created_at[n], nodes.updated_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
+  if (!exists(view, n)) return last;
+  for (const EdgeId e : g.out_edges(n)) {
+    if (g.type(e) == kinds.labeled_as && exists(view, g.target(e)))
+      last = std::max(last, g.edges().touched_at[e]);
+  }
+  return last;
 }
 
 }  // namespace
@@ -115,6 +106,18 @@ double counting_weight(const View& view, EdgeId e, TimeMs now) {
   const TypePolicy& p = view.types[g.type(e)];
   const double w = effective(p, g.edges().weight[e], g.edges().touched_at[e], now);
   return !p.is_protected && w < p.dormant_below ? 0 : w;
+}
+
+void contexts(const View& view, NodeId task, TimeMs now, std::vector<NodeId>& targets) {
+  const graph::Graph& g = view.graph;
+  targets.clear();
+  for (const EdgeId e : g.out_edges(task)) {
+    const NodeId target = g.target(e);
+    if (!view.types[g.type(e)].context || target == task || target == view.frontier) continue;
+    if (counting_weight(view, e, now) > 0) targets.push_back(target);
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
 }
 
 double faded(const View& view, EdgeId e, TimeMs now, double half_life_ms) {
@@ -162,7 +165,7 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.now = now;
   out.anchor = focus.anchor;
   out.created_at = nodes.created_at[n];
-  out.last_activity = own_activity(nodes, n);
+  out.last_activity = own_activity(view, kinds, n);
   const bool counts = exists(view, n);  // or its edges count in nothing
   if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
   out.distance = distance(focus.vector, view.vectors.row(n));
@@ -170,7 +173,7 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
 
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
-  context_targets(view, kinds, n, now, targets, out.last_activity);
+  contexts(view, n, now, targets);
   ExactSum successes, failures;
   for (const NodeId c : targets) {
     const ContextEvidence seen =

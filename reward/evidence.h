@@ -28,6 +28,11 @@ bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exi
 // The effective weight of an edge that counts; 0 of one that does not.
 double counting_weight(const View& view, graph::EdgeId e, TimeMs now);
 
+// The contexts of a task, by NodeId, without repeats: targets of its context edges that count,
+// other than itself and the frontier.
+void contexts(const View& view, graph::NodeId task, TimeMs now,
+              std::vector<graph::NodeId>& targets);
+
 // w * 2^(-elapsed / half-life): how outcomes fade as evidence.
 double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms);
 

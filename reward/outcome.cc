@@ -96,12 +96,7 @@ std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {
 
 std::vector<NodeId> contexts(const View& view, NodeId task, TimeMs now) {
   std::vector<NodeId> targets;
-  for (const EdgeId e : view.graph.out_edges(task)) {
-    if (!view.types[view.graph.type(e)].context || counting_weight(view, e, now) == 0) continue;
-    targets.push_back(view.graph.target(e));
-  }
-  std::sort(targets.begin(), targets.end());
-  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  contexts(view, task, now, targets);
   return targets;
 }
 

@@ -18,7 +18,7 @@ double score(std::optional<double> given, std::optional<double> tests_passed,
 // the frontier, never the task; at most policy.max_related, newest created first (ties: id).
 std::vector<graph::NodeId> related(const View& view, graph::NodeId task, TimeMs now);
 
-// Targets of the task's context edges that count, by NodeId, without repeats.
+// As in reward/evidence.h.
 std::vector<graph::NodeId> contexts(const View& view, graph::NodeId task, TimeMs now);
 
 }  // namespace hebb::reward

@@ -285,7 +285,10 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
       throw Error(SQLITE_READONLY, describe(SQLITE_READONLY, "open the database for writing", path,
                                             "the file is write-protected"));
     }
-    use_wal(db, busy_timeout_ms);
+    // What belongs to another program is refused by migrate(), and stays as it is.
+    const bool foreign =
+        scalar("PRAGMA user_version") == 0 && scalar("SELECT count(*) FROM sqlite_schema") != 0;
+    if (!foreign) use_wal(db, busy_timeout_ms);
     run(db, "PRAGMA synchronous=FULL");
   }
   run(db, "PRAGMA foreign_keys=ON");
@@ -353,6 +356,7 @@ void Database::backup_to(const std::string& path) {
 
 const std::string& Database::path() const { return impl_->path; }
 
+void Database::set_busy_timeout(int ms) { sqlite3_busy_timeout(handle(), ms); }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 sqlite3* Database::handle() const { return impl_->db.get(); }
 

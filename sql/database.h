@@ -102,6 +102,7 @@ class Database {
   void backup_to(const std::string& path);
   const std::string& path() const;
   bool in_transaction() const;
+  void set_busy_timeout(int ms);  // how long to wait for another writer
   sqlite3* handle() const;
 
  private:

@@ -74,6 +74,11 @@ void migrate(Database& db) { migrate(db, schema_sql(), migrations()); }
 void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
   const int target = newest(steps);
   if (version_of(db, target) == target) return;  // the usual case, without the write lock
+  if (sqlite3_db_readonly(db.handle(), "main") == 1) {
+    throw Error(SQLITE_READONLY, db.path() +
+                                     " is of an older program or of none; it has to be opened once "
+                                     "by one that may write to it");
+  }
   const ForeignKeysOff off(db);
   for (;;) {
     Transaction transaction(db);

@@ -99,9 +99,9 @@ CREATE TABLE dead_letter (
   detail TEXT    NOT NULL,
   file   TEXT    NOT NULL,
   line   INTEGER NOT NULL,
-  text   BLOB    NOT NULL,               -- verbatim
-  UNIQUE (format, text)
+  text   BLOB    NOT NULL                -- verbatim
 ) STRICT;
+CREATE INDEX dead_letter_place ON dead_letter (file, line);
 
 -- How far a file was read whose reading was cut short, so that the same command goes on after it.
 CREATE TABLE progress (

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "sql/database.h"
 #include "tests/cli/hebb.h"
 
@@ -115,6 +116,34 @@ TEST_CASE("75: another process is writing") {
     CHECK(hebb.run({"node", "get", "task-1"}).exit_code == 0);
   }
   CHECK(hebb.run({"recalibrate", "--no-wait"}).exit_code == 0);
+
+  // Nor where the mirror is behind what was written last.
+  {
+    hebb::Engine engine({.path = hebb.db()});
+    hebb::Event event;
+    event.at = 1'767'571'200'000;
+    event.subject = "fresh";
+    hebb::NodeUpsert upsert;
+    upsert.type = "TASK";
+    upsert.state = "OPEN";
+    event.payload = upsert;
+    engine.append(event);
+  }
+  const hebb::sql::Transaction lock(other);
+  CHECK(hebb.run({"rank", "--top", "99"}).out.find("fresh") != std::string::npos);
+  CHECK(hebb.run({"search", "login"}).exit_code == 0);
+  CHECK(hebb.run({"explain", "fresh"}).exit_code == 0);
+}
+
+TEST_CASE("a place that was named is not made") {
+  const Hebb hebb;
+  hebb::test::ProcessOptions options;
+  options.env = {{"HEBB_DB", hebb.file("typo/hebb.db")}};
+  check_failure(hebb::test::run_process({HEBB_BINARY, "init"}, options), 69);
+  CHECK(::access(hebb.file("typo").c_str(), F_OK) != 0);
+  options.env = {{"HEBB_DB", ""}, {"XDG_STATE_HOME", hebb.file("state")}};
+  CHECK(hebb::test::run_process({HEBB_BINARY, "init"}, options).exit_code == 0);
+  CHECK(::access(hebb.file("state/hebb/hebb.db").c_str(), F_OK) == 0);
 }
 
 TEST_CASE("a broken pipe ends the program without a word") {

@@ -115,6 +115,17 @@ TEST_CASE("options after -- belong to the command, stderr and stdin are its own"
         "--json -q --key x -- y ");
   CHECK(sh(folder, "$hebb trace -- printf '%s \\n' '[a,b]' '' 'x y'").out == "[a,b] \n \nx y \n");
   CHECK(sh(folder, "$hebb trace --summary printf y").out == "y");
+  // The command begins with the first word that is no option of ours, whatever follows.
+  CHECK(sh(folder, "$hebb trace printf '%s ' x -- --json -q").out == "x -- --json -q ");
+  CHECK(sh(folder, "$hebb --db x.db trace --key=k printf '%s ' --key '[a,b]'").out ==
+        "--key [a,b] ");
+  CHECK(sh(folder, "$hebb trace -- node --version || true").err.find("hebb node") ==
+        std::string::npos);
+  CHECK(sh(folder, "echo in | $hebb trace --key -- cat").status == 0);
+  for (const std::string mark : {"", "-- "}) {
+    CHECK(sh(folder, "$hebb record " + mark + "printf '%s ' --json '[a,b]' -- y").out ==
+          "--json [a,b] -- y ");
+  }
   const Ran ran = sh(folder, "echo in | $hebb trace -- sh -c 'cat; echo err >&2'");
   CHECK(ran.out == "in\n");
   CHECK(ran.err == "err\n");

@@ -91,7 +91,6 @@ std::string error_of(const EmbeddingsServer& server,
 TEST_CASE("hashing: deterministic, of length 1, blind to case and punctuation") {
   const auto embedder = make_embedder("hashing", "");
   CHECK(embedder->name() == "hashing");
-  CHECK(embedder->dimension() == 256);
   const auto vector = hashed("Fix the parser");
   REQUIRE(vector.size() == 256);
   CHECK(cosine(vector, vector) == Approx(1).margin(1e-6));
@@ -143,7 +142,6 @@ TEST_CASE("openai: batches of up to 64, blank texts left out, answers in any ord
   EmbeddingsServer server(answer_lengths);
   const auto embedder = make_embedder("openai:" + server.url() + "/v1/", "small");
   CHECK(embedder->name() == "openai:small");
-  CHECK(embedder->dimension() == 0);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 130; ++i) texts.emplace_back(i, 'x');
   const auto vectors = embedder->embed(texts);
@@ -153,7 +151,6 @@ TEST_CASE("openai: batches of up to 64, blank texts left out, answers in any ord
     CHECK(vectors[i] == std::vector<float>{static_cast<float>(i), 1});
   }
   CHECK(server.requests() == 3);
-  CHECK(embedder->dimension() == 2);
   CHECK(embedder->embed({}).empty());
   CHECK(server.requests() == 3);
 }

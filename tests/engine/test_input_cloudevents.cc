@@ -21,11 +21,11 @@ TEST_CASE("an event's source and id are its outcome's id, its time the outcome's
   const auto all =
       read_all(read_cloudevents, cloudevent(kData, R"(,"time":"2020-09-13T12:26:40Z")") + "\n");
   REQUIRE(all.size() == 1);
-  CHECK(event_of(all[0]).key == "5:/ci/7");
+  CHECK(event_of(all[0]).key == "5:/ci 7");
   CHECK(event_of(all[0]).at == 1600000000000);
   CHECK(event_of(all[0]).subject == "t");
   CHECK(payload_of<OutcomeSignal>(all[0]).input ==
-        R"({"id":"/ci/7","outcome":"success","taskId":"t"})");
+        R"({"id":"/ci 7","outcome":"success","taskId":"t"})");
 }
 
 TEST_CASE("what the data says itself wins") {
@@ -81,4 +81,17 @@ TEST_CASE("source and id together are an id: at most 512 bytes") {
   };
   CHECK(with_source(510) == "");
   CHECK(with_source(511) == "id_too_long");
+}
+
+TEST_CASE("source and id cannot be taken for those of another event") {
+  const auto key = [](const std::string& source, const std::string& id) {
+    const auto all =
+        read_all(read_cloudevents, R"({"specversion":"1.0","id":")" + id + R"(","source":")" +
+                                       source + R"(","type":"done","data":)" + kData + "}");
+    REQUIRE(all.size() == 1);
+    return event_of(all[0]).key;
+  };
+  CHECK(key("/ci", "build/7") != key("/ci/build", "7"));
+  CHECK(key("a b", "c") != key("a", "b c"));
+  CHECK(key("/ci", "7") == key("/ci", "7"));
 }

@@ -158,3 +158,14 @@ TEST_CASE("a long body is cut between two characters") {
   REQUIRE(all.size() == 1);
   CHECK(payload_of<NodeUpsert>(all[0]).description == "x" + body.substr(0, 4094));
 }
+
+TEST_CASE("a time of any length is refused or read, and ends nothing") {
+  const std::string fraction(600, '1');
+  const auto all =
+      read_all(read_github, "[" +
+                                issue(1, R"(,"state":"CLOSED","closedAt":"2026-01-02T00:00:00.)" +
+                                             fraction + R"(Z","stateReason":"COMPLETED")") +
+                                "]");
+  REQUIRE(all.size() == 1);
+  CHECK(reason_of(all[0]) == "id_too_long");
+}

@@ -118,3 +118,8 @@ TEST_CASE("a report needs a task, and the task an id") {
   CHECK_THROWS_AS(read_all(read_junit, "<testsuite/>"), std::invalid_argument);
   CHECK(reason_of(read_report("<testsuite/>", std::string(513, 't'))) == "id_too_long");
 }
+
+TEST_CASE("a time beyond all times is none") {
+  const Got got = read_report(R"(<testsuite time="1e308"><testcase time="1e308"/></testsuite>)");
+  CHECK(reason_of(got) == "");
+}

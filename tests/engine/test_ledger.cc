@@ -104,7 +104,7 @@ TEST_CASE("a line that comes before the node it names is taken once the node has
   const std::string lines = outcome_line("late", "") + outcome_line("late", "") + "{\n";
   const auto waiting = ingest(engine, lines, "outcome", kStart, "f");
   CHECK(waiting.refused == 3);
-  CHECK(engine.store().dead_letters().size() == 2);
+  CHECK(engine.store().dead_letters().size() == 3);
 
   const auto summary =
       ingest(engine, edge_line("x", "y") + node_line("y", kStart + 1) + node_line("x", kStart + 2),
@@ -367,6 +367,82 @@ TEST_CASE("each engine sees what others have committed before it answers") {
   CHECK(reader.rank({}).size() == 1);  // of a mirror that nobody brought up to date
   CHECK(reader.verify().empty());
   CHECK_THROWS_AS(reader.append(node(kStart, "b")), std::logic_error);
+}
+
+TEST_CASE("lines that are alike are each a dead letter; a file read again makes none anew") {
+  Engine engine = open(":memory:");
+  const std::string keyed = outcome_line("ghost", "o1") + "nonsense\n" + "nonsense\n";
+  ingest(engine, keyed, "outcome", kStart, "f");
+  ingest(engine, keyed, "outcome", kStart + 1, "f");
+  auto letters = engine.store().dead_letters();
+  REQUIRE(letters.size() == 3);
+  std::set<std::int64_t> lines;
+  for (const DeadLetter& l : letters) lines.insert(l.line);
+  CHECK(lines == std::set<std::int64_t>{1, 2, 3});
+
+  // Without id and time each line counts, also where it stands in the same place again.
+  const std::string each = outcome_line("ghost", "") + outcome_line("ghost", "");
+  ingest(engine, each, "outcome", kStart, "g");
+  ingest(engine, each, "outcome", kStart, "g");
+  letters = engine.store().dead_letters();
+  CHECK(letters.size() == 3 + 4);
+  engine.append(node(kStart, "ghost"));
+  std::vector<std::int64_t> ids;
+  for (const DeadLetter& l : letters) ids.push_back(l.id);
+  CHECK(engine.retry_dead_letters(ids, kStart + kHour).applied == 1 + 4);
+  CHECK(failures_of(engine, "ghost") == 1 + 4);
+}
+
+TEST_CASE("whose vectors a database holds is settled by all of a file, not by its beginning") {
+  Engine engine = open(":memory:");
+  std::string lines;
+  for (int i = 0; i < 1500; ++i) {
+    lines += fmt::format(R"({{"kind":"node","at":{},"id":"n{}","type":"LABEL","name":"n {}"}})",
+                         kStart + i, i, i) +
+             "\n";
+  }
+  lines += fmt::format(R"({{"kind":"node","at":{},"id":"v","type":"TASK","vector":[1,0,0]}})",
+                       kStart + 2000) +
+           "\n";
+  const auto summary = ingest(engine, lines, "history");
+  CHECK(summary.refused == 0);
+  CHECK(summary.without_vector == 1500);
+  CHECK(engine.state().dimension() == 3);
+}
+
+TEST_CASE("the vector of a node is of all its words, given together or apart") {
+  const auto vector_of = [](std::vector<std::string> files) {
+    Engine engine = open(":memory:");
+    for (const auto& file : files) ingest(engine, file, "history");
+    const auto row = engine.state().vectors().row(*engine.state().find("n"));
+    return std::vector<float>(row.begin(), row.end());
+  };
+  const std::string described =
+      R"({"kind":"node","at":1,"id":"n","type":"T","description":"how backups are made"})"
+      "\n";
+  const std::string named = R"({"kind":"node","at":2,"id":"n","type":"T","name":"manual"})"
+                            "\n";
+  const auto apart = vector_of({described, named});
+  CHECK(apart.size() == 256);
+  CHECK(vector_of({described + named}) == apart);
+}
+
+TEST_CASE("what was appended while another process writes is mirrored later") {
+  const TempDir dir;
+  EngineOptions options;
+  options.path = dir.file("a.db");
+  options.busy_timeout_ms = 20;
+  Engine engine(options);
+  engine.append(node(kStart, "a"));
+  sql::Database other(options.path, sql::Database::Mode::read_write);
+  {
+    const sql::Transaction lock(other);
+    CHECK_FALSE(engine.sync());
+    CHECK_FALSE(engine.try_sync());
+    CHECK(engine.rank({}).size() == 1);
+  }
+  CHECK(engine.sync());
+  CHECK(engine.store().mirror_position() == 1);
 }
 
 }  // namespace

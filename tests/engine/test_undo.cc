@@ -163,5 +163,15 @@ TEST_CASE("as of a time before an undo, what was undone later still held") {
   CHECK(weight(engine.state_as_of(kStart + kDay), failures) == 0);
 }
 
+TEST_CASE("neither an undo nor a late change may leave a policy that cannot be") {
+  Engine engine = open(":memory:");
+  engine.append(policy(kStart, {{"other.cap", "50"}}));
+  engine.append(policy(kStart + 2, {{"other.floor", "10"}}));
+  CHECK_THROWS_AS(engine.undo(1, kStart + 3), reward::BadPolicy);  // a floor above the cap
+  CHECK_THROWS_AS(engine.append(policy(kStart + 1, {{"other.cap", "5"}})), reward::BadPolicy);
+  CHECK(engine.store().last_position() == 2);
+  CHECK(engine.state().policy().other.cap == 50);
+}
+
 }  // namespace
 }  // namespace hebb::test

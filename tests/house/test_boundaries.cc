@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"capture", {"capture", "engine", "reward", "graph", "sql"}},
     {"skill", {"skill", "engine", "reward", "graph", "sql"}},
     {"serve", {"serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
+    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph"}},
 };
 
 std::string room_of(const std::string& path) { return path.substr(0, path.find('/')); }

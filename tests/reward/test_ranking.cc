@@ -229,6 +229,13 @@ TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
     w.edge("b", "bad", "ASSIGNED_TO", 0.1);
     CHECK(w.factors("b").expectancy == 1);
   }
+  SECTION("neither the task itself nor the frontier is a context") {
+    w.edge("none", "none", "LABELED_AS");
+    w.edge("none", "frontier", "LABELED_AS");
+    w.edge("frontier", "none", "REWARD_NEGATIVE", 4);
+    w.edge("done", "frontier", "REWARD_NEGATIVE", 4);
+    CHECK(w.factors("none").expectancy == 1);
+  }
   SECTION("a failure edge that is dormant is no evidence") {
     w.edge("done", "bad", "REWARD_NEGATIVE", 0.19);
     CHECK(w.factors("b").expectancy == 1);

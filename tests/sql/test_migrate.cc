@@ -135,3 +135,17 @@ TEST_CASE("many that create the database at once all succeed") {
   Database db(dir.file("a.db"), Mode::read_only);
   CHECK(version(db) == hebb::sql::schema_version());
 }
+
+TEST_CASE("another program's file keeps its journal mode") {
+  const TempDir dir;
+  {
+    sqlite3* raw = nullptr;
+    REQUIRE(sqlite3_open(dir.file("a.db").c_str(), &raw) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(raw, "CREATE TABLE theirs (k INTEGER)", nullptr, nullptr, nullptr) ==
+            SQLITE_OK);
+    sqlite3_close(raw);
+  }
+  Database db(dir.file("a.db"), Mode::read_write_create);
+  CHECK_THROWS_AS(migrate(db), Error);
+  CHECK(db.scalar("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'delete'") == 1);
+}

@@ -89,9 +89,7 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given) {
-  std::set<std::string> own_contexts = contexts(task, at);
-  own_contexts.erase(task);
-  own_contexts.erase(kFrontier);
+  const std::set<std::string> own_contexts = contexts(task, at);
   if (kind == Outcome::success) {
     std::set<std::string> rewarded = own_contexts;
     if (given) {
@@ -168,6 +166,7 @@ double Model::faded(const EdgeKey& key, Ms now, double half_life_ms) const {
 std::set<std::string> Model::contexts(const std::string& task, Ms now) const {
   std::set<std::string> found;
   for (const auto& [key, edge] : edges) {
+    if (key.target == task || key.target == kFrontier) continue;
     if (key.source == task && rules.of(key.type, "context") != 0 && counts(key, now)) {
       found.insert(key.target);
     }

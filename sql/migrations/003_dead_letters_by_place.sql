@@ -1,0 +1,15 @@
+-- The same text refused at two places, or twice where each counts, is two dead letters.
+CREATE TABLE dead_letter_by_place (
+  id     INTEGER PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  format TEXT    NOT NULL,
+  reason TEXT    NOT NULL,
+  detail TEXT    NOT NULL,
+  file   TEXT    NOT NULL,
+  line   INTEGER NOT NULL,
+  text   BLOB    NOT NULL
+) STRICT;
+INSERT INTO dead_letter_by_place SELECT id, at, format, reason, detail, file, line, text FROM dead_letter;
+DROP TABLE dead_letter;
+ALTER TABLE dead_letter_by_place RENAME TO dead_letter;
+CREATE INDEX dead_letter_place ON dead_letter (file, line);

@@ -1,0 +1,1 @@
+INSERT INTO node_search (node_search) VALUES ('rebuild');
