@@ -25,8 +25,8 @@
 
 namespace {
 
-constexpr int kRounds = 7;
-constexpr int kCalls = 4000;
+int g_rounds = 7;
+int g_calls = 4000;
 constexpr int kWarmUp = 200;
 constexpr long kPauseNs = 200'000;
 constexpr double kPromisedUs = 100;
@@ -88,7 +88,7 @@ std::vector<double> round_trips(const std::function<void()>& other_side) {
   close(from[1]);
   std::vector<double> times;
   std::string answer;
-  for (int i = 0; i < kWarmUp + kCalls; ++i) {
+  for (int i = 0; i < kWarmUp + g_calls; ++i) {
     const std::string call = fmt::format(
         R"({{"method":"tools/call","params":{{"name":"get_property","arguments":{{"object":"Button","n":{}}}}},)"
         R"("jsonrpc":"2.0","id":{}}})"
@@ -127,12 +127,16 @@ int main(int argc, char** argv) {
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   if (!args.empty() && args[0] == "--server") serve();
   const bool json = !args.empty() && args[0] == "--json";
+  if (!args.empty() && args[0] == "--smoke") {
+    g_rounds = 1;
+    g_calls = 100;
+  }
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   std::string folder = (std::filesystem::temp_directory_path() / "hebb-bench-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) fail("mkdtemp");
 
   Figures direct, recorded;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < g_rounds; ++i) {
     direct.add(round_trips([&] { execl(self.c_str(), self.c_str(), "--server", nullptr); }));
     recorded.add(round_trips([&] {
       hebb::capture::RecordOptions options;

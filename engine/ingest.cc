@@ -46,6 +46,7 @@ class Ingest {
       flush(true);
       if (!again_.empty()) retry_in_file();
     }
+    if (request_.progress) request_.progress(request_.content.size(), request_.content.size());
     return std::move(summary_);
   }
 
