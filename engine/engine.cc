@@ -266,6 +266,15 @@ std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedde
   return results;
 }
 
+std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> events) {
+  EngineImpl::Batch batch(*impl_);
+  std::vector<std::variant<Applied, Refusal>> results;
+  results.reserve(events.size());
+  for (Event& e : events) results.push_back(batch.add(std::move(e)));
+  batch.commit();
+  return results;
+}
+
 void Engine::sync() { impl_->sync(); }
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }

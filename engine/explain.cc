@@ -17,11 +17,21 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kCausesShown = 5;
+constexpr std::size_t kPropertiesShown = 1024;  // bytes; an action's sequence always fits
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
+// What a link says of itself, where that is short enough for a line.
+std::string told_of(const Link& link) {
+  if (!link.properties || *link.properties == "{}") return {};
+  if (link.properties->size() > kPropertiesShown) {
+    return fmt::format(" ({} bytes of properties)", link.properties->size());
+  }
+  return " " + *link.properties;
+}
 
 std::string describe(const Event& e) {
   if (const auto* p = std::get_if<Link>(&e.payload)) {
-    return fmt::format("link {} {} {}", e.subject, p->type, p->target);
+    return fmt::format("link {} {} {}{}", e.subject, p->type, p->target, told_of(*p));
   }
   if (const auto* p = std::get_if<Unlink>(&e.payload)) {
     return fmt::format("unlink {} {} {}", e.subject, p->type, p->target);
@@ -122,6 +132,7 @@ class Explainer {
     x.factors = reward::factors(view_, focus, *n, now_);
     if (x.why_not.empty()) place(*n, x, focus);
     lines(*n, x);
+    if (x.state.empty()) x.history = history(id);
     return x;
   }
 
@@ -149,6 +160,21 @@ class Explainer {
       const double first = ranked.front().factors.priority;
       x.relative = first > 0 ? ranked[i].factors.priority / first : 0;
     }
+  }
+
+  std::vector<Cause> history(std::string_view id) {
+    std::vector<Cause> own, links;
+    for (const Event& e : engine_.events_of_node(id, until_)) {
+      if (const auto* forget = std::get_if<Forget>(&e.payload)) {
+        const auto& nodes = forget->nodes;
+        if (std::find(nodes.begin(), nodes.end(), id) == nodes.end()) continue;
+      }
+      const bool is_link = std::holds_alternative<Link>(e.payload);
+      (is_link ? links : own).push_back(cause(e));
+    }
+    const std::size_t shown = std::min(links.size(), kCausesShown);
+    own.insert(own.end(), links.end() - static_cast<std::ptrdiff_t>(shown), links.end());
+    return own;
   }
 
   EdgeName name(EdgeId e) const {
