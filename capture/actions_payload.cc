@@ -263,8 +263,6 @@ std::size_t cut_at(std::string_view text, std::size_t limit) {
 
 }  // namespace
 
-bool is_secret_key(std::string_view key) { return is_secret_folded(fold_key(key)); }
-
 std::string mask_secrets(std::string_view json) { return mask(json, 0); }
 
 std::string escape_invalid_utf8(std::string_view json) {

@@ -18,13 +18,12 @@ struct Payload {
 // `raw` is JSON or the beginning of one that has `length` bytes.
 Payload stored_payload(std::string_view raw, std::size_t length, std::size_t limit = kPayloadBytes);
 
-// A key whose value nobody may read: password, token, secret, api_key, authorization, cookie, …, in
-// any spelling (apiKey, X-Api-Key). Counts of tokens (max_tokens, tokenCount) are not secrets.
-bool is_secret_key(std::string_view key);
-
 // The same JSON with the values under secret keys, and strings that carry HTTP credentials,
 // replaced by kMasked; also in strings that hold JSON themselves. The rest stays byte for byte.
 // Takes text that is cut anywhere: what might be a secret's beginning is masked. O(length).
+//
+// Secret is the value under password, token, secret, api_key, authorization, cookie, …, in any
+// spelling (apiKey, X-Api-Key). Counts of tokens (max_tokens, tokenCount) are not secrets.
 std::string mask_secrets(std::string_view json);
 
 // Bytes that are no UTF-8 as \xNN (in a JSON string: a backslash, escaped, and three characters).

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
 
-#include "capture/trace_learn.h"
+#include "capture/tool_signals.h"
 
 namespace hebb::capture {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::size_t kBatch = 256;  // sequences a transaction: others get thei
 constexpr std::size_t kNodesPerCall = 64;
 
 // The last successes of one tool.
-class History {
+class Durations {
  public:
   void add(double duration_ms) {
     if (durations_.size() < kHistory) {
@@ -65,20 +65,26 @@ struct Turn {
   }
 };
 
-// Turns that need a reward, in the order they began.
-std::vector<Turn> read_turns(sql::Database& db) {
-  std::map<std::pair<std::string, std::string>, History> histories;  // by server and tool
+struct History {
+  std::vector<Turn> turns;    // that need a reward, in the order they began
+  std::int64_t last_row = 0;  // a call recorded later is for the next run
+};
+
+History read_history(sql::Database& db) {
+  std::map<std::pair<std::string, std::string>, Durations> durations;  // by server and tool
   std::unordered_map<std::string, std::size_t> index;
-  std::vector<Turn> turns;
+  History history;
+  std::vector<Turn>& turns = history.turns;
   sql::Statement& rows = db.query(sql::Query::action_history);
   while (rows.step()) {
+    history.last_row = std::max(history.last_row, rows.integer(8));
     const std::string tool(rows.text(2));
     const bool success = rows.integer(4) != 0;
     const double duration = rows.real(5);
     const auto [known, is_new] = index.emplace(rows.text(0), turns.size());
     if (is_new) turns.emplace_back().id = known->first;
     Turn& turn = turns[known->second];
-    History& history = histories[{std::string(rows.text(3)), tool}];
+    Durations& of_tool = durations[{std::string(rows.text(3)), tool}];
     ++turn.calls;
     turn.succeeded += success;
     turn.unscored = turn.unscored || rows.integer(7) != 0;
@@ -91,13 +97,13 @@ std::vector<Turn> read_turns(sql::Database& db) {
     if (!rows.is_null(6)) read_only = rows.integer(6) != 0;
     if (success && changes_state(tool, read_only)) {
       ++turn.changes;
-      turn.speeds += history.speed(duration);
+      turn.speeds += of_tool.speed(duration);
     }
-    if (success) history.add(duration);
+    if (success) of_tool.add(duration);
   }
   rows.reset();
   std::erase_if(turns, [](const Turn& turn) { return !turn.unscored; });
-  return turns;
+  return history;
 }
 
 void collect_strings(const json& value, std::set<std::string>& out) {
@@ -121,24 +127,12 @@ std::string unique_part(std::string_view what, std::string_view sequence, std::s
   return fmt::format("action:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-bool may_be_tool(const State& state, std::string_view id) {
-  if (id == kFrontier || id.size() > Limits::kIdBytes) return false;
-  const auto node = state.find(id);
-  if (!node) return true;
-  const auto& graph = state.graph();
-  return graph.nodes().deleted_at[*node] == graph::kNever &&
-         graph.node_types().name(graph.nodes().type[*node]) == kToolType;
-}
-
-struct Signals {
-  std::vector<Event> tools, links;
-};
-
 // The nodes named by the calls of a turn that succeeded.
-void add_signals(sql::Database& db, Engine& engine, const Turn& turn, std::int64_t now,
-                 Signals& out) {
+void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Turn& turn,
+                 std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
   std::set<std::pair<std::string, std::string>> named;
-  sql::Statement& rows = db.query(sql::Query::action_args).bind(1, std::string_view(turn.id));
+  sql::Statement& rows = db.query(sql::Query::action_args);
+  rows.bind(1, std::string_view(turn.id)).bind(2, last_row);
   while (rows.step()) {
     const json args = json::parse(rows.text(1), nullptr, false);  // cut arguments name nothing
     if (args.is_discarded()) continue;
@@ -155,27 +149,28 @@ void add_signals(sql::Database& db, Engine& engine, const Turn& turn, std::int64
   rows.reset();
   const std::int64_t at = std::min(now, static_cast<std::int64_t>(turn.last_end));
   for (const auto& [tool, node] : named) {
-    if (tool == node || !may_be_tool(engine.state(), tool)) continue;
-    if (!engine.has_node(tool)) {
-      NodeUpsert upsert;
-      upsert.type = kToolType;
-      const std::string key = event_key(upsert, unique_part("tool", "", tool, ""));
-      out.tools.push_back({0, at, tool, key, std::move(upsert)});
-    }
+    if (tool == node || !tools.may_be_tool(tool)) continue;
+    ToolSignal& signal = out.emplace_back();
+    // The time is a part of the node's key, and not of the link's: a turn that grew may bring a
+    // forgotten tool back, and counts once.
+    signal.nodes.push_back(
+        tool_node(tool, at, unique_part("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
     Link link{
         .target = node, .type = std::string(kValidates), .weight = turn.reward(), .properties = {}};
-    const std::string key = event_key(link, unique_part("link", turn.id, tool, node));
-    out.links.push_back({0, at, tool, key, std::move(link)});
+    link.properties =
+        json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string key = event_key(link, unique_part("link", turn.id, tool, node));
+    signal.link = Event{0, at, tool, std::move(key), std::move(link)};
   }
 }
 
-void set_rewards(sql::Database& db, const std::vector<Turn>& turns, std::size_t from,
-                 std::size_t to) {
+void set_rewards(sql::Database& db, const History& history, std::size_t from, std::size_t to) {
   sql::Transaction transaction(db);
   for (std::size_t i = from; i < to; ++i) {
     db.query(sql::Query::action_reward)
-        .bind(1, std::string_view(turns[i].id))
-        .bind(2, turns[i].reward())
+        .bind(1, std::string_view(history.turns[i].id))
+        .bind(2, history.turns[i].reward())
+        .bind(3, history.last_row)
         .run();
   }
   transaction.commit();
@@ -193,20 +188,24 @@ void count(const Turn& turn, ScoreReport& report) {
 
 ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
   ScoreReport report;
-  const std::vector<Turn> turns = read_turns(db);
+  const History history = read_history(db);
+  const std::vector<Turn>& turns = history.turns;
+  ToolSignals tools(engine);
   for (std::size_t from = 0; from < turns.size(); from += kBatch) {
     const std::size_t to = std::min(turns.size(), from + kBatch);
-    Signals signals;
+    std::vector<ToolSignal> signals;
     for (std::size_t i = from; i < to; ++i) {
-      if (turns[i].reward() > 0) add_signals(db, engine, turns[i], now, signals);
+      if (turns[i].reward() > 0) {
+        add_signals(db, engine, tools, turns[i], history.last_row, now, signals);
+      }
       count(turns[i], report);
     }
-    if (!signals.tools.empty()) engine.append(std::move(signals.tools));
-    for (const Applied applied : engine.append(std::move(signals.links))) {
-      ++(applied == Applied::applied ? report.links : report.duplicates);
-    }
-    set_rewards(db, turns, from, to);
+    tools.take(std::move(signals));
+    set_rewards(db, history, from, to);
   }
+  report.links = static_cast<std::int64_t>(tools.report().links);
+  report.duplicates = static_cast<std::int64_t>(tools.report().duplicates);
+  report.skipped = static_cast<std::int64_t>(tools.report().skipped);
   return report;
 }
 

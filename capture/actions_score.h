@@ -10,7 +10,7 @@
 //
 // A sequence whose reward is above 0 reinforces, for each tool in it that succeeded and each string
 // in that tool's arguments that is the id of a node, the edge tool -> node VALIDATES with its
-// reward.
+// reward. The edge's property "sequence" names the sequence.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,9 @@ struct ScoreReport {
   std::int64_t sequences = 0;  // scored now
   std::int64_t changed = 0, navigated = 0, failed = 0;
   std::int64_t links = 0;  // signals that counted
-  std::int64_t duplicates =
-      0;  // signals of an earlier run that was cut short, or of a turn that grew
+  // Signals of an earlier run that was cut short, or of a turn that grew.
+  std::int64_t duplicates = 0;
+  std::int64_t skipped = 0;  // about a node that gc has forgotten since, or that was just removed
 };
 
 // Scores every sequence that has a call without a reward; all its calls get the sequence's. Signals

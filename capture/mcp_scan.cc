@@ -35,19 +35,15 @@ constexpr std::array kPaths{
     Path{6, "_meta", kNoField},
     Path{12, "hebb/turn", at(Field::turn)},
     Path{12, "traceparent", at(Field::trace_parent)},
-    Path{6, "clientInfo", kNoField},
-    Path{15, "name", at(Field::client_name)},
-    Path{12, "io.modelcontextprotocol/clientInfo", kNoField},
-    Path{17, "name", at(Field::client_name_meta)},
     Path{0, "result", at(Field::result)},
-    Path{19, "isError", at(Field::is_error)},
-    Path{19, "resultType", at(Field::result_type)},
-    Path{19, "requestState", at(Field::result_state)},
-    Path{19, "serverInfo", kNoField},
-    Path{23, "name", at(Field::server_name)},
-    Path{19, "_meta", kNoField},
-    Path{25, "io.modelcontextprotocol/serverInfo", kNoField},
-    Path{26, "name", at(Field::server_name_meta)},
+    Path{15, "isError", at(Field::is_error)},
+    Path{15, "resultType", at(Field::result_type)},
+    Path{15, "requestState", at(Field::result_state)},
+    Path{15, "serverInfo", kNoField},
+    Path{19, "name", at(Field::server_name)},
+    Path{15, "_meta", kNoField},
+    Path{21, "io.modelcontextprotocol/serverInfo", kNoField},
+    Path{22, "name", at(Field::server_name_meta)},
 };
 
 int child(int node, std::string_view name) {
@@ -126,6 +122,11 @@ void LineScanner::step(char c, std::size_t at) {
     case State::value:
       if (!is_space(c)) begin_value(c, at);
       return;
+    case State::batch:
+      if (is_space(c)) return;
+      gave_up_ = c == '{';
+      state_ = State::invalid;
+      return;
     case State::first_key:
       if (c == '}') return close(true, at + 1);
       [[fallthrough]];
@@ -198,7 +199,7 @@ void LineScanner::step(char c, std::size_t at) {
 
 void LineScanner::begin_value(char c, std::size_t at) {
   if (frames_.empty() && c != '{') {  // a message is an object
-    state_ = State::invalid;
+    state_ = c == '[' ? State::batch : State::invalid;
     return;
   }
   if (pending_ >= 0 && kPaths[static_cast<std::size_t>(pending_)].field != kNoField) {
@@ -208,6 +209,7 @@ void LineScanner::begin_value(char c, std::size_t at) {
   }
   if (c == '{' || c == '[') {
     if (frames_.size() >= kDepth) {
+      gave_up_ = true;
       state_ = State::invalid;
       return;
     }

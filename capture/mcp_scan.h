@@ -24,15 +24,13 @@ enum class Field : std::uint8_t {
   error,
   error_code,
   error_message,
-  tool,              // params.name
-  arguments,         // params.arguments
-  request_id,        // params.requestId, of notifications/cancelled
-  responses,         // params.inputResponses
-  request_state,     // params.requestState
-  turn,              // params._meta["hebb/turn"]
-  trace_parent,      // params._meta.traceparent
-  client_name,       // params.clientInfo.name
-  client_name_meta,  // params._meta["io.modelcontextprotocol/clientInfo"].name
+  tool,           // params.name
+  arguments,      // params.arguments
+  request_id,     // params.requestId, of notifications/cancelled
+  responses,      // params.inputResponses
+  request_state,  // params.requestState
+  turn,           // params._meta["hebb/turn"]
+  trace_parent,   // params._meta.traceparent
   result,
   is_error,          // result.isError
   result_type,       // result.resultType
@@ -40,7 +38,7 @@ enum class Field : std::uint8_t {
   server_name,       // result.serverInfo.name
   server_name_meta,  // result._meta["io.modelcontextprotocol/serverInfo"].name
 };
-inline constexpr std::size_t kFieldCount = 20;
+inline constexpr std::size_t kFieldCount = 18;
 
 struct Captured {
   bool present = false;
@@ -51,12 +49,14 @@ struct Captured {
 
 class LineScanner {
  public:
-  static constexpr std::size_t kDepth = 512;  // deeper lines are not messages
+  static constexpr std::size_t kDepth = 512;  // deeper lines are not read
 
   explicit LineScanner(std::size_t keep_bytes) : keep_(keep_bytes) {}
 
   void feed(std::string_view piece);
   bool finish();  // true: what was fed is one JSON object and nothing else; then the fields hold
+  // What was fed may have been a message, and was not read: nested too deep, or a batch.
+  bool gave_up() const { return gave_up_; }
 
   const Captured& operator[](Field field) const {
     return captured_[static_cast<std::size_t>(field)];
@@ -68,6 +68,7 @@ class LineScanner {
   enum class State : std::uint8_t {
     value,        // a value must come
     first_value,  // a value or ]
+    batch,        // after the [ that a line began with
     first_key,    // a key or }
     key,          // a key
     colon,
@@ -101,6 +102,7 @@ class LineScanner {
   std::size_t keep_;
   State state_ = State::value;
   bool in_key_ = false;
+  bool gave_up_ = false;
   int hex_ = 0;      // digits of \u still to come
   int pending_ = 0;  // path of the value to come
   std::string key_;

@@ -8,21 +8,24 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions_payload.h"
+#include "engine/input.h"
 
 namespace hebb::capture {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kIdBytes = 1024;   // a longer id is not paired
-constexpr std::size_t kNameBytes = 512;  // of a tool, a turn, a server
+constexpr std::size_t kRequestIdBytes = 1024;         // a longer id is not paired
+constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
 constexpr std::size_t kAsked = 256;
 constexpr std::size_t kTools = 10000;
 constexpr std::size_t kTightBytes = 256;  // of arguments when the open calls hold too much
 
+bool too_long(const Captured& id) { return !id.whole() || id.length > kRequestIdBytes; }
+
 // "1" and 1 are different ids, 1 and 1.0 are the same.
 std::string id_key(const Captured& id) {
-  if (!id.present || !id.whole() || id.length > kIdBytes) return {};
+  if (!id.present || too_long(id)) return {};
   const json value = json::parse(id.text, nullptr, false);
   if (value.is_string()) return "s" + value.get<std::string>();
   if (!value.is_number()) return {};
@@ -114,7 +117,12 @@ void Session::line(Direction direction, std::string_view text, Stamp stamp) {
   if (text[first] != '{') return;
   LineScanner scanner(text.size());
   scanner.feed(text);
-  if (scanner.finish()) line(direction, scanner, stamp);
+  if (scanner.finish()) {
+    line(direction, scanner, stamp);
+  } else if (scanner.gave_up()) {
+    ++unread_;
+    gap();
+  }
 }
 
 void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
@@ -144,8 +152,12 @@ void Session::finish(std::string_view failure, Stamp stamp) {
 void Session::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(id_key(scanned[Field::request_id]), stamp);
-  std::string key = id_key(scanned[Field::id]);
-  if (key.empty()) return;
+  const Captured& id = scanned[Field::id];
+  std::string key = id_key(id);
+  if (key.empty()) {
+    if (method == "tools/call" && id.present && too_long(id)) ++unrecorded_;
+    return;
+  }
   if (method == "tools/call") return start(scanned, std::move(key), stamp);
   if (method == "initialize" || method == "server/discover" || method == "tools/list") {
     if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);

@@ -49,6 +49,7 @@ class Session {
   void finish(std::string_view failure, Stamp stamp);
 
   std::int64_t unrecorded() const { return unrecorded_; }  // calls that became no row
+  std::int64_t unread() const { return unread_; }  // messages nested too deep to be looked at
 
  private:
   struct Call {
@@ -84,7 +85,7 @@ class Session {
   std::size_t open_bytes_ = 0;
   std::size_t in_turn_ = 0;  // open calls of the counted turn
   std::int64_t turn_ = 0;
-  std::int64_t unrecorded_ = 0;
+  std::int64_t unrecorded_ = 0, unread_ = 0;
 };
 
 }  // namespace hebb::capture

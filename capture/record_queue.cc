@@ -34,6 +34,12 @@ void LineQueue::push(ObservedLine line) {
   if (wake) changed_.notify_one();
 }
 
+void LineQueue::lose() {
+  const std::lock_guard lock(mutex_);
+  ++lost_;
+  ++lost_now_;
+}
+
 void LineQueue::close() {
   {
     const std::lock_guard lock(mutex_);
@@ -100,7 +106,11 @@ void LineTap::line(Stamp stamp) {
   if (scanner_) {
     const bool message = scanner_->finish();
     observed.scanned = std::move(scanner_);
-    if (message) queue_.push(std::move(observed));
+    if (message) {
+      queue_.push(std::move(observed));
+    } else if (observed.scanned->gave_up()) {
+      queue_.lose();
+    }
     return;
   }
   observed.text = std::exchange(text_, {});

@@ -31,6 +31,7 @@ class LineQueue {
 
   // Never waits longer than it takes to move a pointer.
   void push(ObservedLine line);
+  void lose();  // a line that cannot be pushed at all
   void close();
 
   struct Taken {
@@ -54,7 +55,8 @@ class LineQueue {
   bool closed_ = false;
 };
 
-// Splits the bytes of one direction into lines, in bounded memory, and queues them.
+// Splits the bytes of one direction into lines, in bounded memory, and queues them. A long line
+// that may have been a message and cannot be read (a batch, or nested too deep) is lost.
 class LineTap {
  public:
   static constexpr std::size_t kWholeBytes = std::size_t{1}

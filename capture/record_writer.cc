@@ -166,7 +166,8 @@ class RecordWriter::Work {
 
   void tell() {
     const std::lock_guard lock(mutex_);
-    outcome_ = {stored_, lost_ + session_.unrecorded(), static_cast<std::int64_t>(queue_->lost())};
+    outcome_ = {stored_, lost_ + session_.unrecorded(),
+                static_cast<std::int64_t>(queue_->lost()) + session_.unread()};
   }
 
   const WriterOptions options_;

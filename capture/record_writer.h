@@ -28,7 +28,7 @@ class RecordWriter {
   struct Outcome {
     std::int64_t stored = 0;
     std::int64_t lost = 0;        // calls that are not in the database
-    std::int64_t lost_lines = 0;  // that were not looked at, as there was no room for them
+    std::int64_t lost_lines = 0;  // that were not looked at: no room, nested too deep, a huge batch
   };
   // The connection is over: open calls fail with this reason. Waits until all is written, but no
   // longer than a second beyond the first failure to write.

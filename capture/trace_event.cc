@@ -10,6 +10,8 @@
 
 #include <simdjson.h>
 
+#include "engine/input.h"
+
 namespace hebb::capture {
 namespace {
 
@@ -23,7 +25,7 @@ struct Fields {
 
 // An id that becomes the name of a node: not empty, not too long, nothing a terminal would obey.
 bool usable_id(const std::optional<std::string_view>& id) {
-  return id && !id->empty() && id->size() <= TraceParser::kIdBytes &&
+  return id && !id->empty() && id->size() <= Limits::kIdBytes &&
          std::none_of(id->begin(), id->end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }

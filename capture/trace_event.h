@@ -30,11 +30,10 @@ struct TraceEvent {
   double duration_ms = 0;            // end; never negative (a clock that was set back gives 0)
 };
 
-// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored.
+// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored. A tool,
+// trace_id and parent_trace_id has at most Limits::kIdBytes.
 class TraceParser {
  public:
-  static constexpr std::size_t kIdBytes = 512;  // longest tool, trace_id and parent_trace_id
-
   // With a key, an event must carry it as its field "key".
   explicit TraceParser(std::string key = {});
   ~TraceParser();

@@ -32,7 +32,15 @@ void add_follows(const Calls& calls, std::vector<Observation>& out) {
 }
 
 // A sweep over the starts that keeps the calls still running, by start and by end.
-void add_overlaps(const Calls& calls, std::vector<Observation>& out) {
+void add_overlaps(const Calls& calls, std::size_t bound, std::vector<Observation>& out,
+                  std::uint64_t& left_out) {
+  const auto add = [&](const ToolCall* from, const ToolCall* to) {
+    if (out.size() < bound) {
+      out.push_back({Relation::co_occurs, from, to});
+    } else {
+      ++left_out;
+    }
+  };
   using Running = std::pair<Instant, std::size_t>;
   std::priority_queue<Running, std::vector<Running>, std::greater<>> by_end;
   std::set<std::size_t> running;
@@ -45,10 +53,8 @@ void add_overlaps(const Calls& calls, std::vector<Observation>& out) {
     std::size_t pairs = 0;
     for (auto other = running.rbegin(); other != running.rend(); ++other) {
       if (++pairs > TraceFold::kMaxOverlaps) break;
-      out.push_back({Relation::co_occurs, calls[*other], call});
-      if (calls[*other]->tool != call->tool) {
-        out.push_back({Relation::co_occurs, call, calls[*other]});
-      }
+      add(calls[*other], call);
+      if (calls[*other]->tool != call->tool) add(call, calls[*other]);
     }
     running.insert(i);
     by_end.emplace(end_of(*call), i);
@@ -71,21 +77,26 @@ std::string_view edge_type(Relation relation) {
 
 // One arena for all that lives as long as the fold: a call costs no allocation of its own.
 struct TraceFold::Impl {
+  explicit Impl(const Bounds& of_run) : bounds(of_run) {}
+  bool has_room(const TraceEvent& event) const;
   void start(const TraceEvent& event);
   void end(const TraceEvent& event);
   std::string_view copy(std::string_view text);
   const std::string* intern(std::string_view tool);
 
+  const Bounds bounds;
   std::pmr::monotonic_buffer_resource arena;
   std::pmr::deque<ToolCall> calls{&arena};  // elements never move
   std::pmr::unordered_map<std::string_view, ToolCall*> by_trace{&arena};
   std::deque<std::string> tools;
   std::unordered_map<std::string_view, const std::string*> by_tool;
+  std::size_t id_bytes = 0;
   std::uint64_t lines = 0;
   std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
 };
 
-TraceFold::TraceFold() : impl_(std::make_unique<Impl>()) {}
+TraceFold::TraceFold() : TraceFold(Bounds{}) {}
+TraceFold::TraceFold(const Bounds& bounds) : impl_(std::make_unique<Impl>(bounds)) {}
 TraceFold::~TraceFold() = default;
 TraceFold::TraceFold(TraceFold&&) noexcept = default;
 TraceFold& TraceFold::operator=(TraceFold&&) noexcept = default;
@@ -95,19 +106,25 @@ void TraceFold::add(const TraceEvent& event) {
   event.kind == TraceEvent::Kind::start ? impl_->start(event) : impl_->end(event);
 }
 
+bool TraceFold::Impl::has_room(const TraceEvent& event) const {
+  const std::size_t tool = by_tool.contains(event.tool) ? 0 : event.tool.size();
+  return calls.size() < bounds.calls &&
+         id_bytes + event.trace_id.size() + event.parent_trace_id.size() + tool <= bounds.id_bytes;
+}
+
 void TraceFold::Impl::start(const TraceEvent& event) {
-  if (calls.size() == kMaxCalls) {
-    ++(by_trace.contains(event.trace_id) ? repeated : dropped);
-    return;
-  }
-  const std::string_view id = copy(event.trace_id);
-  const auto [slot, is_new] = by_trace.try_emplace(id, nullptr);
-  if (!is_new) {
+  // Nothing is kept of a start that is not: a program may repeat an id for ever.
+  if (by_trace.contains(event.trace_id)) {
     ++repeated;
     return;
   }
+  if (!has_room(event)) {
+    ++dropped;
+    return;
+  }
+  const std::string_view id = copy(event.trace_id);
   ToolCall& call = calls.emplace_back();
-  slot->second = &call;
+  by_trace.emplace(id, &call);
   call.trace_id = id;
   call.parent_trace_id = copy(event.parent_trace_id);
   call.tool = intern(event.tool);
@@ -131,6 +148,7 @@ void TraceFold::Impl::end(const TraceEvent& event) {
 
 std::string_view TraceFold::Impl::copy(std::string_view text) {
   if (text.empty()) return {};
+  id_bytes += text.size();
   auto* place = static_cast<char*>(arena.allocate(text.size(), 1));
   std::copy(text.begin(), text.end(), place);
   return {place, text.size()};
@@ -139,6 +157,7 @@ std::string_view TraceFold::Impl::copy(std::string_view text) {
 const std::string* TraceFold::Impl::intern(std::string_view tool) {
   const auto found = by_tool.find(tool);
   if (found != by_tool.end()) return found->second;
+  id_bytes += tool.size();
   const std::string& text = tools.emplace_back(tool);
   by_tool.emplace(text, &text);
   return &text;
@@ -166,8 +185,9 @@ std::vector<const ToolCall*> TraceFold::succeeded() const {
   return calls;
 }
 
-std::vector<Observation> TraceFold::observations() const {
+std::vector<Observation> TraceFold::observations(std::uint64_t* left_out) const {
   std::vector<Observation> out;
+  std::uint64_t past_bound = 0;
   std::unordered_map<std::string_view, Calls> siblings;
   for (const ToolCall* call : succeeded()) {
     siblings[call->parent_trace_id].push_back(call);
@@ -177,10 +197,11 @@ std::vector<Observation> TraceFold::observations() const {
       out.push_back({Relation::contains, parent->second, call});
     }
   }
+  for (const auto& [parent, calls] : siblings) add_follows(calls, out);
   for (const auto& [parent, calls] : siblings) {
-    add_follows(calls, out);
-    add_overlaps(calls, out);
+    add_overlaps(calls, impl_->bounds.observations, out, past_bound);
   }
+  if (left_out != nullptr) *left_out = past_bound;
   const auto order = [](const Observation& o) {
     return std::tuple(o.relation, start_of(*o.from), start_of(*o.to));
   };

@@ -50,7 +50,13 @@ struct Observation {
 class TraceFold {
  public:
   static constexpr std::size_t kMaxOverlaps = 64;
-  static constexpr std::size_t kMaxCalls = 1'000'000;  // of one run, so that memory has a bound
+
+  // Of one run, so that memory has a bound.
+  struct Bounds {
+    std::size_t calls = 1'000'000;
+    std::size_t id_bytes = std::size_t{128} << 20;  // of trace ids and tools
+    std::size_t observations = 3'000'000;           // overlaps beyond are left out
+  };
 
   struct Counts {
     std::uint64_t calls = 0;
@@ -59,10 +65,11 @@ class TraceFold {
     std::uint64_t unfinished = 0;  // started, not ended
     std::uint64_t unmatched = 0;   // ends of calls that did not start, or had ended
     std::uint64_t repeated = 0;    // starts with a trace_id seen before: ignored
-    std::uint64_t dropped = 0;     // starts past kMaxCalls
+    std::uint64_t dropped = 0;     // starts past the bounds
   };
 
   TraceFold();
+  explicit TraceFold(const Bounds& bounds);
   ~TraceFold();
   TraceFold(TraceFold&&) noexcept;
   TraceFold& operator=(TraceFold&&) noexcept;
@@ -72,7 +79,8 @@ class TraceFold {
   // The calls that succeeded, in order of their start.
   std::vector<const ToolCall*> succeeded() const;
   // Ordered by kind, then by the start of `from`. O(n log n). Valid until the next add().
-  std::vector<Observation> observations() const;
+  // `left_out` gets how many overlaps were past the bound.
+  std::vector<Observation> observations(std::uint64_t* left_out = nullptr) const;
 
  private:
   struct Impl;

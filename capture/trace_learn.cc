@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -25,111 +27,127 @@ void put(std::string& bytes, const ToolCall& call) {
   fmt::format_to(std::back_inserter(bytes), "@{};", call.start);
 }
 
-// "trace:" and 128 bits over what makes the observation this one and no other.
-std::string unique_part(std::string_view what, const ToolCall& a, const ToolCall* b) {
+// 128 bits over what makes the observation this one and no other.
+XXH128_hash_t hash_of(std::string_view what, const ToolCall& a, const ToolCall* b) {
   std::string bytes;
   put(bytes, what);
   put(bytes, a);
   if (b != nullptr) put(bytes, *b);
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return XXH3_128bits(bytes.data(), bytes.size());
+}
+
+std::string unique_part(const XXH128_hash_t& hash) {
   return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-bool is_tool(const State& state, graph::NodeId n) {
-  const auto& graph = state.graph();
-  return graph.nodes().deleted_at[n] == graph::kNever &&
-         graph.node_types().name(graph.nodes().type[n]) == kToolType;
-}
+// One signal to come, small enough to sort all of a trace by.
+struct Lesson {
+  TimeMs at = 0;
+  bool is_link = false;
+  XXH128_hash_t hash{};
+  Observation seen;  // of a node: `from` alone
+  // The order in which the fold takes them without going back.
+  bool operator<(const Lesson& other) const {
+    return std::tie(at, is_link, hash.high64, hash.low64) <
+           std::tie(other.at, other.is_link, other.hash.high64, other.hash.low64);
+  }
+};
 
-class Events {
+class Lessons {
  public:
-  Events(const State& state, const TimeBounds& bounds) : state_(state), bounds_(bounds) {}
+  Lessons(Engine& engine, const TimeBounds& bounds)
+      : engine_(engine), signals_(engine), bounds_(bounds) {}
 
-  // Whether the call's tool may be linked; a new one gets its node.
-  bool admit(const ToolCall& call) {
-    const auto [known, is_new] = admitted_.emplace(call.tool, true);
-    if (!is_new) return known->second;
-    if (*call.tool == kFrontier) {
-      known->second = false;
-    } else if (const auto node = state_.find(*call.tool)) {
-      known->second = is_tool(state_, *node);
-    } else {
-      NodeUpsert upsert;
-      upsert.type = kToolType;
-      add(call.start, *call.tool, std::move(upsert), unique_part("node", call, nullptr));
+  void add_links(const TraceFold& fold) {
+    for (const Observation& o : fold.observations(&skipped_)) {
+      if (!admits(*o.from) || !admits(*o.to)) {
+        ++skipped_;
+        continue;
+      }
+      // Known to be true once both have succeeded.
+      lessons_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
+                          hash_of(edge_type(o.relation), *o.from, o.to), o});
     }
-    return known->second;
   }
 
-  void link(const Observation& o) {
-    Link link;
-    link.target = *o.to->tool;
-    link.type = edge_type(o.relation);
-    // Known to be true once both have succeeded.
-    add(std::max(o.from->end, o.to->end), *o.from->tool, std::move(link),
-        unique_part(edge_type(o.relation), *o.from, o.to));
+  // The first use of each tool that has no node yet, of those that gc does not make void.
+  void add_nodes(const TraceFold& fold) {
+    const State& state = engine_.state();
+    std::unordered_map<const std::string*, const ToolCall*> first;
+    const auto counts = [&](const ToolCall& call) {
+      return !signals_.forgotten_since(*call.tool, ended(call));
+    };
+    for (const ToolCall* call : fold.succeeded()) {
+      if (!admits(*call) || state.exists(*call->tool)) continue;
+      const auto [found, is_new] = first.emplace(call->tool, call);
+      const ToolCall& before = *found->second;
+      const bool better =
+          counts(*call) != counts(before) ? counts(*call) : ended(*call) < ended(before);
+      if (!is_new && better) found->second = call;
+    }
+    for (const auto& [tool, call] : first) {
+      lessons_.push_back(
+          {ended(*call), false, node_hash(*call), {Relation::follows, call, nullptr}});
+    }
   }
 
-  std::vector<Event> take() {
-    std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
-      const bool a_links = std::holds_alternative<Link>(a.payload);
-      const bool b_links = std::holds_alternative<Link>(b.payload);
-      return std::tie(a_links, a.at, a.key) < std::tie(b_links, b.at, b.key);
-    });
-    return std::move(events_);
+  Learned teach() {
+    std::sort(lessons_.begin(), lessons_.end());
+    for (std::size_t from = 0; from < lessons_.size(); from += kBatch) {
+      const std::size_t until = std::min(from + kBatch, lessons_.size());
+      const State& state = engine_.state();
+      std::vector<ToolSignal> batch;
+      for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, lessons_[i]));
+      signals_.take(std::move(batch));
+    }
+    const SignalReport& r = signals_.report();
+    return {r.nodes, r.links, r.duplicates, r.skipped + skipped_};
   }
 
  private:
-  void add(TimeMs at, const std::string& subject, Payload payload, const std::string& unique) {
-    Event& e = events_.emplace_back();
-    e.at = std::clamp(at, bounds_.earliest, std::max(bounds_.earliest, bounds_.latest));
-    e.subject = subject;
-    e.key = event_key(payload, unique);
-    e.payload = std::move(payload);
+  TimeMs ended(const ToolCall& call) const {
+    return std::clamp(call.end, bounds_.earliest, std::max(bounds_.earliest, bounds_.latest));
   }
 
-  const State& state_;
+  bool admits(const ToolCall& call) {
+    const auto [known, is_new] = admitted_.emplace(call.tool, false);
+    if (is_new) known->second = signals_.may_be_tool(*call.tool);
+    return known->second;
+  }
+
+  static XXH128_hash_t node_hash(const ToolCall& call) { return hash_of("node", call, nullptr); }
+  Event node(const ToolCall& call) const {
+    return tool_node(*call.tool, ended(call), unique_part(node_hash(call)));
+  }
+
+  ToolSignal signal(const State& state, const Lesson& lesson) const {
+    ToolSignal out;
+    const Observation& o = lesson.seen;
+    for (const ToolCall* call : {o.from, o.to}) {
+      if (call != nullptr && !state.exists(*call->tool)) out.nodes.push_back(node(*call));
+    }
+    if (!lesson.is_link) return out;
+    Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
+    std::string key = event_key(link, unique_part(lesson.hash));
+    out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
+    return out;
+  }
+
+  Engine& engine_;
+  ToolSignals signals_;
   const TimeBounds bounds_;
   std::unordered_map<const std::string*, bool> admitted_;  // the fold interns tools
-  std::vector<Event> events_;
+  std::vector<Lesson> lessons_;
+  std::uint64_t skipped_ = 0;
 };
 
 }  // namespace
 
-std::vector<Event> trace_events(const TraceFold& fold, const State& state, const TimeBounds& bounds,
-                                std::uint64_t& skipped) {
-  Events events(state, bounds);
-  for (const ToolCall* call : fold.succeeded()) events.admit(*call);
-  for (const Observation& o : fold.observations()) {
-    if (events.admit(*o.from) && events.admit(*o.to)) {
-      events.link(o);
-    } else {
-      ++skipped;
-    }
-  }
-  return events.take();
-}
-
 Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
-  Learned learned;
-  auto events = trace_events(fold, engine.state(), bounds, learned.skipped);
-  for (std::size_t from = 0; from < events.size(); from += kBatch) {
-    const std::size_t until = std::min(from + kBatch, events.size());
-    std::vector<Event> batch(
-        std::make_move_iterator(events.begin() + static_cast<std::ptrdiff_t>(from)),
-        std::make_move_iterator(events.begin() + static_cast<std::ptrdiff_t>(until)));
-    std::vector<bool> is_node;
-    for (const Event& e : batch) is_node.push_back(std::holds_alternative<NodeUpsert>(e.payload));
-    const auto applied = engine.append(std::move(batch));
-    for (std::size_t i = 0; i < applied.size(); ++i) {
-      if (applied[i] == Applied::duplicate) {
-        ++learned.duplicates;
-      } else {
-        ++(is_node[i] ? learned.nodes : learned.links);
-      }
-    }
-  }
-  return learned;
+  Lessons lessons(engine, bounds);
+  lessons.add_links(fold);
+  lessons.add_nodes(fold);
+  return lessons.teach();
 }
 
 }  // namespace hebb::capture

@@ -110,12 +110,17 @@ void score(const Context& context) {
                                {"navigated", r.navigated},
                                {"failed", r.failed},
                                {"links", r.links},
-                               {"duplicates", r.duplicates}});
+                               {"duplicates", r.duplicates},
+                               {"skipped", r.skipped}});
   }
+  const std::string known =
+      r.duplicates > 0 ? fmt::format(", {} known before", r.duplicates) : std::string();
+  const std::string skipped =
+      r.skipped > 0 ? fmt::format(", {} about what gc forgot since", r.skipped) : std::string();
   context.print(
       fmt::format("scored {} sequences: {} changed something, {} only navigated, {} failed; {} "
-                  "links reinforced\n",
-                  r.sequences, r.changed, r.navigated, r.failed, r.links));
+                  "links reinforced{}{}\n",
+                  r.sequences, r.changed, r.navigated, r.failed, r.links, known, skipped));
 }
 
 struct ExportOptions {

@@ -45,19 +45,21 @@ Json task_json(const TaskExplanation& x) {
                      {"formula", line.formula},
                      {"grounds", grounds}});
   }
-  return {{"id", x.id},
-          {"name", x.name},
-          {"type", x.type},
-          {"state", x.state},
-          {"at", x.at},
-          {"ranked", x.ranked},
-          {"whyNot", x.why_not},
-          {"blockers", x.blockers},
-          {"rank", x.rank},
-          {"candidates", x.candidates},
-          {"relative", x.relative},
-          {"priority", f.priority},
-          {"factors", lines}};
+  Json task = {{"id", x.id},
+               {"name", x.name},
+               {"type", x.type},
+               {"state", x.state},
+               {"at", x.at},
+               {"ranked", x.ranked},
+               {"whyNot", x.why_not},
+               {"blockers", x.blockers},
+               {"rank", x.rank},
+               {"candidates", x.candidates},
+               {"relative", x.relative},
+               {"priority", f.priority},
+               {"factors", lines}};
+  for (const auto& c : x.history) task["history"].push_back(cause_json(c));
+  return task;
 }
 
 void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
@@ -102,6 +104,8 @@ void print_task(const Context& context, const TaskExplanation& x) {
       if (is_part(part)) print_line(context, part, "  ");
     }
   }
+  if (!x.history.empty()) context.print("\nhistory\n");
+  for (const auto& c : x.history) context.print(fmt::format("    {}\n", cause_text(c)));
 }
 
 void explain_one_task(const Context& context, Engine& engine, const Options& o) {

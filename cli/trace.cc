@@ -88,7 +88,8 @@ void print_summary(const Context& context, const TraceRun& run, const capture::L
   add(run.lines.invalid, "lines with the prefix were no events: output");
   text += fmt::format("; learned {} tools, {} links", learned.nodes, learned.links);
   add(learned.duplicates, "known before");
-  add(learned.skipped, "about what is no tool: not learned");
+  add(learned.skipped,
+      "about what is no tool, was forgotten since, or is beyond the bound: not learned");
   std::cerr << text << "\n";
 }
 

@@ -314,6 +314,15 @@ std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedde
   return results;
 }
 
+std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> events) {
+  EngineImpl::Batch batch(*impl_);
+  std::vector<std::variant<Applied, Refusal>> results;
+  results.reserve(events.size());
+  for (Event& e : events) results.push_back(batch.add(std::move(e)));
+  batch.commit();
+  return results;
+}
+
 bool Engine::sync() { return impl_->sync(impl_->options.busy_timeout_ms); }
 bool Engine::try_sync() { return impl_->sync(0); }
 const State& Engine::state() { return impl_->state(); }

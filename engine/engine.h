@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "engine/embedder.h"
@@ -121,6 +122,9 @@ class Engine {
   Applied append(Event e, Embedder* embedder = nullptr);
   // Several in one transaction; a refused one throws and none is appended.
   std::vector<Applied> append(std::vector<Event> events, Embedder* embedder = nullptr);
+  // Several in one transaction; a refused one is left out and the others stand. Vectors are as
+  // given.
+  std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
   IngestSummary ingest(const IngestRequest& request);
   // Dead letters given another chance; those taken now are dropped from the list.
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/cause.h"
 #include "engine/edge_rules.h"
 #include "reward/outcome.h"
 
@@ -18,33 +19,6 @@ namespace {
 
 constexpr std::size_t kCausesShown = 5;
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-
-std::string describe(const Event& e) {
-  if (const auto* p = std::get_if<Link>(&e.payload)) {
-    return fmt::format("link {} {} {}", e.subject, p->type, p->target);
-  }
-  if (const auto* p = std::get_if<Unlink>(&e.payload)) {
-    return fmt::format("unlink {} {} {}", e.subject, p->type, p->target);
-  }
-  if (const auto* p = std::get_if<OutcomeSignal>(&e.payload)) {
-    switch (p->outcome) {
-      case OutcomeKind::success:
-        return fmt::format("success of {} (score {})", e.subject, p->score);
-      case OutcomeKind::failure:
-        return fmt::format("failure of {}", e.subject);
-      case OutcomeKind::partial:
-        return fmt::format("partial outcome of {}", e.subject);
-    }
-  }
-  if (const auto* p = std::get_if<StateChange>(&e.payload)) {
-    return fmt::format("state of {} becomes {}", e.subject, p->state);
-  }
-  if (std::holds_alternative<Pivot>(e.payload)) return fmt::format("pivot to {}", e.subject);
-  if (std::holds_alternative<Recalibration>(e.payload)) return "recalibration";
-  return fmt::format("{} {}", kind_name(e.payload), e.subject);
-}
-
-Cause cause(const Event& e) { return {e.position, e.at, describe(e)}; }
 
 // Whether gc took one of the edge's ends, and the edge with it.
 bool forgets_end(const Event& e, const EdgeName& edge) {
@@ -122,6 +96,7 @@ class Explainer {
     x.factors = reward::factors(view_, focus, *n, now_);
     if (x.why_not.empty()) place(*n, x, focus);
     lines(*n, x);
+    if (x.state.empty()) x.history = history(id);
     return x;
   }
 
@@ -151,6 +126,21 @@ class Explainer {
     }
   }
 
+  std::vector<Cause> history(std::string_view id) {
+    std::vector<Cause> own, links;
+    for (const Event& e : engine_.events_of_node(id, until_)) {
+      if (const auto* forget = std::get_if<Forget>(&e.payload)) {
+        const auto& nodes = forget->nodes;
+        if (std::find(nodes.begin(), nodes.end(), id) == nodes.end()) continue;
+      }
+      const bool is_link = std::holds_alternative<Link>(e.payload);
+      (is_link ? links : own).push_back(cause_of(e));
+    }
+    const std::size_t shown = std::min(links.size(), kCausesShown);
+    own.insert(own.end(), links.end() - static_cast<std::ptrdiff_t>(shown), links.end());
+    return own;
+  }
+
   EdgeName name(EdgeId e) const {
     const auto& g = s_.graph();
     return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
@@ -178,7 +168,7 @@ class Explainer {
     replay(s_, edge, engine_.events_of_edge(edge, until_),
            [&](const Event& ev, const std::string&, auto, auto) {
              if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
-             ground.causes.push_back(cause(ev));
+             ground.causes.push_back(cause_of(ev));
            });
     const auto extra = static_cast<std::ptrdiff_t>(ground.causes.size()) -
                        static_cast<std::ptrdiff_t>(kCausesShown);
@@ -241,7 +231,7 @@ FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
                   {}};
   Ground ground{"last activity", minutes, {}};
   for (const Event& e : engine_.events_of_node(x.id, until_)) {
-    if (e.at == last) ground.causes.push_back(cause(e));
+    if (e.at == last) ground.causes.push_back(cause_of(e));
   }
   for (const EdgeId e : s_.graph().in_edges(n)) {
     if (ground.causes.empty() && s_.graph().edges().touched_at[e] == last)
@@ -371,7 +361,7 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   const State& s = then ? *then : current;
   x.at = now.value_or(as_of.value_or(s.stamp()));
   replay(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
-    x.steps.push_back({cause(e), std::move(rule), before, after});
+    x.steps.push_back({cause_of(e), std::move(rule), before, after});
   });
   const auto e = s.find_edge(edge);
   if (!e) return x;

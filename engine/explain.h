@@ -40,6 +40,8 @@ struct TaskExplanation {
   TimeMs at = 0;  // as of
   reward::Factors factors;
   std::vector<FactorLine> lines;
+  // Of a node without a state: what made and changed it, then the last links that go out from it.
+  std::vector<Cause> history;
 };
 
 struct EdgeStep {

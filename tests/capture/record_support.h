@@ -26,7 +26,7 @@ class TempDir {
 
 // What the client does.
 struct Client {
-  std::string input = {};                   // written, at the server's pace
+  std::string input = {};                 // written, at the server's pace
   bool keeps_stdin = false;               // open until the output ends
   std::size_t reads = std::string::npos;  // bytes, then it closes its end
   // Called with all output so far whenever there is more, and the pid of what it talks to.

@@ -106,6 +106,14 @@ TEST_CASE("export: playwright turns browser calls of a session into a test") {
       "});\n");
 }
 
+TEST_CASE("export: playwright types where a tool types, whatever the tool answers") {
+  ActionRow typed = numbered(1, row(0, "a_1", "type_text", R"({"selector":"#a","text":"x"})"), 1.0);
+  typed.result = R"({"content":[{"type":"text","text":"Typed x into #a"}]})";
+  const std::string body = body_of(exported("playwright", {typed}));
+  CHECK(body.find(R"(changes(page, () => page.locator("#a").fill("x")))") != std::string::npos);
+  CHECK(body.find("shows(") == std::string::npos);
+}
+
 TEST_CASE("export: playwright leaves out what has nothing to show") {
   const auto click = row(0, "a_1", "click", R"({"selector":"#b"})");
   CHECK(body_of(exported("playwright", {numbered(1, click)})).empty());

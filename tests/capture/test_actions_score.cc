@@ -124,6 +124,87 @@ TEST_CASE("score: nothing counts twice") {
   CHECK(log.events() == events);
 }
 
+TEST_CASE("score: a tool that gc forgot") {
+  constexpr std::int64_t kDay = 86'400'000;
+  Scored log;
+  log.node("Button");
+  log.add({row(0, "one", "click", R"({"on":"Button"})")});
+  log.score();
+  // The nodes that are named stay: they are open.
+  log.engine.append(Event{0, kNow, "Button", "", StateChange{"OPEN"}});
+  const std::int64_t collected = kNow + 400 * kDay;
+  REQUIRE(log.engine.gc(collected, 30 * kDay, false).nodes == std::vector<std::string>{"click"});
+  const std::int64_t events = log.events();
+  const std::int64_t after = collected - kStart + 1000;
+  const std::int64_t now = collected + 1'000'000;
+  SECTION("scored again, nothing changes") {
+    log.db.exec("UPDATE action_log SET reward = NULL");
+    const ScoreReport again = log.score(now);
+    CHECK(again.duplicates == 1);
+    CHECK(again.skipped == 0);
+    CHECK(log.events() == events);
+  }
+  SECTION("used again, it is there again") {
+    log.add({row(after, "two", "click", R"({"on":"Button"})")});
+    const ScoreReport report = log.score(now);
+    CHECK(report.links == 1);
+    CHECK(log.weight("click", "Button") == 1.0);
+    CHECK(log.reward("two") == 1.0);
+  }
+  SECTION("a sequence older than the gc teaches nothing, and takes nothing with it") {
+    log.add({row(50, "late", "click", R"({"on":"Button"})")});
+    log.add({row(after, "two", "fill", R"({"on":"Button"})")});
+    const ScoreReport report = log.score(now);
+    CHECK(report.links == 1);
+    CHECK(report.skipped == 1);
+    CHECK(log.weight("click", "Button") == 0);
+    CHECK(log.weight("fill", "Button") == 1.0);
+    CHECK(log.reward("late") == 1.0);
+    CHECK(log.score(now).sequences == 0);
+    SECTION("also when the tool has come back since") {
+      log.add({row(after, "three", "click", R"({"on":"Button"})")});
+      log.add({row(60, "later", "click", R"({"on":"Button"})")});
+      const ScoreReport again = log.score(now);
+      CHECK(again.links == 1);
+      CHECK(again.skipped == 1);
+      CHECK(log.weight("click", "Button") == 1.0);
+    }
+  }
+  SECTION("the turn that made it grew") {
+    log.add({row(after, "one", "click", R"({"on":"Button"})")});
+    log.node("Grid");
+    log.add({row(after + 10, "one", "click", R"({"on":"Grid"})")});
+    const ScoreReport report = log.score(now);
+    CHECK(report.links == 1);       // click -> Grid
+    CHECK(report.duplicates == 1);  // click -> Button counted once, ever
+    CHECK(log.weight("click", "Grid") > 0);
+  }
+  CHECK(log.engine.verify().empty());
+}
+
+TEST_CASE("score: a call recorded while its turn is scored waits for the next run") {
+  Scored log;
+  log.add({row(0, "one", "click")});
+  log.add({row(5, "two", "click")});
+  // As if it came between the reading and the writing: at the first reward that is written.
+  log.db.exec(
+      "CREATE TEMP TRIGGER come AFTER UPDATE OF reward ON action_log WHEN new.sequence_id = 'one' "
+      "AND NOT EXISTS (SELECT 1 FROM action_log WHERE tool = 'late') BEGIN "
+      "INSERT INTO action_log (agent_id, session_id, sequence_id, timestamp, tool, args, "
+      "args_bytes, result_bytes, success, failure, duration_ms, app_name) "
+      "SELECT agent_id, session_id, 'two', timestamp + 100, 'late', '{}', 2, 0, 0, 'tool_error', "
+      "1, "
+      "app_name FROM action_log WHERE id = new.id; END");
+  CHECK(log.score().sequences == 2);
+  CHECK(log.reward("two") == 1.0);  // of what was read
+  CHECK_FALSE(log.rows().back().reward);
+  const ScoreReport next = log.score();
+  CHECK(next.sequences == 1);
+  CHECK(next.failed == 1);
+  CHECK(log.reward("two") == -1.0);
+  CHECK(log.rows().back().reward == -1.0);
+}
+
 TEST_CASE("score: signals come only from what succeeded, and only from tools") {
   Scored log;
   log.node("Button");

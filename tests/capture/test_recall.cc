@@ -1,6 +1,7 @@
 // Reads that count, reads that do not, and that counting never harms anything.
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "capture/recall.h"
 #include "engine/engine.h"
+#include "tests/support/fault_vfs.h"
 
 using namespace hebb;
 using namespace hebb::capture;
@@ -112,6 +114,38 @@ TEST_CASE("only what a search returns is counted, not what its limit left out") 
   put(engine, "b", "same");
   CHECK(found(engine, "same", 1) == Ids{"a"});
   CHECK(recalls(engine, "b") == 0);
+}
+
+TEST_CASE("a count that fails at any call to the disk fails no read") {
+  test::FaultVfs vfs;
+  const Folder folder;
+  Engine engine = open(folder.file());
+  put(engine, "a", "flaky login");
+  auto& db = engine.store().database();
+  const auto found = get_node(db, "a", kT0);
+  REQUIRE(found);
+  const std::span<const FoundNode> one(&*found, 1);
+  vfs.arm(test::Fault::none, 0);
+  REQUIRE(count_recall(db, one, kT0));
+  const int calls = vfs.calls();
+  REQUIRE(calls > 3);
+  int refused = 0;
+  for (int nth = 1; nth <= calls; ++nth) {
+    CAPTURE(nth);
+    vfs.arm(test::Fault::error, nth);
+    refused += !count_recall(db, one, kT0);
+    vfs.arm(test::Fault::full, nth);  // writes fail from there on, and the read has none
+    const auto node = get_node(db, "a", kT0);
+    REQUIRE(node);
+    CHECK(node->name == "flaky login");
+    CHECK(ids(search_nodes(db, {.text = "flaky", .filter = {}}, kT0)) == Ids{"a"});
+    vfs.arm(test::Fault::none, 0);
+  }
+  CHECK(refused > 0);
+  const std::int64_t before = recalls(engine, "a");
+  CHECK(count_recall(db, one, kT0));
+  CHECK(recalls(engine, "a") == before + 1);
+  CHECK(engine.verify().empty());
 }
 
 TEST_CASE("navigation does not count") {

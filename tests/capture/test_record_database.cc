@@ -1,4 +1,5 @@
 // What reaches the database, and that a database out of reach changes nothing for the traffic.
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,8 @@
 
 namespace hebb::capture::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Answers `count` calls, the last first, once all have come.
 std::vector<std::string> backwards(int count) {
@@ -169,6 +172,31 @@ TEST_CASE("record: a payload of megabytes is kept as far as the bound, and its c
   CHECK(rows[1].success);
 }
 
+TEST_CASE("record: a batch too large to be read is told, and its calls did not fail") {
+  const TempDir dir;
+  const std::string text(2 << 20, 'x');
+  SECTION("of answers") {
+    const Seen seen = run_recorded(
+        sh("cat >/dev/null; printf '[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"t\":\"'; "
+           "head -c 2000000 /dev/zero | tr '\\0' y; printf '\"}}]\\n'; "
+           "echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}'"),
+        {.input = calls(2)}, dir.path("log.db"));
+    const auto rows = rows_of(dir.path("log.db"));
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].success);
+    CHECK(seen.err.find("1 calls were not recorded") != std::string::npos);
+    CHECK(seen.err.find("1 lines went by unseen") != std::string::npos);
+  }
+  SECTION("of calls") {
+    std::string batch = call(1, "write", "{\"text\":\"" + text + "\"}");
+    batch.back() = ']';
+    const Seen seen = run_recorded(sh("cat >/dev/null"), {.input = "[" + batch + "\n" + calls(1)},
+                                   dir.path("log.db"));
+    CHECK(rows_of(dir.path("log.db")).size() <= 1);
+    CHECK(seen.err.find("1 lines went by unseen") != std::string::npos);
+  }
+}
+
 TEST_CASE("record: a database out of reach changes nothing for the traffic") {
   const TempDir dir;
   SECTION("in a folder that does not exist") {
@@ -184,6 +212,41 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
   SECTION("locked") {
     const Lock lock(dir.path("log.db"));
     unharmed({.input = calls(50)}, dir.path("log.db"));
+  }
+  SECTION("of a newer schema") {
+    {
+      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::migrate(db);
+      db.exec("PRAGMA user_version = 1000000");
+    }
+    const Seen seen = unharmed({.input = calls(50)}, dir.path("log.db"));
+    CHECK(seen.err.find("newer") != std::string::npos);
+  }
+  SECTION("that may only be read") {
+    {
+      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::migrate(db);
+    }
+    // Not by its mode, which does not bind root: SQLite cannot make its write-ahead log.
+    fs::create_directory(dir.path("log.db-wal"));
+    fs::create_directory(dir.path("log.db-shm"));
+    unharmed({.input = calls(50)}, dir.path("log.db"));
+  }
+  SECTION("on a disk that fills up: an existing log") {
+    {
+      sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+      sql::migrate(db);
+    }
+    const auto size = fs::file_size(dir.path("log.db"));
+    Client client{.input = calls(50)};
+    client.file_size_limit = size;  // the rows go to a write-ahead log that may not grow so far
+    std::string big;
+    for (int i = 1; i <= 50; ++i) {
+      big += call(i, "tool", "{\"text\":\"" + std::string(60'000, 'x') + "\"}");
+    }
+    client.input = big;
+    unharmed(client, dir.path("log.db"));
+    CHECK(rows_of(dir.path("log.db")).empty());
   }
   SECTION("on a full disk") {
     Client client{.input = calls(50)};

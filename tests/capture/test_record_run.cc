@@ -95,7 +95,7 @@ TEST_CASE("record: the end of the server is the end of the recorder") {
 }
 
 TEST_CASE("record: signals are handed on") {
-  const int number = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2);
+  const int number = GENERATE(SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2);
   CAPTURE(number);
   bool sent = false;
   Client client{.input = "", .keeps_stdin = true};
@@ -107,7 +107,7 @@ TEST_CASE("record: signals are handed on") {
   };
   SECTION("to a server that handles them") {
     const auto command =
-        sh("trap 'echo handled; exit 5' TERM INT HUP USR1 USR2; echo ready; while :; do sleep "
+        sh("trap 'echo handled; exit 5' TERM INT QUIT HUP USR1 USR2; echo ready; while :; do sleep "
            "0.01; done");
     const TempDir dir;
     const Seen seen = run_recorded(command, client, dir.path("log.db"));

@@ -38,7 +38,6 @@ TEST_CASE("scan: keeps what stands at the paths, wherever it stands") {
     REQUIRE(scanner[Field::arguments].text == R"({"id": 9, "name": [1, {"method": "x"}]})");
     REQUIRE(scanner.string(Field::turn) == "t");
     REQUIRE(scanner.string(Field::trace_parent) == "tp");
-    REQUIRE(scanner.string(Field::client_name_meta) == "c");
     REQUIRE_FALSE(scanner[Field::result].present);
   }
 }
@@ -70,6 +69,20 @@ TEST_CASE("scan: keeps no more than it may, and knows the length") {
   CHECK(scanner[Field::arguments].length == 100'008);
   CHECK_FALSE(scanner[Field::arguments].whole());
   CHECK(scanner.string(Field::tool) == "t");
+}
+
+TEST_CASE("scan: what may be a message and is not read is told from what is none") {
+  const auto gave_up = [](const std::string& text) {
+    LineScanner scanner = scan(text);
+    CHECK_FALSE(scanner.finish());
+    return scanner.gave_up();
+  };
+  CHECK(gave_up("{\"a\":" + std::string(LineScanner::kDepth, '[')));
+  CHECK(gave_up(" [ {\"id\":1}]"));
+  CHECK_FALSE(gave_up("[INFO] {}"));
+  CHECK_FALSE(gave_up(std::string(5000, '[')));
+  CHECK_FALSE(gave_up("{\"a\" 1}"));
+  CHECK_FALSE(gave_up("x"));
 }
 
 TEST_CASE("scan: what is not a JSON object is no message") {

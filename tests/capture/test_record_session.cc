@@ -229,6 +229,38 @@ TEST_CASE("session: a call whose answer may have been among lost lines did not f
   CHECK(talk.session.unrecorded() == 1);
 }
 
+TEST_CASE("session: a message nested too deep is counted, and fails no call") {
+  Talk talk;
+  const std::string deep(600, '[');
+  talk.call("1", "open");
+  talk.down("{\"id\":1,\"result\":{\"a\":" + deep);
+  CHECK(talk.session.unread() == 1);
+  talk.down("[{\"id\":1,\"result\":{}},{\"a\":" + deep + std::string(600, ']') + "}]");
+  CHECK(talk.session.unread() == 2);
+  REQUIRE(talk.rows.size() == 1);  // the batch's other message is read
+  CHECK(talk.rows[0].success);
+  talk.call("2", "open");
+  talk.down("{\"id\":2,\"result\":{\"a\":" + deep);
+  talk.session.finish("server_exit: code 0", talk.tick());
+  CHECK(talk.rows.size() == 1);
+  CHECK(talk.session.unrecorded() == 1);
+}
+
+TEST_CASE("session: a call whose id is too long to be paired is counted") {
+  Talk talk;
+  const std::string longest = '"' + std::string(1022, 'x') + '"';
+  talk.call(longest, "t");
+  talk.answer(longest);
+  CHECK(talk.rows.size() == 1);
+  const std::string longer = '"' + std::string(1023, 'x') + '"';
+  talk.call(longer, "t");
+  talk.answer(longer);
+  talk.up(R"({"id":)" + longer + R"(,"method":"ping"})");
+  talk.up(R"({"method":"tools/call","params":{"name":"t"}})");
+  CHECK(talk.rows.size() == 1);
+  CHECK(talk.session.unrecorded() == 1);
+}
+
 TEST_CASE("session: names that a client or server chose are fit for a column") {
   Talk talk;
   talk.call("1", std::string(5000, 'x'));

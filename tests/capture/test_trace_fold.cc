@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <malloc.h>
 #include <rapidcheck.h>
 
 #include "capture/trace_fold.h"
@@ -211,6 +212,43 @@ TEST_CASE("a moved fold still knows its calls") {
   end(b, "1", 1);
   call(b, "y", 5, 6);
   CHECK(seen(b) == Lines{"x FOLLOWS y"});
+}
+
+TEST_CASE("starts that repeat a trace_id are counted and cost no memory") {
+  TraceFold fold;
+  const std::string id(512, 'x');
+  start(fold, id, "tool", 0);
+  const auto before = mallinfo2().uordblks;
+  for (int i = 0; i < 20'000; ++i) start(fold, id, "tool", i);
+  CHECK(mallinfo2().uordblks < before + (std::size_t{1} << 20));
+  CHECK(fold.counts().repeated == 20'000);
+}
+
+TEST_CASE("a run has bounds: what is past them is counted, what is within them stands") {
+  SECTION("calls") {
+    TraceFold fold(TraceFold::Bounds{.calls = 2});
+    for (const char* id : {"1", "2", "3", "2"}) start(fold, id, "tool", 0);
+    CHECK(fold.counts().calls == 2);
+    CHECK(fold.counts().dropped == 1);
+    CHECK(fold.counts().repeated == 1);
+  }
+  SECTION("bytes of ids, a tool's name once") {
+    TraceFold fold(TraceFold::Bounds{.id_bytes = 10});
+    for (const char* id : {"aaa", "bbb", "ccc"}) start(fold, id, "tool", 0);
+    CHECK(fold.counts().calls == 2);
+    CHECK(fold.counts().dropped == 1);
+    end(fold, "ccc", 1);
+    CHECK(fold.counts().unmatched == 1);
+  }
+  SECTION("overlaps, not what follows") {
+    TraceFold fold(TraceFold::Bounds{.observations = 5});
+    for (int i = 0; i < 4; ++i) call(fold, "t" + std::to_string(i), 0, 100);
+    for (int i = 4; i < 8; ++i) call(fold, "t" + std::to_string(i), 100 * i, 100 * i + 1);
+    std::uint64_t left_out = 0;
+    const auto seen_now = fold.observations(&left_out);
+    CHECK(seen_now.size() == 7);  // all seven FOLLOWS: the bound is one for overlaps
+    CHECK(left_out == 12);
+  }
 }
 
 TEST_CASE("the observations are those of the definition, pair by pair") {

@@ -110,6 +110,70 @@ TEST_CASE("the same trace learned twice counts once, a new one counts again") {
   }
 }
 
+TEST_CASE("a tool that gc forgot, and a trace of it") {
+  Engine engine = memory();
+  const Lines old = {"1 a 0 10", "2 b 20 10"};
+  learn(engine, fold_of(old), kAnyTime);
+  const TimeMs collected = kT0 + 400 * kDay;
+  REQUIRE(engine.gc(collected, 30 * kDay, false).nodes == Lines{"a", "b"});
+  const std::int64_t after = (collected - kT0) + 1000;
+  const auto at = [&](const std::string& id, const std::string& tool, std::int64_t ms) {
+    return id + " " + tool + " " + std::to_string(after + ms) + " 10";
+  };
+  const std::int64_t events = engine.stats(0).events;
+  SECTION("the same trace again changes nothing") {
+    const auto again = learn(engine, fold_of(old), kAnyTime);
+    CHECK(again.nodes == 0);
+    CHECK(again.links == 0);
+    CHECK(again.skipped == 0);
+    CHECK(again.duplicates == 3);  // two nodes and a link
+    CHECK(engine.stats(0).events == events);
+    CHECK_FALSE(engine.has_node("a"));
+  }
+  SECTION("the same trace again, dated now because hebb runs its program") {
+    learn(engine, fold_of(old), {collected + 1, collected + 1});
+    CHECK(engine.stats(0).events == events);
+  }
+  SECTION("a longer recording of the same run brings back what is used in the new part") {
+    const Lines longer = {old[0], old[1], at("3", "b", 0), at("4", "c", 20)};
+    const auto learned = learn(engine, fold_of(longer), kAnyTime);
+    CHECK(learned.nodes == 2);
+    CHECK(edges(engine.state()) == Lines{"b FOLLOWS b", "b FOLLOWS c"});
+    CHECK_FALSE(engine.has_node("a"));
+  }
+  SECTION("a longer recording, dated now because hebb runs its program") {
+    const Lines longer = {old[0], old[1], "3 b 40 10", "4 a 60 10"};
+    const auto learned = learn(engine, fold_of(longer), {collected + 1, collected + 9});
+    CHECK(learned.duplicates >= 1);
+    CHECK(edges(engine.state()) == Lines{"b FOLLOWS a", "b FOLLOWS b"});
+  }
+  SECTION("new calls of the same tools") {
+    const auto learned = learn(engine, fold_of({at("1", "a", 0), at("2", "b", 20)}), kAnyTime);
+    CHECK(learned.nodes == 2);
+    CHECK(learned.links == 1);
+    CHECK(weight(engine.state(), "a", "FOLLOWS", "b") == 1.0);
+    CHECK(learn(engine, fold_of(old), kAnyTime).links == 0);  // that what was is not added to it
+    CHECK(weight(engine.state(), "a", "FOLLOWS", "b") == 1.0);
+  }
+  SECTION("an old trace that comes late teaches nothing, and takes nothing with it") {
+    const Lines mixed = {"7 a 5000 10", "8 b 5020 10", at("1", "c", 0), at("2", "d", 20)};
+    const auto learned = learn(engine, fold_of(mixed), kAnyTime);
+    CHECK(learned.nodes == 2);
+    CHECK(edges(engine.state()) == Lines{"c FOLLOWS d"});
+    CHECK(learned.skipped == 4);  // two nodes, a -> b, b -> c
+    SECTION("also when the tools have come back since") {
+      learn(engine, fold_of({at("1", "a", 100), at("2", "b", 120)}), kAnyTime);
+      CHECK(learn(engine, fold_of({"5 a 7000 1", "6 b 7010 1"}), kAnyTime).skipped == 1);
+      CHECK(weight(engine.state(), "a", "FOLLOWS", "b") == 1.0);
+    }
+  }
+  SECTION("a gc that was undone forgot nothing") {
+    engine.undo(engine.stats(0).events, collected + 1);
+    CHECK(learn(engine, fold_of({"5 a 7000 1", "6 b 7010 1"}), kAnyTime).links == 1);
+  }
+  CHECK(engine.verify().empty());
+}
+
 TEST_CASE("a tool that follows itself is reinforced") {
   Engine engine = memory();
   learn(engine, fold_of({"1 a 0 1", "2 a 10 1", "3 a 20 1", "4 a 30 1"}), kAnyTime);

@@ -99,6 +99,12 @@ const std::vector<Call> kCalls = {
     {"frontier", {}, ""},
     {"search", {"cookie"}, ""},
     {"promoted", {}, ""},
+    {"actions sequences", {}, ""},
+    {"actions score", {}, ""},
+    {"actions export", {"--format", "otlp"}, ""},
+    {"actions prune", {"--older-than", "14d"}, ""},
+    {"node set", {"fs:read", "--type", "TOOL"}, ""},
+    {"tools suggest", {"fs:read"}, ""},
     {"policy show", {}, ""},
     {"policy set", {"top_k=4"}, ""},
     {"policy save", {"policy.toml"}, ""},
@@ -117,7 +123,7 @@ const std::vector<Call> kCalls = {
     {"manpage", {}, ""},
 };
 // These print what another program gave them, or have tests of their own that read their JSON.
-const std::vector<std::string> kElsewhere = {"record", "trace", "tools", "actions", "simulate"};
+const std::vector<std::string> kElsewhere = {"record", "trace", "simulate"};
 
 }  // namespace
 

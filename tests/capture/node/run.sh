@@ -22,7 +22,12 @@ exec 9>"$work/lock"
 flock 9
 if ! cmp -s "$source/package-lock.json" "$work/installed.json"; then
   cp "$source/package.json" "$source/package-lock.json" "$work/"
-  (cd "$work" && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error >&2)
+  if ! (cd "$work" && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error >&2); then
+    # Without the registry there is nothing to test against; whatever else npm says is a failure.
+    npm ping --fetch-retries=0 --fetch-timeout=20000 >/dev/null 2>&1 && exit 1
+    echo "the packages are not here, and npm's registry cannot be reached ($(npm config get registry))"
+    exit 77
+  fi
   cp "$work/package-lock.json" "$work/installed.json"
 fi
 cp "$source"/*.mjs "$work/"
