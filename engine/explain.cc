@@ -8,6 +8,7 @@
 
 #include "engine/cause.h"
 #include "engine/edge_rules.h"
+#include "reward/evidence.h"
 #include "reward/outcome.h"
 
 namespace hebb {
@@ -18,6 +19,7 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kCausesShown = 5;
+constexpr auto kMsPerMinute = static_cast<double>(reward::kMsPerMinute);
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 
 // Whether gc took one of the edge's ends, and the edge with it.
@@ -146,22 +148,6 @@ class Explainer {
     return {std::string(g.id(g.source(e))), std::string(g.id(g.target(e))),
             g.edge_types().name(g.type(e))};
   }
-  double effective(EdgeId e) const {
-    const auto& g = s_.graph();
-    return reward::effective(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
-                             now_);
-  }
-  bool counts(EdgeId e) const {
-    const auto& g = s_.graph();
-    return exists(g.source(e)) && exists(g.target(e)) &&
-           !reward::dormant(view_.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e],
-                            now_);
-  }
-  bool exists(NodeId n) const {
-    const auto& c = s_.graph().nodes();
-    return c.created_at[n] != graph::kNever && c.deleted_at[n] == graph::kNever;
-  }
-
   Ground edge_ground(EdgeId e, double value) {
     const EdgeName edge = name(e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
@@ -176,17 +162,13 @@ class Explainer {
     return ground;
   }
 
-  double faded(EdgeId e, double half_life_ms) const {
-    const auto& c = s_.graph().edges();
-    const double age = std::max(0.0, static_cast<double>(now_ - c.touched_at[e]));
-    return c.weight[e] * std::exp2(-age / half_life_ms);
-  }
-
+  // The inbound edges that count of those that are wanted, the largest value first.
   template <class Want, class Value>
-  std::vector<Ground> grounds(std::span<const EdgeId> edges, Want want, Value value) {
+  std::vector<Ground> grounds(NodeId n, Want want, Value value) {
     std::vector<Ground> found;
-    for (const EdgeId e : edges) {
-      if (want(e) && counts(e)) found.push_back(edge_ground(e, value(e)));
+    for (const EdgeId e : s_.graph().in_edges(n)) {
+      const double w = reward::counting_weight(view_, e, now_);
+      if (w > 0 && want(e)) found.push_back(edge_ground(e, value(e, w)));
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Ground& a, const Ground& b) { return a.value > b.value; });
@@ -224,7 +206,7 @@ FactorLine Explainer::semantic(const TaskExplanation& x) {
 
 FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
   const TimeMs last = reward::last_activity(view_, n);
-  const double minutes = std::max(0.0, static_cast<double>(now_ - last) / 60000.0);
+  const double minutes = std::max(0.0, static_cast<double>(now_ - last) / kMsPerMinute);
   FactorLine line{"recency",
                   x.factors.recency,
                   fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.recency_exponent),
@@ -260,7 +242,7 @@ FactorLine Explainer::locality(const TaskExplanation& x) {
   const auto& created = s_.graph().nodes().created_at;
   const NodeId n = *s_.find(x.id);
   const double minutes =
-      std::abs(static_cast<double>(created[n] - created[last.front()])) / 60000.0;
+      std::abs(static_cast<double>(created[n] - created[last.front()])) / kMsPerMinute;
   line.formula = fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.locality_exponent);
   line.grounds.push_back({fmt::format("created {:.1f} min from {}, completed last", minutes,
                                       s_.graph().id(last.front())),
@@ -270,11 +252,12 @@ FactorLine Explainer::locality(const TaskExplanation& x) {
 }
 
 FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
-  const double half_life = view_.policy.reward_half_life_hours * 3'600'000.0;
+  const double half_life_ms =
+      view_.policy.reward_half_life_hours * static_cast<double>(reward::kMsPerHour);
   FactorLine line{"reward", x.factors.reward, "", {}};
   line.grounds = grounds(
-      s_.graph().in_edges(n), [&](EdgeId e) { return is(e, kRewardPositive); },
-      [&](EdgeId e) { return faded(e, half_life); });
+      n, [&](EdgeId e) { return is(e, kRewardPositive); },
+      [&](EdgeId e, double) { return reward::faded(view_, e, now_, half_life_ms); });
   double sum = 0;
   for (const Ground& g : line.grounds) sum += g.value;
   line.formula = fmt::format("exp({} * R / (1 + R)), R = {:.4g}", view_.policy.reward_weight, sum);
@@ -282,16 +265,12 @@ FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
 }
 
 FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
-  const double half_life = view_.policy.evidence_half_life_days * 86'400'000.0;
+  const reward::Kinds kinds(s_.graph());
   FactorLine line{"expectancy", x.factors.expectancy, "", {}};
   double good = 0, bad = 0;
   for (const NodeId c : reward::contexts(view_, n, now_)) {
-    double s = 0, u = 0;
-    for (const EdgeId e : s_.graph().in_edges(c)) {
-      if (!counts(e)) continue;
-      if (is(e, kRewardPositive)) s += faded(e, half_life);
-      if (is(e, kRewardNegative)) u += faded(e, half_life);
-    }
+    const auto evidence = reward::context_evidence(view_, kinds, c, now_);
+    const double s = evidence.successes.value(), u = evidence.failures.value();
     line.grounds.push_back(
         {fmt::format("context {}: successes {:.4g}, failures {:.4g}", s_.graph().id(c), s, u),
          s - u,
@@ -308,16 +287,15 @@ FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
 }
 
 void Explainer::lines(NodeId n, TaskExplanation& x) {
-  const auto& in = s_.graph().in_edges(n);
+  const auto weight = [](EdgeId, double w) { return w; };
   FactorLine structural{"structural", x.factors.structural, "sum of weights inbound", {}};
   structural.grounds = grounds(
-      in, [&](EdgeId e) { return view_.types[s_.graph().type(e)].structural; },
-      [&](EdgeId e) { return effective(e); });
+      n, [&](EdgeId e) { return view_.types[s_.graph().type(e)].structural; }, weight);
   FactorLine restraint{
       "restraint", x.factors.restraint, fmt::format("{} ^ 0", view_.policy.restraint), {}};
   restraint.grounds = grounds(
-      in, [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == s_.frontier(); },
-      [&](EdgeId e) { return effective(e); });
+      n, [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == s_.frontier(); },
+      weight);
   if (!restraint.grounds.empty()) {
     restraint.formula =
         fmt::format("{} ^ {:.4g}", view_.policy.restraint, restraint.grounds.front().value);
@@ -362,6 +340,9 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   x.at = now.value_or(as_of.value_or(s.stamp()));
   replay(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
     x.steps.push_back({cause_of(e), std::move(rule), before, after});
+    if (!before) x.properties = "{}";
+    const auto* link = std::get_if<Link>(&e.payload);
+    if (link && link->properties) x.properties = *link->properties;
   });
   const auto e = s.find_edge(edge);
   if (!e) return x;
@@ -371,7 +352,6 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   x.touched_at = s.graph().edges().touched_at[*e];
   x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
   x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
-  x.properties = engine.store().edge_properties(edge);
   return x;
 }
 

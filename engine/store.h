@@ -57,7 +57,6 @@ class Store {
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
   NodeContent content(std::string_view id);           // as mirrored
-  std::string edge_properties(const EdgeName& edge);  // as mirrored; "{}" if none
 
   // --- beside the ledger -----------------------------------------------------------------------
   void add_dead_letter(const DeadLetter& letter);

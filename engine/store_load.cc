@@ -200,13 +200,4 @@ NodeContent Store::content(std::string_view id) {
   return content;
 }
 
-std::string Store::edge_properties(const EdgeName& edge) {
-  auto& q = db_.query(sql::Query::edge_properties);
-  q.bind(1, std::string_view(edge.source)).bind(2, std::string_view(edge.target));
-  q.bind(3, std::string_view(edge.type));
-  std::string properties = q.step() ? std::string(q.text(0)) : "{}";
-  q.reset();
-  return properties;
-}
-
 }  // namespace hebb
