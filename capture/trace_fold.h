@@ -55,7 +55,7 @@ class TraceFold {
   struct Bounds {
     std::size_t calls = 1'000'000;
     std::size_t id_bytes = std::size_t{128} << 20;  // of trace ids and tools
-    std::size_t observations = 3'000'000;           // overlaps beyond are left out
+    std::size_t observations = 250'000;             // overlaps beyond are left out
   };
 
   struct Counts {

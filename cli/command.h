@@ -49,6 +49,8 @@ struct Column {
   bool right = false;
 };
 
+inline const CLI::Range kTimes(std::int64_t{0}, std::int64_t{253'402'300'799'999});  // to 9999
+
 class Context {
  public:
   // --- set by the global options ---
@@ -99,6 +101,8 @@ TimeMs parse_duration_ms(
 
 // KEY=VALUE each, of --set; throws Stop(kUsage).
 std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments);
+
+std::string one_line(std::string text);  // newlines and tabs as blanks
 
 // Names and values, a pair a line.
 std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs);

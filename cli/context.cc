@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "engine/visible_text.h"
 
 namespace hebb::cli {
 
@@ -71,7 +72,19 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
 }
 
 void Context::print(std::string_view text) const {
-  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!::isatty(STDOUT_FILENO)) {
+    std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+    return;
+  }
+  // Texts that others wrote do not command the terminal; our own headings may.
+  std::string shown = visible_text(text);
+  for (const auto* style : {"[1m", "[m"}) {
+    const std::string escaped = std::string("\\u001b") + style, meant = std::string("\033") + style;
+    for (std::size_t i = 0; (i = shown.find(escaped, i)) != std::string::npos;) {
+      shown.replace(i, escaped.size(), meant);
+    }
+  }
+  std::cout << shown;
 }
 
 void Context::print_json(const Json& value) const {
@@ -82,7 +95,7 @@ void Context::print_json(const Json& value) const {
 void Context::note(std::string_view text) const {
   if (quiet) return;
   std::cout.flush();
-  std::cerr << text << "\n";
+  std::cerr << visible_text(text) << "\n";
 }
 
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
@@ -115,9 +128,9 @@ std::string read_file(const std::string& path) {
 
 std::string format_time(TimeMs t) {
   if (t == graph::kNever) return "never";
-  const auto point = std::chrono::system_clock::time_point(std::chrono::milliseconds(t));
+  using namespace std::chrono;
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(point)));
+                     fmt::gmtime(floor<seconds>(milliseconds(t)).count()));
 }
 
 TimeMs parse_duration_ms(const std::string& text) {
@@ -207,12 +220,18 @@ std::string Context::table(const std::vector<Column>& columns,
   return out;
 }
 
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return text;
+}
+
 std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::size_t widest = 0;
   for (const auto& [name, value] : pairs) widest = std::max(widest, width(name));
   std::string out;
   for (const auto& [name, value] : pairs) {
-    out += fmt::format("{}{}  {}\n", name, std::string(widest - width(name), ' '), value);
+    out += fmt::format("{}{}  {}\n", name, std::string(widest - width(name), ' '), one_line(value));
   }
   return out;
 }

@@ -83,7 +83,7 @@ void print_task(const Context& context, const TaskExplanation& x) {
   for (const auto* part : {&x.name, &x.type, &x.state}) {
     if (!part->empty()) title += "  " + *part;
   }
-  context.print(title + "\n");
+  context.print(one_line(title) + "\n");
   context.print(x.ranked ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}\n", x.rank,
                                        x.candidates, x.relative * 100, format_time(x.at))
                          : fmt::format("not ranked: {}; as of {}\n", x.why_not, format_time(x.at)));
@@ -214,7 +214,7 @@ void add_explain(CLI::App& app, Context& context) {
       ->required();
   command->add_option("TARGET", o->target, "Where the edge leads to");
   command->add_option("TYPE", o->type, "The edge's type");
-  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)");
+  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)")->check(kTimes);
 }
 
 }  // namespace hebb::cli

@@ -88,12 +88,16 @@ void ingest_files(const Context& context, const IngestOptions& options) {
       throw UnreadableInput(fmt::format("{}: {}", request.file, e.what()));
     }
     print_summary(context, one, request.file);
+    if (one.items > 0 && one.refused == one.items) {
+      context.note(fmt::format("nothing of {} was taken as {}; is that its --format?", request.file,
+                               format.name));
+    }
     report.push_back(summary_json(one, request.file));
     add_to(sum, one);
     if (options.strict && one.refused > 0) {
       engine.sync();
       if (context.json) context.print_json(report);
-      throw Stop(kSomeRefused,
+      throw Stop(kFailed,
                  fmt::format("{}: refused as a whole (--strict); nothing of it was written",
                              request.file));
     }

@@ -110,10 +110,11 @@ void add_unlink(CLI::App& app, Context& context) {
 
 void add_pivot(CLI::App& app, Context& context) {
   const auto o = std::make_shared<Options>();
-  auto* command = add_command(app, context, "pivot",
-                              "Turn the frontier to a node; what it pointed at so far counts half",
-                              "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
-                              [&context, o] { pivot(context, *o); });
+  auto* command = add_command(
+      app, context, "pivot",
+      "Turn the frontier to a node; what it pointed at so far, failures included, counts half",
+      "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
+      [&context, o] { pivot(context, *o); });
   command->add_option("NODE", o->target, "Made a CONTEXT_NODE if it is unknown")->required();
   command->add_option("--weight", o->weight, "Above 0")->capture_default_str();
 }

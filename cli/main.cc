@@ -7,13 +7,16 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "engine/visible_text.h"
 
 namespace hebb::cli {
 
 namespace {
 
+void say(std::string_view text) { std::cerr << "hebb: " << visible_text(text) << "\n"; }
+
 int explain_database_error(const sql::Error& e, const Context& context) {
-  std::cerr << "hebb: " << e.what() << "\n";
+  say(e.what());
   if (e.busy()) {
     std::cerr << "hebb: another process is writing to it; try again, nothing counts twice\n";
     return kTryAgain;
@@ -32,9 +35,9 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
   if (e.get_exit_code() == 0) return app.exit(e), kDone;
   const auto left = app.remaining(true);
   if (dynamic_cast<const CLI::RequiredError*>(&e) && !left.empty()) {
-    std::cerr << fmt::format("hebb: there is no command \"{}\"", left.front());
+    std::cerr << visible_text(fmt::format("hebb: there is no command \"{}\"", left.front()));
   } else {
-    std::cerr << "hebb: " << e.what();
+    std::cerr << visible_text(fmt::format("hebb: {}", e.what()));
   }
   std::cerr << "; `hebb --help` and `hebb COMMAND --help` say what there is\n";
   return kUsage;
@@ -78,7 +81,7 @@ int run(int argc, char** argv) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option("--now", context.now_option,
                  "The time to take as now, epoch milliseconds, for reproducible runs")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{253'402'300'799'999}));
+      ->check(kTimes);
   app.add_flag("--json", context.json, "Print JSON");
   app.add_flag("-q,--quiet", context.quiet, "Say nothing on stderr but errors");
   app.require_subcommand(1);
@@ -104,24 +107,24 @@ int run(int argc, char** argv) {
     return kDone;
   } catch (const Stop& e) {
     std::cout.flush();
-    if (*e.what()) std::cerr << "hebb: " << e.what() << "\n";
+    if (*e.what()) say(e.what());
     return e.code();
   } catch (const Refused& e) {
-    std::cerr << "hebb: refused: " << e.what() << "\n";
+    say(std::string("refused: ") + e.what());
     return kFailed;
   } catch (const UnreadableInput& e) {
-    std::cerr << "hebb: " << e.what() << "\n";
+    say(e.what());
     return kUnreadable;
   } catch (const reward::BadPolicy& e) {
-    std::cerr << "hebb: " << e.what() << "\n";
+    say(e.what());
     return kUsage;
   } catch (const sql::NewerSchema& e) {
-    std::cerr << "hebb: " << e.what() << "\n";
+    say(e.what());
     return kNoDatabase;
   } catch (const sql::Error& e) {
     return explain_database_error(e, context);
   } catch (const std::exception& e) {
-    std::cerr << "hebb: " << e.what() << "\n";
+    say(e.what());
     return kFailed;
   }
 }

@@ -168,7 +168,9 @@ void add_rank(CLI::App& app, Context& context) {
       "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
       "  hebb rank --top 20 --format k8s | kubectl replace --force -f -",
       [&context, o] { rank(context, *o); });
-  command->add_option("--top", o->top, "How many")->capture_default_str();
+  command->add_option("--top", o->top, "How many")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->add_option("--type", o->type, "Only nodes of this type");
   command->add_option("--label", o->label,
                       "Only nodes with this label (or category, or assignee): its id or name");
@@ -182,7 +184,7 @@ void add_rank(CLI::App& app, Context& context) {
       ->add_option("--vector", o->vector,
                    "The same, to the vector in FILE: a JSON array of numbers")
       ->excludes(near);
-  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)");
+  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)")->check(kTimes);
   command
       ->add_option("--format", o->format,
                    "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "

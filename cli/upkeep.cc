@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/found_nodes.h"
 #include "cli/graph_edges.h"
+#include "engine/cause.h"
 
 namespace hebb::cli {
 
@@ -44,8 +46,29 @@ std::int64_t position_of(Engine& engine, const UndoOptions& o) {
                          o.event));
 }
 
+// The latest events, newest first: what there is to undo.
+void list_events(const Context& context, Engine& engine) {
+  constexpr std::int64_t kShown = 20;
+  std::vector<Event> events;
+  engine.store().events_after(engine.store().last_position() - kShown,
+                              [&](Event&& e) { events.push_back(std::move(e)); });
+  std::reverse(events.begin(), events.end());
+  Json json = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const Event& e : events) {
+    const bool undone = engine.is_undone(e.position);
+    const std::string what = cause_of(e).what;
+    json.push_back({{"event", e.position}, {"at", e.at}, {"what", what}, {"undone", undone}});
+    rows.push_back({std::to_string(e.position), format_time(e.at),
+                    shortened(what) + (undone ? "  (undone)" : "")});
+  }
+  if (context.json) return context.print_json(json);
+  context.print(context.table({{"event", true}, {"at"}, {"what"}}, rows));
+}
+
 void undo(const Context& context, const UndoOptions& o) {
   Engine engine = context.open(Context::Access::read);
+  if (o.event.empty()) return list_events(context, engine);
   const std::int64_t position = position_of(engine, o);
   const Event undone = engine.undo(position, context.now());
   if (context.json) {
@@ -119,9 +142,12 @@ void add_undo(CLI::App& app, Context& context) {
   const auto o = std::make_shared<UndoOptions>();
   auto* command =
       add_command(app, context, "undo", "Take an event out of what counts; the ledger keeps both",
-                  "  hebb undo 4711\n  hebb undo ci-run-99", [&context, o] { undo(context, *o); });
-  command->add_option("EVENT", o->event, "Its position in the ledger, or the id of an outcome")
-      ->required();
+                  "  hebb undo            # lists the latest events\n  hebb undo 4711\n"
+                  "  hebb undo ci-run-99",
+                  [&context, o] { undo(context, *o); });
+  command->add_option("EVENT", o->event,
+                      "Its position in the ledger, or the id of an outcome; without it, the latest "
+                      "events are listed");
   command->add_flag("--id", o->by_id, "EVENT is an outcome's id, even if it is a number");
 }
 

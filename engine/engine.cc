@@ -79,6 +79,9 @@ void EngineImpl::load_and_catch_up() {
     loaded.emplace(true);
     position = store.mirror_position();
     undone = undone_at(kEnd);
+    if (position > store.last_position()) {
+      throw sql::Error(kCorrupt, "the mirror is ahead of the ledger; `hebb rebuild` makes it anew");
+    }
     const bool fresh = position == 0;
     if (!fresh) store.load(*loaded, options.progress);
     // Policies are few and read whole; those after the mirror's position come with the tail.
@@ -324,7 +327,14 @@ std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> eve
 }
 
 bool Engine::sync() { return impl_->sync(impl_->options.busy_timeout_ms); }
-bool Engine::try_sync() { return impl_->sync(0); }
+bool Engine::try_sync() {
+  try {
+    return impl_->sync(0);
+  } catch (const sql::Error& e) {
+    if (e.corrupt()) throw;
+    return false;  // a full disk, say: a reader can do without
+  }
+}
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
 Store& Engine::store() { return impl_->store; }

@@ -54,7 +54,7 @@ struct IngestRequest {
   Progress progress = {};  // in bytes
 };
 struct RefusedItem {
-  std::int64_t line = 0;
+  std::int64_t line = 0;  // of the file; of a dead letter its id
   Refusal refusal;
 };
 struct IngestSummary {
@@ -126,7 +126,8 @@ class Engine {
   // given.
   std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
   IngestSummary ingest(const IngestRequest& request);
-  // Dead letters given another chance; those taken now are dropped from the list.
+  // Dead letters given another chance; those taken now are dropped from the list. What has no time
+  // of its own is of the time when it was refused.
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now);
   RecalibrationReport recalibrate(TimeMs now);
   // Takes an event out of the fold. Throws std::invalid_argument where that cannot be.
@@ -138,7 +139,7 @@ class Engine {
   // The mirror up to date. false: another process is writing, for longer than the busy timeout. The
   // ledger has everything all the same, and whoever syncs next mirrors it.
   bool sync();
-  bool try_sync();  // the same, without waiting: for readers
+  bool try_sync();  // the same for readers: without waiting, and false where it cannot be written
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event

@@ -285,21 +285,26 @@ class Ingest {
     const auto format = std::find_if(formats().begin(), formats().end(),
                                      [&](const Format& f) { return f.name == letter.format; });
     ++summary.items;
+    if (!impl.store.set_dead_letter(letter)) {  // another process has taken it
+      ++summary.duplicates;
+      return;
+    }
     // The line had a newline, unless that was what it was refused for.
     const bool cut = letter.reason == refusal::kTruncatedLine;
     const std::string text = cut ? letter.text : letter.text + "\n";
+    ReadOptions then = read;
+    then.now = letter.at;  // what has no time of its own had happened when it came
     const auto refusal =
         format == formats().end()
             ? std::optional(Refusal{letter.reason,
                                     fmt::format("the format \"{}\" is not known", letter.format)})
-            : read_again(impl, batch, *format, text, read, summary);
+            : read_again(impl, batch, *format, text, then, summary);
     if (!refusal) {
       impl.store.drop_dead_letter(letter.id);
       return;
     }
     ++summary.refused;
-    if (summary.refusals.size() < kRefusalsKept)
-      summary.refusals.push_back({letter.line, *refusal});
+    if (summary.refusals.size() < kRefusalsKept) summary.refusals.push_back({letter.id, *refusal});
     DeadLetter again = letter;
     again.reason = refusal->reason;
     again.detail = refusal->detail;

@@ -1,5 +1,6 @@
 // JUnit XML reports: the whole report is one outcome of options.task.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -25,7 +26,17 @@ struct Report {
 };
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
-  return suite.attribute(attribute).as_uint();
+  constexpr std::uint64_t kMax = 1'000'000'000;
+  const std::string_view text = suite.attribute(attribute).value();
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value > kMax)) {
+    throw UnreadableInput(
+        fmt::format("{}=\"{}\" of <testsuite> is no count; it must be a whole "
+                    "number from 0 to {}",
+                    attribute, text.substr(0, 64), kMax));
+  }
+  return value;
 }
 
 constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite

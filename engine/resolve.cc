@@ -88,7 +88,7 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   if (o.outcome != OutcomeKind::partial) o.contexts = text(reward::contexts(view, task, e.at));
   if (o.related) {
     for (const auto& id : *o.related) {
-      if (auto r = need_node(state, id, "\"relatedNodes\" names a node that")) return r;
+      if (auto r = need_node(state, id, "the related node")) return r;
     }
     std::sort(o.related->begin(), o.related->end());
     o.related->erase(std::unique(o.related->begin(), o.related->end()), o.related->end());

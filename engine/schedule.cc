@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/canonical_json.h"
+#include "engine/visible_text.h"
 
 namespace hebb {
 
@@ -107,7 +108,8 @@ std::string priority_class_manifests(std::span<const PathRow> rows) {
   std::string yaml;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string id;
-    append_json_string(id, rows[i].id);  // a JSON string is a YAML one
+    append_json_string(id, rows[i].id);
+    id = visible_text(id);  // a JSON string is a YAML one, but for what YAML wants escaped
     yaml += fmt::format(
         "---\n"
         "apiVersion: scheduling.k8s.io/v1\n"

@@ -114,11 +114,12 @@ void Store::add_dead_letter(const DeadLetter& letter) {
   q.run();
 }
 
-void Store::set_dead_letter(const DeadLetter& letter) {
+bool Store::set_dead_letter(const DeadLetter& letter) {
   auto& q = db_.query(sql::Query::set_dead_letter);
   q.bind(1, letter.id).bind(2, letter.at);
   q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
   q.run();
+  return db_.changes() > 0;
 }
 
 std::optional<std::int64_t> Store::same_dead_letter(std::string_view format, std::string_view file,

@@ -56,12 +56,12 @@ class Store {
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
-  NodeContent content(std::string_view id);           // as mirrored
+  NodeContent content(std::string_view id);  // as mirrored
 
   // --- beside the ledger -----------------------------------------------------------------------
   void add_dead_letter(const DeadLetter& letter);
-  // A new reason for the letter of letter.id.
-  void set_dead_letter(const DeadLetter& letter);
+  // A new reason for the letter of letter.id; false if there is none.
+  bool set_dead_letter(const DeadLetter& letter);
   // The id of the newest letter with the same text from the same place.
   std::optional<std::int64_t> same_dead_letter(std::string_view format, std::string_view file,
                                                std::int64_t line, std::string_view text);

@@ -77,8 +77,12 @@ class Comparison {
 
 void check_file(sql::Database& db, std::vector<std::string>& problems) {
   auto& integrity = db.query(sql::Query::integrity_check);
-  while (integrity.step()) {
-    if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
+  try {
+    while (integrity.step()) {
+      if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
+    }
+  } catch (const sql::Error& e) {  // after what it has found already
+    problems.push_back(fmt::format("file: {}", e.what()));
   }
   integrity.reset();
   auto& keys = db.query(sql::Query::foreign_key_check);

@@ -176,6 +176,14 @@ const Field<Owner>& find(std::span<const Field<Owner>> table, std::string_view n
     }
   }
   const std::string prefix(key.substr(0, key.size() - name.size()));
+  const auto of_types = type_fields();
+  const bool of_type = std::any_of(of_types.begin(), of_types.end(),
+                                   [&](const auto& field) { return field.name() == name; });
+  if (prefix.empty() && of_type) {
+    throw BadPolicy("policy: unknown key " + quoted(key) + "; " +
+                    quoted("other." + std::string(key)) +
+                    " is that of every edge type, \"type.NAME." + std::string(key) + "\" of one");
+  }
   throw BadPolicy("policy: unknown key " + quoted(key) + "; did you mean " +
                   quoted(prefix + std::string(nearest->name())) + "?");
 }

@@ -286,8 +286,8 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
                                             "the file is write-protected"));
     }
     // What belongs to another program is refused by migrate(), and stays as it is.
-    const bool foreign =
-        scalar("PRAGMA user_version") == 0 && scalar("SELECT count(*) FROM sqlite_schema") != 0;
+    const bool foreign = scalar("SELECT count(*) FROM sqlite_schema") != 0 &&
+                         scalar("SELECT count(*) FROM sqlite_schema WHERE name = 'event'") == 0;
     if (!foreign) use_wal(db, busy_timeout_ms);
     run(db, "PRAGMA synchronous=FULL");
   }

@@ -40,12 +40,14 @@ int version_of(Database& db, int known) {
   return version;
 }
 
+[[noreturn]] void refuse_foreign(const Database& db) {
+  throw Error(
+      SQLITE_CANTOPEN,
+      db.path() + " belongs to another program: it holds other tables; choose another file");
+}
+
 void create(Database& db, std::string_view schema) {
-  if (db.scalar("SELECT count(*) FROM sqlite_schema") != 0) {
-    throw Error(SQLITE_ERROR, db.path() +
-                                  " holds tables but no schema version: it belongs to another "
-                                  "program; choose another file");
-  }
+  if (db.scalar("SELECT count(*) FROM sqlite_schema") != 0) refuse_foreign(db);
   db.exec(schema);
 }
 
@@ -69,7 +71,15 @@ int advance(Database& db, int version, std::span<const Migration> steps) {
 
 int schema_version() { return newest(migrations()); }
 
-void migrate(Database& db) { migrate(db, schema_sql(), migrations()); }
+void migrate(Database& db) {
+  // A version alone proves nothing: others count theirs, too.
+  const auto version = db.scalar("PRAGMA user_version");
+  if (version > 0 && version <= schema_version() &&
+      db.scalar("SELECT count(*) FROM sqlite_schema WHERE name = 'event'") == 0) {
+    refuse_foreign(db);
+  }
+  migrate(db, schema_sql(), migrations());
+}
 
 void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
   const int target = newest(steps);

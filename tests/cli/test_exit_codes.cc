@@ -37,6 +37,8 @@ TEST_CASE("1: failed") {
   check_failure(hebb.run({"unlink", "task-1", "task-2", "NONE"}), 1);
   check_failure(hebb.run({"link", "task-1", "nobody", "BLOCKS"}), 1);
   check_failure(hebb.run({"undo", "4711"}), 1);
+  check_failure(hebb.run({"ingest", "--strict", HEBB_SOURCE_DIR "/tests/golden/files/bad.ndjson"}),
+                1);
   check_failure(hebb.run({"path", "task-4", "epic-1"}), 1);
 }
 

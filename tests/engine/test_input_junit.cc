@@ -68,8 +68,8 @@ TEST_CASE("suites that list no tests are taken at their counts") {
       essence(R"(<testsuite tests="10" failures="1" errors="2" skipped="3" time="1,000.5"/>)") ==
       R"("metrics":{"executionTimeMs":1000500,"testsPassed":4,"testsTotal":7},"outcome":"failure")");
   CHECK(
-      essence(R"(<testsuite tests="1" failures="4000000000" skipped="9" time="x"/>)") ==
-      R"("metrics":{"executionTimeMs":0,"testsPassed":0,"testsTotal":4000000000},"outcome":"failure")");
+      essence(R"(<testsuite tests="1" failures="400000000" skipped="9" time="x"/>)") ==
+      R"("metrics":{"executionTimeMs":0,"testsPassed":0,"testsTotal":400000000},"outcome":"failure")");
 }
 
 TEST_CASE("the same report of the same task has the same key") {
@@ -122,4 +122,12 @@ TEST_CASE("a report needs a task, and the task an id") {
 TEST_CASE("a time beyond all times is none") {
   const Got got = read_report(R"(<testsuite time="1e308"><testcase time="1e308"/></testsuite>)");
   CHECK(reason_of(got) == "");
+}
+
+TEST_CASE("a count that is none, or beyond all counts, makes the report unreadable") {
+  for (const char* value : {"99999999999999999999", "-5", "many", "1.5"}) {
+    INFO(value);
+    CHECK(unreadable(std::string("<testsuite tests=\"") + value + "\"/>").find(value) !=
+          std::string::npos);
+  }
 }

@@ -9,52 +9,12 @@
 #include <unistd.h>
 
 #include "engine/refusals.h"
+#include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
 namespace {
-
-std::string node_line(const std::string& id, TimeMs at = kStart) {
-  return fmt::format(R"({{"kind":"node","at":{},"id":"{}","type":"TASK","state":"OPEN"}})", at,
-                     id) +
-         "\n";
-}
-std::string edge_line(const std::string& a, const std::string& b, TimeMs at = kStart) {
-  return fmt::format(R"({{"kind":"edge","at":{},"source":"{}","target":"{}","type":"RELATES"}})",
-                     at, a, b) +
-         "\n";
-}
-std::string outcome_line(const std::string& task, const std::string& id,
-                         const std::string& outcome = "failure") {
-  const std::string identity = id.empty() ? "" : fmt::format(R"("id":"{}",)", id);
-  return fmt::format(R"({{{}"taskId":"{}","outcome":"{}"}})", identity, task, outcome) + "\n";
-}
-
-std::int64_t failures_of(Engine& engine, const std::string& task) {
-  std::int64_t n = 0;
-  engine.store().events_of_subject(task, [&](Event&& e) {
-    const auto* o = std::get_if<OutcomeSignal>(&e.payload);
-    n += o && o->outcome == OutcomeKind::failure;
-  });
-  return n;
-}
-
-// Runs it in a process of its own; its exit code, or minus the signal that ended it.
-int in_child(const std::function<int()>& work) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    int code = 99;
-    try {
-      code = work();
-    } catch (...) {
-    }
-    ::_exit(code);
-  }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
 
 TEST_CASE("importing twice changes nothing") {
   const TempDir dir;
@@ -113,47 +73,6 @@ TEST_CASE("a line that comes before the node it names is taken once the node has
   CHECK(summary.refused == 0);
   CHECK(summary.refusals.empty());
   CHECK(weight(engine.state(), {"x", "y", "RELATES"}) == 1);
-}
-
-TEST_CASE("what is still refused stays counted when a letter of an earlier run is taken") {
-  Engine engine = open(":memory:");
-  CHECK(ingest(engine, edge_line("a", "b"), "history").refused == 1);
-  const auto summary =
-      ingest(engine, node_line("a") + node_line("b") + edge_line("a", "nobody"), "history");
-  CHECK(summary.applied == 2);
-  CHECK(summary.refused == 1);
-  REQUIRE(summary.refusals.size() == 1);
-  CHECK(summary.refusals[0].line == 3);
-}
-
-TEST_CASE("dead letters keep the text as it came, with reason and place, and can be taken later") {
-  Engine engine = open(":memory:");
-  const std::string text =
-      "{ \"taskId\" : \"ghost\",  \"outcome\":\"failure\", \"id\":\"o\", \"extra\":1.50 }";
-  const auto summary =
-      ingest(engine, "\n" + text + "\nnonsense\n", "outcome", kStart, "log.ndjson");
-  CHECK(summary.refused == 2);
-  auto letters = engine.store().dead_letters();
-  REQUIRE(letters.size() == 2);
-  if (letters[0].line > letters[1].line) std::swap(letters[0], letters[1]);
-  CHECK(letters[0].text == text);
-  CHECK(letters[0].reason == refusal::kUnknownTask);
-  CHECK(letters[0].file == "log.ndjson");
-  CHECK(letters[0].line == 2);
-  CHECK(letters[1].text == "nonsense");
-  CHECK(letters[1].reason == refusal::kNotJson);
-
-  const std::vector<std::int64_t> ids{letters[0].id, letters[1].id};
-  CHECK(engine.retry_dead_letters(ids, kStart).refused == 2);
-  CHECK(engine.store().dead_letters().size() == 2);
-  engine.append(node(kStart, "ghost"));
-  const auto retried = engine.retry_dead_letters(ids, kStart + kHour);
-  CHECK(retried.applied == 1);
-  CHECK(retried.refused == 1);
-  letters = engine.store().dead_letters();
-  REQUIRE(letters.size() == 1);
-  CHECK(letters[0].text == "nonsense");
-  CHECK(failures_of(engine, "ghost") == 1);
 }
 
 TEST_CASE("strict: one bad line, and nothing is written") {
@@ -369,30 +288,6 @@ TEST_CASE("each engine sees what others have committed before it answers") {
   CHECK_THROWS_AS(reader.append(node(kStart, "b")), std::logic_error);
 }
 
-TEST_CASE("lines that are alike are each a dead letter; a file read again makes none anew") {
-  Engine engine = open(":memory:");
-  const std::string keyed = outcome_line("ghost", "o1") + "nonsense\n" + "nonsense\n";
-  ingest(engine, keyed, "outcome", kStart, "f");
-  ingest(engine, keyed, "outcome", kStart + 1, "f");
-  auto letters = engine.store().dead_letters();
-  REQUIRE(letters.size() == 3);
-  std::set<std::int64_t> lines;
-  for (const DeadLetter& l : letters) lines.insert(l.line);
-  CHECK(lines == std::set<std::int64_t>{1, 2, 3});
-
-  // Without id and time each line counts, also where it stands in the same place again.
-  const std::string each = outcome_line("ghost", "") + outcome_line("ghost", "");
-  ingest(engine, each, "outcome", kStart, "g");
-  ingest(engine, each, "outcome", kStart, "g");
-  letters = engine.store().dead_letters();
-  CHECK(letters.size() == 3 + 4);
-  engine.append(node(kStart, "ghost"));
-  std::vector<std::int64_t> ids;
-  for (const DeadLetter& l : letters) ids.push_back(l.id);
-  CHECK(engine.retry_dead_letters(ids, kStart + kHour).applied == 1 + 4);
-  CHECK(failures_of(engine, "ghost") == 1 + 4);
-}
-
 TEST_CASE("whose vectors a database holds is settled by all of a file, not by its beginning") {
   Engine engine = open(":memory:");
   std::string lines;
@@ -443,6 +338,21 @@ TEST_CASE("what was appended while another process writes is mirrored later") {
   }
   CHECK(engine.sync());
   CHECK(engine.store().mirror_position() == 1);
+}
+
+TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it") {
+  const TempDir dir;
+  {
+    Engine engine = open(dir.file("a.db"));
+    engine.append(node(kStart, "a"));
+    engine.sync();
+    engine.store().database().exec("UPDATE mirror SET value = 99 WHERE name = 'position'");
+  }
+  Engine engine = open(dir.file("a.db"));
+  CHECK_FALSE(engine.verify().empty());
+  CHECK_THROWS_AS(engine.state(), sql::Error);
+  engine.rebuild();
+  CHECK(engine.verify().empty());
 }
 
 }  // namespace

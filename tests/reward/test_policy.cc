@@ -121,6 +121,7 @@ TEST_CASE("policy: a key that does not exist is refused with the nearest that do
   };
   refused("recency_exponant", "\"recency_exponent\"");
   refused("topk", "\"top_k\"");
+  refused("cap", "\"other.cap\"");
   refused("type.BLOCKS.capp", "\"type.BLOCKS.cap\"");
   refused("other.is_protected", "\"other.protected\"");
   CHECK_THROWS_WITH(set(policy, "type.cap", "1"), Contains("type.NAME.FIELD"));

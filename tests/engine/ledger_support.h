@@ -1,0 +1,56 @@
+// Lines of input, and processes of their own, for tests of what the ledger takes and counts.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/history.h"
+
+namespace hebb::test {
+
+inline std::string node_line(const std::string& id, TimeMs at = kStart) {
+  return fmt::format(R"({{"kind":"node","at":{},"id":"{}","type":"TASK","state":"OPEN"}})", at,
+                     id) +
+         "\n";
+}
+inline std::string edge_line(const std::string& a, const std::string& b, TimeMs at = kStart) {
+  return fmt::format(R"({{"kind":"edge","at":{},"source":"{}","target":"{}","type":"RELATES"}})",
+                     at, a, b) +
+         "\n";
+}
+inline std::string outcome_line(const std::string& task, const std::string& id,
+                                const std::string& outcome = "failure") {
+  const std::string identity = id.empty() ? "" : fmt::format(R"("id":"{}",)", id);
+  return fmt::format(R"({{{}"taskId":"{}","outcome":"{}"}})", identity, task, outcome) + "\n";
+}
+
+inline std::int64_t failures_of(Engine& engine, const std::string& task) {
+  std::int64_t n = 0;
+  engine.store().events_of_subject(task, [&](Event&& e) {
+    const auto* o = std::get_if<OutcomeSignal>(&e.payload);
+    n += o && o->outcome == OutcomeKind::failure;
+  });
+  return n;
+}
+
+// Runs it in a process of its own; its exit code, or minus the signal that ended it.
+inline int in_child(const std::function<int()>& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    int code = 99;
+    try {
+      code = work();
+    } catch (...) {
+    }
+    ::_exit(code);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace hebb::test
