@@ -170,7 +170,7 @@ void add_rank(CLI::App& app, Context& context) {
       [&context, o] { rank(context, *o); });
   command->add_option("--top", o->top, "How many")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_option("--type", o->type, "Only nodes of this type");
   command->add_option("--label", o->label,
                       "Only nodes with this label (or category, or assignee): its id or name");
