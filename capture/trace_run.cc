@@ -19,8 +19,8 @@ class StopSignals {
     stopped_by = 0;
     struct sigaction action {};
     action.sa_handler = stop;
-    action.sa_flags = static_cast<int>(
-        SA_RESETHAND);  // no SA_RESTART: a waiting read returns; a second one kills
+    // No SA_RESTART: a waiting read returns; a second one kills.
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals[i], nullptr, &before_[i]);
