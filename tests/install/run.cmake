@@ -20,7 +20,7 @@ file(REMOVE_RECURSE "${WORK_DIR}")
 set(prefix "${WORK_DIR}/prefix")
 run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
 
-run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/examples/library" -B "${WORK_DIR}/build"
+run("${CMAKE_COMMAND}" -G Ninja -S "${SOURCE_DIR}/examples/library" -B "${WORK_DIR}/build"
     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")
 run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 run("${WORK_DIR}/build/example")
