@@ -28,7 +28,7 @@ if ! cmp -s "$source/package-lock.json" "$work/installed.json"; then
     echo "the packages are not here, and npm's registry cannot be reached ($(npm config get registry))"
     exit 77
   fi
-  cp "$work/package-lock.json" "$work/installed.json"
+  cp "$source/package-lock.json" "$work/installed.json"
 fi
 cp "$source"/*.mjs "$work/"
 flock -u 9
