@@ -1,5 +1,4 @@
 // The program: global options, the list of commands, and errors into exit codes.
-#include <algorithm>
 #include <iostream>
 #include <string_view>
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -37,20 +38,33 @@ inline std::int64_t failures_of(Engine& engine, const std::string& task) {
   return n;
 }
 
+// Runs it in n processes at once, which get their number; their exit codes, 99 for an exception.
+inline std::vector<int> in_children(int n, const std::function<int(int)>& work) {
+  std::vector<pid_t> children;
+  for (int k = 0; k < n; ++k) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      int code = 99;
+      try {
+        code = work(k);
+      } catch (...) {
+      }
+      ::_exit(code);
+    }
+    children.push_back(pid);
+  }
+  std::vector<int> codes;
+  for (const pid_t pid : children) {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    codes.push_back(WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status));
+  }
+  return codes;
+}
+
 // Runs it in a process of its own; its exit code, or minus the signal that ended it.
 inline int in_child(const std::function<int()>& work) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    int code = 99;
-    try {
-      code = work();
-    } catch (...) {
-    }
-    ::_exit(code);
-  }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  return in_children(1, [&](int) { return work(); }).front();
 }
 
 }  // namespace hebb::test

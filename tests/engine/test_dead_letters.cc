@@ -71,23 +71,13 @@ TEST_CASE("a dead letter that two processes retry counts once") {
   Engine engine = open(dir.file("a.db"));
   ingest(engine, outcome_line("late", "") + outcome_line("late", ""), "outcome");
   engine.append(node(kStart, "late"));
-  const auto retry = [&] {
+  const auto codes = in_children(4, [&](int) {
     Engine own = open(dir.file("a.db"));
-    std::vector<std::int64_t> ids{1, 2};
+    const std::vector<std::int64_t> ids{1, 2};
     own.retry_dead_letters(ids, kStart);
     return 0;
-  };
-  std::vector<pid_t> children;
-  for (int i = 0; i < 4; ++i) {
-    const pid_t pid = ::fork();
-    if (pid == 0) ::_exit(in_child(retry));
-    children.push_back(pid);
-  }
-  for (const pid_t pid : children) {
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    CHECK(status == 0);
-  }
+  });
+  CHECK(codes == std::vector<int>(4, 0));
   CHECK(failures_of(engine, "late") == 2);
   CHECK(engine.store().dead_letters().empty());
 }

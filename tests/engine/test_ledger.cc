@@ -1,11 +1,9 @@
 // What the ledger takes, refuses and counts once: across runs, kills and processes.
 #include <csignal>
-#include <functional>
 #include <set>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/refusals.h"
@@ -184,31 +182,16 @@ TEST_CASE("several processes that read the same file at once count each outcome 
   { open(path).append(node(kStart, "t")); }
   std::string lines;
   for (int i = 0; i < 1500; ++i) lines += outcome_line("t", fmt::format("o{}", i));
-  std::vector<pid_t> children;
-  for (int k = 0; k < 3; ++k) {
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-      int code = 1;
-      try {
-        EngineOptions options;
-        options.path = path;
-        options.busy_timeout_ms = 60'000;
-        Engine engine(options);
-        const auto s = ingest(engine, lines, "outcome", kStart + kHour, "f");
-        engine.sync();
-        code = s.items == 1500 && s.refused == 0 ? 0 : 2;
-      } catch (...) {
-      }
-      ::_exit(code);
-    }
-    children.push_back(pid);
-  }
-  for (const pid_t pid : children) {
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
-  }
+  const auto codes = in_children(3, [&](int) {
+    EngineOptions options;
+    options.path = path;
+    options.busy_timeout_ms = 60'000;
+    Engine engine(options);
+    const auto s = ingest(engine, lines, "outcome", kStart + kHour, "f");
+    engine.sync();
+    return s.items == 1500 && s.refused == 0 ? 0 : 2;
+  });
+  CHECK(codes == std::vector<int>{0, 0, 0});
   Engine engine = open(path);
   CHECK(failures_of(engine, "t") == 1500);
   CHECK(engine.verify().empty());
@@ -218,34 +201,20 @@ TEST_CASE("several processes that write different things lose none of them") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
-  std::vector<pid_t> children;
-  for (int k = 0; k < 3; ++k) {
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-      int code = 1;
-      try {
-        EngineOptions options;
-        options.path = path;
-        options.busy_timeout_ms = 60'000;
-        Engine engine(options);
-        engine.store().database().exec("PRAGMA synchronous=OFF");
-        for (int i = 0; i < 40; ++i) {
-          engine.append(node(kStart + i, fmt::format("n{}-{}", k, i)));
-          engine.append(failure(kStart + i, "t"));
-          if (i % 8 == 0) engine.sync();
-        }
-        code = 0;
-      } catch (...) {
-      }
-      ::_exit(code);
+  const auto codes = in_children(3, [&](int k) {
+    EngineOptions options;
+    options.path = path;
+    options.busy_timeout_ms = 60'000;
+    Engine engine(options);
+    engine.store().database().exec("PRAGMA synchronous=OFF");
+    for (int i = 0; i < 40; ++i) {
+      engine.append(node(kStart + i, fmt::format("n{}-{}", k, i)));
+      engine.append(failure(kStart + i, "t"));
+      if (i % 8 == 0) engine.sync();
     }
-    children.push_back(pid);
-  }
-  for (const pid_t pid : children) {
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
-  }
+    return 0;
+  });
+  CHECK(codes == std::vector<int>{0, 0, 0});
   Engine engine = open(path);
   CHECK(failures_of(engine, "t") == 120);
   CHECK(engine.stats(kStart).nodes == 122);  // with t and the frontier
