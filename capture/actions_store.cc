@@ -24,32 +24,28 @@ void bind_text(sql::Statement& statement, int index, const std::optional<std::st
 
 }  // namespace
 
-void insert_actions(sql::Database& db, std::span<const ActionRow> rows) {
-  sql::Transaction transaction(db);
-  for (const ActionRow& row : rows) {
-    sql::Statement& insert = db.query(sql::Query::action_insert);
-    insert.bind(1, std::string_view(row.agent_id))
-        .bind(2, std::string_view(row.session_id))
-        .bind(3, std::string_view(row.sequence_id))
-        .bind(4, row.timestamp)
-        .bind(5, std::string_view(row.tool))
-        .bind(6, std::string_view(row.args))
-        .bind(7, row.args_bytes)
-        .bind(9, row.result_bytes)
-        .bind(10, std::int64_t{row.success})
-        .bind(12, row.duration_ms)
-        .bind(13, std::string_view(row.app_name));
-    bind_text(insert, 8, row.result);
-    bind_text(insert, 11, row.failure);
-    bind_text(insert, 14, row.trace_parent);
-    if (row.read_only) {
-      insert.bind(15, std::int64_t{*row.read_only});
-    } else {
-      insert.bind_null(15);
-    }
-    insert.run();
+void insert_action(sql::Database& db, const ActionRow& row) {
+  sql::Statement& insert = db.query(sql::Query::action_insert);
+  insert.bind(1, std::string_view(row.agent_id))
+      .bind(2, std::string_view(row.session_id))
+      .bind(3, std::string_view(row.sequence_id))
+      .bind(4, row.timestamp)
+      .bind(5, std::string_view(row.tool))
+      .bind(6, std::string_view(row.args))
+      .bind(7, row.args_bytes)
+      .bind(9, row.result_bytes)
+      .bind(10, std::int64_t{row.success})
+      .bind(12, row.duration_ms)
+      .bind(13, std::string_view(row.app_name));
+  bind_text(insert, 8, row.result);
+  bind_text(insert, 11, row.failure);
+  bind_text(insert, 14, row.trace_parent);
+  if (row.read_only) {
+    insert.bind(15, std::int64_t{*row.read_only});
+  } else {
+    insert.bind_null(15);
   }
-  transaction.commit();
+  insert.run();
 }
 
 void read_actions(sql::Database& db, const ActionQuery& query,

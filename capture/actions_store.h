@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,8 @@
 
 namespace hebb::capture {
 
-// All rows or none, in one transaction. Throws sql::Error.
-void insert_actions(sql::Database& db, std::span<const ActionRow> rows);
+// Throws sql::Error. Many rows are written faster within one transaction.
+void insert_action(sql::Database& db, const ActionRow& row);
 
 struct ActionQuery {
   std::optional<std::int64_t> since;  // epoch ms

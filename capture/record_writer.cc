@@ -12,9 +12,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "capture/actions_store.h"
 
@@ -24,24 +21,36 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGather{20};  // rows are written this long after their call, many at once
+constexpr milliseconds kGather{100};  // rows are written this long after their call, many at once
 constexpr milliseconds kIdle{std::chrono::hours(1)};
 constexpr milliseconds kRetryAfter{250};  // between attempts to reach a database that failed
 constexpr int kBusyTimeoutMs = 100;
 constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
 constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
+constexpr std::size_t kRowsAtOnce = 256;  // others wait for the database while they are written
 
 std::size_t weight(const ActionRow& row) {
   return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
 }
 
-// The traffic goes first: this thread neither preempts the pump nor the server.
-void yield_to_traffic() {
-  const sched_param none{};
-  sched_setscheduler(0, SCHED_BATCH, &none);
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 5);
-}
+// The traffic goes first: after each small piece of work this core is for whoever waits for it. A
+// kernel would let them wait until its next tick, milliseconds away. Where others always want the
+// core they keep it for long; then not again soon, for the database may be locked meanwhile.
+// (Low priorities were tried: they hold that lock for seconds on a busy machine.)
+class Yield {
+ public:
+  void operator()() {
+    const auto start = Clock::now();
+    if (start < not_before_) return;
+    std::this_thread::yield();
+    const auto end = Clock::now();
+    if (end - start > milliseconds(1)) not_before_ = end + milliseconds(10);
+  }
+
+ private:
+  Clock::time_point not_before_;
+};
 
 }  // namespace
 
@@ -53,7 +62,6 @@ class RecordWriter::Work {
         session_(options_.identity, [this](ActionRow row) { keep(std::move(row)); }) {}
 
   void run() noexcept {
-    yield_to_traffic();
     try {
       follow();
     } catch (const std::exception& error) {
@@ -89,6 +97,7 @@ class RecordWriter::Work {
         } else {
           session_.line(line.direction, line.text, line.stamp);
         }
+        yield_();
       }
       write();
       tell();
@@ -142,11 +151,7 @@ class RecordWriter::Work {
         sql::migrate(db);
         db_.emplace(std::move(db));
       }
-      const std::vector<ActionRow> rows(waiting_.begin(), waiting_.end());
-      insert_actions(*db_, rows);
-      stored_ += static_cast<std::int64_t>(rows.size());
-      waiting_.clear();
-      waiting_bytes_ = 0;
+      while (!waiting_.empty()) write_some();
       return true;
     } catch (const sql::Error& error) {
       if (!error.busy()) db_.reset();
@@ -157,6 +162,19 @@ class RecordWriter::Work {
     }
     next_attempt_ = Clock::now() + kRetryAfter;
     return false;
+  }
+
+  void write_some() {
+    const auto end = waiting_.begin() + std::min(waiting_.size(), kRowsAtOnce);
+    sql::Transaction transaction(*db_);
+    for (auto row = waiting_.begin(); row != end; ++row) {
+      insert_action(*db_, *row);
+      yield_();
+    }
+    transaction.commit();
+    for (auto row = waiting_.begin(); row != end; ++row) waiting_bytes_ -= weight(*row);
+    stored_ += end - waiting_.begin();
+    waiting_.erase(waiting_.begin(), end);
   }
 
   void warn(std::string_view what) {
@@ -179,6 +197,7 @@ class RecordWriter::Work {
   std::int64_t stored_ = 0, lost_ = 0;
   Clock::time_point next_attempt_;
   bool warned_ = false;
+  Yield yield_;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;

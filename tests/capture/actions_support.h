@@ -45,7 +45,11 @@ class Log {
     sql::migrate(db);
   }
 
-  void add(const std::vector<ActionRow>& rows) { insert_actions(db, rows); }
+  void add(const std::vector<ActionRow>& rows) {
+    sql::Transaction transaction(db);
+    for (const ActionRow& row : rows) insert_action(db, row);
+    transaction.commit();
+  }
   std::vector<ActionRow> rows(const ActionQuery& query = {}) {
     std::vector<ActionRow> all;
     read_actions(db, query, [&](ActionRow r) { all.push_back(std::move(r)); });

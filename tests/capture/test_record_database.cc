@@ -1,9 +1,12 @@
 // What reaches the database, and that a database out of reach changes nothing for the traffic.
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -115,6 +118,25 @@ TEST_CASE("record: a thousand calls at the same time lose no row and share a seq
     REQUIRE(row.sequence_id == rows[0].sequence_id);
     REQUIRE(row.duration_ms >= 0);
   }
+}
+
+TEST_CASE("record: where every core is busy no row is lost") {
+  const TempDir dir;
+  std::vector<pid_t> busy;
+  for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+    busy.push_back(fork());
+    if (busy.back() == 0) {
+      for (volatile bool forever = true; forever;) {
+      }
+    }
+  }
+  const Seen seen = run_recorded(backwards(1000), {.input = calls(1000)}, dir.path("log.db"));
+  for (const pid_t pid : busy) {
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+  CHECK(seen.err.empty());
+  CHECK(rows_of(dir.path("log.db")).size() == 1000);
 }
 
 TEST_CASE("record: two recorders may write to one database at once") {
