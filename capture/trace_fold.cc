@@ -5,8 +5,11 @@
 #include <memory_resource>
 #include <queue>
 #include <set>
-#include <tuple>
 #include <unordered_map>
+
+#include <xxhash.h>
+
+#include "graph/id_index.h"
 
 namespace hebb::capture {
 namespace {
@@ -20,6 +23,10 @@ struct Instant {
 };
 Instant start_of(const ToolCall& c) { return {c.start, c.start_line}; }
 Instant end_of(const ToolCall& c) { return {c.end, c.end_line}; }
+
+std::uint32_t hash_of(std::string_view trace_id) {
+  return static_cast<std::uint32_t>(XXH3_64bits(trace_id.data(), trace_id.size()));
+}
 
 // `calls` in order of start.
 void add_follows(const Calls& calls, std::vector<Observation>& out) {
@@ -81,13 +88,15 @@ struct TraceFold::Impl {
   bool has_room(const TraceEvent& event) const;
   void start(const TraceEvent& event);
   void end(const TraceEvent& event);
+  ToolCall* find(std::string_view trace_id);
   std::string_view copy(std::string_view text);
   const std::string* intern(std::string_view tool);
 
   const Bounds bounds;
   std::pmr::monotonic_buffer_resource arena;
   std::pmr::deque<ToolCall> calls{&arena};  // elements never move
-  std::pmr::unordered_map<std::string_view, ToolCall*> by_trace{&arena};
+  std::vector<std::uint32_t> hashes;        // of their trace ids
+  graph::IdIndex by_trace;                  // indices of calls
   std::deque<std::string> tools;
   std::unordered_map<std::string_view, const std::string*> by_tool;
   std::size_t id_bytes = 0;
@@ -114,7 +123,7 @@ bool TraceFold::Impl::has_room(const TraceEvent& event) const {
 
 void TraceFold::Impl::start(const TraceEvent& event) {
   // Nothing is kept of a start that is not: a program may repeat an id for ever.
-  if (by_trace.contains(event.trace_id)) {
+  if (find(event.trace_id) != nullptr) {
     ++repeated;
     return;
   }
@@ -122,10 +131,11 @@ void TraceFold::Impl::start(const TraceEvent& event) {
     ++dropped;
     return;
   }
-  const std::string_view id = copy(event.trace_id);
   ToolCall& call = calls.emplace_back();
-  by_trace.emplace(id, &call);
-  call.trace_id = id;
+  call.trace_id = copy(event.trace_id);
+  hashes.push_back(hash_of(event.trace_id));
+  by_trace.insert(static_cast<std::uint32_t>(calls.size() - 1),
+                  [this](std::uint32_t id) { return hashes[id]; });
   call.parent_trace_id = copy(event.parent_trace_id);
   call.tool = intern(event.tool);
   call.start = event.ts;
@@ -133,17 +143,26 @@ void TraceFold::Impl::start(const TraceEvent& event) {
 }
 
 void TraceFold::Impl::end(const TraceEvent& event) {
-  const auto found = by_trace.find(event.trace_id);
-  if (found == by_trace.end() || found->second->ended) {
+  ToolCall* call = find(event.trace_id);
+  if (call == nullptr || call->ended) {
     ++unmatched;
     return;
   }
-  ToolCall& call = *found->second;
-  call.ended = true;
-  call.succeeded = event.success;
-  call.end = call.start + static_cast<TimeMs>(event.duration_ms);
-  call.end_line = lines;
+  call->ended = true;
+  call->succeeded = event.success;
+  call->end = call->start + static_cast<TimeMs>(event.duration_ms);
+  call->end_line = lines;
   ++(event.success ? succeeded : failed);
+}
+
+ToolCall* TraceFold::Impl::find(std::string_view trace_id) {
+  const std::uint32_t hash = hash_of(trace_id);
+  for (auto slot = by_trace.first(hash); slot != graph::IdIndex::kNone;
+       slot = by_trace.next(slot, hash)) {
+    ToolCall& call = calls[by_trace.at(slot)];
+    if (call.trace_id == trace_id) return &call;
+  }
+  return nullptr;
 }
 
 std::string_view TraceFold::Impl::copy(std::string_view text) {
@@ -180,8 +199,13 @@ std::vector<const ToolCall*> TraceFold::succeeded() const {
   for (const ToolCall& call : impl_->calls) {
     if (call.succeeded) calls.push_back(&call);
   }
-  std::sort(calls.begin(), calls.end(),
-            [](const ToolCall* a, const ToolCall* b) { return start_of(*a) < start_of(*b); });
+  const auto earlier = [](const ToolCall* a, const ToolCall* b) {
+    return start_of(*a) < start_of(*b);
+  };
+  // Lines mostly come in this order.
+  if (!std::is_sorted(calls.begin(), calls.end(), earlier)) {
+    std::sort(calls.begin(), calls.end(), earlier);
+  }
   return calls;
 }
 
@@ -192,9 +216,9 @@ std::vector<Observation> TraceFold::observations(std::uint64_t* left_out) const 
   for (const ToolCall* call : succeeded()) {
     siblings[call->parent_trace_id].push_back(call);
     if (call->parent_trace_id.empty()) continue;
-    const auto parent = impl_->by_trace.find(call->parent_trace_id);
-    if (parent != impl_->by_trace.end() && parent->second->succeeded) {
-      out.push_back({Relation::contains, parent->second, call});
+    const ToolCall* parent = impl_->find(call->parent_trace_id);
+    if (parent != nullptr && parent->succeeded) {
+      out.push_back({Relation::contains, parent, call});
     }
   }
   for (const auto& [parent, calls] : siblings) add_follows(calls, out);
@@ -202,11 +226,6 @@ std::vector<Observation> TraceFold::observations(std::uint64_t* left_out) const 
     add_overlaps(calls, impl_->bounds.observations, out, past_bound);
   }
   if (left_out != nullptr) *left_out = past_bound;
-  const auto order = [](const Observation& o) {
-    return std::tuple(o.relation, start_of(*o.from), start_of(*o.to));
-  };
-  std::sort(out.begin(), out.end(),
-            [&](const Observation& a, const Observation& b) { return order(a) < order(b); });
   return out;
 }
 

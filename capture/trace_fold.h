@@ -78,7 +78,7 @@ class TraceFold {
   Counts counts() const;
   // The calls that succeeded, in order of their start.
   std::vector<const ToolCall*> succeeded() const;
-  // Ordered by kind, then by the start of `from`. O(n log n). Valid until the next add().
+  // In no particular order, the same for the same events. O(n log n). Valid until the next add().
   // `left_out` gets how many overlaps were past the bound.
   std::vector<Observation> observations(std::uint64_t* left_out = nullptr) const;
 
