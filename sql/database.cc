@@ -131,6 +131,15 @@ void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
   if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
 }
 
+// A copy of damaged pages is damaged, and must not replace one that is not.
+void check_pages(sqlite3* copy, const std::string& source) {
+  const Prepared stmt = prepare(copy, "PRAGMA quick_check(1)", 0, "quick_check");
+  Statement check(stmt.get(), "quick_check");
+  if (!check.step() || check.text(0) == "ok") return;
+  throw Error(SQLITE_CORRUPT,
+              describe(SQLITE_CORRUPT, "back up the database", source, check.text(0)));
+}
+
 }  // namespace
 
 // Error -------------------------------------------------------------------------------------------
@@ -145,10 +154,9 @@ bool Error::busy() const {
   return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
 }
 
-bool Error::corrupt() const {
-  const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
-}
+bool Error::not_a_database() const { return (code_ & kPrimaryCode) == SQLITE_NOTADB; }
+
+bool Error::corrupt() const { return (code_ & kPrimaryCode) == SQLITE_CORRUPT || not_a_database(); }
 
 bool Error::constraint() const { return (code_ & kPrimaryCode) == SQLITE_CONSTRAINT; }
 
@@ -341,6 +349,7 @@ void Database::backup_to(const std::string& path) {
     copy_pages(impl_->db.get(), target.get(), impl_->busy_timeout_ms);
     run(target.get(),
         "PRAGMA journal_mode=DELETE");  // one file, readable where nothing can be written
+    check_pages(target.get(), impl_->path);
   } catch (...) {
     fs::remove(partial, ignored);
     throw;

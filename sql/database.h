@@ -24,6 +24,7 @@ class Error : public std::runtime_error {
   int code() const { return code_; }  // SQLite's extended result code
   bool busy() const;                  // another connection holds the lock: try again
   bool corrupt() const;               // not a database, or a damaged one
+  bool not_a_database() const;
   bool constraint() const;
   bool cannot_open() const;
 
@@ -98,7 +99,7 @@ class Database {
   std::int64_t changes() const;  // rows touched by the last statement
 
   // Online backup into one file without a log beside it. Others may go on writing. An existing file
-  // is replaced whole or, on Error, left as it was.
+  // is replaced whole or, on Error, left as it was; a damaged database is not backed up. O(size).
   void backup_to(const std::string& path);
   const std::string& path() const;
   bool in_transaction() const;

@@ -291,6 +291,28 @@ TEST_CASE("a backup is a whole database in one file, whatever goes on meanwhile"
   CHECK(Database(dir.file("b.db"), Mode::read_only).scalar("SELECT count(*) FROM t") == 3);
 }
 
+TEST_CASE("a damaged database does not replace a good backup") {
+  const TempDir dir;
+  {
+    Database db(dir.file("a.db"), Mode::read_write_create);
+    db.exec(
+        "CREATE TABLE t (k INTEGER, v TEXT);"
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+        "INSERT INTO t SELECT i, 'value' FROM n");
+    db.backup_to(dir.file("b.db"));
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  std::fstream file(dir.file("a.db"), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(5 * 4096);
+  file << std::string(4096, '\x5a');
+  file.close();
+  Database db(dir.file("a.db"), Mode::read_write);
+  const Error error = error_of([&] { db.backup_to(dir.file("b.db")); });
+  CHECK(error.corrupt());
+  CHECK(Database(dir.file("b.db"), Mode::read_only).scalar("SELECT count(*) FROM t") == 5000);
+  CHECK_FALSE(std::filesystem::exists(dir.file("b.db.partial")));
+}
+
 TEST_CASE("a backup never damages its target") {
   const TempDir dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
