@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "capture/trace_spawn.h"
+#include "capture/process.h"
 
 namespace hebb::capture {
 

@@ -11,18 +11,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "capture/trace_stop.h"
+
 namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kRead = 256u << 10;  // fits the second-level cache between read and write
 constexpr int kPipe = 1 << 20;             // what an unprivileged process may ask for
 
+// errno is EINTR where a signal ended it.
 void wait_for(int fd, short events) {
   pollfd p{fd, events, 0};
+  errno = 0;
   poll(&p, 1, -1);
 }
 
-// Writes all of the spans; 0 or errno.
+// Writes all of the spans; 0 or errno, which is EINTR where it was asked to stop meanwhile.
 int write_all(int fd, const TraceFilter::Spans& spans) {
   std::vector<iovec> rest;
   rest.reserve(spans.size());
@@ -32,9 +36,9 @@ int write_all(int fd, const TraceFilter::Spans& spans) {
     const auto count = std::min<std::size_t>(rest.size() - at, IOV_MAX);
     ssize_t written = writev(fd, rest.data() + at, static_cast<int>(count));
     if (written < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) return errno;
-      wait_for(fd, POLLOUT);
+      if (errno == EAGAIN || errno == EWOULDBLOCK) wait_for(fd, POLLOUT);
+      if (errno == EINTR && StopRequest::made_by() != 0) return EINTR;
+      if (errno != EINTR && errno != 0) return errno;
       continue;
     }
     for (; at < rest.size() && written >= static_cast<ssize_t>(rest[at].iov_len); ++at) {
@@ -49,19 +53,20 @@ int write_all(int fd, const TraceFilter::Spans& spans) {
 }
 
 PumpResult failed_write(int error) {
+  if (error == EINTR) return {PumpEnd::interrupted, 0};
   return {error == EPIPE ? PumpEnd::reader_gone : PumpEnd::write_failed, error};
 }
 
 }  // namespace
 
-PumpResult pump(int in, int out, TraceFilter& filter, const volatile int* stop) {
+PumpResult pump(int in, int out, TraceFilter& filter) {
   fcntl(in, F_SETPIPE_SZ, kPipe);  // fails, and does not matter, where they are no pipes
   fcntl(out, F_SETPIPE_SZ, kPipe);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRead);
   TraceFilter::Spans spans;
   PumpResult result;
   for (;;) {
-    if (stop != nullptr && *stop != 0) {
+    if (StopRequest::made_by() != 0) {
       result.end = PumpEnd::interrupted;
       break;
     }

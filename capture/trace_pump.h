@@ -13,7 +13,7 @@ enum class PumpEnd : std::uint8_t {
   reader_gone,   // nobody reads our output any more (EPIPE)
   write_failed,  // the output cannot be written: errno_ says why
   read_failed,
-  interrupted,  // `stop` was set
+  interrupted,  // by a StopRequest
 };
 
 struct PumpResult {
@@ -22,8 +22,8 @@ struct PumpResult {
 };
 
 // Reads `in` to its end and writes to `out`. Works with pipes, files, terminals and sockets,
-// blocking or not; pipes are made larger where the system allows. A signal that sets *stop and is
-// caught without SA_RESTART ends it between two writes; nullptr: never. SIGPIPE must be ignored.
-PumpResult pump(int in, int out, TraceFilter& filter, const volatile int* stop = nullptr);
+// blocking or not; pipes are made larger where the system allows. A StopRequest ends it, also where
+// it waits for a reader or a writer. SIGPIPE must be ignored.
+PumpResult pump(int in, int out, TraceFilter& filter);
 
 }  // namespace hebb::capture

@@ -6,21 +6,18 @@
 
 #include <signal.h>
 
+#include "capture/trace_stop.h"
+
 namespace hebb::capture {
 namespace {
-
-volatile sig_atomic_t stopped_by = 0;
-void stop(int signal) { stopped_by = signal; }
 
 // A filter that is told to end does so as if its input had ended there: what it saw is learned.
 class StopSignals {
  public:
   StopSignals() {
-    stopped_by = 0;
     struct sigaction action {};
-    action.sa_handler = stop;
-    // No SA_RESTART: a waiting read returns; a second one kills.
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    action.sa_handler = StopRequest::make;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second one kills
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals[i], nullptr, &before_[i]);
@@ -50,11 +47,13 @@ std::string message(const PumpResult& result) {
 
 void run_filter(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
   const StopSignals signals;
-  const PumpResult result = pump(options.in, options.out, filter, &stopped_by);
+  const PumpResult result = pump(options.in, options.out, filter);
   run.error = message(result);
   if (!run.error.empty()) run.end.exit_code = 1;
   if (result.end == PumpEnd::reader_gone) run.end = {128 + SIGPIPE, SIGPIPE};
-  if (result.end == PumpEnd::interrupted) run.end = {128 + stopped_by, stopped_by};
+  if (result.end == PumpEnd::interrupted) {
+    run.end = {128 + StopRequest::made_by(), StopRequest::made_by()};
+  }
 }
 
 void run_command(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
@@ -68,6 +67,7 @@ void run_command(const TraceRunOptions& options, TraceFilter& filter, TraceRun& 
 
 TraceRun run_trace(const TraceRunOptions& options) {
   const IgnoreSigpipe ignore;
+  const StopRequest stop;
   TraceRun run;
   TraceFilter filter({options.key}, [&](const TraceEvent& event) { run.fold.add(event); });
   options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);

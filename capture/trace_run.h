@@ -26,8 +26,8 @@ struct TraceRun {
 };
 
 // Returns when the output is complete: when every process that holds the command's stdout has
-// closed it, and the command has ended. Throws std::system_error when the command cannot be
-// started.
+// closed it, and the command has ended; once it has, a signal ends the wait for the others. Throws
+// std::system_error when the command cannot be started.
 TraceRun run_trace(const TraceRunOptions& options);
 
 }  // namespace hebb::capture

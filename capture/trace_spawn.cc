@@ -3,14 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
+#include <utility>
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "capture/trace_stop.h"
 
 namespace hebb::capture {
 namespace {
@@ -20,32 +19,50 @@ constexpr std::array kForwarded = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM,
 
 std::atomic<pid_t> forward_to{0};
 std::array<struct sigaction, kForwarded.size()> handlers_before;
+struct sigaction child_handler_before;
 static_assert(std::atomic<pid_t>::is_always_lock_free);  // a handler reads it
+
+// Seen to be dead, and not reaped: its number is nobody else's.
+bool is_dead(pid_t child) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == child;
+}
 
 void forward(int signal, siginfo_t* info, void*) {
   const int kept = errno;
   const pid_t child = forward_to.load();
-  // The kernel sends a terminal's signals to the whole group: the child has its own already.
-  if (child > 0 && info->si_code <= 0) kill(child, signal);
+  const bool ends = signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+  if (child > 0 && ends && is_dead(child)) {
+    StopRequest::make(signal);  // somebody else holds its stdout, and may for ever
+  } else if (child > 0 && info->si_code <= 0) {
+    // The kernel sends a terminal's signals to the whole group: the child has its own already.
+    kill(child, signal);
+  }
   errno = kept;
 }
 
 void install_handlers() {
   struct sigaction action {};
   action.sa_sigaction = forward;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kForwarded.size(); ++i) {
     sigaction(kForwarded[i], nullptr, &handlers_before[i]);
     const bool ignored = handlers_before[i].sa_handler == SIG_IGN;  // as by nohup: stays so
     if (!ignored) sigaction(kForwarded[i], &action, nullptr);
   }
+  // A parent may have left SIGCHLD ignored, and then no child can be waited for.
+  action.sa_handler = SIG_DFL;
+  action.sa_flags = 0;
+  sigaction(SIGCHLD, &action, &child_handler_before);
 }
 
 void restore_handlers() {
   for (std::size_t i = 0; i < kForwarded.size(); ++i) {
     sigaction(kForwarded[i], &handlers_before[i], nullptr);
   }
+  sigaction(SIGCHLD, &child_handler_before, nullptr);
 }
 
 // Holds the forwarded signals back, so that none is lost between our handlers and the child's
@@ -67,51 +84,23 @@ class HoldSignals {
   sigset_t before_;
 };
 
-[[noreturn]] void fail(int error, const std::string& what) {
-  throw std::system_error(error, std::generic_category(), what);
-}
-
-// posix_spawn: no fork of a large process, and the error of a failing exec comes back.
-pid_t spawn(const std::vector<std::string>& command, int stdout_fd, const sigset_t& mask) {
-  std::vector<char*> argv;
-  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, stdout_fd, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);  // we ignore it; the program should not have to
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  pid_t pid = 0;
-  const int error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail(error, command[0]);
-  return pid;
-}
-
 }  // namespace
 
 Child::Child(const std::vector<std::string>& command) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail(errno, "pipe");
-  stdout_ = ends[0];
+  Pipe from;
   const HoldSignals hold;
   install_handlers();
   try {
-    pid_ = spawn(command, ends[1], hold.before());
+    pid_ = spawn(command, -1, from.write, [&] {
+      restore_handlers();
+      signal(SIGPIPE, SIG_DFL);  // we ignore it; the program should not have to
+      sigprocmask(SIG_SETMASK, &hold.before(), nullptr);
+    });
   } catch (...) {
     restore_handlers();
-    close(ends[0]);
-    close(ends[1]);
     throw;
   }
-  close(ends[1]);
+  stdout_ = std::exchange(from.read, -1);
   forward_to = pid_;
 }
 
@@ -134,28 +123,7 @@ ProcessEnd Child::wait() {
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  ProcessEnd end;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
-    end.exit_code = 128 + end.signal;
-  } else {
-    end.exit_code = WEXITSTATUS(status);
-  }
-  return end;
-}
-
-void end_like(const ProcessEnd& end) {
-  if (end.signal != 0) {
-    const rlimit no_core{0, 0};  // the program has left its own
-    setrlimit(RLIMIT_CORE, &no_core);
-    signal(end.signal, SIG_DFL);
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, end.signal);
-    sigprocmask(SIG_UNBLOCK, &only, nullptr);
-    raise(end.signal);
-  }
-  _exit(end.exit_code);
+  return process_end(status);
 }
 
 IgnoreSigpipe::IgnoreSigpipe() : before_(signal(SIGPIPE, SIG_IGN)) {}
