@@ -44,6 +44,9 @@ constexpr std::array kPaths{
     Path{15, "_meta", kNoField},
     Path{21, "io.modelcontextprotocol/serverInfo", kNoField},
     Path{22, "name", at(Field::server_name_meta)},
+    Path{6, "taskId", at(Field::task_id)},
+    Path{15, "task", kNoField},
+    Path{25, "taskId", at(Field::result_task)},
 };
 
 int child(int node, std::string_view name) {
@@ -107,6 +110,12 @@ void LineScanner::feed(std::string_view piece) {
 }
 
 bool LineScanner::finish() { return state_ == State::done; }
+
+std::size_t LineScanner::kept_bytes() const {
+  std::size_t bytes = 0;
+  for (const Captured& captured : captured_) bytes += captured.text.capacity();
+  return bytes;
+}
 
 std::optional<std::string> LineScanner::string(Field field) const {
   const Captured& captured = (*this)[field];

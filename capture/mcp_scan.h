@@ -37,8 +37,10 @@ enum class Field : std::uint8_t {
   result_state,      // result.requestState
   server_name,       // result.serverInfo.name
   server_name_meta,  // result._meta["io.modelcontextprotocol/serverInfo"].name
+  task_id,           // params.taskId, of tasks/result and tasks/cancel
+  result_task,       // result.task.taskId
 };
-inline constexpr std::size_t kFieldCount = 18;
+inline constexpr std::size_t kFieldCount = 20;
 
 struct Captured {
   bool present = false;
@@ -57,6 +59,8 @@ class LineScanner {
   bool finish();  // true: what was fed is one JSON object and nothing else; then the fields hold
   // What was fed may have been a message, and was not read: nested too deep, or a batch.
   bool gave_up() const { return gave_up_; }
+
+  std::size_t kept_bytes() const;  // of all that was kept
 
   const Captured& operator[](Field field) const {
     return captured_[static_cast<std::size_t>(field)];

@@ -66,9 +66,13 @@ std::string trace_id(std::string_view parent) {
                       parent[52] == '-' && is_hex(parent.substr(0, 2)) &&
                       is_hex(parent.substr(3, 32)) && is_hex(parent.substr(36, 16)) &&
                       is_hex(parent.substr(53, 2));
-  if (!shaped) return {};
-  const std::string id(parent.substr(3, 32));
-  return id.find_first_not_of('0') == std::string::npos ? std::string() : id;
+  if (!shaped || parent.starts_with("ff")) return {};
+  // Version 00 ends here; a later one may go on after a dash.
+  if (parent.size() > 55 && (parent.starts_with("00") || parent[55] != '-')) return {};
+  const auto is_zero = [&](std::size_t from, std::size_t count) {
+    return parent.substr(from, count).find_first_not_of('0') == std::string_view::npos;
+  };
+  return is_zero(3, 32) || is_zero(36, 16) ? std::string() : std::string(parent.substr(3, 32));
 }
 
 // The elements of a JSON array, as they stand; what is odd about it shows when they are read. A
@@ -152,6 +156,10 @@ void Session::finish(std::string_view failure, Stamp stamp) {
 void Session::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(id_key(scanned[Field::request_id]), stamp);
+  if (method == "tasks/cancel") {
+    if (const auto call = find_task(scanned); call != calls_.end()) close(call, "cancelled", stamp);
+    return;
+  }
   const Captured& id = scanned[Field::id];
   std::string key = id_key(id);
   if (key.empty()) {
@@ -159,6 +167,14 @@ void Session::request(const LineScanner& scanned, Stamp stamp) {
     return;
   }
   if (method == "tools/call") return start(scanned, std::move(key), stamp);
+  if (method == "tasks/result") {
+    if (const auto call = find_task(scanned); call != calls_.end()) {
+      by_id_.erase(call->key);
+      call->key = key;
+      by_id_[std::move(key)] = call;
+    }
+    return;
+  }
   if (method == "initialize" || method == "server/discover" || method == "tools/list") {
     if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
   }
@@ -205,8 +221,8 @@ bool Session::resume(const LineScanner& scanned, const std::string& key, const s
   if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
   const std::string state = scanned.string(Field::request_state).value_or("");
   const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const Call& waiting) {
-    return waiting.waiting && waiting.row.tool == tool && waiting.state == state &&
-           waiting.row.args == args;
+    return waiting.waiting && waiting.task.empty() && waiting.row.tool == tool &&
+           waiting.state == state && waiting.row.args == args;
   });
   if (call == calls_.end()) return false;
   by_id_.erase(call->key);
@@ -230,6 +246,12 @@ std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   // began.
   if (in_turn_ == 0) turn_ = std::max(turn_ + 1, stamp.wall_us);
   return fmt::format("{}", turn_);
+}
+
+Session::Calls::iterator Session::find_task(const LineScanner& scanned) {
+  const std::string task = name(scanned, Field::task_id);
+  return std::find_if(calls_.begin(), calls_.end(),
+                      [&](const Call& call) { return !task.empty() && call.task == task; });
 }
 
 void Session::response(const LineScanner& scanned, Stamp stamp) {
@@ -261,6 +283,14 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
     if (!call->waiting && !call->own_turn) --in_turn_;
     call->waiting = true;
     call->state = scanned.string(Field::result_state).value_or("");
+    return;
+  }
+  if (const std::string task = name(scanned, Field::result_task); !failed && !task.empty()) {
+    if (!call->waiting && !call->own_turn) --in_turn_;
+    call->waiting = true;
+    call->doubtful = true;  // a client that never asks does not say how it went
+    call->task = task;
+    by_id_.erase(std::exchange(call->key, {}));
     return;
   }
   const Captured& said = scanned[failed ? Field::error : Field::result];

@@ -48,6 +48,7 @@ class Session {
   // The connection is over; calls still open fail with this reason.
   void finish(std::string_view failure, Stamp stamp);
 
+  std::size_t open() const { return calls_.size(); }
   std::int64_t unrecorded() const { return unrecorded_; }  // calls that became no row
   std::int64_t unread() const { return unread_; }  // messages nested too deep to be looked at
 
@@ -57,8 +58,9 @@ class Session {
     std::int64_t started_ns = 0;
     std::string key;        // its id
     std::string state;      // requestState of the input_required result
+    std::string task;       // the answer was a task, whose result the client may ask for
     bool own_turn = false;  // named by the client: does not hold a counted turn open
-    bool waiting = false;   // answered input_required; the client will send it again
+    bool waiting = false;   // answered, but not to the end: the client goes on
     bool doubtful = false;
   };
   using Calls = std::list<Call>;
@@ -70,6 +72,7 @@ class Session {
               const std::string& args);
   void answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp);
   void cancel(const std::string& key, Stamp stamp);
+  Calls::iterator find_task(const LineScanner& scanned);
   void close(Calls::iterator call, std::string_view failure, Stamp stamp);
   std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
   void learn_tools(std::string_view result);

@@ -144,6 +144,44 @@ TEST_CASE("session: input_required keeps the call open until the client has aske
   CHECK(talk.rows[1].failure == "input_required");
 }
 
+TEST_CASE("session: a call that became a task ends with the task's result") {
+  Talk talk;
+  const auto begin = [&](std::string_view id, std::string_view task) {
+    talk.call(id, "build", R"(,"task":{"ttl":60000})");
+    talk.answer(id, fmt::format(R"({{"task":{{"taskId":"{}","status":"working"}}}})", task));
+  };
+  const auto ask = [&](std::string_view id, std::string_view method, std::string_view task) {
+    talk.up(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{{"taskId":"{}"}}}})",
+                        id, method, task));
+  };
+  begin("1", "t-1");
+  begin("2", "t-2");
+  begin("3", "t-3");
+  begin("4", "t-4");
+  talk.call("1", "other");  // the id is free again
+  talk.answer("1");
+  REQUIRE(talk.rows.size() == 1);
+  CHECK(talk.rows[0].tool == "other");
+  CHECK(talk.rows[0].sequence_id != "a_1700000000001000");  // a task holds no turn open
+  ask("5", "tasks/get", "t-1");
+  talk.answer("5", R"({"taskId":"t-1","status":"completed"})");
+  ask("6", "tasks/result", "t-1");
+  ask("7", "tasks/result", "t-2");
+  ask("8", "tasks/result", "t-none");
+  talk.answer("7", R"({"isError":true,"content":[]})");
+  talk.answer("6", R"({"content":[]})");
+  talk.answer("8", R"({"content":[]})");
+  ask("9", "tasks/cancel", "t-3");
+  REQUIRE(talk.rows.size() == 4);
+  CHECK(talk.rows[1].failure == "tool_error");
+  CHECK(talk.rows[2].success);
+  CHECK(talk.rows[2].timestamp == 1'700'000'000'001);
+  CHECK(talk.rows[3].failure == "cancelled");
+  talk.session.finish("client_closed", talk.tick());
+  CHECK(talk.rows.size() == 4);
+  CHECK(talk.session.unrecorded() == 1);  // t-4: how it went was never said
+}
+
 TEST_CASE("session: the server's name, in both eras") {
   Talk talk;
   talk.call("9", "early");
