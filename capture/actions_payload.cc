@@ -70,9 +70,25 @@ std::optional<std::string> decode(std::string_view quoted) {
   return value.get<std::string>();
 }
 
+constexpr std::string_view kHeaderNameCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+// `lower` is in lower case.
+bool starts_like(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() &&
+         std::equal(lower.begin(), lower.end(), text.begin(), [](char want, char c) {
+           return want == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+         });
+}
+
 bool carries_credentials(std::string_view quoted) {
-  const auto starts = [&](std::string_view with) { return quoted.substr(1, with.size()) == with; };
-  return starts("Bearer ") || starts("bearer ") || starts("Basic ");
+  std::string_view text = quoted.substr(1);
+  // As in a list of headers: "Authorization: Bearer …".
+  const std::size_t name = text.find_first_not_of(kHeaderNameCharacters);
+  if (name != 0 && name != std::string_view::npos && text[name] == ':') {
+    text.remove_prefix(skip_space(text, name + 1));
+  }
+  return starts_like(text, "bearer ") || starts_like(text, "basic ");
 }
 
 std::string mask(std::string_view json, int nesting);

@@ -8,7 +8,7 @@ namespace {
 
 // Short lines cost more than their bytes.
 std::size_t weight(const ObservedLine& line) {
-  const std::size_t scanned = line.scanned ? sizeof(LineScanner) + 2 * LineTap::kKeptBytes : 0;
+  const std::size_t scanned = line.scanned ? sizeof(LineScanner) + line.scanned->kept_bytes() : 0;
   return sizeof(ObservedLine) + line.text.capacity() + scanned;
 }
 
@@ -64,12 +64,18 @@ std::size_t LineQueue::lost() const {
   return lost_;
 }
 
+std::size_t LineQueue::size() const {
+  const std::lock_guard lock(mutex_);
+  return lines_.size();
+}
+
 void LineTap::seen(std::string_view bytes, Stamp stamp) noexcept {
   if (blind_) return;
   try {
     split(bytes, stamp);
   } catch (const std::bad_alloc&) {
     blind_ = true;
+    queue_.lose();
   }
 }
 

@@ -42,6 +42,7 @@ class LineQueue {
   // end that); takes all there are.
   Taken take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
   std::size_t lost() const;
+  std::size_t size() const;  // lines that wait
 
  private:
   bool pressing() const { return closed_ || held_ > bound_ / 2; }

@@ -1,6 +1,7 @@
 #include "capture/record_writer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,7 +30,7 @@ constexpr int kBusyTimeoutMs = 100;
 constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
 constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
-constexpr std::size_t kRowsAtOnce = 256;  // others wait for the database while they are written
+constexpr std::ptrdiff_t kRowsAtOnce = 256;  // others wait for the database while they are written
 
 std::size_t weight(const ActionRow& row) {
   return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
@@ -68,9 +70,13 @@ class RecordWriter::Work {
       give_up(error.what());
     }
     db_.reset();
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_all();
+    end();
+  }
+
+  // Nobody will run().
+  void do_without(const std::exception& error) {
+    warn(error.what());
+    end();
   }
 
   Outcome finish(std::string failure, Stamp stamp) {
@@ -81,15 +87,26 @@ class RecordWriter::Work {
     queue_->close();
     lock.lock();
     // A disk that hangs must not keep a process whose work is done; a slow one gets its time.
-    changed_.wait_for(lock, 5 * kLastChance, [&] { return done_; });
-    return outcome_;
+    for (std::int64_t before = -1; !done_ && before != stored_;) {
+      before = stored_;
+      changed_.wait_for(lock, 5 * kLastChance, [&] { return done_; });
+    }
+    return {stored_, lost_ + waiting_now_ + open_ + unrecorded_,
+            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + taken_ + unread_};
   }
 
  private:
+  void end() {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+
   void follow() {
     write();  // makes the database, or tells at once that it is out of reach
     for (;;) {
       const LineQueue::Taken taken = queue_->take(waiting_.empty() ? kIdle : kRetryAfter, kGather);
+      taken_ = std::ssize(taken.lines);
       for (const ObservedLine& line : taken.lines) {
         if (line.lost_before > 0) session_.gap();
         if (line.scanned) {
@@ -97,10 +114,11 @@ class RecordWriter::Work {
         } else {
           session_.line(line.direction, line.text, line.stamp);
         }
+        --taken_;
+        account();
         yield_();
       }
       write();
-      tell();
       if (taken.closed) break;
     }
     {
@@ -108,22 +126,22 @@ class RecordWriter::Work {
       if (queue_->lost() > 0) session_.gap();
       session_.finish(failure_, ended_);
     }
+    account();
     const auto deadline = Clock::now() + kLastChance;
     while (!waiting_.empty() && !write() && Clock::now() < deadline) {
       next_attempt_ = Clock::time_point();
       std::this_thread::sleep_for(milliseconds(10));
     }
-    lost_ += static_cast<std::int64_t>(waiting_.size());
-    tell();
   }
 
   // A failure that is none of the database's: recording ends, the queue is emptied for ever.
   void give_up(const char* what) noexcept {
     try {
       warn(what);
-      lost_ += static_cast<std::int64_t>(waiting_.size());
-      tell();
-      while (!queue_->take(kIdle, kGather).closed) {
+      for (bool closed = false; !closed;) {
+        const LineQueue::Taken taken = queue_->take(kIdle, kGather);
+        taken_ += std::ssize(taken.lines);
+        closed = taken.closed;
       }
     } catch (...) {
       return;
@@ -138,6 +156,13 @@ class RecordWriter::Work {
       waiting_.pop_front();
       ++lost_;
     }
+    waiting_now_ = std::ssize(waiting_);
+  }
+
+  void account() {
+    open_ = static_cast<std::int64_t>(session_.open());
+    unrecorded_ = session_.unrecorded();
+    unread_ = session_.unread();
   }
 
   // True when the database is open and nothing is left to write.
@@ -165,7 +190,7 @@ class RecordWriter::Work {
   }
 
   void write_some() {
-    const auto end = waiting_.begin() + std::min(waiting_.size(), kRowsAtOnce);
+    const auto end = waiting_.begin() + std::min(std::ssize(waiting_), kRowsAtOnce);
     sql::Transaction transaction(*db_);
     for (auto row = waiting_.begin(); row != end; ++row) {
       insert_action(*db_, *row);
@@ -175,17 +200,12 @@ class RecordWriter::Work {
     for (auto row = waiting_.begin(); row != end; ++row) waiting_bytes_ -= weight(*row);
     stored_ += end - waiting_.begin();
     waiting_.erase(waiting_.begin(), end);
+    waiting_now_ = std::ssize(waiting_);
   }
 
   void warn(std::string_view what) {
     if (std::exchange(warned_, true)) return;
     options_.warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", what));
-  }
-
-  void tell() {
-    const std::lock_guard lock(mutex_);
-    outcome_ = {stored_, lost_ + session_.unrecorded(),
-                static_cast<std::int64_t>(queue_->lost()) + session_.unread()};
   }
 
   const WriterOptions options_;
@@ -194,22 +214,29 @@ class RecordWriter::Work {
   std::optional<sql::Database> db_;
   std::deque<ActionRow> waiting_;
   std::size_t waiting_bytes_ = 0;
-  std::int64_t stored_ = 0, lost_ = 0;
   Clock::time_point next_attempt_;
   bool warned_ = false;
   Yield yield_;
+
+  // For finish(), which may ask while the thread hangs.
+  std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
+  std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are no rows
+  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // lines not looked at
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::string failure_;
   Stamp ended_;
-  Outcome outcome_;
   bool done_ = false;
 };
 
 RecordWriter::RecordWriter(WriterOptions options, std::shared_ptr<LineQueue> queue)
     : work_(std::make_shared<Work>(std::move(options), std::move(queue))) {
-  std::thread([work = work_] { work->run(); }).detach();
+  try {
+    std::thread([work = work_] { work->run(); }).detach();
+  } catch (const std::system_error& error) {
+    work_->do_without(error);
+  }
 }
 
 RecordWriter::~RecordWriter() = default;

@@ -1,6 +1,6 @@
 // The recorder thread: takes lines from the queue, follows the session, and writes rows in batches.
 // The database may be missing, locked, full or read-only at any time: rows then wait, bounded, and
-// it is tried again; the first failure is told once.
+// it is tried again; the first failure is told once. So is that there can be no thread.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class RecordWriter {
     std::int64_t lost_lines = 0;  // that were not looked at: no room, nested too deep, a huge batch
   };
   // The connection is over: open calls fail with this reason. Waits until all is written, but no
-  // longer than a second beyond the first failure to write.
+  // longer than a second beyond the first failure to write, nor five without any row written.
   Outcome finish(std::string failure, Stamp stamp);
 
  private:

@@ -104,8 +104,9 @@ Seen run_direct(const std::vector<std::string>& command, const Client& client) {
 }
 
 Seen run_recorded(const std::vector<std::string>& command, const Client& client,
-                  const std::string& database) {
+                  const std::string& database, const std::function<void()>& first) {
   return talk(client, [&] {
+    if (first) first();
     RecordOptions options;
     options.database = database;
     options.command = command;

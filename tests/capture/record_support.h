@@ -41,8 +41,9 @@ struct Seen {
 };
 
 Seen run_direct(const std::vector<std::string>& command, const Client& client);
+// `first` runs in the recorder's process before it records.
 Seen run_recorded(const std::vector<std::string>& command, const Client& client,
-                  const std::string& database);
+                  const std::string& database, const std::function<void()>& first = {});
 
 std::vector<std::string> sh(const std::string& script);
 

@@ -16,6 +16,7 @@
 #include "capture/actions_store.h"
 #include "sql/database.h"
 #include "tests/capture/record_support.h"
+#include "tests/support/fault_vfs.h"
 
 namespace hebb::capture::test {
 namespace {
@@ -120,6 +121,40 @@ TEST_CASE("record: a thousand calls at the same time lose no row and share a seq
   }
 }
 
+TEST_CASE("record: without a thread there is no record, and the traffic is the same") {
+  const TempDir dir;
+  pthread_attr_t huge;
+  pthread_attr_init(&huge);
+  pthread_attr_setstacksize(&huge, std::size_t{1} << 46);
+  const Seen direct = run_direct(backwards(50), {.input = calls(50)});
+  // In the child alone: this process starts threads too.
+  const Seen seen = run_recorded(backwards(50), {.input = calls(50)}, dir.path("log.db"),
+                                 [&] { pthread_setattr_default_np(&huge); });
+  CHECK(seen.out == direct.out);
+  CHECK(seen.status == direct.status);
+  CHECK(count_of(seen.err, "the traffic goes on") == 1);
+  CHECK(seen.err.find("100 lines went by unseen") != std::string::npos);
+  pthread_attr_destroy(&huge);
+}
+
+TEST_CASE("record: what a disk that hangs has not taken is told") {
+  const TempDir dir;
+  {
+    sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
+    sql::migrate(db);
+  }
+  const int call = GENERATE(1, 15);  // as it opens; as it writes
+  const Seen seen = run_recorded(backwards(50), {.input = calls(50)}, dir.path("log.db"), [&] {
+    static hebb::test::FaultVfs disk;
+    disk.arm(hebb::test::Fault::hang, call);
+  });
+  CHECK(count_of(seen.out, "\n") == 50);
+  CHECK(seen.status == 0);
+  INFO(seen.err);
+  CHECK(seen.err.find(call == 1 ? "100 lines went by unseen" : "50 calls were not recorded") !=
+        std::string::npos);
+}
+
 TEST_CASE("record: where every core is busy no row is lost") {
   const TempDir dir;
   std::vector<pid_t> busy;
@@ -141,10 +176,12 @@ TEST_CASE("record: where every core is busy no row is lost") {
 
 TEST_CASE("record: two recorders may write to one database at once") {
   const TempDir dir;
-  Client outer{.input = calls(300)};
-  // A recorder whose server is a recorder: both write the same calls.
-  run_recorded(backwards(300), outer, dir.path("log.db"));
-  run_recorded(backwards(300), outer, dir.path("log.db"));
+  const auto record = [&] {
+    run_recorded(backwards(300), {.input = calls(300)}, dir.path("log.db"));
+  };
+  std::thread one(record), other(record);
+  one.join();
+  other.join();
   const auto rows = rows_of(dir.path("log.db"));
   CHECK(rows.size() == 600);
   CHECK(rows.front().sequence_id != rows.back().sequence_id);

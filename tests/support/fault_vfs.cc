@@ -1,6 +1,7 @@
 #include "tests/support/fault_vfs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sqlite3.h>
@@ -54,6 +56,10 @@ int strike(Call call, bool* half = nullptr) {
     case Fault::kill:
       std::raise(SIGKILL);
       break;
+    case Fault::hang:
+      d.happened = true;
+      std::this_thread::sleep_for(std::chrono::minutes(1));
+      return SQLITE_OK;
     case Fault::full:
       d.happened = true;
       return call == Call::write ? SQLITE_FULL : SQLITE_OK;

@@ -18,6 +18,7 @@ enum class Fault : std::uint8_t {
   torn,       // this write is cut in half, and the plug is pulled
   power_cut,  // the plug is pulled before this call; unsynced writes are lost
   kill,       // the process ends by SIGKILL before this call
+  hang,       // this call takes a minute
 };
 
 // Makes the VFS SQLite's default as long as it lives.
