@@ -1,5 +1,6 @@
 #include "capture/actions_export.h"
 
+#include <deque>
 #include <unordered_map>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,8 @@ using Json = nlohmann::ordered_json;
 constexpr ExportFormat kFormats[] = {
     {"jsonl", export_jsonl}, {"otlp", export_otlp}, {"playwright", export_playwright}};
 
+constexpr std::size_t kPriorTools = 64;
+
 // JSON where the text is whole, the text itself where it was cut.
 Json payload(const std::string& text) {
   Json value = Json::parse(text, nullptr, false);
@@ -23,20 +26,23 @@ Json payload(const std::string& text) {
 std::span<const ExportFormat> export_formats() { return kFormats; }
 
 void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
-  std::unordered_map<std::string_view, Json> prior;
-  std::unordered_map<std::string_view, std::size_t> steps;
-  for (const ActionRow& row : rows) ++steps[row.sequence_id];
+  struct Sequence {
+    std::deque<std::string_view> prior;
+    std::size_t step = 0, steps = 0;
+  };
+  std::unordered_map<std::string_view, Sequence> sequences;
+  for (const ActionRow& row : rows) ++sequences[row.sequence_id].steps;
   for (const ActionRow& row : rows) {
-    Json& before = prior.try_emplace(row.sequence_id, Json::array()).first->second;
+    Sequence& sequence = sequences[row.sequence_id];
     Json line;
     line["sequence_id"] = row.sequence_id;
-    line["step"] = before.size() + 1;
-    line["steps"] = steps[row.sequence_id];
+    line["step"] = ++sequence.step;
+    line["steps"] = sequence.steps;
     line["agent_id"] = row.agent_id;
     line["session_id"] = row.session_id;
     line["timestamp"] = row.timestamp;
     line["app_name"] = row.app_name;
-    line["prior"] = before;
+    line["prior"] = sequence.prior;
     line["tool"] = row.tool;
     line["args"] = payload(row.args);
     if (row.args_cut()) line["args_bytes"] = row.args_bytes;
@@ -46,7 +52,8 @@ void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
     line["failure"] = row.failure ? Json(*row.failure) : Json(nullptr);
     line["duration_ms"] = row.duration_ms;
     line["reward"] = row.reward ? Json(*row.reward) : Json(nullptr);
-    before.push_back(row.tool);
+    sequence.prior.push_back(row.tool);
+    if (sequence.prior.size() > kPriorTools) sequence.prior.pop_front();
     out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
 }

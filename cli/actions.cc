@@ -1,4 +1,5 @@
 // hebb actions: sequences, prune, score, export
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -37,7 +38,11 @@ std::int64_t parse_since(const Context& context, const std::string& text) {
       text.find_first_not_of("0123456789") == std::string::npos) {
     return std::stoll(text);
   }
-  return context.now() - parse_duration_ms(text);
+  if (const auto span = duration_ms(text)) return context.now() - *span;
+  throw Stop(kUsage,
+             fmt::format("\"{}\" is no time; write a span before now such as 7d, a time such "
+                         "as 2026-01-31T09:00:00Z, or epoch milliseconds",
+                         text));
 }
 
 Json number_or_null(const std::optional<double>& value) {
@@ -54,6 +59,9 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
   sql::Database db = open_log(context);
   capture::SequenceQuery query;
   if (!options.since.empty()) query.since = parse_since(context, options.since);
+  if (options.min_success_rate && std::isnan(*options.min_success_rate)) {
+    throw Stop(kUsage, "--min-success-rate is no number");
+  }
   query.min_success_rate = options.min_success_rate;
   query.limit = options.limit;
   const auto sequences = capture::list_sequences(db, query);

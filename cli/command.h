@@ -96,8 +96,9 @@ bool has_rest(const CLI::App& command);
 
 std::string read_file(const std::string& path);  // "-": stdin; throws Stop(kNoFile)
 std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "never" for kNever
-TimeMs parse_duration_ms(
-    const std::string& text);  // "30d", "12h", "90m", "45s"; throws Stop(kUsage)
+// "30d", "12h", "90m", "45s"; nullopt where it is none, or longer than all time.
+std::optional<TimeMs> duration_ms(const std::string& text);
+TimeMs parse_duration_ms(const std::string& text);  // throws Stop(kUsage) instead
 
 // KEY=VALUE each, of --set; throws Stop(kUsage).
 std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments);

@@ -1,7 +1,11 @@
 // The global options, opening the database, and output: what every command shares.
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -59,10 +63,13 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
     options.create = false;
     std::error_code ec;
     if (!fs::exists(path, ec)) {
+      const fs::path folder = fs::absolute(path, ec).parent_path();
+      const std::string make_folder =
+          fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
       throw Stop(kNoDatabase,
-                 fmt::format("there is no database at {}; make one with `hebb --db {} init`, "
+                 fmt::format("there is no database at {}; make one with `{}hebb --db {} init`, "
                              "or name another with --db or HEBB_DB",
-                             options.path, options.path));
+                             options.path, make_folder, options.path));
     }
     options.read_only = ::access(options.path.c_str(), W_OK) != 0;
   } else {
@@ -116,8 +123,20 @@ void add_rest(CLI::App& command, const std::string& does) {
 
 bool has_rest(const CLI::App& command) { return command.get_option_no_throw(kRest) != nullptr; }
 
+std::string read_stdin() {
+  std::string all;
+  std::array<char, 1 << 16> piece;
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) {
+    all.append(piece.data(), got);
+  }
+  if (std::ferror(stdin) != 0) {
+    throw Stop(kNoFile, fmt::format("cannot read standard input: {}", std::strerror(errno)));
+  }
+  return all;
+}
+
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (path == "-") return read_stdin();
   std::error_code ec;
   if (fs::is_directory(path, ec))
     throw Stop(kNoFile, fmt::format("{} is a folder, not a file", path));
@@ -133,14 +152,8 @@ std::string format_time(TimeMs t) {
                      fmt::gmtime(floor<seconds>(milliseconds(t)).count()));
 }
 
-TimeMs parse_duration_ms(const std::string& text) {
-  const auto wrong = [&] {
-    return Stop(
-        kUsage,
-        fmt::format("\"{}\" is no span of time; write a number with d, h, m or s, such as 14d",
-                    text));
-  };
-  if (text.size() < 2) throw wrong();
+std::optional<TimeMs> duration_ms(const std::string& text) {
+  if (text.size() < 2) return std::nullopt;
   double unit = 0;
   switch (text.back()) {
     case 'd':
@@ -156,17 +169,26 @@ TimeMs parse_duration_ms(const std::string& text) {
       unit = 1'000;
       break;
     default:
-      throw wrong();
+      return std::nullopt;
   }
   std::size_t used = 0;
   double number = 0;
   try {
     number = std::stod(text, &used);
   } catch (const std::exception&) {
-    throw wrong();
+    return std::nullopt;
   }
-  if (used != text.size() - 1 || !(number >= 0) || number * unit > 4e15) throw wrong();
+  if (used != text.size() - 1 || !(number >= 0) || number * unit > 4e15) return std::nullopt;
   return static_cast<TimeMs>(number * unit);
+}
+
+TimeMs parse_duration_ms(const std::string& text) {
+  if (const auto span = duration_ms(text)) return *span;
+  throw Stop(
+      kUsage,
+      fmt::format("\"{}\" is no span of time; write a number with d, h, m or s, such as 14d, "
+                  "of no more than 46000000 days",
+                  text));
 }
 
 std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments) {

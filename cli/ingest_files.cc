@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/refusals.h"
+
 namespace hebb::cli {
 
 namespace {
@@ -24,6 +26,12 @@ void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.duplicates += one.duplicates;
   sum.refused += one.refused;
   sum.without_vector += one.without_vector;
+}
+
+bool names_only_unknown(const IngestSummary& s) {
+  return std::all_of(s.refusals.begin(), s.refusals.end(), [](const RefusedItem& r) {
+    return r.refusal.reason == refusal::kUnknownTask || r.refusal.reason == refusal::kUnknownNode;
+  });
 }
 
 }  // namespace
@@ -65,6 +73,9 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   if (format.name == "junit" && options.task.empty()) {
     throw Stop(kUsage, "--format junit needs --task ID: whose outcome the report is");
   }
+  if (format.name != "junit" && !options.task.empty()) {
+    throw Stop(kUsage, "--task is for --format junit; in other formats each item names its own");
+  }
   const auto embedder = embedder_of(options.embedder, options.model);
   Engine engine = context.open(Context::Access::write);
   IngestSummary sum;
@@ -89,8 +100,11 @@ void ingest_files(const Context& context, const IngestOptions& options) {
     }
     print_summary(context, one, request.file);
     if (one.items > 0 && one.refused == one.items) {
-      context.note(fmt::format("nothing of {} was taken as {}; is that its --format?", request.file,
-                               format.name));
+      context.note(names_only_unknown(one)
+                       ? fmt::format("nothing that {} names is in {}; is that the right database?",
+                                     request.file, context.db_path())
+                       : fmt::format("nothing of {} was taken as {}; is that its --format?",
+                                     request.file, format.name));
     }
     report.push_back(summary_json(one, request.file));
     add_to(sum, one);

@@ -2,7 +2,9 @@
 #include <iostream>
 #include <string_view>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -15,15 +17,18 @@ namespace {
 void say(std::string_view text) { std::cerr << "hebb: " << visible_text(text) << "\n"; }
 
 int explain_database_error(const sql::Error& e, const Context& context) {
+  if (e.not_a_database()) {
+    say(fmt::format("{} is no database; name another with --db or HEBB_DB", context.db_path()));
+    return kNoDatabase;
+  }
   say(e.what());
   if (e.busy()) {
     std::cerr << "hebb: another process is writing to it; try again, nothing counts twice\n";
     return kTryAgain;
   }
   if (e.corrupt()) {
-    std::cerr << fmt::format(
-        "hebb: the file is damaged or no hebb database; `hebb --db {} verify` says more\n",
-        context.db_path());
+    std::cerr << fmt::format("hebb: the file is damaged; `hebb --db {} verify` says more\n",
+                             context.db_path());
     return kNoDatabase;
   }
   return e.cannot_open() ? kNoDatabase : kFailed;
@@ -77,7 +82,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
   app.add_option("--db", context.db,
                  "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
   app.add_option("--now", context.now_option,
                  "The time to take as now, epoch milliseconds, for reproducible runs")
       ->check(kTimes);
@@ -132,4 +138,17 @@ int run(int argc, char** argv) {
 
 }  // namespace hebb::cli
 
-int main(int argc, char** argv) { return hebb::cli::run(argc, argv); }
+// A standard descriptor that is closed stays unusable, and its number is not taken by a file of
+// ours.
+void hold_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    [[maybe_unused]] const int held = open("/dev/null", wrong_way | O_CLOEXEC);
+  }
+}
+
+int main(int argc, char** argv) {
+  hold_standard_descriptors();
+  return hebb::cli::run(argc, argv);
+}

@@ -46,7 +46,7 @@ void add_promoted(CLI::App& app, Context& context) {
   add_node_filter(*command, options->query.filter);
   command
       ->add_option("--min-recalls", options->query.min_recalls, "Asked for at least so often (5)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
   command->add_option("--recalled-within", options->recalled_within,
                       "Last asked for within this span, such as 30d");
   command->add_option("--limit", options->query.limit, "At most so many (20)")

@@ -1,5 +1,6 @@
 // hebb trace: the output of a program without its trace lines; what they say is learned.
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <memory>
@@ -21,9 +22,11 @@ using capture::TraceRun;
 // What a shell says of a command that it could not start.
 constexpr int kNotExecutable = 126;
 constexpr int kNotFound = 127;
+constexpr const char* kKeyVariable = "HEBB_TRACE_KEY";
 
 struct Options {
   std::string key;
+  const CLI::Option* key_option = nullptr;
   bool no_trace = false;
   bool summary = false;
 };
@@ -96,6 +99,10 @@ void print_summary(const Context& context, const TraceRun& run, const capture::L
 void trace(const Context& context, const Options& options) {
   const auto& command = context.command;
   if (options.no_trace) replace_with(command);
+  const bool key_given = options.key_option->count() > 0 || std::getenv(kKeyVariable) != nullptr;
+  if (key_given && options.key.empty()) {
+    throw Stop(kUsage, "the key is empty: then any program could forge a trace");
+  }
   if (command.empty() && isatty(STDIN_FILENO)) {
     throw Stop(kUsage, "nothing to trace: give a COMMAND, or a file or pipe on stdin");
   }
@@ -130,10 +137,11 @@ void add_trace(CLI::App& app, Context& context) {
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
                   "  hebb trace --summary < saved-output.txt",
                   [&context, options] { trace(context, *options); });
-  command
-      ->add_option("--key", options->key,
-                   "Only events that carry this key count; the rest is output")
-      ->envname("HEBB_TRACE_KEY");
+  options->key_option =
+      command
+          ->add_option("--key", options->key,
+                       "Only events that carry this key count; the rest is output")
+          ->envname(kKeyVariable);
   command->add_flag("--no-trace", options->no_trace, "Run the program as if hebb were not there");
   command->add_flag("--summary", options->summary, "Say on stderr what was seen and learned");
   add_rest(*command, "The program and its arguments, after --; else stdin is filtered");

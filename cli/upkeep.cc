@@ -117,6 +117,7 @@ struct BackupOptions {
 };
 
 void backup(const Context& context, const BackupOptions& o) {
+  if (o.file == "-") throw Stop(kUsage, "a backup is a file; it cannot be written to stdout");
   std::error_code ec;
   if (fs::equivalent(o.file, context.db_path(), ec)) {
     throw Stop(kUsage, fmt::format("{} is the database itself", o.file));

@@ -255,8 +255,10 @@ class Ingest {
                                            const ReadOptions& read, IngestSummary& summary) {
     std::optional<Refusal> refusal;
     std::vector<Event> events;
+    ReadOptions again = read;
+    again.kept = true;
     try {
-      format.read(text, read, [&](Item item) {
+      format.read(text, again, [&](Item item) {
         if (auto* r = std::get_if<Refusal>(&item.parsed)) {
           refusal = *r;
         } else {

@@ -56,6 +56,7 @@ using ItemSink = std::function<void(Item)>;
 struct ReadOptions {
   TimeMs now = 0;    // for items that carry no time
   std::string task;  // junit: whose outcome the report is
+  bool kept = false;  // the content is the text of an Item
 };
 
 // Each calls the sink once per item, in file order, and throws UnreadableInput. A byte order mark
@@ -66,8 +67,8 @@ void read_outcomes(std::string_view content, const ReadOptions& options, const I
 // The same three shapes; an array is a batch.
 void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink);
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON, which stays
-// valid until this reader is next called on this thread; it takes such JSON too, so that a dead
-// letter can be retried without the report and without options.task.
+// valid until this reader is next called on this thread; with options.kept it takes such JSON,
+// so that a dead letter can be retried without the report and its task.
 void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink);
 // NDJSON.
 void read_history(std::string_view content, const ReadOptions& options, const ItemSink& sink);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sqlite3.h>
 
 #include "capture/recall.h"
 #include "engine/engine.h"
@@ -72,17 +73,21 @@ std::int64_t recalls(Engine& engine, const std::string& id) {
       "'");
 }
 
-// Everything a read must not change: nodes, ledger, and the search index page by page.
+// Everything a read must not change: nodes, ledger, and the search index byte by byte.
 std::string content(Engine& engine) {
   std::string all;
-  auto& db = engine.store().database();
+  const auto add = [](void* to, int columns, char** values, char**) {
+    for (int i = 0; i < columns; ++i) {
+      static_cast<std::string*>(to)->append(values[i] != nullptr ? values[i] : "NULL").append("|");
+    }
+    return 0;
+  };
   for (const auto* sql :
-       {"SELECT count(*) FROM event", "SELECT sum(updated_at) FROM node",
-        "SELECT count(*) FROM node_search_data", "SELECT max(id) FROM node_search_data",
-        "SELECT sum(length(block)) FROM node_search_data",
-        "SELECT sum(unicode(hex(block))) + total(instr(hex(block), 'F')) FROM node_search_data",
-        "SELECT count(*) FROM node_search_idx", "SELECT count(*) FROM node_search_docsize"}) {
-    all += std::to_string(db.scalar(sql)) + " ";
+       {"SELECT position, key, payload FROM event", "SELECT * FROM node",
+        "SELECT id, hex(block) FROM node_search_data",
+        "SELECT segid, hex(term), pgno FROM node_search_idx",
+        "SELECT id, hex(sz) FROM node_search_docsize", "SELECT k, v FROM node_search_config"}) {
+    REQUIRE(sqlite3_exec(engine.store().database().handle(), sql, add, &all, nullptr) == SQLITE_OK);
   }
   return all;
 }

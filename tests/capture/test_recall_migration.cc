@@ -82,6 +82,35 @@ TEST_CASE("an older database gets counters and search, and keeps what it had") {
   CHECK(db.scalar("SELECT count(*) FROM node") == 1);
 }
 
+TEST_CASE("an older database keeps its edges, policy, dead letters and actions") {
+  auto db = old_database();
+  db.exec(
+      "INSERT INTO edge_type VALUES (1, 'BLOCKS', 0, 0, 0, 1, 20, NULL, 1, 1, 0);"
+      "INSERT INTO edge VALUES (7, 9, 1, 2.5, 3, 0.5, '{\"a\":1}');"
+      "INSERT INTO policy VALUES ('prior', '0.7');"
+      "INSERT INTO dead_letter VALUES (4, 5, 'outcome', 'unknown_task', 'why', 'f', 6, CAST('one' AS BLOB)),"
+      " (5, 5, 'history', 'not_json', 'why', 'g', 8, CAST('two' AS BLOB));"
+      "INSERT INTO action_log (agent_id, session_id, sequence_id, timestamp, tool, args, "
+      "args_bytes,"
+      " success, duration_ms, reward) VALUES ('a', 's', 'q', 1, 't', '{}', 2, 1, 3.5, 0.25);");
+  sql::migrate(db);
+  for (const auto* same :
+       {"SELECT count(*) FROM edge WHERE (source, target, type, weight, touched_at, gained,"
+        " properties) = (7, 9, 1, 2.5, 3, 0.5, '{\"a\":1}')",
+        "SELECT count(*) FROM edge_type WHERE name = 'BLOCKS' AND cap = 20",
+        "SELECT count(*) FROM policy WHERE (key, value) = ('prior', '0.7')",
+        "SELECT count(*) FROM dead_letter WHERE (id, at, format, reason, detail, file, line, text) "
+        "="
+        " (4, 5, 'outcome', 'unknown_task', 'why', 'f', 6, CAST('one' AS BLOB))",
+        "SELECT count(*) FROM dead_letter WHERE id = 5 AND text = CAST('two' AS BLOB)",
+        "SELECT count(*) = 2 FROM dead_letter",
+        "SELECT count(*) FROM action_log WHERE (sequence_id, tool, duration_ms, reward) ="
+        " ('q', 't', 3.5, 0.25)"}) {
+    CAPTURE(same);
+    CHECK(db.scalar(same) == 1);
+  }
+}
+
 TEST_CASE("counters that were there before are kept") {
   auto db = old_database();
   db.exec("INSERT INTO recall VALUES (7, 12, 34)");

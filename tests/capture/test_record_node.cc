@@ -27,7 +27,7 @@ void run(const std::string& script) {
     out.append(buffer, got);
   const int status = pclose(pipe);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) {
-    WARN("skipped: " << out);
+    WARN("hebb-test-skipped: " << out);
     return;
   }
   INFO(out);

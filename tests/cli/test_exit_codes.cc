@@ -53,6 +53,11 @@ TEST_CASE("2: bad usage") {
                                              {"gc"},
                                              {"gc", "--older-than", "1 fortnight"},
                                              {"ingest", "--format", "junit", "x.xml"},
+                                             {"ingest", "--task", "task-1", "x.json"},
+                                             {"--db", "", "rank"},
+                                             {"backup", "-"},
+                                             {"trace", "--key", "", "--", "true"},
+                                             {"promoted", "--min-recalls", "0"},
                                              {"policy", "set", "recency_exponent=-1"},
                                              {"explain", "a", "b"},
                                              {"rank", "--now", "-5"}}) {
@@ -79,6 +84,9 @@ TEST_CASE("65: unreadable as its format") {
   const Hebb hebb;
   hebb.fill();
   check_failure(hebb.run({"ingest", "--format", "junit", "--task", "task-1", "-"}, "<testsuite"),
+                65);
+  check_failure(hebb.run({"ingest", "--format", "junit", "--task", "task-1", "-"},
+                         R"({"taskId":"task-2","outcome":"failure"})"),
                 65);
   check_failure(hebb.run({"policy", "load", "-"}, "restraint ="), 65);
   check_failure(hebb.run({"rank", "--vector", "-"}, "[1, "), 65);

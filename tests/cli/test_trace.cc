@@ -109,6 +109,18 @@ TEST_CASE("a file passes byte for byte, and without traces no database is made")
   CHECK_FALSE(fs::exists(folder / "hebb.db"));
 }
 
+TEST_CASE("closed standard descriptors stay closed, and nothing waits for ever") {
+  const Folder folder;
+  CHECK(sh(folder, "timeout 20 $hebb record -- cat <&-").status == 0);
+  CHECK(sh(folder, "echo x | timeout 20 $hebb record -- cat >&-").status != 124);
+  CHECK(sh(folder, "echo x | timeout 20 $hebb record -- cat 2>&-").out == "x\n");
+  CHECK(sh(folder, "timeout 20 $hebb trace -- cat <&-").status == 1);
+  CHECK(sh(folder, "timeout 20 $hebb trace <&-").status == 1);
+  CHECK(sh(folder, "echo x | timeout 20 $hebb trace -- cat >&-").status == 1);
+  CHECK(sh(folder, "$hebb import - <&-").status == 66);
+  CHECK(sh(folder, "$hebb init >&-").status == 1);
+}
+
 TEST_CASE("options after -- belong to the command, stderr and stdin are its own") {
   const Folder folder;
   CHECK(sh(folder, "$hebb trace -- printf '%s ' --json -q --key x -- y").out ==

@@ -50,7 +50,8 @@ inline void check_refusal(const Refusal& refusal) {
 
 // A dead letter is retried by reading its text again: it must say the same.
 inline void check_again(Reader reader, std::string_view text, const Event& event,
-                        const ReadOptions& options) {
+                        ReadOptions options) {
+  options.kept = true;
   bool found = false;
   reader(text, options, [&](const Item& item) {
     const auto* again = std::get_if<Event>(&item.parsed);
@@ -62,7 +63,7 @@ inline void check_again(Reader reader, std::string_view text, const Event& event
 
 inline void check_reader(Reader reader, const std::uint8_t* data, std::size_t size) {
   const std::string_view content(reinterpret_cast<const char*>(data), size);
-  const ReadOptions options{1'700'000'000'000, "task"};
+  const ReadOptions options{1'700'000'000'000, "task", false};
   constexpr std::size_t kRereads = 16;  // enough, and keeps large inputs quick
   std::size_t reread = 0;
   std::int64_t line = 0;
