@@ -1,5 +1,5 @@
 // What `hebb record` adds to a tool call: the round trip of a small call to a server that answers
-// at once, with the recorder between and without it.
+// at once, with the recorder between and without it; and with one whose database is out of reach.
 //
 // A client calls, waits for the answer, pauses a little, calls again: the case in which a
 // recorder's wake-up cannot hide behind other work. Rounds are interleaved, so that both see the
@@ -134,31 +134,36 @@ int main(int argc, char** argv) {
   std::string folder = (std::filesystem::temp_directory_path() / "hebb-bench-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) fail("mkdtemp");
 
-  Figures direct, recorded;
+  Figures direct, recorded, unrecorded;
+  const auto through_recorder = [&](const std::string& database) {
+    return round_trips([&] {
+      hebb::capture::RecordOptions options;
+      options.database = database;
+      options.command = {self, "--server"};
+      options.warn = [](std::string_view) {};
+      hebb::capture::end_like(hebb::capture::run_record(options).server);
+    });
+  };
   for (int i = 0; i < g_rounds; ++i) {
     direct.add(round_trips([&] { execl(self.c_str(), self.c_str(), "--server", nullptr); }));
-    recorded.add(round_trips([&] {
-      hebb::capture::RecordOptions options;
-      options.database = folder + "/log.db";
-      options.command = {self, "--server"};
-      hebb::capture::end_like(hebb::capture::run_record(options).server);
-    }));
+    recorded.add(through_recorder(folder + "/log.db"));
+    unrecorded.add(through_recorder(folder + "/no/such/log.db"));
   }
   std::filesystem::remove_all(folder);
 
   for (const auto& [name, of] :
        {std::pair{"p50", &Figures::p50}, std::pair{"p99", &Figures::p99}}) {
     const double without = at(direct.*of, 0.5);
-    const double with = at(recorded.*of, 0.5);
-    const double added = with - without;
+    const double added = at(recorded.*of, 0.5) - without;
+    const double added_off = at(unrecorded.*of, 0.5) - without;
     if (json) {
-      fmt::print(
-          R"({{"percentile":"{}","direct_us":{:.1f},"recorded_us":{:.1f},"added_us":{:.1f}}})"
-          "\n",
-          name, without, with, added);
+      fmt::print(R"({{"percentile":"{}","direct_us":{:.1f},"added_us":{:.1f},)"
+                 R"("added_without_database_us":{:.1f}}})"
+                 "\n",
+                 name, without, added, added_off);
     } else {
-      fmt::print("{}  direct {:8.1f} us  recorded {:8.1f} us  added {:8.1f} us\n", name, without,
-                 with, added);
+      fmt::print("{}  direct {:8.1f} us  added {:8.1f} us  without a database {:8.1f} us\n", name,
+                 without, added, added_off);
     }
   }
   return 0;

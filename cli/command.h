@@ -94,6 +94,7 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
+void require_file(const std::string& path);      // that can be read, or "-"; throws Stop(kNoFile)
 std::string read_file(const std::string& path);  // "-": stdin; throws Stop(kNoFile)
 std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "never" for kNever
 // "30d", "12h", "90m", "45s"; nullopt where it is none, or longer than all time.

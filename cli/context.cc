@@ -135,11 +135,18 @@ std::string read_stdin() {
   return all;
 }
 
-std::string read_file(const std::string& path) {
-  if (path == "-") return read_stdin();
+void require_file(const std::string& path) {
+  if (path == "-") return;
   std::error_code ec;
   if (fs::is_directory(path, ec))
     throw Stop(kNoFile, fmt::format("{} is a folder, not a file", path));
+  if (::access(path.c_str(), R_OK) != 0)
+    throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+}
+
+std::string read_file(const std::string& path) {
+  if (path == "-") return read_stdin();
+  require_file(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   return {std::istreambuf_iterator<char>(in), {}};

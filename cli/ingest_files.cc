@@ -76,6 +76,8 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   if (format.name != "junit" && !options.task.empty()) {
     throw Stop(kUsage, "--task is for --format junit; in other formats each item names its own");
   }
+  // Before a database is made for what is not there.
+  for (const auto& file : options.files) require_file(file);
   const auto embedder = embedder_of(options.embedder, options.model);
   Engine engine = context.open(Context::Access::write);
   IngestSummary sum;

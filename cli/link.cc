@@ -1,4 +1,5 @@
 // hebb link, unlink, pivot
+#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
@@ -27,6 +28,20 @@ void print_edge(const Context& context, Engine& engine, const EdgeName& name,
   context.print(fmt::format("{} {}  weight {}\n", done, edge_text(edge), weight_text(edge)));
 }
 
+// A type that differs from one the policy names in nothing but case and dashes; empty: none.
+std::string other_spelling(const reward::Policy& policy, const std::string& type) {
+  const auto plain = [](std::string text) {
+    for (char& c : text)
+      c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+  };
+  for (const auto& [name, of_type] : policy.types) {
+    if (name == type) return {};
+    if (plain(name) == plain(type)) return name;
+  }
+  return {};
+}
+
 void link(const Context& context, const Options& o) {
   Json line{{"kind", "edge"},     {"at", context.now()}, {"source", o.source},
             {"target", o.target}, {"type", o.type},      {"weight", o.weight}};
@@ -41,6 +56,11 @@ void link(const Context& context, const Options& o) {
   engine.append(std::move(event));
   engine.sync();
   print_edge(context, engine, name, there ? "reinforced" : "linked");
+  const std::string meant = other_spelling(engine.state().policy(), o.type);
+  if (!meant.empty() && !there) {
+    context.note(fmt::format(
+        "{} is a type of its own, with the policy of any other; did you mean {}?", o.type, meant));
+  }
 }
 
 void unlink(const Context& context, const Options& o) {

@@ -166,7 +166,7 @@ void split_document(std::string_view content, const RawSink& sink) {
   // An object on one line is left; anything else is not what was announced.
   const std::string_view text = trim(content);
   if (text.empty() || text.front() != '{' || end_of_value(text, 0) != text.size()) {
-    unreadable("neither a JSON array nor a JSON object; it begins", 1);
+    unreadable("this is not one JSON array, nor one JSON object", 1);
   }
   const auto offset = static_cast<std::size_t>(text.data() - content.data());
   sink({LineCounter(content).at(offset), text, false});

@@ -92,8 +92,10 @@ TEST_CASE("65: unreadable as its format") {
   check_failure(hebb.run({"rank", "--vector", "-"}, "[1, "), 65);
 }
 
-TEST_CASE("66: no such file") {
+TEST_CASE("66: no such file, and no database made for it") {
   const Hebb hebb;
+  check_failure(hebb.run({"import", "missing.jsonl"}), 66);
+  check_failure(hebb.run({"rank"}), 69);
   hebb.fill();
   check_failure(hebb.run({"import", "missing.jsonl"}), 66);
   check_failure(hebb.run({"import", "."}), 66);
