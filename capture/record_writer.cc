@@ -28,6 +28,8 @@ constexpr milliseconds kIdle{std::chrono::hours(1)};
 constexpr milliseconds kRetryAfter{250};  // between attempts to reach a database that failed
 constexpr int kBusyTimeoutMs = 100;
 constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
+constexpr milliseconds kHungDisk{5000};    // without a row written
+constexpr milliseconds kSlowDisk{30'000};  // with some
 constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
 constexpr std::ptrdiff_t kRowsAtOnce = 256;  // others wait for the database while they are written
@@ -86,10 +88,11 @@ class RecordWriter::Work {
     lock.unlock();
     queue_->close();
     lock.lock();
-    // A disk that hangs must not keep a process whose work is done; a slow one gets its time.
-    for (std::int64_t before = -1; !done_ && before != stored_;) {
+    // A disk that hangs must not keep a process whose work is done; a slow one gets some time.
+    const auto deadline = Clock::now() + kSlowDisk;
+    for (std::int64_t before = -1; !done_ && before != stored_ && Clock::now() < deadline;) {
       before = stored_;
-      changed_.wait_for(lock, 5 * kLastChance, [&] { return done_; });
+      changed_.wait_for(lock, kHungDisk, [&] { return done_; });
     }
     return {stored_, lost_ + waiting_now_ + open_ + unrecorded_,
             static_cast<std::int64_t>(queue_->lost() + queue_->size()) + taken_ + unread_};

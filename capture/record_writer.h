@@ -31,7 +31,8 @@ class RecordWriter {
     std::int64_t lost_lines = 0;  // that were not looked at: no room, nested too deep, a huge batch
   };
   // The connection is over: open calls fail with this reason. Waits until all is written, but no
-  // longer than a second beyond the first failure to write, nor five without any row written.
+  // longer than a second beyond the first failure to write, nor five without any row written, nor
+  // thirty in all.
   Outcome finish(std::string failure, Stamp stamp);
 
  private:
