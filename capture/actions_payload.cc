@@ -73,6 +73,9 @@ std::optional<std::string> decode(std::string_view quoted) {
 constexpr std::string_view kHeaderNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
+constexpr std::string_view kTokenCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~+/=";
+
 // `lower` is in lower case.
 bool starts_like(std::string_view text, std::string_view lower) {
   return text.size() >= lower.size() &&
@@ -81,14 +84,28 @@ bool starts_like(std::string_view text, std::string_view lower) {
          });
 }
 
+// One word and no more, that no dictionary has.
+bool is_token(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of(kTokenCharacters), text.size());
+  const std::string_view token = text.substr(0, end);
+  return text.find_first_not_of(" \\rnt\"", end) == std::string_view::npos &&
+         std::any_of(token.begin(), token.end(), [](char c) { return c < 'a' || c > 'z'; });
+}
+
 bool carries_credentials(std::string_view quoted) {
   std::string_view text = quoted.substr(1);
+  for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
+    if (text.starts_with(scheme)) return true;
+  }
   // As in a list of headers: "Authorization: Bearer …".
   const std::size_t name = text.find_first_not_of(kHeaderNameCharacters);
   if (name != 0 && name != std::string_view::npos && text[name] == ':') {
     text.remove_prefix(skip_space(text, name + 1));
   }
-  return starts_like(text, "bearer ") || starts_like(text, "basic ");
+  for (const std::string_view scheme : {"bearer ", "basic "}) {
+    if (starts_like(text, scheme)) return is_token(text.substr(scheme.size()));
+  }
+  return false;
 }
 
 std::string mask(std::string_view json, int nesting);

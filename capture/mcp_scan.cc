@@ -47,6 +47,10 @@ constexpr std::array kPaths{
     Path{6, "taskId", at(Field::task_id)},
     Path{15, "task", kNoField},
     Path{25, "taskId", at(Field::result_task)},
+    Path{6, "task", at(Field::as_task)},
+    Path{6, "status", at(Field::task_status)},
+    Path{15, "taskId", at(Field::result_task_id)},
+    Path{15, "status", at(Field::result_status)},
 };
 
 int child(int node, std::string_view name) {

@@ -37,10 +37,14 @@ enum class Field : std::uint8_t {
   result_state,      // result.requestState
   server_name,       // result.serverInfo.name
   server_name_meta,  // result._meta["io.modelcontextprotocol/serverInfo"].name
-  task_id,           // params.taskId, of tasks/result and tasks/cancel
+  as_task,           // params.task
+  task_id,           // params.taskId
+  task_status,       // params.status, of notifications/tasks/status
   result_task,       // result.task.taskId
+  result_task_id,    // result.taskId, of tasks/get and tasks/cancel
+  result_status,     // result.status
 };
-inline constexpr std::size_t kFieldCount = 20;
+inline constexpr std::size_t kFieldCount = 24;
 
 struct Captured {
   bool present = false;

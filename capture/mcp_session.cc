@@ -134,6 +134,8 @@ void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp)
     if (scanned[Field::method].present) request(scanned, stamp);
   } else if (!scanned[Field::method].present) {
     response(scanned, stamp);
+  } else if (scanned.string(Field::method) == "notifications/tasks/status") {
+    task_status(name(scanned, Field::task_id), name(scanned, Field::task_status), stamp);
   }
 }
 
@@ -143,12 +145,15 @@ void Session::gap() {
 
 void Session::finish(std::string_view failure, Stamp stamp) {
   while (!calls_.empty()) {
-    if (calls_.front().doubtful) {
+    const Call& call = calls_.front();
+    const bool is_task = !call.task.empty();
+    // A client that never asks for a task's result does not say how it went.
+    if (call.doubtful || (is_task && call.key.empty())) {
       ++unrecorded_;
-      by_id_.erase(calls_.front().key);
+      by_id_.erase(call.key);
       calls_.pop_front();
     } else {
-      close(calls_.begin(), calls_.front().waiting ? "input_required" : failure, stamp);
+      close(calls_.begin(), call.waiting && !is_task ? "input_required" : failure, stamp);
     }
   }
 }
@@ -156,10 +161,6 @@ void Session::finish(std::string_view failure, Stamp stamp) {
 void Session::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(id_key(scanned[Field::request_id]), stamp);
-  if (method == "tasks/cancel") {
-    if (const auto call = find_task(scanned); call != calls_.end()) close(call, "cancelled", stamp);
-    return;
-  }
   const Captured& id = scanned[Field::id];
   std::string key = id_key(id);
   if (key.empty()) {
@@ -168,14 +169,14 @@ void Session::request(const LineScanner& scanned, Stamp stamp) {
   }
   if (method == "tools/call") return start(scanned, std::move(key), stamp);
   if (method == "tasks/result") {
-    if (const auto call = find_task(scanned); call != calls_.end()) {
-      by_id_.erase(call->key);
-      call->key = key;
-      by_id_[std::move(key)] = call;
-    }
+    const auto call = find_task(name(scanned, Field::task_id));
+    if (call == calls_.end() || !call->key.empty() || by_id_.contains(key)) return;
+    call->key = key;
+    by_id_[std::move(key)] = call;
     return;
   }
-  if (method == "initialize" || method == "server/discover" || method == "tools/list") {
+  if (method == "initialize" || method == "server/discover" || method == "tools/list" ||
+      method == "tasks/get" || method == "tasks/cancel") {
     if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
   }
 }
@@ -208,6 +209,7 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
   call.started_ns = stamp.mono_ns;
   call.key = key;
+  call.as_task = says(scanned[Field::as_task]);
   call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, stamp);
   open_bytes_ += call.row.args.size();
   if (!call.own_turn) ++in_turn_;
@@ -248,10 +250,33 @@ std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   return fmt::format("{}", turn_);
 }
 
-Session::Calls::iterator Session::find_task(const LineScanner& scanned) {
-  const std::string task = name(scanned, Field::task_id);
+Session::Calls::iterator Session::find_task(const std::string& task) {
   return std::find_if(calls_.begin(), calls_.end(),
                       [&](const Call& call) { return !task.empty() && call.task == task; });
+}
+
+// The request is answered, its id is free, and the turn does not wait: tasks/result ends the call.
+void Session::become_task(Calls::iterator call, std::string task) {
+  if (!call->waiting && !call->own_turn) --in_turn_;
+  call->waiting = true;
+  call->task = std::move(task);
+  by_id_.erase(std::exchange(call->key, {}));
+  if (++open_tasks_ <= kOpenTasks) return;
+  const auto oldest = std::find_if(calls_.begin(), calls_.end(), [](const Call& other) {
+    return !other.task.empty() && other.key.empty();
+  });
+  ++unrecorded_;
+  --open_tasks_;
+  open_bytes_ -= oldest->row.args.size();
+  calls_.erase(oldest);
+}
+
+// Clients that see a task fail do not ask for its result.
+void Session::task_status(const std::string& task, std::string_view status, Stamp stamp) {
+  const auto call = find_task(task);
+  if (call == calls_.end() || !call->key.empty()) return;
+  if (status == "failed") close(call, "task_failed", stamp);
+  if (status == "cancelled") close(call, "cancelled", stamp);
 }
 
 void Session::response(const LineScanner& scanned, Stamp stamp) {
@@ -270,6 +295,9 @@ void Session::response(const LineScanner& scanned, Stamp stamp) {
     if (!app.empty()) app_name_ = app;
     if (method == "tools/list" && scanned[Field::result].whole())
       learn_tools(scanned[Field::result].text);
+    if (method == "tasks/get" || method == "tasks/cancel") {
+      task_status(name(scanned, Field::result_task_id), name(scanned, Field::result_status), stamp);
+    }
   }
   if (const auto call = by_id_.find(key); call != by_id_.end())
     answer(call->second, scanned, stamp);
@@ -285,13 +313,9 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
     call->state = scanned.string(Field::result_state).value_or("");
     return;
   }
-  if (const std::string task = name(scanned, Field::result_task); !failed && !task.empty()) {
-    if (!call->waiting && !call->own_turn) --in_turn_;
-    call->waiting = true;
-    call->doubtful = true;  // a client that never asks does not say how it went
-    call->task = task;
-    by_id_.erase(std::exchange(call->key, {}));
-    return;
+  if (!failed && call->as_task && call->task.empty()) {
+    std::string task = name(scanned, Field::result_task);
+    if (!task.empty()) return become_task(call, std::move(task));
   }
   const Captured& said = scanned[failed ? Field::error : Field::result];
   Payload payload = stored_payload(said.text, said.length);
@@ -308,8 +332,12 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
 }
 
 void Session::cancel(const std::string& key, Stamp stamp) {
-  if (const auto call = by_id_.find(key); call != by_id_.end())
-    close(call->second, "cancelled", stamp);
+  const auto found = by_id_.find(key);
+  if (found == by_id_.end()) return;
+  if (found->second->task.empty()) return close(found->second, "cancelled", stamp);
+  // It waits no longer for the result; the task goes on.
+  found->second->key.clear();
+  by_id_.erase(found);
 }
 
 // An empty failure is a success.
@@ -317,6 +345,7 @@ void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp)
   ActionRow row = std::move(call->row);
   open_bytes_ -= row.args.size();
   if (!call->own_turn && !call->waiting) --in_turn_;
+  if (!call->task.empty()) --open_tasks_;
   row.success = failure.empty();
   if (!row.success) row.failure = std::string(failure);
   row.duration_ms = static_cast<double>(stamp.mono_ns - call->started_ns) / 1e6;

@@ -36,6 +36,7 @@ class Session {
   using Sink = std::function<void(ActionRow)>;
 
   static constexpr std::size_t kOpenCalls = 1 << 16;  // calls beyond are not recorded
+  static constexpr std::size_t kOpenTasks = 4096;     // the oldest beyond are not recorded
   static constexpr std::size_t kOpenBytes = std::size_t{32}
                                             << 20;  // arguments beyond are kept as their length
 
@@ -58,7 +59,8 @@ class Session {
     std::int64_t started_ns = 0;
     std::string key;        // its id
     std::string state;      // requestState of the input_required result
-    std::string task;       // the answer was a task, whose result the client may ask for
+    std::string task;       // the answer was a task; `key` is that of tasks/result, if pending
+    bool as_task = false;   // asked for a task
     bool own_turn = false;  // named by the client: does not hold a counted turn open
     bool waiting = false;   // answered, but not to the end: the client goes on
     bool doubtful = false;
@@ -72,7 +74,9 @@ class Session {
               const std::string& args);
   void answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp);
   void cancel(const std::string& key, Stamp stamp);
-  Calls::iterator find_task(const LineScanner& scanned);
+  Calls::iterator find_task(const std::string& task);
+  void become_task(Calls::iterator call, std::string task);
+  void task_status(const std::string& task, std::string_view status, Stamp stamp);
   void close(Calls::iterator call, std::string_view failure, Stamp stamp);
   std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
   void learn_tools(std::string_view result);
@@ -86,6 +90,7 @@ class Session {
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
   std::size_t open_bytes_ = 0;
+  std::size_t open_tasks_ = 0;
   std::size_t in_turn_ = 0;  // open calls of the counted turn
   std::int64_t turn_ = 0;
   std::int64_t unrecorded_ = 0, unread_ = 0;

@@ -53,34 +53,39 @@ int write_all(int fd, const TraceFilter::Spans& spans) {
 }
 
 PumpResult failed_write(int error) {
-  if (error == EINTR) return {PumpEnd::interrupted, 0};
+  if (error == EINTR) return {PumpEnd::interrupted, error};
   return {error == EPIPE ? PumpEnd::reader_gone : PumpEnd::write_failed, error};
 }
 
 }  // namespace
 
-PumpResult pump(int in, int out, TraceFilter& filter) {
+PumpResult pump(int in, int out, TraceFilter& filter, Stopped when_stopped) {
   fcntl(in, F_SETPIPE_SZ, kPipe);  // fails, and does not matter, where they are no pipes
   fcntl(out, F_SETPIPE_SZ, kPipe);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRead);
   TraceFilter::Spans spans;
   PumpResult result;
-  for (;;) {
-    if (StopRequest::made_by() != 0) {
+  ssize_t left = kPipe;  // to drain: what was there cannot be more
+  while (left > 0) {
+    if (StopRequest::made_by() != 0 && result.end != PumpEnd::interrupted) {
       result.end = PumpEnd::interrupted;
-      break;
+      if (when_stopped == Stopped::ends) break;
+      fcntl(in, F_SETFL, O_NONBLOCK);
     }
+    const bool draining = result.end == PumpEnd::interrupted;
     const ssize_t got = read(in, buffer.get(), kRead);
     if (got == 0) break;
     if (got < 0) {
       if (errno == EINTR) continue;
       if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        if (draining) break;
         wait_for(in, POLLIN);
         continue;
       }
       result = {PumpEnd::read_failed, errno};
       break;
     }
+    if (draining) left -= got;
     spans.clear();
     filter.feed({buffer.get(), static_cast<std::size_t>(got)}, spans);
     if (const int error = write_all(out, spans)) return failed_write(error);

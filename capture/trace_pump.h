@@ -18,12 +18,14 @@ enum class PumpEnd : std::uint8_t {
 
 struct PumpResult {
   PumpEnd end = PumpEnd::input_ended;
-  int error = 0;  // errno of write_failed, read_failed
+  int error = 0;  // errno of write_failed, read_failed; EINTR: interrupted, and output is missing
 };
 
 // Reads `in` to its end and writes to `out`. Works with pipes, files, terminals and sockets,
 // blocking or not; pipes are made larger where the system allows. A StopRequest ends it, also where
-// it waits for a reader or a writer. SIGPIPE must be ignored.
-PumpResult pump(int in, int out, TraceFilter& filter);
+// it waits for a reader or a writer; with Stopped::drains after what lies in the pipe `in`. SIGPIPE
+// must be ignored.
+enum class Stopped : std::uint8_t { ends, drains };
+PumpResult pump(int in, int out, TraceFilter& filter, Stopped when_stopped);
 
 }  // namespace hebb::capture

@@ -1,6 +1,7 @@
 #include "capture/trace_run.h"
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -45,22 +46,24 @@ std::string message(const PumpResult& result) {
   return {};
 }
 
+ProcessEnd stopped() { return {128 + StopRequest::made_by(), StopRequest::made_by()}; }
+
 void run_filter(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
   const StopSignals signals;
-  const PumpResult result = pump(options.in, options.out, filter);
+  const PumpResult result = pump(options.in, options.out, filter, Stopped::ends);
   run.error = message(result);
   if (!run.error.empty()) run.end.exit_code = 1;
   if (result.end == PumpEnd::reader_gone) run.end = {128 + SIGPIPE, SIGPIPE};
-  if (result.end == PumpEnd::interrupted) {
-    run.end = {128 + StopRequest::made_by(), StopRequest::made_by()};
-  }
+  if (result.end == PumpEnd::interrupted) run.end = stopped();
 }
 
 void run_command(const TraceRunOptions& options, TraceFilter& filter, TraceRun& run) {
   Child child(options.command);
-  run.error = message(pump(child.stdout_fd(), options.out, filter));
+  const PumpResult result = pump(child.stdout_fd(), options.out, filter, Stopped::drains);
+  run.error = message(result);
   child.close_stdout();
   run.end = child.wait();
+  if (result.end == PumpEnd::interrupted && result.error == EINTR) run.end = stopped();
 }
 
 }  // namespace

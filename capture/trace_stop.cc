@@ -12,20 +12,22 @@ void ask_again(int) { alarm(1); }
 
 }  // namespace
 
-StopRequest::StopRequest() {
-  stopped_by = 0;
-  struct sigaction action {};
-  action.sa_handler = ask_again;  // without SA_RESTART
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGALRM, &action, &alarm_before);
-}
+StopRequest::StopRequest() { stopped_by = 0; }
 
 StopRequest::~StopRequest() {
-  if (stopped_by != 0) alarm(0);
+  if (stopped_by == 0) return;
+  signal(SIGALRM, SIG_IGN);  // one may be on its way
+  alarm(0);
   sigaction(SIGALRM, &alarm_before, nullptr);
 }
 
 void StopRequest::make(int signal) {
+  if (stopped_by == 0) {
+    struct sigaction action {};
+    action.sa_handler = ask_again;  // without SA_RESTART
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, &alarm_before);
+  }
   stopped_by = signal;
   alarm(1);
 }

@@ -8,7 +8,7 @@
 
 namespace hebb::capture {
 
-// One at a time: SIGALRM is its own while it lives.
+// One at a time. SIGALRM is its own from the request on.
 class StopRequest {
  public:
   StopRequest();

@@ -260,6 +260,45 @@ TEST_CASE("the wait for what a dead command left behind can be ended") {
   CHECK(WEXITSTATUS(status) == 3);
 }
 
+TEST_CASE("what a dead command has written is delivered, or the end is the signal's") {
+  Ends out;
+  const bool reads = GENERATE(true, false);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    TraceRunOptions options;
+    // More than the pipes hold, and somebody who keeps them open.
+    options.command = {"sh", "-c", "sleep 9 2>/dev/null & head -c 1500000 /dev/zero; exit 3"};
+    options.out = out.ends[1];
+    end_like(run_trace(options).end);
+  }
+  out.shut(1);
+  usleep(500'000);  // it waits for us to read
+  kill(pid, SIGTERM);
+  std::size_t got = 0;
+  if (reads) got = read_all(out.ends[0]).size();
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    kill(pid, SIGTERM);
+    usleep(50'000);
+  }
+  const bool whole = got == 1'500'000;
+  CHECK((WIFEXITED(status) ? WEXITSTATUS(status) == 3 && whole : WTERMSIG(status) == SIGTERM));
+}
+
+TEST_CASE("an alarm that is not ours ends us as it would have") {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    alarm(1);
+    TraceRunOptions options;
+    options.command = {"sleep", "3"};
+    end_like(run_trace(options).end);
+  }
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGALRM);
+}
+
 TEST_CASE("a parent that ignores SIGCHLD changes nothing") {
   signal(SIGCHLD, SIG_IGN);
   const auto ended = shell("exit 7");
