@@ -134,10 +134,6 @@ int run(int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-}  // namespace hebb::cli
-
 // A standard descriptor that is closed stays unusable, and its number is not taken by a file of
 // ours.
 void hold_standard_descriptors() {
@@ -148,7 +144,11 @@ void hold_standard_descriptors() {
   }
 }
 
+}  // namespace
+
+}  // namespace hebb::cli
+
 int main(int argc, char** argv) {
-  hold_standard_descriptors();
+  hebb::cli::hold_standard_descriptors();
   return hebb::cli::run(argc, argv);
 }

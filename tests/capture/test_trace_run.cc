@@ -46,6 +46,23 @@ std::string read_all(int fd) {
   }
 }
 
+// A trace in a process of its own, which ends as the trace does.
+pid_t start(const TraceRunOptions& options) {
+  const pid_t pid = fork();
+  if (pid == 0) end_like(run_trace(options).end);
+  return pid;
+}
+
+// The status of a process that is told to end until it has.
+int terminate(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    kill(pid, SIGTERM);
+    usleep(50'000);
+  }
+  return status;
+}
+
 struct Ran {
   TraceRun run;
   std::string output;
@@ -217,14 +234,12 @@ TEST_CASE("a filter that is told to end keeps what it saw") {
 }
 
 TEST_CASE("a filter whose reader does not read can be told to end") {
-  Ends in, out;
-  const pid_t pid = fork();
-  if (pid == 0) {
-    TraceRunOptions options;
-    options.in = open("/dev/zero", O_RDONLY);
-    options.out = out.ends[1];
-    end_like(run_trace(options).end);
-  }
+  Ends out;
+  TraceRunOptions options;
+  options.in = open("/dev/zero", O_RDONLY);
+  options.out = out.ends[1];
+  const pid_t pid = start(options);
+  close(options.in);
   out.shut(1);
   char c = 0;
   REQUIRE(read(out.ends[0], &c, 1) == 1);
@@ -238,23 +253,16 @@ TEST_CASE("a filter whose reader does not read can be told to end") {
 
 TEST_CASE("the wait for what a dead command left behind can be ended") {
   Ends out;
-  const pid_t pid = fork();
-  if (pid == 0) {
-    TraceRunOptions options;
-    options.command = {"sh", "-c", "sleep 60 >&1 & echo $!; exit 3"};
-    options.out = out.ends[1];
-    end_like(run_trace(options).end);
-  }
+  TraceRunOptions options;
+  options.command = {"sh", "-c", "sleep 60 >&1 & echo $!; exit 3"};
+  options.out = out.ends[1];
+  const pid_t pid = start(options);
   out.shut(1);
   char line[32] = {};
   REQUIRE(read(out.ends[0], line, sizeof line - 1) > 0);
-  usleep(
-      200'000);  // the shell is dead by now; if not, it gets the first signal and the loop goes on
-  int status = 0;
-  while (waitpid(pid, &status, WNOHANG) == 0) {
-    kill(pid, SIGTERM);
-    usleep(50'000);
-  }
+  // The shell is dead then; if not, it gets the first signal.
+  usleep(200'000);
+  const int status = terminate(pid);
   kill(std::stoi(line), SIGKILL);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 3);
@@ -263,24 +271,17 @@ TEST_CASE("the wait for what a dead command left behind can be ended") {
 TEST_CASE("what a dead command has written is delivered, or the end is the signal's") {
   Ends out;
   const bool reads = GENERATE(true, false);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    TraceRunOptions options;
-    // More than the pipes hold, and somebody who keeps them open.
-    options.command = {"sh", "-c", "sleep 9 2>/dev/null & head -c 1500000 /dev/zero; exit 3"};
-    options.out = out.ends[1];
-    end_like(run_trace(options).end);
-  }
+  TraceRunOptions options;
+  // More than the pipes hold, and somebody who keeps them open.
+  options.command = {"sh", "-c", "sleep 9 2>/dev/null & head -c 1500000 /dev/zero; exit 3"};
+  options.out = out.ends[1];
+  const pid_t pid = start(options);
   out.shut(1);
   usleep(500'000);  // it waits for us to read
   kill(pid, SIGTERM);
   std::size_t got = 0;
   if (reads) got = read_all(out.ends[0]).size();
-  int status = 0;
-  while (waitpid(pid, &status, WNOHANG) == 0) {
-    kill(pid, SIGTERM);
-    usleep(50'000);
-  }
+  const int status = terminate(pid);
   const bool whole = got == 1'500'000;
   CHECK((WIFEXITED(status) ? WEXITSTATUS(status) == 3 && whole : WTERMSIG(status) == SIGTERM));
 }
