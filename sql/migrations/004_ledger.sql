@@ -1,0 +1,1 @@
+-- The ledger: nothing to do yet for databases of the version before.

@@ -1,0 +1,1 @@
+-- Dead letters and progress: nothing to do yet for databases of the version before.

@@ -1,0 +1,1 @@
+-- The action log: nothing to do yet for databases of the version before.

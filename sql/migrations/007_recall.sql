@@ -1,0 +1,1 @@
+-- Recall and search: nothing to do yet for databases of the version before.
