@@ -35,13 +35,14 @@ void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
   for (const ActionRow& row : rows) {
     Sequence& sequence = sequences[row.sequence_id];
     Json line;
+    line["id"] = row.id;
     line["sequence_id"] = row.sequence_id;
     line["step"] = ++sequence.step;
     line["steps"] = sequence.steps;
     line["agent_id"] = row.agent_id;
     line["session_id"] = row.session_id;
     line["timestamp"] = row.timestamp;
-    line["app_name"] = row.app_name;
+    line["app_name"] = row.app_name.empty() ? Json(nullptr) : Json(row.app_name);
     line["prior"] = sequence.prior;
     line["tool"] = row.tool;
     line["args"] = payload(row.args);

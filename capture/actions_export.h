@@ -16,9 +16,9 @@ using TextSink = std::function<void(std::string_view)>;
 
 // Rows come in the order they happened.
 //
-// jsonl: a line a call, for training: {sequence_id, step, steps, agent_id, session_id, timestamp,
-// app_name, prior: [tools before it in the sequence, the last 64], tool, args, result, success,
-// failure, duration_ms, reward}. A payload that was cut is a string, and `args_bytes` or
+// jsonl: a line a call, for training: {id, sequence_id, step, steps, agent_id, session_id,
+// timestamp, app_name, prior: [tools before it in the sequence, the last 64], tool, args, result,
+// success, failure, duration_ms, reward}. A payload that was cut is a string, and `args_bytes` or
 // `result_bytes` says how long it was.
 void export_jsonl(std::span<const ActionRow> rows, const TextSink& out);
 

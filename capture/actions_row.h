@@ -8,7 +8,8 @@
 namespace hebb::capture {
 
 struct ActionRow {
-  std::int64_t id = 0;  // 0: not stored yet
+  std::int64_t position = 0;  // order of arrival; 0: not stored yet
+  std::string id;             // UUIDv7; empty: not stored yet
   std::string agent_id, session_id;
   std::string sequence_id;     // agent_id + '_' + turn
   std::int64_t timestamp = 0;  // of the request, epoch ms
@@ -21,10 +22,15 @@ struct ActionRow {
   std::optional<std::string>
       failure;  // why not: tool_error, "error CODE: MESSAGE", cancelled, server_exit …
   double duration_ms = 0;
-  std::string app_name;          // what the server calls itself
+  std::string app_name;          // what the server calls itself; empty: it did not say
   std::optional<double> reward;  // of its sequence, once scored
   std::optional<std::string> trace_parent;
   std::optional<bool> read_only;  // the tool's readOnlyHint; nullopt: the server did not say
+  std::optional<std::string> request_id;        // the request's JSON-RPC id, as text
+  std::optional<std::string> protocol_version;  // of MCP
+  std::string transport = "stdio";              // or "http"
+  std::optional<std::string> mcp_session_id;    // the protocol's own session
+  std::optional<std::string> server_address;    // host:port of an HTTP server
 
   bool args_cut() const { return args_bytes > static_cast<std::int64_t>(args.size()); }
   bool result_cut() const {

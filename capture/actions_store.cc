@@ -45,6 +45,11 @@ void insert_action(sql::Database& db, const ActionRow& row) {
   } else {
     insert.bind_null(15);
   }
+  bind_text(insert, 16, row.request_id);
+  bind_text(insert, 17, row.protocol_version);
+  insert.bind(18, std::string_view(row.transport));
+  bind_text(insert, 19, row.mcp_session_id);
+  bind_text(insert, 20, row.server_address);
   insert.run();
 }
 
@@ -56,7 +61,7 @@ void read_actions(sql::Database& db, const ActionQuery& query,
   bind_text(rows, 3, query.session_id);
   while (rows.step()) {
     ActionRow row;
-    row.id = rows.integer(0);
+    row.position = rows.integer(0);
     row.agent_id = rows.text(1);
     row.session_id = rows.text(2);
     row.sequence_id = rows.text(3);
@@ -73,6 +78,12 @@ void read_actions(sql::Database& db, const ActionQuery& query,
     row.reward = optional_real(rows, 14);
     row.trace_parent = optional_text(rows, 15);
     if (!rows.is_null(16)) row.read_only = rows.integer(16) != 0;
+    row.id = rows.text(17);
+    row.request_id = optional_text(rows, 18);
+    row.protocol_version = optional_text(rows, 19);
+    row.transport = rows.text(20);
+    row.mcp_session_id = optional_text(rows, 21);
+    row.server_address = optional_text(rows, 22);
     sink(std::move(row));
   }
   rows.reset();

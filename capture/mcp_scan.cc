@@ -51,6 +51,12 @@ constexpr std::array kPaths{
     Path{6, "status", at(Field::task_status)},
     Path{15, "taskId", at(Field::result_task_id)},
     Path{15, "status", at(Field::result_status)},
+    Path{8, "sessionId", at(Field::session)},
+    Path{8, "session_id", at(Field::session_snake)},
+    Path{12, "sessionId", at(Field::meta_session)},
+    Path{12, "session_id", at(Field::meta_session_snake)},
+    Path{12, "io.modelcontextprotocol/protocolVersion", at(Field::protocol_meta)},
+    Path{15, "protocolVersion", at(Field::protocol)},
 };
 
 int child(int node, std::string_view name) {

@@ -43,8 +43,15 @@ enum class Field : std::uint8_t {
   result_task,       // result.task.taskId
   result_task_id,    // result.taskId, of tasks/get and tasks/cancel
   result_status,     // result.status
+  // The session that a call names: params.arguments.sessionId, .session_id, params._meta.…
+  session,
+  session_snake,
+  meta_session,
+  meta_session_snake,
+  protocol_meta,  // params._meta["io.modelcontextprotocol/protocolVersion"]
+  protocol,       // result.protocolVersion, of initialize
 };
-inline constexpr std::size_t kFieldCount = 24;
+inline constexpr std::size_t kFieldCount = 30;
 
 struct Captured {
   bool present = false;

@@ -103,6 +103,25 @@ std::vector<std::string_view> split_batch(std::string_view array) {
   return elements;
 }
 
+// The session that a call names itself, in its arguments or else in its _meta. What would be masked
+// is no name.
+std::string named_session(const LineScanner& scanned) {
+  for (const Field field :
+       {Field::session, Field::session_snake, Field::meta_session, Field::meta_session_snake}) {
+    const std::string text = name(scanned, field);
+    if (text.empty()) continue;
+    const std::string& raw = scanned[field].text;
+    if (mask_secrets(raw) == raw) return text;
+  }
+  return {};
+}
+
+// The id as text, as OpenTelemetry's jsonrpc.request.id has it.
+std::string id_text(const LineScanner& scanned) {
+  const std::string text = name(scanned, Field::id);
+  return text.empty() ? clean(scanned[Field::id].text) : text;
+}
+
 bool says(const Captured& captured) { return captured.present && captured.text != "null"; }
 
 }  // namespace
@@ -202,7 +221,12 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   }
   Call call;
   call.row.agent_id = identity_.agent_id;
-  call.row.session_id = identity_.session_id;
+  call.row.session_id = named_session(scanned);
+  if (call.row.session_id.empty()) call.row.session_id = identity_.session_id;
+  call.row.request_id = id_text(scanned);
+  if (auto version = name(scanned, Field::protocol_meta); !version.empty()) {
+    call.row.protocol_version = std::move(version);
+  }
   call.row.timestamp = stamp.wall_us / 1000;
   call.row.tool = tool;
   call.row.args = std::move(args.text);
@@ -293,6 +317,7 @@ void Session::response(const LineScanner& scanned, Stamp stamp) {
       app = name(scanned, Field::server_name);
     }
     if (!app.empty()) app_name_ = app;
+    if (method == "initialize") protocol_version_ = name(scanned, Field::protocol);
     if (method == "tools/list" && scanned[Field::result].whole())
       learn_tools(scanned[Field::result].text);
     if (method == "tasks/get" || method == "tasks/cancel") {
@@ -350,6 +375,7 @@ void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp)
   if (!row.success) row.failure = std::string(failure);
   row.duration_ms = static_cast<double>(stamp.mono_ns - call->started_ns) / 1e6;
   row.app_name = app_name_;
+  if (!row.protocol_version && !protocol_version_.empty()) row.protocol_version = protocol_version_;
   if (const auto hint = read_only_.find(row.tool); hint != read_only_.end())
     row.read_only = hint->second;
   by_id_.erase(call->key);

@@ -89,6 +89,7 @@ class Session {
       asked_;  // id of initialize, server/discover, tools/list → method
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
+  std::string protocol_version_;  // as initialize settled it
   std::size_t open_bytes_ = 0;
   std::size_t open_tasks_ = 0;
   std::size_t in_turn_ = 0;  // open calls of the counted turn

@@ -71,7 +71,7 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
       list.push_back({{"sequence_id", s.sequence_id},
                       {"agent_id", s.agent_id},
                       {"session_id", s.session_id},
-                      {"app_name", s.app_name},
+                      {"app_name", s.app_name.empty() ? Json(nullptr) : Json(s.app_name)},
                       {"started_at", s.started_at},
                       {"duration_ms", s.duration_ms},
                       {"calls", s.calls},

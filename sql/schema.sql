@@ -139,25 +139,32 @@ WHEN old.id <> new.id OR old.name <> new.name OR old.description <> new.descript
   VALUES (new.key, new.id, new.name, new.description);
 END;
 
--- What an agent did: one row a tools/call (hebb record).
+-- What an agent did: one row a tools/call (hebb record). What may be long stands last, so that the
+-- rest is read without it.
 CREATE TABLE action_log (
-  id           INTEGER PRIMARY KEY,
-  agent_id     TEXT    NOT NULL,
-  session_id   TEXT    NOT NULL,
-  sequence_id  TEXT    NOT NULL,         -- calls in flight together share it: a turn
-  timestamp    INTEGER NOT NULL,
-  tool         TEXT    NOT NULL,
-  args         TEXT    NOT NULL,         -- JSON, masked; cut where args_bytes is larger
-  args_bytes   INTEGER NOT NULL,
-  result       TEXT,
-  result_bytes INTEGER NOT NULL DEFAULT 0,
-  success      INTEGER NOT NULL,         -- 1 only for a result without isError
-  failure      TEXT,                     -- why not, else NULL
-  duration_ms  REAL    NOT NULL,
-  app_name     TEXT    NOT NULL DEFAULT '',
-  reward       REAL,                     -- filled by `hebb actions score`
-  trace_parent TEXT,
-  read_only    INTEGER                   -- the tool's readOnlyHint; NULL: the server did not say
+  position         INTEGER PRIMARY KEY AUTOINCREMENT,  -- order of arrival; never given again
+  id               TEXT    NOT NULL UNIQUE,            -- UUIDv7 of the call's time
+  agent_id         TEXT    NOT NULL,
+  session_id       TEXT    NOT NULL,
+  sequence_id      TEXT    NOT NULL,     -- calls in flight together share it: a turn
+  timestamp        INTEGER NOT NULL,
+  tool             TEXT    NOT NULL,
+  success          INTEGER NOT NULL,     -- 1 only for a result without isError
+  failure          TEXT,                 -- why not, else NULL
+  duration_ms      REAL    NOT NULL,
+  app_name         TEXT,                 -- NULL: the server did not say
+  reward           REAL,                 -- filled by `hebb actions score`
+  trace_parent     TEXT,
+  read_only        INTEGER,              -- the tool's readOnlyHint; NULL: the server did not say
+  request_id       TEXT,                 -- the request's JSON-RPC id, as text
+  protocol_version TEXT,                 -- of MCP; NULL: nobody said
+  transport        TEXT    NOT NULL DEFAULT 'stdio',   -- or http
+  mcp_session_id   TEXT,                 -- the protocol's own session; NULL: it has none
+  server_address   TEXT,                 -- host:port; NULL: a process
+  args_bytes       INTEGER NOT NULL,
+  result_bytes     INTEGER NOT NULL DEFAULT 0,
+  args             TEXT    NOT NULL,     -- JSON, masked; cut where args_bytes is larger
+  result           TEXT
 ) STRICT;
 CREATE INDEX action_log_sequence ON action_log (sequence_id);
 CREATE INDEX action_log_session ON action_log (session_id);

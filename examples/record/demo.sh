@@ -13,7 +13,7 @@ trap 'rm -rf "$(dirname "$HEBB_DB")"' EXIT
 
 say() { printf '\n# %s\n' "$1"; }
 # Times differ from run to run.
-steady() { sed -E 's/"timestamp":[0-9]+/"timestamp":0/; s/"duration_ms":[0-9.e-]+/"duration_ms":0/'; }
+steady() { sed -E 's/"id":"[0-9a-f-]{36}"/"id":"0"/; s/"timestamp":[0-9]+/"timestamp":0/; s/"duration_ms":[0-9.e-]+/"duration_ms":0/'; }
 
 say 'what the client gets: the same as without the recorder'
 "$hebb" record --agent-id planner --session demo -- sh ./server.sh < calls.jsonl

@@ -30,6 +30,7 @@ inline ActionRow row(std::int64_t after_ms, std::string sequence, std::string to
   r.success = true;
   r.duration_ms = 10;
   r.app_name = "app";
+  r.request_id = "7";
   return r;
 }
 

@@ -20,7 +20,8 @@ std::string exported(std::string_view format, const std::vector<ActionRow>& rows
 }
 
 ActionRow numbered(std::int64_t id, ActionRow r, std::optional<double> reward = std::nullopt) {
-  r.id = id;
+  r.position = id;
+  r.id = "row-" + std::to_string(id);
   r.reward = reward;
   return r;
 }
@@ -39,11 +40,11 @@ TEST_CASE("export: jsonl is a line a call with what came before it") {
       exported("jsonl", {numbered(1, row(0, "a_1", "open", R"({"u":1})"), -1.0), cut});
   CHECK(
       out ==
-      R"({"sequence_id":"a_1","step":1,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600000,)"
+      R"({"id":"row-1","sequence_id":"a_1","step":1,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600000,)"
       R"("app_name":"app","prior":[],"tool":"open","args":{"u":1},"result":{},"success":true,"failure":null,)"
       R"("duration_ms":10.0,"reward":-1.0})"
       "\n"
-      R"({"sequence_id":"a_1","step":2,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600005,)"
+      R"({"id":"row-2","sequence_id":"a_1","step":2,"steps":2,"agent_id":"a","session_id":"s","timestamp":1767225600005,)"
       R"("app_name":"app","prior":["open"],"tool":"write","args":"{\"t\":\"xx","args_bytes":70000,"result":null,)"
       R"("success":false,"failure":"cancelled","duration_ms":10.0,"reward":-1.0})"
       "\n");
@@ -67,13 +68,62 @@ TEST_CASE("export: otlp gives a span a call under one a sequence") {
   CHECK(click["parentSpanId"] == turn["spanId"]);
   CHECK(click["startTimeUnixNano"] == "1767225600005000000");
   CHECK(click["endTimeUnixNano"] == "1767225600007250000");
-  CHECK(click["status"] == json{{"code", 2}, {"message", "error -1: no"}});
-  CHECK(open["status"]["code"] == 1);
+  CHECK(click["status"] == json{{"code", 2}, {"message", "no"}});
+  CHECK(open["status"] == json::object());
+  CHECK(turn["name"] == "invoke_agent a");
+  CHECK(turn["status"] == json::object());
   CHECK(get["traceId"] == "0af7651916cd43dd8448eb211c80319c");
   CHECK(get["parentSpanId"] == "b7ad6b7169203331");
   CHECK(turn["startTimeUnixNano"] == "1767225600000000000");
   CHECK(turn["endTimeUnixNano"] == "1767225600010000000");
   CHECK_FALSE(turn.contains("parentSpanId"));
+}
+
+TEST_CASE("export: otlp names things as OpenTelemetry's conventions for MCP do") {
+  const auto attributes = [](const ActionRow& r) {
+    json found = json::object();
+    const json request = json::parse(exported("otlp", {r}));
+    const json& span = request["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
+    CHECK(span["name"] == "tools/call click");
+    CHECK(span["kind"] == 3);
+    for (const json& one : span["attributes"])
+      found[one["key"].get<std::string>()] = one["value"].begin().value();
+    return found;
+  };
+  ActionRow plain = numbered(1, row(0, "a_1", "click"));
+  json of = attributes(plain);
+  CHECK(of["mcp.method.name"] == "tools/call");
+  CHECK(of["gen_ai.operation.name"] == "execute_tool");
+  CHECK(of["gen_ai.tool.name"] == "click");
+  CHECK(of["jsonrpc.request.id"] == "7");
+  CHECK(of["network.transport"] == "pipe");
+  for (const char* absent : {"error.type", "rpc.response.status_code", "mcp.session.id",
+                             "mcp.protocol.version", "server.address", "network.protocol.name"}) {
+    CAPTURE(absent);
+    CHECK_FALSE(of.contains(absent));
+  }
+  CHECK(of["hebb.session.id"] == "s");  // ours is none of the protocol's
+  CHECK(of["hebb.action.id"] == "row-1");
+
+  ActionRow http = failed(plain, "error -32602: Unknown tool: x");
+  http.protocol_version = "2025-11-25";
+  http.transport = "http";
+  http.mcp_session_id = "0af7";
+  http.server_address = "[::1]:8080";
+  of = attributes(http);
+  CHECK(of["error.type"] == "-32602");
+  CHECK(of["rpc.response.status_code"] == "-32602");
+  CHECK(of["mcp.protocol.version"] == "2025-11-25");
+  CHECK(of["mcp.session.id"] == "0af7");
+  CHECK(of["network.transport"] == "tcp");
+  CHECK(of["network.protocol.name"] == "http");
+  CHECK(of["server.address"] == "[::1]");
+  CHECK(of["server.port"] == "8080");
+
+  CHECK(attributes(failed(plain))["error.type"] == "tool_error");
+  CHECK_FALSE(attributes(failed(plain)).contains("rpc.response.status_code"));
+  CHECK(attributes(failed(plain, "server_exit: code 3"))["error.type"] == "server_exit");
+  CHECK(attributes(failed(plain, "error without code: m"))["error.type"] == "_OTHER");
 }
 
 TEST_CASE("export: playwright turns browser calls of a session into a test") {

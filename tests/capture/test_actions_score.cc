@@ -190,11 +190,12 @@ TEST_CASE("score: a call recorded while its turn is scored waits for the next ru
   log.db.exec(
       "CREATE TEMP TRIGGER come AFTER UPDATE OF reward ON action_log WHEN new.sequence_id = 'one' "
       "AND NOT EXISTS (SELECT 1 FROM action_log WHERE tool = 'late') BEGIN "
-      "INSERT INTO action_log (agent_id, session_id, sequence_id, timestamp, tool, args, "
+      "INSERT INTO action_log (id, agent_id, session_id, sequence_id, timestamp, tool, args, "
       "args_bytes, result_bytes, success, failure, duration_ms, app_name) "
-      "SELECT agent_id, session_id, 'two', timestamp + 100, 'late', '{}', 2, 0, 0, 'tool_error', "
+      "SELECT 'late', agent_id, session_id, 'two', timestamp + 100, 'late', '{}', 2, 0, 0, "
+      "'tool_error', "
       "1, "
-      "app_name FROM action_log WHERE id = new.id; END");
+      "app_name FROM action_log WHERE position = new.position; END");
   CHECK(log.score().sequences == 2);
   CHECK(log.reward("two") == 1.0);  // of what was read
   CHECK_FALSE(log.rows().back().reward);

@@ -13,6 +13,10 @@ TEST_CASE("actions: a row is read as it was written") {
   full.duration_ms = 1.5;
   full.trace_parent = "00-1-2-01";
   full.read_only = true;
+  full.protocol_version = "2025-11-25";
+  full.transport = "http";
+  full.mcp_session_id = "m";
+  full.server_address = "localhost:1";
   log.add({full, row(6, "a_2", "other")});
   const auto rows = log.rows();
   REQUIRE(rows.size() == 2);
@@ -31,6 +35,14 @@ TEST_CASE("actions: a row is read as it was written") {
   CHECK_FALSE(rows[0].reward);
   CHECK(rows[0].trace_parent == "00-1-2-01");
   CHECK(rows[0].read_only == true);
+  CHECK(rows[0].request_id == "7");
+  CHECK(rows[0].protocol_version == "2025-11-25");
+  CHECK(rows[0].transport == "http");
+  CHECK(rows[0].mcp_session_id == "m");
+  CHECK(rows[0].server_address == "localhost:1");
+  CHECK(rows[1].transport == "stdio");
+  CHECK_FALSE(rows[1].protocol_version);
+  CHECK_FALSE(rows[1].mcp_session_id);
   CHECK(rows[1].success);
   CHECK(rows[1].result == "{}");
   CHECK_FALSE(rows[1].read_only);
@@ -70,6 +82,36 @@ TEST_CASE("actions: prune deletes up to the time, that time included") {
   CHECK(prune_actions(log.db, kStart + 10) == 2);
   CHECK(log.rows().size() == 1);
   CHECK(prune_actions(log.db, kStart + 1000) == 1);
+}
+
+TEST_CASE("actions: an id is a UUIDv7 of the call's time, and is never given again") {
+  Log log;
+  log.add({row(0, "a_1", "x"), row(0, "a_2", "x"), row(65'536, "a_3", "x")});
+  const auto before = log.rows();
+  // 1'767'225'600'000 ms are 019b76da'a800.
+  CHECK(before[0].id.starts_with("019b76da-a800-7"));
+  CHECK(before[2].id.starts_with("019b76db-a800-7"));
+  for (const ActionRow& r : before) {
+    CAPTURE(r.id);
+    REQUIRE(r.id.size() == 36);
+    CHECK(r.id.find_first_not_of("0123456789abcdef-") == std::string::npos);
+    CHECK(std::string_view("89ab").find(r.id[19]) != std::string_view::npos);
+  }
+  CHECK(before[0].id != before[1].id);
+  CHECK(prune_actions(log.db, kStart + 100'000) == 3);
+  log.add({row(0, "a_1", "x")});
+  CHECK(log.rows()[0].position == 4);
+  for (const ActionRow& r : before) CHECK(log.rows()[0].id != r.id);
+}
+
+TEST_CASE("actions: a server without a name has none") {
+  Log log;
+  ActionRow nameless = row(0, "a_1", "x");
+  nameless.app_name.clear();
+  log.add({nameless, row(1, "a_2", "x")});
+  CHECK(log.db.scalar("SELECT count(*) FROM action_log WHERE app_name IS NULL") == 1);
+  CHECK(log.rows()[0].app_name.empty());
+  CHECK(list_sequences(log.db, {}).back().app_name.empty());
 }
 
 }  // namespace hebb::capture::test

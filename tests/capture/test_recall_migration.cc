@@ -106,10 +106,44 @@ TEST_CASE("an older database keeps its edges, policy, dead letters and actions")
         "SELECT count(*) FROM dead_letter WHERE id = 5 AND text = CAST('two' AS BLOB)",
         "SELECT count(*) = 2 FROM dead_letter",
         "SELECT count(*) FROM action_log WHERE (sequence_id, tool, duration_ms, reward) ="
-        " ('q', 't', 3.5, 0.25)"}) {
+        " ('q', 't', 3.5, 0.25) AND transport = 'stdio' AND app_name IS NULL AND position = 1"}) {
     CAPTURE(same);
     CHECK(db.scalar(same) == 1);
   }
+}
+
+TEST_CASE("calls of an older database get ids in the order of the calls") {
+  auto db = old_database();
+  db.exec(
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+      "INSERT INTO action_log (agent_id, session_id, sequence_id, timestamp, tool, args, "
+      "args_bytes,"
+      " success, duration_ms, app_name)"
+      " SELECT 'a', 's', 'q', 1767225600000 + i / 100, 't', '{}', 2, 1, 1,"
+      " CASE WHEN i % 2 THEN 'app' ELSE '' END FROM n;");
+  sql::migrate(db);
+  CHECK(db.scalar("SELECT count(DISTINCT id) FROM action_log") == 300);
+  CHECK(db.scalar("SELECT count(*) FROM action_log WHERE id GLOB "
+                  "'019b76da-a80[0-3]-7[0-9a-f][0-9a-f][0-9a-f]-[89ab][0-9a-f][0-9a-f][0-9a-f]-*'"
+                  " AND length(id) = 36") == 300);
+  CHECK(db.scalar("SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY timestamp, position) AS "
+                  "before FROM action_log) WHERE before >= id") == 0);
+  CHECK(db.scalar("SELECT count(*) FROM action_log WHERE app_name IS NULL") == 150);
+  // A number that was given is not given again, though its row is gone.
+  db.exec("DELETE FROM action_log");
+  db.exec(
+      "INSERT INTO action_log (id, agent_id, session_id, sequence_id, timestamp, tool, args,"
+      " args_bytes, success, duration_ms) VALUES ('x', 'a', 's', 'q', 1, 't', '{}', 2, 1, 1)");
+  CHECK(db.scalar("SELECT position FROM action_log") == 301);
+
+  sql::Database fresh(":memory:", Mode::read_write_create);
+  sql::migrate(fresh);
+  const auto shape =
+      "SELECT sum(cid * 1000 + length(name) * 100 + length(type) * 10 + \"notnull\" * 2 + pk)"
+      " FROM pragma_table_info('action_log')";
+  CHECK(db.scalar(shape) == fresh.scalar(shape));
+  CHECK(db.scalar("SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'action_log'") ==
+        fresh.scalar("SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'action_log'"));
 }
 
 TEST_CASE("counters that were there before are kept") {

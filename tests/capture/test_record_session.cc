@@ -53,6 +53,45 @@ TEST_CASE("session: a call and its answer are a row") {
   CHECK_FALSE(row.reward);
 }
 
+TEST_CASE("session: a call that names its session is of that session") {
+  Talk talk;
+  const auto session_of = [&](std::string_view more) {
+    talk.call("1", "t", more);
+    talk.answer("1");
+    return talk.rows.back().session_id;
+  };
+  CHECK(session_of("") == "s");
+  CHECK(session_of(R"(,"arguments":{"sessionId":"worker-1"})") == "worker-1");
+  CHECK(session_of(R"(,"arguments":{"session_id":"worker-2"})") == "worker-2");
+  CHECK(session_of(R"(,"_meta":{"sessionId":"worker-3"})") == "worker-3");
+  CHECK(session_of(R"(,"_meta":{"session_id":"worker-4"})") == "worker-4");
+  CHECK(session_of(R"(,"_meta":{"sessionId":"m"},"arguments":{"sessionId":"a"})") == "a");
+  CHECK(session_of(R"(,"arguments":{"sessionId":""},"_meta":{"sessionId":"m"})") == "m");
+  CHECK(session_of(R"(,"arguments":{"sessionId":7})") == "s");
+  CHECK(session_of(R"(,"arguments":{"in":{"sessionId":"deeper"}})") == "s");
+  CHECK(session_of(R"(,"arguments":{"sessionId":"Bearer abc"})") == "s");  // a secret is no name
+}
+
+TEST_CASE("session: a row knows its request and the protocol's version") {
+  Talk talk;
+  talk.call("7", "early");
+  talk.answer("7");
+  talk.up(
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+  talk.answer("0", R"({"protocolVersion":"2025-03-26","serverInfo":{"name":"x"}})");
+  talk.call("\"a-1\"", "legacy");
+  talk.answer("\"a-1\"", R"({"protocolVersion":"none of its business"})");
+  talk.call("8", "modern", R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})");
+  talk.answer("8");
+  REQUIRE(talk.rows.size() == 3);
+  CHECK(talk.rows[0].request_id == "7");
+  CHECK_FALSE(talk.rows[0].protocol_version);
+  CHECK(talk.rows[1].request_id == "a-1");
+  CHECK(talk.rows[1].protocol_version == "2025-03-26");  // what the server settled on
+  CHECK(talk.rows[2].protocol_version == "2026-07-28");
+  CHECK(talk.rows[2].transport == "stdio");
+}
+
 TEST_CASE("session: only a result without isError is a success") {
   Talk talk;
   talk.call("1", "t");

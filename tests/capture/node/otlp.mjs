@@ -50,5 +50,14 @@ test('the official parser takes the export, and nothing of it is lost', (t) => {
     assert.match(span.spanId, /^(?!0+$)[0-9a-f]{16}$/);
     assert.ok(BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano));
   }
+  const calls = spans.filter((span) => span.name.startsWith('tools/call '));
+  assert.equal(calls.length, 4);
+  for (const call of calls) {
+    const text = (key) => call.attributes.find((a) => a.key === key)?.value.stringValue;
+    assert.equal(text('mcp.protocol.version'), '2026-07-28');
+    assert.equal(text('network.transport'), 'pipe');
+    assert.match(text('jsonrpc.request.id'), /^[1-4]$/);
+    assert.equal(text('mcp.session.id'), undefined);
+  }
   assert.equal(new Set(spans.map((span) => span.spanId)).size, spans.length);
 });
