@@ -25,6 +25,9 @@ struct Limits {
   static constexpr std::size_t kDepth = 64;                  // of objects and arrays within an item
   static constexpr std::size_t kVectorDimension = 4096;
   static constexpr std::size_t kRelatedNodes = 1024;
+  // Edge types, node types, states: of each in one database. Their numbers have 16 bits, and the
+  // rest of those is for the names that the engine itself writes.
+  static constexpr std::size_t kNames = 65'000;
   static constexpr TimeMs kLatestTime =
       253'402'300'799'999;  // the end of the year 9999; the first is 0
 };
@@ -54,8 +57,8 @@ struct Item {
 using ItemSink = std::function<void(Item)>;
 
 struct ReadOptions {
-  TimeMs now = 0;    // for items that carry no time
-  std::string task;  // junit: whose outcome the report is
+  TimeMs now = 0;     // for items that carry no time
+  std::string task;   // junit: whose outcome the report is
   bool kept = false;  // the content is the text of an Item
 };
 

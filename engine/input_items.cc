@@ -41,14 +41,20 @@ class Walker {
   bool at_end() const { return offset_ == content_.size(); }
   char here() const { return content_[offset_]; }
 
-  // Past the next character or whole string; false: the content or the line ends within a string.
+  // Past the next character or whole string; false: the content or the line ends within a string,
+  // or the character is a bracket that does not close the one opened last.
   bool step() {
     const char c = content_[offset_++];
-    if (c == '{' || c == '[') ++depth_;
-    if (c == '}' || c == ']') --depth_;
+    if (c == '{' || c == '[') open_.push_back(c);
+    if (c == '}' || c == ']') {
+      mismatch_ = open_.empty() || open_.back() != (c == '}' ? '{' : '[');
+      if (mismatch_) return false;
+      open_.pop_back();
+    }
     return c != '"' || skip_string();
   }
-  std::int64_t depth() const { return depth_; }
+  bool mismatch() const { return mismatch_; }
+  std::size_t depth() const { return open_.size(); }
 
  private:
   bool skip_string() {
@@ -63,17 +69,26 @@ class Walker {
 
   std::string_view content_;
   std::size_t offset_;
-  std::int64_t depth_ = 0;
+  std::string open_;  // the brackets that are not closed yet
+  bool mismatch_ = false;
 };
 
-// Past the value that begins with a bracket at `offset`; npos: it does not end.
-std::size_t end_of_value(std::string_view content, std::size_t offset) {
+struct ValueEnd {
+  std::size_t offset = std::string_view::npos;    // past the value; npos: it does not end
+  std::size_t mismatch = std::string_view::npos;  // past the bracket because of which it does not
+};
+
+// Of the value that begins with a bracket at `offset`.
+ValueEnd end_of_value(std::string_view content, std::size_t offset) {
   Walker walker(content, offset);
+  ValueEnd end;
+  bool ok = true;
   do {
-    if (!walker.step()) return std::string_view::npos;
-    if (walker.depth() == 0) return walker.offset();
-  } while (!walker.at_end());
-  return std::string_view::npos;
+    ok = walker.step();
+  } while (ok && walker.depth() > 0 && !walker.at_end());
+  if (walker.mismatch()) end.mismatch = walker.offset();
+  if (ok && walker.depth() == 0) end.offset = walker.offset();
+  return end;
 }
 
 [[noreturn]] void unreadable(std::string_view what, std::int64_t line) {
@@ -109,9 +124,12 @@ bool split_value(std::string_view content, const RawSink& sink) {
   if (first != '[' && first != '{') return false;
   LineCounter lines(content);
   const std::int64_t first_line = lines.at(begin);
-  const std::size_t end = end_of_value(content, begin);
+  const auto [end, mismatch] = end_of_value(content, begin);
   const std::size_t line_end = std::min(content.find('\n', begin), content.size());
   if (end == std::string_view::npos) {
+    if (first == '[' && mismatch != std::string_view::npos) {
+      unreadable("a bracket of the array is closed by one of the other kind", lines.at(mismatch));
+    }
     if (first == '[') unreadable("the array does not end; it begins", first_line);
     // Only an object printed over several lines has its bracket alone on one.
     if (trim(content.substr(begin, line_end - begin)) == "{" && line_end != content.size()) {
@@ -165,7 +183,7 @@ void split_document(std::string_view content, const RawSink& sink) {
   if (split_value(content, sink)) return;
   // An object on one line is left; anything else is not what was announced.
   const std::string_view text = trim(content);
-  if (text.empty() || text.front() != '{' || end_of_value(text, 0) != text.size()) {
+  if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size()) {
     unreadable("this is not one JSON array, nor one JSON object", 1);
   }
   const auto offset = static_cast<std::size_t>(text.data() - content.data());

@@ -39,6 +39,7 @@ inline constexpr std::string_view kReserved = "reserved";
 inline constexpr std::string_view kSelfBlock = "self_block";
 inline constexpr std::string_view kVectorDimension = "vector_dimension";
 inline constexpr std::string_view kVectorEmbedder = "vector_embedder";
+inline constexpr std::string_view kTooManyTypes = "too_many_types";
 
 struct Reason {
   std::string_view code;
@@ -72,6 +73,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kSelfBlock, "a node cannot block itself"},
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},
+    {kTooManyTypes, "the database has 65000 edge types, node types or states already"},
 });
 
 }  // namespace hebb::refusal

@@ -26,6 +26,33 @@ std::optional<Refusal> need_node(const State& state, std::string_view id, std::s
                   what, id, deleted ? "is deleted" : "does not exist")};
 }
 
+std::optional<Refusal> need_room(const graph::Names& names, std::string_view name,
+                                 std::string_view what) {
+  // One of them is "", which stands for none.
+  if (names.size() <= Limits::kNames || names.find(name)) return std::nullopt;
+  return Refusal{
+      std::string(refusal::kTooManyTypes),
+      fmt::format("the {} \"{}\" would be one more than the {} that a database holds; use one that "
+                  "is there, and put what differs from node to node into a name or a property",
+                  what, name, Limits::kNames)};
+}
+
+// Room for every name that the event brings.
+std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) {
+  std::optional<Refusal> refusal;
+  if (const auto* upsert = std::get_if<NodeUpsert>(&payload)) {
+    if (upsert->type) refusal = need_room(g.node_types(), *upsert->type, "node type");
+    if (!refusal && upsert->state) refusal = need_room(g.states(), *upsert->state, "state");
+  } else if (const auto* change = std::get_if<StateChange>(&payload)) {
+    refusal = need_room(g.states(), change->state, "state");
+  } else if (const auto* link = std::get_if<Link>(&payload)) {
+    refusal = need_room(g.edge_types(), link->type, "edge type");
+  } else if (const auto* unlink = std::get_if<Unlink>(&payload)) {
+    refusal = need_room(g.edge_types(), unlink->type, "edge type");
+  }
+  return refusal;
+}
+
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
   if (e.subject == kFrontier) {
     return Refusal{std::string(refusal::kReserved),
@@ -115,6 +142,7 @@ void check_policy(const State& state, const PolicyChange& change) {
 }  // namespace
 
 std::optional<Refusal> resolve(const State& state, Event& e) {
+  if (auto refusal = need_room(state.graph(), e.payload)) return refusal;
   if (auto* upsert = std::get_if<NodeUpsert>(&e.payload)) return resolve_node(state, e, *upsert);
   if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload))

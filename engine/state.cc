@@ -25,7 +25,7 @@ bool changes_subject(const Payload& payload) {
 }  // namespace
 
 State::State(bool track_changes) : track_(track_changes) {
-  eras_.push_back({Stamp{}, reward::Policy::learned(), {}, 0});
+  eras_.push_back({Stamp{}, reward::Policy::learned(), {}});
   frontier_ = graph_.add_node(kFrontier);
   graph_.nodes().type[frontier_] = graph_.node_types().intern("SYSTEM_ANCHOR");
   graph_.nodes().created_at[frontier_] = 0;
@@ -41,10 +41,7 @@ State::Era& State::era_at(const Stamp& stamp) const {
 }
 
 const reward::TypePolicy& State::type_policy(Era& era, graph::TypeId type) const {
-  if (type >= era.covered) {
-    era.types = reward::TypeTable(era.policy, graph_.edge_types());
-    era.covered = graph_.edge_types().size();
-  }
+  if (type >= era.types.size()) era.types.cover(era.policy, graph_.edge_types());
   return era.types[type];
 }
 
@@ -57,7 +54,7 @@ void State::add_policy(const Event& e) {
   assert((Stamp{e.at, e.key} > eras_.back().from));
   reward::Policy policy = change.replace ? reward::Policy::learned() : eras_.back().policy;
   for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
-  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), {}, 0});
+  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), {}});
   changes_.policy = true;
 }
 
@@ -69,10 +66,7 @@ void State::check_policies() const {
 
 reward::View State::view() const {
   Era& era = eras_.back();
-  if (era.covered < graph_.edge_types().size()) {
-    era.types = reward::TypeTable(era.policy, graph_.edge_types());
-    era.covered = graph_.edge_types().size();
-  }
+  era.types.cover(era.policy, graph_.edge_types());
   return {graph_, vectors_, era.policy, era.types, frontier_};
 }
 

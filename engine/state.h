@@ -120,8 +120,7 @@ class State {
   struct Era {
     Stamp from;
     reward::Policy policy;
-    reward::TypeTable types;
-    std::size_t covered = 0;
+    reward::TypeTable types;  // of the edge types that were asked for, and those before them
   };
   Era& era_at(const Stamp& stamp) const;
   const reward::TypePolicy& type_policy(Era& era, graph::TypeId type) const;
@@ -142,7 +141,7 @@ class State {
   graph::NodeId frontier_;
   std::string embedder_;
   std::size_t dimension_ = 0;
-  mutable std::vector<Era> eras_;  // by from; the first from the beginning; type tables fill lazily
+  mutable std::vector<Era> eras_;  // by from; the first from the beginning
   Stamp latest_;
   TimeMs recalibrated_at_ = graph::kNever;
   bool track_;

@@ -60,9 +60,8 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
 
 }  // namespace
 
-TypeTable::TypeTable(const Policy& policy, const graph::Names& edge_types) {
-  by_id_.reserve(edge_types.size());
-  for (std::size_t id = 0; id < edge_types.size(); ++id) {
+void TypeTable::cover(const Policy& policy, const graph::Names& edge_types) {
+  for (std::size_t id = by_id_.size(); id < edge_types.size(); ++id) {
     by_id_.push_back(policy.type(edge_types.name(static_cast<graph::TypeId>(id))));
   }
 }

@@ -18,11 +18,14 @@
 namespace hebb::reward {
 
 // Policies by TypeId, so that inner loops look nothing up by name. Covers the edge types interned
-// when it was made: make a new one when size() falls behind edge_types.size().
+// when it was made or cover() was last called.
 class TypeTable {
  public:
   TypeTable() = default;
-  TypeTable(const Policy& policy, const graph::Names& edge_types);
+  TypeTable(const Policy& policy, const graph::Names& edge_types) { cover(policy, edge_types); }
+  // Adds the types interned since; O(log types) for each. Precondition: the same policy and names
+  // as before.
+  void cover(const Policy& policy, const graph::Names& edge_types);
   std::size_t size() const { return by_id_.size(); }
   const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
 

@@ -92,6 +92,16 @@ TEST_CASE("an array that does not end where the file does is unreadable") {
   CHECK(unreadable(read_outcomes, "[\"a\nb\"]") != "");
 }
 
+TEST_CASE("an array whose brackets do not match is unreadable, however many there are") {
+  const std::string message = "a bracket of the array is closed by one of the other kind (line ";
+  CHECK(unreadable(read_outcomes, "[" + kGood + "}") == message + "1)");
+  CHECK(unreadable(read_outcomes, "[\n" + kGood + ",\n{\"a\":[1}]\n]\n") == message + "3)");
+  CHECK(unreadable(read_outcomes, "[{]") == message + "1)");
+  CHECK(unreadable(read_github, "[{]}") == message + "1)");
+  // In lines, each is a matter of its own.
+  CHECK(reasons(kGood + "\n{\"a\":[1}\n[{]}\n" + kGood + "\n") == "1: 2:not_json 3:not_json 4: ");
+}
+
 TEST_CASE("one object over several lines") {
   const std::string pretty = "{\n  \"taskId\": \"t}\",\n  \"outcome\": \"success\"\n}";
   const auto all = read_all(read_outcomes, "\n" + pretty + "\n");

@@ -303,10 +303,19 @@ TEST_CASE("ranking: ties go by base, then age, then id") {
 TEST_CASE("ranking: a type table covers the types that were there") {
   graph::Names names;
   names.intern("BLOCKS");
-  const TypeTable table(Policy::learned(), names);
+  TypeTable table(Policy::learned(), names);
   CHECK(table.size() == names.size());
   CHECK_FALSE(table[*names.find("BLOCKS")].structural);
   CHECK(table[0].structural);
+
+  names.intern("IMPLEMENTS");
+  names.intern("RELATES_TO");
+  CHECK(table.size() == names.size() - 2);
+  table.cover(Policy::learned(), names);
+  CHECK(table.size() == names.size());
+  CHECK_FALSE(table[*names.find("BLOCKS")].structural);
+  CHECK(table[*names.find("IMPLEMENTS")].is_protected);
+  CHECK_FALSE(table[*names.find("RELATES_TO")].is_protected);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// A database with as many types as it can hold: the next is refused, all else goes on.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/refusals.h"
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+using namespace hebb;
+using namespace hebb::test;
+
+namespace {
+
+std::string offered(Engine& engine, Event e) {
+  std::vector<Event> one;
+  one.push_back(std::move(e));
+  auto result = engine.offer(std::move(one)).front();
+  const auto* refusal = std::get_if<Refusal>(&result);
+  return refusal ? refusal->reason : "";
+}
+
+}  // namespace
+
+TEST_CASE("the edge type, node type or state beyond the last is refused, and all else is taken") {
+  const TempDir dir;
+  {
+    Engine engine = open(dir.file("hebb.db"));
+    std::vector<Event> events{node(kStart, "a"), node(kStart, "b")};
+    for (std::size_t i = 0; i < Limits::kNames; ++i) {
+      const std::string n = std::to_string(i);
+      events.push_back(link(kStart, "a", "TYPE_" + n, "b"));
+      // TASK and SYSTEM_ANCHOR are there already, and so is OPEN.
+      if (i + 2 < Limits::kNames) events.push_back(node(kStart, "c", "T_" + n));
+      if (i + 1 < Limits::kNames) events.push_back(state(kStart, "c", "S_" + n));
+    }
+    for (const auto& result : engine.offer(std::move(events))) {
+      REQUIRE(std::holds_alternative<Applied>(result));
+    }
+    CHECK(offered(engine, link(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
+    CHECK(offered(engine, unlink(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
+    CHECK(offered(engine, node(kStart, "d", "MORE")) == refusal::kTooManyTypes);
+    CHECK(offered(engine, node(kStart, "d", "TASK", "MORE")) == refusal::kTooManyTypes);
+    CHECK(offered(engine, state(kStart, "a", "MORE")) == refusal::kTooManyTypes);
+    CHECK(offered(engine, link(kStart, "a", "TYPE_7", "b")) == "");
+    CHECK(offered(engine, success(kStart, "a", {"b"})) == "");  // writes a type of the engine's own
+    CHECK(engine.sync());
+  }
+  Engine engine = open(dir.file("hebb.db"));
+  CHECK(engine.state().find_edge({"a", "b", "REWARD_POSITIVE"}));
+  CHECK(offered(engine, link(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
+}
