@@ -1,7 +1,8 @@
 // What `hebb trace` costs: bytes passed on, and trace lines taken out, parsed and folded.
 //
 // The floor of passing on is a memchr that looks at every byte once; that of a process is `cat`
-// between the same pipes. Medians of 5, interleaved. --json: one object a row.
+// between the same pipes; that of a wrapped call is the same call unwrapped, in the same program.
+// Medians of 5, interleaved. --json: one object a row.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -231,6 +232,96 @@ void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
 #endif
 }
 
+// A wrapper of examples/trace: what a call of a function that does nothing costs with it, less what
+// it costs without.
+struct Wrapper {
+  std::string what;
+  std::vector<std::string> command;  // CALLS and the folder of the wrappers follow
+};
+
+const std::vector<Wrapper>& wrappers() {
+  static const std::vector<Wrapper> all = {
+      {"wrapper, JavaScript",
+       {"node", "--input-type=module", "-e",
+        "const [calls, folder] = process.argv.slice(-2);"
+        "const { traced } = await import(`${folder}/trace.mjs`);"
+        "const f = traced('bench:nothing', () => 1);"
+        "for (let i = 0; i < calls; ++i) f();",
+        "--"}},
+      {"wrapper, Python",
+       {"python3", "-B", "-c",
+        "import sys\n"
+        "sys.path.insert(0, sys.argv[2])\n"
+        "from hebb_trace import traced\n"
+        "f = traced('bench:nothing', lambda: 1)\n"
+        "for i in range(int(sys.argv[1])): f()"}},
+      {"wrapper, sh",
+       {"sh", "-c",
+        ". \"$1/trace.sh\"; i=0; while [ $i -lt $0 ]; do traced bench:nothing :; i=$((i + 1)); "
+        "done"}},
+      {"wrapper, bash",
+       {"bash", "-c",
+        ". \"$1/trace.sh\"; i=0; while [ $i -lt $0 ]; do traced bench:nothing :; i=$((i + 1)); "
+        "done"}},
+  };
+  return all;
+}
+
+constexpr int kWrapperCalls = 2000;
+
+// Seconds for the calls of a program with its wrapper on or off, its output into a pipe that is
+// read.
+double run_wrapper(const Wrapper& wrapper, bool on) {
+  std::vector<std::string> words = wrapper.command;
+  words.push_back(std::to_string(kWrapperCalls));
+  words.push_back(HEBB_SOURCE_DIR "/examples/trace");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  int out[2];
+  if (pipe(out) != 0) std::abort();
+  const double begin = wall();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(out[1], 1);
+    close(out[0]);
+    close(out[1]);
+    setenv("HEBB_TRACE", on ? "1" : "0", 1);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  close(out[1]);
+  std::vector<char> buffer(kChunk);
+  std::int64_t lines = 0;
+  for (ssize_t n = 0; (n = read(out[0], buffer.data(), buffer.size())) > 0;) {
+    lines += std::count(buffer.begin(), buffer.begin() + n, '\n');
+  }
+  close(out[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  const double seconds = wall() - begin;
+  if (status != 0 || lines != (on ? 2 * kWrapperCalls : 0)) {
+    fmt::print(stderr, "{}: status {}, {} lines\n", wrapper.what, status, lines);
+  }
+  return seconds;
+}
+
+void measure_wrappers(int rounds, bool json) {
+  for (const Wrapper& wrapper : wrappers()) {
+    std::vector<double> with, without;
+    for (int round = 0; round < rounds; ++round) {
+      with.push_back(run_wrapper(wrapper, true));
+      without.push_back(run_wrapper(wrapper, false));
+    }
+    const double ms = (median(with) - median(without)) * 1000 / kWrapperCalls;
+    if (json) {
+      fmt::print("{{\"what\":\"{}\",\"value\":{:.4f},\"unit\":\"ms a call\"}}\n", wrapper.what, ms);
+    } else {
+      fmt::print("{:45} {:10.4f} ms a call\n", wrapper.what, ms);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -256,5 +347,6 @@ int main(int argc, char** argv) {
       fmt::print("{:45} {:10.2f} {}\n", row.what, value, row.unit);
     }
   }
+  measure_wrappers(rounds, json);
   return g_sink == 0;
 }

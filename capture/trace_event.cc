@@ -18,7 +18,7 @@ namespace {
 constexpr double kMaxTime = 8.64e15;  // the end of JavaScript's time; also fits int64 by far
 
 struct Fields {
-  std::optional<std::string_view> type, tool, trace_id, parent_trace_id, key;
+  std::optional<std::string_view> type, tool, trace_id, parent_trace_id, key, error;
   std::optional<double> ts, duration_ms;
   std::optional<bool> success;
 };
@@ -51,29 +51,35 @@ bool take(simdjson::dom::element value, std::optional<bool>& field) {
   return true;
 }
 
+template <typename T>
+bool take_or_null(simdjson::dom::element value, std::optional<T>& field) {
+  if (!value.is_null()) return take(value, field);
+  field.reset();
+  return true;
+}
+
 // Of a repeated field the last counts, as in JSON.parse. False: a field has the wrong type.
 bool take_field(std::string_view name, simdjson::dom::element value, Fields& fields) {
   if (name == "type") return take(value, fields.type);
   if (name == "tool") return take(value, fields.tool);
   if (name == "trace_id") return take(value, fields.trace_id);
-  if (name == "ts") return take(value, fields.ts);
+  if (name == "ts") return take_or_null(value, fields.ts);
   if (name == "success") return take(value, fields.success);
-  if (name == "duration_ms") return take(value, fields.duration_ms);
+  if (name == "duration_ms") return take_or_null(value, fields.duration_ms);
   if (name == "key") return take(value, fields.key);
-  if (name == "parent_trace_id") {
-    if (!value.is_null()) return take(value, fields.parent_trace_id);
-    fields.parent_trace_id.reset();
-  }
+  if (name == "parent_trace_id") return take_or_null(value, fields.parent_trace_id);
+  if (name == "error" && !take(value, fields.error)) fields.error.reset();  // of any type
   return true;
 }
 
 std::optional<TraceEvent> start_event(const Fields& f) {
-  if (!usable_id(f.tool) || !f.ts || *f.ts < 0 || *f.ts > kMaxTime) return std::nullopt;
+  if (!usable_id(f.tool)) return std::nullopt;
+  if (f.ts && (*f.ts < 0 || *f.ts > kMaxTime)) return std::nullopt;
   TraceEvent event;
   event.kind = TraceEvent::Kind::start;
   event.trace_id = *f.trace_id;
   event.tool = *f.tool;
-  event.ts = static_cast<TimeMs>(*f.ts);
+  if (f.ts) event.ts = static_cast<TimeMs>(*f.ts);
   if (f.parent_trace_id && !f.parent_trace_id->empty()) {
     if (!usable_id(f.parent_trace_id)) return std::nullopt;
     // A call cannot be inside itself.
@@ -83,12 +89,13 @@ std::optional<TraceEvent> start_event(const Fields& f) {
 }
 
 std::optional<TraceEvent> end_event(const Fields& f) {
-  if (!f.success || !f.duration_ms || *f.duration_ms > kMaxTime) return std::nullopt;
+  if (!f.success || (f.duration_ms && *f.duration_ms > kMaxTime)) return std::nullopt;
   TraceEvent event;
   event.kind = TraceEvent::Kind::end;
   event.trace_id = *f.trace_id;
   event.success = *f.success;
-  event.duration_ms = std::max(0.0, *f.duration_ms);
+  if (f.duration_ms) event.duration_ms = std::max(0.0, *f.duration_ms);
+  event.error = f.error.value_or(std::string_view());
   return event;
 }
 

@@ -23,14 +23,16 @@ struct TraceEvent {
   enum class Kind : std::uint8_t { start, end };
   Kind kind = Kind::start;
   std::string_view trace_id;
-  std::string_view tool;             // start
-  std::string_view parent_trace_id;  // start; empty: none
-  TimeMs ts = 0;                     // start; a fraction is cut off
-  bool success = false;              // end
-  double duration_ms = 0;            // end; never negative (a clock that was set back gives 0)
+  std::string_view tool;              // start
+  std::string_view parent_trace_id;   // start; empty: none
+  std::optional<TimeMs> ts;           // start; a fraction is cut off
+  bool success = false;               // end
+  std::optional<double> duration_ms;  // end; never negative (a clock that was set back gives 0)
+  std::string_view error;             // end; empty: none was given as text
 };
 
-// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored. A tool,
+// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored; `ts`
+// and `duration_ms` may be absent or null. A tool,
 // trace_id and parent_trace_id has at most Limits::kIdBytes.
 class TraceParser {
  public:

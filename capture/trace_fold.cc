@@ -86,8 +86,9 @@ std::string_view edge_type(Relation relation) {
 struct TraceFold::Impl {
   explicit Impl(const Bounds& of_run) : bounds(of_run) {}
   bool has_room(const TraceEvent& event) const;
-  void start(const TraceEvent& event);
-  void end(const TraceEvent& event);
+  void start(const TraceEvent& event, TimeMs arrived);
+  void end(const TraceEvent& event, TimeMs arrived);
+  TimeMs end_time(const ToolCall& call, const TraceEvent& event, TimeMs arrived);
   ToolCall* find(std::string_view trace_id);
   std::string_view copy(std::string_view text);
   const std::string* intern(std::string_view tool);
@@ -101,6 +102,7 @@ struct TraceFold::Impl {
   std::unordered_map<std::string_view, const std::string*> by_tool;
   std::size_t id_bytes = 0;
   std::uint64_t lines = 0;
+  TimeMs told = 0;  // the latest time of the trace's own clock so far
   std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
 };
 
@@ -110,9 +112,9 @@ TraceFold::~TraceFold() = default;
 TraceFold::TraceFold(TraceFold&&) noexcept = default;
 TraceFold& TraceFold::operator=(TraceFold&&) noexcept = default;
 
-void TraceFold::add(const TraceEvent& event) {
+void TraceFold::add(const TraceEvent& event, TimeMs arrived) {
   ++impl_->lines;
-  event.kind == TraceEvent::Kind::start ? impl_->start(event) : impl_->end(event);
+  event.kind == TraceEvent::Kind::start ? impl_->start(event, arrived) : impl_->end(event, arrived);
 }
 
 bool TraceFold::Impl::has_room(const TraceEvent& event) const {
@@ -121,7 +123,7 @@ bool TraceFold::Impl::has_room(const TraceEvent& event) const {
          id_bytes + event.trace_id.size() + event.parent_trace_id.size() + tool <= bounds.id_bytes;
 }
 
-void TraceFold::Impl::start(const TraceEvent& event) {
+void TraceFold::Impl::start(const TraceEvent& event, TimeMs arrived) {
   // Nothing is kept of a start that is not: a program may repeat an id for ever.
   if (find(event.trace_id) != nullptr) {
     ++repeated;
@@ -138,11 +140,13 @@ void TraceFold::Impl::start(const TraceEvent& event) {
                   [this](std::uint32_t id) { return hashes[id]; });
   call.parent_trace_id = copy(event.parent_trace_id);
   call.tool = intern(event.tool);
-  call.start = event.ts;
+  call.has_ts = event.ts.has_value();
+  call.start = event.ts.value_or(arrived);
+  if (call.has_ts) told = std::max(told, call.start);
   call.start_line = lines;
 }
 
-void TraceFold::Impl::end(const TraceEvent& event) {
+void TraceFold::Impl::end(const TraceEvent& event, TimeMs arrived) {
   ToolCall* call = find(event.trace_id);
   if (call == nullptr || call->ended) {
     ++unmatched;
@@ -150,9 +154,16 @@ void TraceFold::Impl::end(const TraceEvent& event) {
   }
   call->ended = true;
   call->succeeded = event.success;
-  call->end = call->start + static_cast<TimeMs>(event.duration_ms);
+  call->end = end_time(*call, event, arrived);
   call->end_line = lines;
   ++(event.success ? succeeded : failed);
+}
+
+TimeMs TraceFold::Impl::end_time(const ToolCall& call, const TraceEvent& event, TimeMs arrived) {
+  if (!event.duration_ms) return std::max(call.start, call.has_ts ? told : arrived);
+  const TimeMs end = call.start + static_cast<TimeMs>(*event.duration_ms);
+  if (call.has_ts) told = std::max(told, end);
+  return end;
 }
 
 ToolCall* TraceFold::Impl::find(std::string_view trace_id) {
@@ -207,6 +218,21 @@ std::vector<const ToolCall*> TraceFold::succeeded() const {
     std::sort(calls.begin(), calls.end(), earlier);
   }
   return calls;
+}
+
+std::vector<std::string_view> TraceFold::tools_called() const {
+  std::unordered_map<const std::string*, std::uint64_t> first;
+  for (const ToolCall& call : impl_->calls) {
+    if (!call.succeeded) continue;
+    const auto [known, is_new] = first.emplace(call.tool, call.end_line);
+    if (!is_new) known->second = std::min(known->second, call.end_line);
+  }
+  std::vector<std::pair<std::uint64_t, std::string_view>> in_order;
+  for (const auto& [tool, line] : first) in_order.emplace_back(line, *tool);
+  std::sort(in_order.begin(), in_order.end());
+  std::vector<std::string_view> tools;
+  for (const auto& [line, tool] : in_order) tools.push_back(tool);
+  return tools;
 }
 
 std::vector<Observation> TraceFold::observations(std::uint64_t* left_out) const {

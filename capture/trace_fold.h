@@ -1,6 +1,9 @@
 // From trace events to tool calls, and from calls to what they say about each other. Pure.
 //
 // A call has a window: from its start's `ts` to that plus its `duration_ms`, in whole milliseconds.
+// A start without `ts` is of the time when it arrived. An end without `duration_ms` is of the time
+// when it arrived if its start was, too; else of the latest time that the lines up to it have told,
+// since the traced program's clock may be any other.
 // Instants of one millisecond are ordered by their lines, so any two instants have an order: calls
 // that ran one after another within a millisecond are told from calls that overlapped.
 //
@@ -36,6 +39,7 @@ struct ToolCall {
   const std::string* tool = nullptr;  // one text for each tool
   TimeMs start = 0, end = 0;
   std::uint64_t start_line = 0, end_line = 0;  // numbers of the events: 1, 2, …
+  bool has_ts = false;  // `start` is what the trace said, not when its line arrived
   bool ended = false;
   bool succeeded = false;
 };
@@ -74,10 +78,14 @@ class TraceFold {
   TraceFold(TraceFold&&) noexcept;
   TraceFold& operator=(TraceFold&&) noexcept;
 
-  void add(const TraceEvent& event);  // O(1) expected
+  // `arrived`: when the line was read; used only where the event does not say its time. O(1)
+  // expected.
+  void add(const TraceEvent& event, TimeMs arrived = 0);
   Counts counts() const;
   // The calls that succeeded, in order of their start.
   std::vector<const ToolCall*> succeeded() const;
+  // The tools of these calls, each once, in order of the first end that told of a success.
+  std::vector<std::string_view> tools_called() const;
   // In no particular order, the same for the same events. O(n log n). Valid until the next add().
   // `left_out` gets how many overlaps were past the bound.
   std::vector<Observation> observations(std::uint64_t* left_out = nullptr) const;

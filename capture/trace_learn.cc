@@ -24,7 +24,8 @@ void put(std::string& bytes, std::string_view text) {
 void put(std::string& bytes, const ToolCall& call) {
   put(bytes, call.trace_id);
   put(bytes, *call.tool);
-  fmt::format_to(std::back_inserter(bytes), "@{};", call.start);
+  // When a line arrived is no part of what it says: filtered again, it is the same observation.
+  fmt::format_to(std::back_inserter(bytes), "@{};", call.has_ts ? call.start : -1);
 }
 
 // 128 bits over what makes the observation this one and no other.

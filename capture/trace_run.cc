@@ -72,7 +72,12 @@ TraceRun run_trace(const TraceRunOptions& options) {
   const IgnoreSigpipe ignore;
   const StopRequest stop;
   TraceRun run;
-  TraceFilter filter({options.key}, [&](const TraceEvent& event) { run.fold.add(event); });
+  TraceFilter filter({options.key}, [&](const TraceEvent& event) {
+    const bool dated = event.kind == TraceEvent::Kind::start ? event.ts.has_value()
+                                                             : event.duration_ms.has_value();
+    run.fold.add(event, dated ? 0 : options.clock());
+    if (options.seen) options.seen(event);
+  });
   options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);
   run.lines = filter.stats();
   return run;

@@ -1,6 +1,7 @@
 // A whole run of `hebb trace`: COMMAND or stdin, filtered to stdout, folded as it goes.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct TraceRunOptions {
   int in = 0;
   int out = 1;
   std::string key;
+  // The present, asked when an event does not say its time.
+  std::function<TimeMs()> clock = [] { return TimeMs{0}; };
+  std::function<void(const TraceEvent&)> seen;  // told of each event, if set
 };
 
 struct TraceRun {

@@ -24,11 +24,58 @@ constexpr int kNotExecutable = 126;
 constexpr int kNotFound = 127;
 constexpr const char* kKeyVariable = "HEBB_TRACE_KEY";
 
+// Of the events that --json prints, so that memory has a bound.
+constexpr std::size_t kEventsKept = 100'000;
+constexpr std::size_t kEventBytesKept = std::size_t{32} << 20;
+
 struct Options {
   std::string key;
   const CLI::Option* key_option = nullptr;
   bool no_trace = false;
   bool summary = false;
+};
+
+// The events of a run as --json gives them: each with the fields that it had.
+class Traces {
+ public:
+  void add(const capture::TraceEvent& event) {
+    const std::size_t size = event.trace_id.size() + event.tool.size() +
+                             event.parent_trace_id.size() + event.error.size();
+    if (events_.size() == kEventsKept || bytes_ + size > kEventBytesKept) {
+      ++left_out_;
+      return;
+    }
+    bytes_ += size;
+    events_.push_back(json(event));
+  }
+  Json take() { return std::move(events_); }
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  static Json json(const capture::TraceEvent& event) {
+    const bool starts = event.kind == capture::TraceEvent::Kind::start;
+    Json out = {{"type", starts ? "tool_start" : "tool_end"}, {"trace_id", event.trace_id}};
+    if (starts) {
+      out["tool"] = event.tool;
+      if (event.ts) out["ts"] = *event.ts;
+      if (!event.parent_trace_id.empty()) out["parent_trace_id"] = event.parent_trace_id;
+    } else {
+      out["success"] = event.success;
+      if (event.duration_ms) out["duration_ms"] = number(*event.duration_ms);
+      if (!event.error.empty()) out["error"] = event.error;
+    }
+    return out;
+  }
+
+  // Whole as it came, without a point.
+  static Json number(double x) {
+    const auto whole = static_cast<std::int64_t>(x);  // durations have a bound
+    return static_cast<double>(whole) == x ? Json(whole) : Json(x);
+  }
+
+  Json events_ = Json::array();
+  std::size_t bytes_ = 0;
+  std::uint64_t left_out_ = 0;
 };
 
 [[noreturn]] void cannot_start(const std::string& command, const std::error_code& error) {
@@ -69,17 +116,31 @@ capture::Learned learn(const Context& context, const TraceRun& run, capture::Tim
   }
 }
 
-void print_summary(const Context& context, const TraceRun& run, const capture::Learned& learned) {
+// One line on stderr; ASCII, so that no text of the program's commands a terminal.
+void print_json_summary(const TraceRun& run, const capture::Learned& learned, Traces traces) {
   const auto c = run.fold.counts();
-  if (context.json) {
-    const Json summary = {
-        {"calls", c.calls},           {"succeeded", c.succeeded},     {"failed", c.failed},
-        {"unfinished", c.unfinished}, {"unmatched", c.unmatched},     {"repeated", c.repeated},
-        {"dropped", c.dropped},       {"invalid", run.lines.invalid}, {"nodes", learned.nodes},
-        {"links", learned.links},     {"known", learned.duplicates},  {"skipped", learned.skipped}};
-    std::cerr << summary.dump() << "\n";
-    return;
-  }
+  const Json summary = {
+      {"tools_called", run.fold.tools_called()},
+      {"traces", traces.take()},
+      {"traces_left_out", traces.left_out()},
+      {"calls", c.calls},
+      {"succeeded", c.succeeded},
+      {"failed", c.failed},
+      {"unfinished", c.unfinished},
+      {"unmatched", c.unmatched},
+      {"repeated", c.repeated},
+      {"dropped", c.dropped},
+      {"invalid", run.lines.invalid},
+      {"nodes", learned.nodes},
+      {"links", learned.links},
+      {"known", learned.duplicates},
+      {"skipped", learned.skipped},
+  };
+  std::cerr << summary.dump(-1, ' ', true) << "\n";
+}
+
+void print_summary(const TraceRun& run, const capture::Learned& learned) {
+  const auto c = run.fold.counts();
   std::string text = fmt::format("hebb: {} calls: {} succeeded, {} failed, {} unfinished", c.calls,
                                  c.succeeded, c.failed, c.unfinished);
   const auto add = [&](std::uint64_t count, std::string_view what) {
@@ -109,6 +170,9 @@ void trace(const Context& context, const Options& options) {
   capture::TraceRunOptions run_options;
   run_options.command = command;
   run_options.key = options.key;
+  run_options.clock = [&context] { return context.now(); };
+  Traces traces;
+  if (context.json) run_options.seen = [&traces](const auto& event) { traces.add(event); };
   capture::TimeBounds bounds;
   if (!command.empty()) bounds.earliest = context.now();
   TraceRun run;
@@ -120,7 +184,11 @@ void trace(const Context& context, const Options& options) {
   end_output();
   bounds.latest = context.now();
   const auto learned = learn(context, run, bounds);
-  if (options.summary) print_summary(context, run, learned);
+  if (context.json) {
+    print_json_summary(run, learned, std::move(traces));
+  } else if (options.summary) {
+    print_summary(run, learned);
+  }
   if (!run.error.empty()) {
     std::cerr << "hebb: " << run.error << "\n";
     if (run.end.exit_code == 0) run.end.exit_code = kFailed;
@@ -135,7 +203,8 @@ void add_trace(CLI::App& app, Context& context) {
   CLI::App* command =
       add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
-                  "  hebb trace --summary < saved-output.txt",
+                  "  hebb trace --summary < saved-output.txt\n"
+                  "  hebb trace --json < saved-output.txt 2>traces.json   # every trace, as JSON",
                   [&context, options] { trace(context, *options); });
   options->key_option =
       command

@@ -28,10 +28,11 @@ struct Result {
 std::string text(const TraceEvent& e) {
   if (e.kind == TraceEvent::Kind::start) {
     return "start " + std::string(e.tool) + " " + std::string(e.trace_id) + " " +
-           std::to_string(e.ts) + " in " + std::string(e.parent_trace_id);
+           (e.ts ? std::to_string(*e.ts) : "-") + " in " + std::string(e.parent_trace_id);
   }
   return "end " + std::string(e.trace_id) + (e.success ? " ok " : " failed ") +
-         std::to_string(static_cast<int>(e.duration_ms));
+         (e.duration_ms ? std::to_string(static_cast<int>(*e.duration_ms)) : "-") +
+         std::string(e.error.empty() ? "" : " ") + std::string(e.error);
 }
 
 // Feeds the input in chunks that lie alone in memory, so that a sanitizer sees reads beyond them.
@@ -149,7 +150,6 @@ TEST_CASE("a line that is not a valid event stays in the output") {
       "__TRACE__{\"type\":\"tool_start\"}",
       R"(__TRACE__{"type":"tool_start","tool":"","trace_id":"1","ts":1})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"","ts":1})",
-      R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1"})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":"1"})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":-1})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1e300})",
@@ -160,7 +160,6 @@ TEST_CASE("a line that is not a valid event stays in the output") {
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1)",
       R"(__TRACE__{"type":"tool_end","trace_id":"1","duration_ms":5})",
       R"(__TRACE__{"type":"tool_end","trace_id":"1","success":1,"duration_ms":5})",
-      R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true})",
       R"(__TRACE__{"type":"capability","trace_id":"1","ts":1})",
       "__TRACE__{\"type\":\"tool_start\",\"tool\":\"\xff\",\"trace_id\":\"1\",\"ts\":1}",
       "__trace__" + kStart.substr(9),
@@ -187,6 +186,10 @@ TEST_CASE("what a valid event may look like") {
       R"(__TRACE__{"type":"tool_end","trace_id":"1","success":false,"duration_ms":-3,"error":"no\n"})",
       R"(__TRACE__{"type":"tool_start","tool":")" + std::string(512, 'a') +
           R"(","trace_id":"1","ts":1})",
+      R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1"})",
+      R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":null})",
+      R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true})",
+      R"(__TRACE__{"type":"tool_end","trace_id":"1","success":false,"duration_ms":null,"error":7})",
   };
   for (const auto& line : valid) {
     INFO(line);
@@ -194,7 +197,11 @@ TEST_CASE("what a valid event may look like") {
     CHECK(filter(line + "\nout", every_byte(line + "\nout")).output == "out");
   }
   CHECK(filter(valid[4]).events[0] == "start ä:ö 1 1 in ");
-  CHECK(filter(valid[7]).events[0] == "end 1 failed 0");
+  CHECK(filter(valid[7]).events[0] == "end 1 failed 0 no\n");
+  CHECK(filter(valid[9]).events[0] == "start a 1 - in ");
+  CHECK(filter(valid[10]).events[0] == "start a 1 - in ");
+  CHECK(filter(valid[11]).events[0] == "end 1 ok -");
+  CHECK(filter(valid[12]).events[0] == "end 1 failed -");
 }
 
 TEST_CASE("with a key, events without it are output") {

@@ -308,3 +308,63 @@ TEST_CASE("the observations are those of the definition, pair by pair") {
     RC_ASSERT(seen(fold) == expected);
   }));
 }
+
+TEST_CASE("calls that do not say their time are of the time when their lines arrived") {
+  TraceFold fold;
+  const auto at = [&](const std::string& tool, TraceEvent::Kind kind, TimeMs arrived) {
+    TraceEvent e;
+    e.kind = kind;
+    e.trace_id = tool;
+    e.tool = tool;
+    e.success = true;
+    fold.add(e, arrived);
+  };
+  using enum TraceEvent::Kind;
+  at("a", start, 1000);
+  at("b", start, 1005);
+  at("a", end, 1010);
+  at("b", end, 1020);
+  at("c", start, 1030);
+  at("c", end, 1030);
+  CHECK(seen(fold) == Lines{"a CO_OCCURS b", "a FOLLOWS c", "b CO_OCCURS a", "b FOLLOWS c"});
+  const auto calls = fold.succeeded();
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[0]->start == 1000);
+  CHECK(calls[0]->end == 1010);
+  CHECK_FALSE(calls[0]->has_ts);
+  CHECK(calls[2]->end == 1030);
+}
+
+TEST_CASE("an end without a duration goes by the trace's own clock, whenever it is read") {
+  TraceFold fold;
+  const auto begin = [&](const std::string& tool, TimeMs ts) { start(fold, tool, tool, ts); };
+  const auto finish = [&](const std::string& tool) {
+    TraceEvent e;
+    e.kind = TraceEvent::Kind::end;
+    e.trace_id = tool;
+    e.success = true;
+    fold.add(e, 1'700'000'000'000);  // read years after it was written
+  };
+  begin("a", 100);
+  finish("a");
+  begin("b", 110);
+  begin("c", 115);
+  finish("b");
+  finish("c");
+  begin("d", 130);
+  finish("d");
+  CHECK(seen(fold) ==
+        Lines{"a FOLLOWS b", "b CO_OCCURS c", "b FOLLOWS d", "c CO_OCCURS b", "c FOLLOWS d"});
+  for (const ToolCall* c : fold.succeeded()) CHECK(c->end <= 130);
+}
+
+TEST_CASE("the tools that were called, once each, as their first successes ended") {
+  TraceFold fold;
+  start(fold, "1", "slow", 0);
+  call(fold, "fast", 1, 2);
+  call(fold, "broken", 2, 3, false);
+  end(fold, "1", 10);
+  start(fold, "2", "fast", 20);
+  end(fold, "2", 1);
+  CHECK(fold.tools_called() == std::vector<std::string_view>{"fast", "slow"});
+}

@@ -248,6 +248,33 @@ TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing do
   CHECK(suggest_tools(state, "nobody", kT0, 10).empty());
 }
 
+TEST_CASE("calls without a time of their own count once, whenever they are read") {
+  Engine engine = memory();
+  const auto read_at = [&](TimeMs arrived) {
+    TraceFold fold;
+    for (const char* tool : {"a", "b"}) {
+      TraceEvent e;
+      e.trace_id = tool;
+      e.tool = tool;
+      fold.add(e, ++arrived);
+      e.kind = TraceEvent::Kind::end;
+      e.success = true;
+      fold.add(e, ++arrived);
+    }
+    return learn(engine, fold, kAnyTime);
+  };
+  const Learned first = read_at(kT0);
+  CHECK(first.nodes == 2);
+  CHECK(first.links == 1);
+  CHECK(engine.state().graph().edges().touched_at[*engine.state().find_edge({"a", "b", "FOLLOWS"})] ==
+        kT0 + 4);
+  const Learned second = read_at(kT0 + kDay);
+  CHECK(second.nodes == 0);
+  CHECK(second.links == 0);
+  CHECK(second.duplicates == 1);
+  CHECK(weight(engine.state(), "a", "FOLLOWS", "b") == 1.0);
+}
+
 TEST_CASE("a forged trace without the key teaches nothing") {
   Engine engine = memory();
   TraceFold fold;

@@ -208,10 +208,39 @@ TEST_CASE("the summary, as text and as JSON") {
       "trace_id seen before; 1 lines with the prefix were no events: output; learned 2 tools, 1 "
       "links\n");
   CHECK(
-      sh(folder, "$hebb trace --summary --json <traces >x").err ==
-      R"({"calls":2,"succeeded":2,"failed":0,"unfinished":0,"unmatched":2,"repeated":2,"dropped":0,)"
+      sh(folder, "$hebb trace --json <traces >x").err ==
+      R"({"tools_called":["a","b"],"traces":[)"
+      R"({"type":"tool_start","trace_id":"1","tool":"a","ts":1700000000000},)"
+      R"({"type":"tool_end","trace_id":"1","success":true,"duration_ms":5},)"
+      R"({"type":"tool_start","trace_id":"2","tool":"b","ts":1700000000010},)"
+      R"({"type":"tool_end","trace_id":"2","success":true,"duration_ms":5},)"
+      R"({"type":"tool_start","trace_id":"1","tool":"a","ts":1700000000000},)"
+      R"({"type":"tool_end","trace_id":"1","success":true,"duration_ms":5},)"
+      R"({"type":"tool_start","trace_id":"2","tool":"b","ts":1700000000010},)"
+      R"({"type":"tool_end","trace_id":"2","success":true,"duration_ms":5}],"traces_left_out":0,)"
+      R"("calls":2,"succeeded":2,"failed":0,"unfinished":0,"unmatched":2,"repeated":2,"dropped":0,)"
       R"("invalid":1,"nodes":0,"links":0,"known":1,"skipped":0})"
       "\n");
+}
+
+TEST_CASE("events without a time are taken and not shown, and their errors are told") {
+  const Folder folder;
+  write(folder / "traces", R"(before
+__TRACE__{"type":"tool_start","tool":"a","trace_id":"1"}
+__TRACE__{"type":"tool_end","trace_id":"1","success":true}
+__TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
+__TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"\u001b[31m no \"file\""}
+__TRACE__{"type":"tool_start","tool":"c","trace_id":"3"}
+__TRACE__{"type":"tool_end","trace_id":"3","success":true}
+after)");
+  const Ran ran = sh(folder, "$hebb --now 1700000000000 trace --json <traces");
+  CHECK(ran.out == "before\nafter");
+  CHECK(ran.err.starts_with(R"({"tools_called":["a","c"],)"));
+  CHECK(ran.err.find(R"("success":false,"error":"\u001b[31m no \"file\""})") != std::string::npos);
+  CHECK(sh(folder, "$hebb --now 1700000000000 tools suggest a")
+            .out.find("c      1.000  100 %  2023-11-14") != std::string::npos);
+  CHECK(sh(folder, "$hebb trace --summary <traces").err.find("1 known before") !=
+        std::string::npos);
 }
 
 TEST_CASE("a tool that is not known is an error that says what to do") {

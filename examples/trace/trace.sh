@@ -1,0 +1,78 @@
+# Reports each call of a command or shell function as `hebb trace` reads it (docs/trace.md). For any POSIX shell.
+#
+#   . ./trace.sh
+#   traced fs:read cat notes.txt
+#
+# The command keeps its arguments, its input and output, and its exit code; code 0 is a success. Programs that it runs
+# and that trace, too, report their calls as made from this one (HEBB_TRACE_PARENT). Nothing is reported with HEBB_TRACE=0.
+# In a subshell or a pipe it works as well; as with every command in a condition, `set -e` does not act inside it.
+#
+# A trace counts only at the start of a line: the command must end what it prints with a newline.
+
+hebb_trace_key=${HEBB_TRACE_KEY-}
+unset HEBB_TRACE_KEY # what runs later cannot forge a trace
+
+# Sets hebb_trace_now to epoch milliseconds, or to nothing where there is no clock that fine: hebb then
+# takes the time when the line arrives.
+hebb_trace_clock() {
+  if [ -n "${EPOCHREALTIME-}" ]; then # bash and zsh: no process is started
+    hebb_trace_now=${EPOCHREALTIME%???}
+    hebb_trace_now=${hebb_trace_now%[.,]*}${hebb_trace_now#*[.,]}
+  else
+    hebb_trace_now=$(date +%s%3N)
+    case $hebb_trace_now in *[!0-9]*) hebb_trace_now= ;; esac
+  fi
+}
+
+# Sets hebb_trace_json to the text as a JSON string. A byte that would need an escape of its own becomes "?".
+hebb_trace_quote() {
+  case $1 in
+    *[\\\"]* | *[[:cntrl:]]*) hebb_trace_json=\"$(printf %s "$1" | tr '[:cntrl:]' '?' | sed 's/[\\"]/\\&/g')\" ;;
+    *) hebb_trace_json=\"$1\" ;;
+  esac
+}
+
+# traced TOOL COMMAND [ARGUMENT …]: runs COMMAND as a call of TOOL.
+traced() {
+  hebb_trace_tool=$1
+  shift
+  if [ "${HEBB_TRACE-}" = 0 ]; then
+    "$@"
+    return
+  fi
+  read -r hebb_trace_id </proc/sys/kernel/random/uuid || hebb_trace_id=$$-$(date +%s)-${hebb_trace_count:=0}
+  hebb_trace_count=$((${hebb_trace_count:-0} + 1))
+  hebb_trace_suffix=
+  if [ -n "$hebb_trace_key" ]; then
+    hebb_trace_quote "$hebb_trace_key"
+    hebb_trace_suffix=,\"key\":$hebb_trace_json
+  fi
+  hebb_trace_quote "$hebb_trace_tool"
+  hebb_trace_clock
+  printf '__TRACE__{"type":"tool_start","tool":%s,"trace_id":"%s"%s%s%s}\n' "$hebb_trace_json" "$hebb_trace_id" \
+    "${hebb_trace_now:+,\"ts\":$hebb_trace_now}" \
+    "${HEBB_TRACE_PARENT:+,\"parent_trace_id\":\"$HEBB_TRACE_PARENT\"}" "$hebb_trace_suffix"
+  # COMMAND may itself call traced: what is needed after it goes on as arguments.
+  hebb_trace_run "$hebb_trace_id" "$hebb_trace_now" "$hebb_trace_suffix" "${HEBB_TRACE_PARENT-}" "$@"
+}
+
+# hebb_trace_run ID START SUFFIX PARENT COMMAND [ARGUMENT …]: the command, and the end of its call.
+hebb_trace_run() {
+  export HEBB_TRACE_PARENT="$1"
+  hebb_trace_call "$@" && set -- "$1" "$2" "$3" "$4" 0 || set -- "$1" "$2" "$3" "$4" "$?"
+  if [ -n "$4" ]; then HEBB_TRACE_PARENT=$4; else unset HEBB_TRACE_PARENT; fi
+  hebb_trace_duration=
+  if [ -n "$2" ]; then
+    hebb_trace_clock
+    [ -z "$hebb_trace_now" ] || hebb_trace_duration=,\"duration_ms\":$((hebb_trace_now - $2))
+  fi
+  if [ "$5" = 0 ]; then hebb_trace_end=true; else hebb_trace_end="false,\"error\":\"exit code $5\""; fi
+  printf '__TRACE__{"type":"tool_end","trace_id":"%s","success":%s%s%s}\n' "$1" "$hebb_trace_end" \
+    "$hebb_trace_duration" "$3"
+  return "$5"
+}
+
+hebb_trace_call() {
+  shift 4
+  "$@"
+}

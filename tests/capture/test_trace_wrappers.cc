@@ -1,0 +1,121 @@
+// The wrappers of examples/trace under the real `hebb trace`: the same calls in three languages
+// give the same answer.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/process.h"
+
+using hebb::test::Folder;
+using hebb::test::is_installed;
+using hebb::test::ProcessOptions;
+using hebb::test::run_process;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const std::string kSource = HEBB_SOURCE_DIR;
+const std::string kPlain = "outer 3\ncaught boom\ncaught undefined\nmethod 5\nkey none\n";
+
+struct Language {
+  std::string interpreter, program;
+};
+
+// Catch2 runs a case once for each.
+Language language() {
+  const Language l = GENERATE(Language{"node", "calls.mjs"}, Language{"python3", "calls.py"},
+                              Language{"sh", "calls.sh"}, Language{"bash", "calls.sh"});
+  CAPTURE(l.interpreter);
+  REQUIRE(is_installed(l.interpreter));
+  return l;
+}
+
+Words command(const Language& l) {
+  return {l.interpreter, kSource + "/tests/capture/data/wrappers/" + l.program,
+          kSource + "/examples/trace"};
+}
+
+Words under_hebb(const Folder& folder, const Words& options, const Words& command) {
+  Words all = {HEBB_BINARY, "--db", folder.file("hebb.db"), "trace"};
+  all.insert(all.end(), options.begin(), options.end());
+  all.push_back("--");
+  all.insert(all.end(), command.begin(), command.end());
+  return all;
+}
+
+Json find_start(const Json& traces, const std::string& tool) {
+  for (const Json& t : traces) {
+    if (t["type"] == "tool_start" && t["tool"] == tool) return t;
+  }
+  FAIL("no start of " << tool);
+  return {};
+}
+
+Json find_end(const Json& traces, const Json& start) {
+  for (const Json& t : traces) {
+    if (t["type"] == "tool_end" && t["trace_id"] == start["trace_id"]) return t;
+  }
+  FAIL("no end of " << start);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("wrappers: successes and failures are reported, and the calls are what they were") {
+  const Language l = language();
+  const Folder folder;
+  const auto ran = run_process(under_hebb(folder, {"--json"}, command(l)));
+  CHECK(ran.out == kPlain);
+  CHECK(ran.exit_code == 7);
+  const Json said = Json::parse(ran.err);
+  CHECK(said["tools_called"] == Json({"in:ner", "out:er", "meth:od"}));
+  CHECK(said["calls"] == 5);
+  CHECK(said["succeeded"] == 3);
+  CHECK(said["failed"] == 2);
+  CHECK(said["invalid"] == 0);
+  CHECK(said["traces_left_out"] == 0);
+  const Json& traces = said["traces"];
+  CHECK(traces.size() == 10);
+
+  const Json outer = find_start(traces, "out:er");
+  CHECK(find_start(traces, "in:ner")["parent_trace_id"] == outer["trace_id"]);
+  CHECK_FALSE(outer.contains("parent_trace_id"));
+  CHECK(outer["ts"] > 1'700'000'000'000);
+  const Json outer_end = find_end(traces, outer);
+  CHECK(outer_end["success"] == true);
+  CHECK(outer_end["duration_ms"] >= 0);
+  CHECK_FALSE(outer_end.contains("error"));
+
+  const Json failed = find_end(traces, find_start(traces, "bro:ken"));
+  CHECK(failed["success"] == false);
+  const std::string error = failed["error"];
+  CHECK(error.starts_with(l.program == "calls.sh" ? "exit code 4" : "boom \"\x1b[31m\" "));
+
+  const auto edges = run_process(
+      {HEBB_BINARY, "--db", folder.file("hebb.db"), "tools", "suggest", "out:er", "--json"});
+  bool contains = false;
+  for (const Json& row : Json::parse(edges.out)) {
+    contains = contains || (row["relation"] == "CONTAINS" && row["tool"] == "in:ner");
+  }
+  CHECK(contains);
+}
+
+TEST_CASE("wrappers: with a key, what the traced code runs does not know it") {
+  const Language l = language();
+  const Folder folder;
+  const auto ran = run_process(under_hebb(folder, {"--json", "--key", "k\"ey"}, command(l)),
+                               {.in = {}, .env = {{"HEBB_TRACE_KEY", "k\"ey"}}, .folder = {}});
+  CHECK(ran.out == kPlain);
+  CHECK(Json::parse(ran.err)["calls"] == 5);
+}
+
+TEST_CASE("wrappers: switched off they print nothing") {
+  const Language l = language();
+  const auto ran = run_process(command(l), {.in = {}, .env = {{"HEBB_TRACE", "0"}}, .folder = {}});
+  CHECK(ran.out == kPlain);
+  CHECK(ran.err.empty());
+  CHECK(ran.exit_code == 7);
+}
