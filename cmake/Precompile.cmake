@@ -23,3 +23,10 @@ function(hebb_precompile target)
     target_precompile_headers(${target} REUSE_FROM hebb_pch)
   endif()
 endfunction()
+
+# For one that also includes large headers of its own in most of its files.
+function(hebb_precompile_own target)
+  if(HEBB_PCH_USED)
+    target_precompile_headers(${target} PRIVATE ${hebb_pch_headers} <fmt/format.h> ${ARGN})
+  endif()
+endfunction()
