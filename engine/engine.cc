@@ -266,22 +266,30 @@ EngineImpl::Batch::~Batch() {
 }
 
 std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
+  if (auto refusal = validate(e)) return *refusal;
   if (auto refusal = resolve(*impl_.loaded, e)) {
     if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
     return *refusal;
   }
-  if (!impl_.store.append(e)) return Applied::duplicate;
-  impl_.position = e.position;
-  impl_.fold(e);
+  const bool removes =
+      std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
+  if (removes) return add_removal(e);
+  if (!append_and_fold(e)) return Applied::duplicate;
   // In its place among the others, which may come after it.
   if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
   return Applied::applied;
 }
 
 void EngineImpl::Batch::add_own(Event& e) {
-  if (!impl_.store.append(e)) return;
+  if (auto refusal = validate(e)) throw Refused(std::move(*refusal));
+  append_and_fold(e);
+}
+
+bool EngineImpl::Batch::append_and_fold(Event& e) {
+  if (!impl_.store.append(e)) return false;
   impl_.position = e.position;
   impl_.fold(e);
+  return true;
 }
 
 void EngineImpl::Batch::commit() {
@@ -304,7 +312,10 @@ Applied Engine::append(Event e, Embedder* embedder) {
 
 std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedder) {
   std::vector<Event*> pointers;
-  for (Event& e : events) pointers.push_back(&e);
+  for (Event& e : events) {
+    if (auto refusal = validate(e)) throw Refused(std::move(*refusal));  // before it is embedded
+    pointers.push_back(&e);
+  }
   embed_nodes(*impl_, pointers, embedder, brings_vectors(pointers));
   EngineImpl::Batch batch(*impl_);
   std::vector<Applied> results;

@@ -20,6 +20,7 @@
 #include "engine/input.h"
 #include "engine/state.h"
 #include "engine/store.h"
+#include "engine/validate.h"
 
 namespace hebb {
 
@@ -117,8 +118,8 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
-  // One event, given by hand: resolved, appended, committed, folded. Throws Refused, sql::Error,
-  // reward::BadPolicy. embedder: for named nodes without a vector, as in IngestRequest.
+  // One event, given by hand: validated, resolved, appended, committed, folded. Throws Refused,
+  // sql::Error, reward::BadPolicy. embedder: for named nodes without a vector, as in IngestRequest.
   Applied append(Event e, Embedder* embedder = nullptr);
   // Several in one transaction; a refused one throws and none is appended.
   std::vector<Applied> append(std::vector<Event> events, Embedder* embedder = nullptr);

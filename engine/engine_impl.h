@@ -20,12 +20,17 @@ class EngineImpl {
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
-    // Resolves, appends and folds. Applied or why not.
+    // Validates, resolves, appends and folds. Applied or why not.
     std::variant<Applied, Refusal> add(Event e);
-    void add_own(Event& e);  // one of the engine's own, not to be refused; gives it its position
+    // The same for one of the engine's own, which needs no resolving; gives it its position. Throws
+    // Refused, which only the caller's time can bring about.
+    void add_own(Event& e);
     void commit();
 
    private:
+    std::variant<Applied, Refusal> add_removal(Event& e);  // an undo or a gc
+    bool append_and_fold(Event& e);                        // false: its key was there already
+
     EngineImpl& impl_;
     sql::Transaction transaction_;
     bool committed_ = false;
@@ -45,6 +50,8 @@ class EngineImpl {
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
+  // Why an event cannot be undone, as far as can be told before it is.
+  std::optional<Refusal> refuse_undo(std::int64_t event);
   // Positions of what undos up to a time and a position take out.
   std::unordered_set<std::int64_t> undone_at(
       TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());

@@ -88,6 +88,9 @@ std::string_view kind_name(const Payload& payload);
 // "<digit of kind>:<rest>": nodes before edges before unlinks before states before outcomes, at one
 // instant.
 std::string event_key(const Payload& payload, std::string_view rest);
+// Of the one recalibration that counts at a time. What begins so is no key of any other event.
+inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
+std::string recalibration_key(TimeMs at);
 
 std::string encode_payload(const Payload& payload);  // JSON; a vector goes beside it, not into it
 Payload decode_payload(std::string_view kind, std::string_view json, std::vector<float> vector);

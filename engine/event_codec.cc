@@ -341,6 +341,10 @@ std::string event_key(const Payload& payload, std::string_view rest) {
   return key;
 }
 
+std::string recalibration_key(TimeMs at) {
+  return event_key(Recalibration{}, fmt::format("{}{}", kRecalibrateKey, at));
+}
+
 std::string encode_payload(const Payload& payload) {
   ObjectWriter out;
   std::visit([&out](const auto& p) { encode(out, p); }, payload);

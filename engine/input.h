@@ -91,11 +91,4 @@ formats();  // the visible list: outcome, cloudevents, junit, history, github
 // one.
 std::optional<TimeMs> parse_rfc3339(std::string_view text);
 
-// The checks that the readers make, for events that are made by hand. `field` is named in the
-// refusal.
-std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
-std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
-std::variant<std::string, Refusal> canonical_properties(std::string_view json,
-                                                        std::string_view field);
-
 }  // namespace hebb

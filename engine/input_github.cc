@@ -12,6 +12,7 @@
 #include "engine/canonical_json.h"
 #include "engine/input_items.h"
 #include "engine/input_outcome.h"
+#include "engine/validate.h"
 
 namespace hebb {
 

@@ -1,11 +1,10 @@
 // History logs: NDJSON of nodes, edges, unlinks, states and outcomes, each with its time.
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "engine/canonical_json.h"
 #include "engine/input_items.h"
 #include "engine/input_outcome.h"
+#include "engine/validate.h"
 
 namespace hebb {
 
@@ -44,9 +43,7 @@ Event parse_edge(JsonReader& reader, Object line) {
   link.type = need_name(line, "type");
   if (const auto value = find(line, "weight")) {
     link.weight = as_number(*value, "weight");
-    if (!(link.weight > 0)) {
-      refuse(refusal::kOutOfRange, fmt::format("weight: is {}; must be more than 0", link.weight));
-    }
+    if (auto refusal = check_weight(link.weight, "weight")) throw Refused{std::move(*refusal)};
   }
   if (const auto value = find(line, "properties")) {
     link.properties = as_properties(reader, *value, "properties");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/canonical_json.h"
+#include "engine/validate.h"
 
 namespace hebb::input {
 
@@ -38,13 +39,6 @@ std::string_view type_name(Element value) {
 
 [[noreturn]] void refuse_type(Element value, std::string_view path, std::string_view wanted) {
   refuse(refusal::kWrongType, fmt::format("{}: must be {}, is {}", path, wanted, type_name(value)));
-}
-
-bool is_control(std::string_view text, std::size_t i) {
-  const auto byte = static_cast<unsigned char>(text[i]);
-  if (byte < 0x20 || byte == 0x7f) return true;
-  if (byte != 0xc2 || i + 1 == text.size()) return false;
-  return static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
 }
 
 [[noreturn]] void refuse_depth() {
@@ -318,59 +312,3 @@ std::optional<std::string> find_name(Object object, std::string_view name) {
 }
 
 }  // namespace hebb::input
-
-namespace hebb {
-
-std::optional<Refusal> check_name(std::string_view text, std::string_view field) {
-  if (text.empty()) {
-    return Refusal{std::string(refusal::kBadId), fmt::format("{}: must not be empty", field)};
-  }
-  if (text.size() > Limits::kIdBytes) {
-    return Refusal{std::string(refusal::kIdTooLong),
-                   fmt::format("{}: has {} bytes; at most {} are allowed", field, text.size(),
-                               Limits::kIdBytes)};
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (input::is_control(text, i)) {
-      return Refusal{std::string(refusal::kBadId),
-                     fmt::format("{}: has a control character at byte {}", field, i)};
-    }
-  }
-  if (!simdjson::validate_utf8(text.data(), text.size())) {
-    return Refusal{std::string(refusal::kNotUtf8), fmt::format("{}: is not valid UTF-8", field)};
-  }
-  return std::nullopt;
-}
-
-std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field) {
-  if (vector.empty()) {
-    return Refusal{
-        std::string(refusal::kOutOfRange),
-        fmt::format("{}: is empty; 1 to {} numbers are allowed", field, Limits::kVectorDimension)};
-  }
-  if (vector.size() > Limits::kVectorDimension) {
-    return Refusal{
-        std::string(refusal::kVectorTooLong),
-        fmt::format("{}: at most {} numbers are allowed", field, Limits::kVectorDimension)};
-  }
-  const auto infinite =
-      std::find_if_not(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); });
-  if (infinite != vector.end()) {
-    return Refusal{
-        std::string(refusal::kNotFinite),
-        fmt::format("{}[{}]: is not a finite 32-bit float", field, infinite - vector.begin())};
-  }
-  return std::nullopt;
-}
-
-std::variant<std::string, Refusal> canonical_properties(std::string_view json,
-                                                        std::string_view field) {
-  try {
-    input::JsonReader reader;
-    return input::as_properties(reader, reader.parse(json), field);
-  } catch (input::Refused& refused) {
-    return std::move(refused.refusal);
-  }
-}
-
-}  // namespace hebb

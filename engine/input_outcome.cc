@@ -7,6 +7,7 @@
 
 #include "engine/canonical_json.h"
 #include "engine/input_items.h"
+#include "engine/validate.h"
 #include "reward/outcome.h"
 
 namespace hebb::input {
@@ -61,10 +62,7 @@ double parse_score(Object outcome, OutcomeKind kind) {
   std::optional<double> given;
   if (const auto value = find(outcome, "score")) {
     given = as_number(*value, "score");
-    if (!(*given > 0 && *given <= 1)) {
-      refuse(refusal::kScoreOutOfRange,
-             fmt::format("score: is {}; allowed is more than 0, at most 1", *given));
-    }
+    if (auto refusal = check_score(*given, "score")) throw Refused{std::move(*refusal)};
   }
   const double score = reward::score(given, metrics.tests_passed, metrics.tests_total);
   if (score == 0 && kind == OutcomeKind::success) {

@@ -6,6 +6,7 @@
 
 #include "engine/edge_rules.h"
 #include "engine/engine_impl.h"
+#include "engine/refusals.h"
 
 namespace hebb {
 
@@ -23,10 +24,14 @@ bool names(const Event& e, std::string_view id) {
                      [&](const EdgeRule& r) { return r.source == id || r.target == id; });
 }
 
+std::optional<Refusal> cannot_undo(std::string why) {
+  return Refusal{std::string(refusal::kCannotUndo), std::move(why)};
+}
+
 // Undoing what made a node would leave whatever speaks of the node without it.
-void check_node_undo(EngineImpl& impl, const Event& target) {
+std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   const auto n = impl.loaded->graph().find_node(target.subject);
-  if (!n) return;
+  if (!n) return std::nullopt;
   Scope scope;
   scope.nodes.insert(*n);
   const auto events = impl.events_of(scope, std::numeric_limits<TimeMs>::max());
@@ -34,7 +39,7 @@ void check_node_undo(EngineImpl& impl, const Event& target) {
     return e.subject == target.subject && (std::holds_alternative<NodeUpsert>(e.payload) ||
                                            std::holds_alternative<Pivot>(e.payload));
   };
-  if (std::count_if(events.begin(), events.end(), makes) > 1) return;
+  if (std::count_if(events.begin(), events.end(), makes) > 1) return std::nullopt;
   const auto& g = impl.loaded->graph();
   const bool linked = std::holds_alternative<NodeUpsert>(target.payload)
                           ? !g.out_edges(*n).empty() || !g.in_edges(*n).empty()
@@ -42,61 +47,87 @@ void check_node_undo(EngineImpl& impl, const Event& target) {
   const bool other = std::any_of(events.begin(), events.end(), [&](const Event& e) {
     return e.position != target.position && names(e, target.subject);
   });
-  if (linked || other) {
-    throw std::invalid_argument(fmt::format(
-        "event {} made the node \"{}\", and later events speak of it; undo those first, or "
-        "`hebb node delete {}`",
-        target.position, target.subject, target.subject));
-  }
+  if (!linked && !other) return std::nullopt;
+  return cannot_undo(
+      fmt::format("event {} made the node \"{}\", and later events speak of it; undo those first, "
+                  "or `hebb node delete {}`",
+                  target.position, target.subject, target.subject));
 }
 
-// Whether everything that events speak of was made by one that is left.
-void check_nothing_hangs(const State& s) {
+// What events speak of without one that is left having made it, if there is anything.
+std::optional<std::string> find_hanging(const State& s) {
   const auto& g = s.graph();
   const auto& c = g.nodes();
   const auto complain = [](std::string_view what, std::string_view node) {
-    throw std::invalid_argument(
-        fmt::format("this would leave {} without the node \"{}\"; undo that first", what, node));
+    return fmt::format("this would leave {} without the node \"{}\"; undo that first", what, node);
   };
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
     if (!g.is_live_edge(e)) continue;
     for (const NodeId n : {g.source(e), g.target(e)}) {
       if (c.created_at[n] != kNever) continue;
-      complain(fmt::format("the edge {} -{}-> {}", g.id(g.source(e)),
-                           g.edge_types().name(g.type(e)), g.id(g.target(e))),
-               g.id(n));
+      return complain(fmt::format("the edge {} -{}-> {}", g.id(g.source(e)),
+                                  g.edge_types().name(g.type(e)), g.id(g.target(e))),
+                      g.id(n));
     }
   }
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || c.created_at[n] != kNever) continue;
     if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.deleted_at[n] != kNever)
-      complain("a state or an outcome", g.id(n));
+      return complain("a state or an outcome", g.id(n));
   }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Event Engine::undo(std::int64_t position, TimeMs now) {
-  EngineImpl::Batch batch(*impl_);
-  const auto target = impl_->store.event(position);
+std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
+  const auto target = store.event(position);
   if (!target) {
-    throw std::invalid_argument(fmt::format("there is no event {}; the ledger has 1 to {}",
-                                            position, impl_->store.last_position()));
+    return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
+                                   store.last_position()));
   }
-  if (impl_->undone.contains(position)) {
-    throw std::invalid_argument(fmt::format("event {} is undone already", position));
+  if (undone.contains(position)) {
+    return cannot_undo(fmt::format("event {} is undone already", position));
   }
   if (std::holds_alternative<NodeUpsert>(target->payload) ||
       std::holds_alternative<Pivot>(target->payload)) {
-    check_node_undo(*impl_, *target);
+    return refuse_node_undo(*this, *target);
   }
+  return std::nullopt;
+}
+
+std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
+  if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
+  const auto* undo = std::get_if<Undo>(&e.payload);
+  if (undo) {
+    if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
+  }
+  // What it leaves is known once it is folded, and then it may have to go again.
+  sql::Savepoint before(impl_.store.database());
+  append_and_fold(e);
+  if (auto hanging = find_hanging(*impl_.loaded)) {
+    before.roll_back();
+    impl_.loaded.reset();
+    impl_.state();
+    const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
+    return Refusal{std::string(reason), std::move(*hanging)};
+  }
+  impl_.loaded->check_policies();
+  return Applied::applied;
+}
+
+Event Engine::undo(std::int64_t position, TimeMs now) {
+  EngineImpl::Batch batch(*impl_);
+  const auto target = impl_->store.event(position);
   Event e;
   e.at = now;
   e.subject = "ledger";
   e.payload = Undo{position};
-  batch.add_own(e);
-  check_nothing_hangs(*impl_->loaded);
-  impl_->loaded->check_policies();
+  auto result = batch.add(std::move(e));
+  if (auto* refusal = std::get_if<Refusal>(&result)) {
+    if (refusal->reason == refusal::kCannotUndo) throw std::invalid_argument(refusal->detail);
+    throw Refused(std::move(*refusal));
+  }
   batch.commit();
   sync();
   return *target;

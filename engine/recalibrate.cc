@@ -1,8 +1,6 @@
 // The batch job: section 5 of docs/semantics.md.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/engine_impl.h"
 #include "engine/rankings.h"
 
@@ -95,7 +93,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   Event e;
   e.at = now;
   e.subject = kFrontier;
-  e.key = event_key(Recalibration{}, fmt::format("recalibrate/{}", now));
+  e.key = recalibration_key(now);
   report.repeated = impl_->store.position_of(e.key).has_value();
   const State& s = *impl_->loaded;
   const auto view = s.view();

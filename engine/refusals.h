@@ -40,6 +40,7 @@ inline constexpr std::string_view kSelfBlock = "self_block";
 inline constexpr std::string_view kVectorDimension = "vector_dimension";
 inline constexpr std::string_view kVectorEmbedder = "vector_embedder";
 inline constexpr std::string_view kTooManyTypes = "too_many_types";
+inline constexpr std::string_view kCannotUndo = "cannot_undo";
 
 struct Reason {
   std::string_view code;
@@ -74,6 +75,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},
     {kTooManyTypes, "the database has 65000 edge types, node types or states already"},
+    {kCannotUndo, "what is to be undone is not there, is undone already, or others need it"},
 });
 
 }  // namespace hebb::refusal

@@ -1,7 +1,6 @@
 #include "engine/resolve.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -86,10 +85,6 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
 std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
   if (auto r = need_node(state, e.subject, "\"source\"")) return r;
   if (auto r = need_node(state, link.target, "\"target\"")) return r;
-  if (!(link.weight > 0) || !std::isfinite(link.weight)) {
-    return Refusal{std::string(refusal::kOutOfRange),
-                   fmt::format("\"weight\" is {}; it must be above 0 and finite", link.weight)};
-  }
   if (link.type == "BLOCKS" && e.subject == link.target) {
     return Refusal{std::string(refusal::kSelfBlock),
                    fmt::format("\"{}\" cannot block itself", e.subject)};
@@ -132,6 +127,27 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   return std::nullopt;
 }
 
+// What the engine's own events name was created once; it may be deleted by now.
+std::optional<Refusal> need_known(const State& state, std::string_view id) {
+  if (state.find(id)) return std::nullopt;
+  return need_node(state, id, "the node");
+}
+
+std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {
+  for (const EdgeName& edge : forget.edges) {
+    if (auto r = need_known(state, edge.source)) return r;
+    if (auto r = need_known(state, edge.target)) return r;
+  }
+  for (const auto& id : forget.nodes) {
+    if (auto r = need_known(state, id)) return r;
+    if (id == kFrontier) {
+      return Refusal{std::string(refusal::kReserved),
+                     "the node \"frontier\" belongs to the engine and stays"};
+    }
+  }
+  return std::nullopt;
+}
+
 // The fold must never meet a setting that it cannot take.
 void check_policy(const State& state, const PolicyChange& change) {
   reward::Policy policy = change.replace ? reward::Policy::learned() : state.policy();
@@ -159,14 +175,14 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
     if (auto r = need_node(state, e.subject, "\"source\"")) return r;
     return need_node(state, unlink->target, "\"target\"");
   }
-  if (auto* pivot = std::get_if<Pivot>(&e.payload)) {
-    if (e.subject == kFrontier)
-      return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
-    if (!(pivot->weight > 0) || !std::isfinite(pivot->weight)) {
-      return Refusal{std::string(refusal::kOutOfRange),
-                     fmt::format("the weight is {}; it must be above 0 and finite", pivot->weight)};
+  if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
+    return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
+  if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {
+    for (const Guide& guide : recalibration->guides) {
+      if (auto r = need_known(state, guide.node)) return r;
     }
   }
+  if (const auto* forget = std::get_if<Forget>(&e.payload)) return resolve_forget(state, *forget);
   if (const auto* change = std::get_if<PolicyChange>(&e.payload)) check_policy(state, *change);
   return std::nullopt;
 }

@@ -386,4 +386,10 @@ void Transaction::commit() {
   done_ = true;
 }
 
+Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }
+
+Savepoint::~Savepoint() { sqlite3_exec(db_.handle(), "RELEASE part", nullptr, nullptr, nullptr); }
+
+void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
+
 }  // namespace hebb::sql

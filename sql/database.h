@@ -126,6 +126,19 @@ class Transaction {
   bool done_ = false;
 };
 
+// Part of a transaction that can be taken back while the rest stands. Kept unless rolled back.
+class Savepoint {
+ public:
+  explicit Savepoint(Database& db);
+  ~Savepoint();
+  Savepoint(const Savepoint&) = delete;
+  Savepoint& operator=(const Savepoint&) = delete;
+  void roll_back();
+
+ private:
+  Database& db_;
+};
+
 // Brings the database to the newest schema. Version 0 gets schema.sql; an older one gets
 // migrations/NNN_name.sql in order, each in its own transaction; a newer one is refused.
 class NewerSchema : public std::runtime_error {

@@ -52,7 +52,7 @@ class Taught : public Log {
   Taught() : engine(EngineOptions{.path = path}) {
     NodeUpsert upsert;
     upsert.type = "CLASS";
-    engine.append(Event{0, kStart - 1, "Button", "0:test:Button", std::move(upsert)});
+    engine.append(Event{0, kStart - 1, "Button", event_key(upsert, "test:Button"), upsert});
   }
   void score() { score_actions(db, engine, kStart + 1'000'000); }
 

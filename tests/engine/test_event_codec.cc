@@ -10,6 +10,7 @@
 #include "engine/canonical_json.h"
 #include "engine/event.h"
 #include "engine/input.h"
+#include "engine/validate.h"
 
 using namespace hebb;
 

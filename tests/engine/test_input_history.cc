@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/canonical_json.h"
+#include "engine/validate.h"
 #include "tests/engine/input_support.h"
 
 using namespace hebb;

@@ -12,6 +12,7 @@
 
 #include "engine/input.h"
 #include "engine/refusals.h"
+#include "engine/validate.h"
 
 namespace hebb::fuzz {
 
@@ -21,24 +22,16 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-// Limits are kept, the payload survives the ledger, and both are so in the same way twice.
+// The ledger takes it unless the graph is against it, and the payload survives the ledger.
 inline void check_event(const Event& event) {
   require(!check_name(event.subject, "subject"), "a subject is a name");
-  require(event.at >= 0 && event.at <= Limits::kLatestTime, "a time is in range");
+  require(!validate(event), "what a reader gives is valid");
   const std::string json = encode_payload(event.payload);
   require(nlohmann::json::accept(json), "a payload is JSON");
   const auto* node = std::get_if<NodeUpsert>(&event.payload);
   const std::vector<float> vector = node == nullptr ? std::vector<float>{} : node->vector;
   const Payload decoded = decode_payload(kind_name(event.payload), json, vector);
   require(encode_payload(decoded) == json, "a payload comes back");
-  if (const auto* link = std::get_if<Link>(&event.payload)) {
-    require(link->weight > 0, "a weight is positive");
-  }
-  if (const auto* outcome = std::get_if<OutcomeSignal>(&event.payload)) {
-    require(outcome->score >= 0 && outcome->score <= 1, "a score is in range");
-    require(outcome->score > 0 || outcome->outcome != OutcomeKind::success,
-            "a success has a score");
-  }
 }
 
 inline void check_refusal(const Refusal& refusal) {
