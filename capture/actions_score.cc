@@ -161,6 +161,7 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
         json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
     std::string key = event_key(link, unique_part("link", turn.id, tool, node));
     signal.link = Event{0, at, tool, std::move(key), std::move(link)};
+    signal.link->may_differ = true;  // a turn that grew since
   }
 }
 

@@ -10,7 +10,9 @@ Event tool_node(std::string tool, TimeMs at, std::string_view unique) {
   NodeUpsert upsert;
   upsert.type = kToolType;
   std::string key = event_key(upsert, unique);
-  return {0, at, std::move(tool), std::move(key), std::move(upsert)};
+  Event e{0, at, std::move(tool), std::move(key), std::move(upsert)};
+  e.may_differ = true;
+  return e;
 }
 
 ToolSignals::ToolSignals(Engine& engine) : engine_(engine) {

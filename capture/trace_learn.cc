@@ -131,6 +131,7 @@ class Lessons {
     Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
     std::string key = event_key(link, unique_part(lesson.hash));
     out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
+    out.link->may_differ = true;  // a time to come was cut to the present of when it was learned
     return out;
   }
 

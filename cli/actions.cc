@@ -10,6 +10,7 @@
 #include "capture/actions_score.h"
 #include "capture/actions_store.h"
 #include "cli/commands.h"
+#include "cli/time_option.h"
 
 namespace hebb::cli {
 
@@ -29,20 +30,6 @@ sql::Database open_log(const Context& context) {
   sql::Database db(path, sql::Database::Mode::read_write);
   sql::migrate(db);
   return db;
-}
-
-// A span before now ("7d"), an RFC 3339 time, or epoch milliseconds.
-std::int64_t parse_since(const Context& context, const std::string& text) {
-  if (const auto time = parse_rfc3339(text)) return *time;
-  if (!text.empty() && text.size() < 17 &&
-      text.find_first_not_of("0123456789") == std::string::npos) {
-    return std::stoll(text);
-  }
-  if (const auto span = duration_ms(text)) return context.now() - *span;
-  throw Stop(kUsage,
-             fmt::format("\"{}\" is no time; write a span before now such as 7d, a time such "
-                         "as 2026-01-31T09:00:00Z, or epoch milliseconds",
-                         text));
 }
 
 Json number_or_null(const std::optional<double>& value) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/time_option.h"
 
 namespace hebb::cli {
 
@@ -107,8 +108,8 @@ void add_backtest(CLI::App& app, Context& context) {
                   [&context, o] { run(context, *o); });
   command->add_option("HISTORY", o->file, "A history log (NDJSON), as for import; - is stdin")
       ->required();
-  command->add_option("--from", o->from, "Ask only from this time on (epoch ms)");
-  command->add_option("--until", o->until, "Ask only up to this time (epoch ms)");
+  add_time_option(*command, "--from", o->from, "Ask only from this time on");
+  add_time_option(*command, "--until", o->until, "Ask only up to this time");
   command
       ->add_option("--set", o->set,
                    "KEY=VALUE: a policy constant for this run (see `hebb policy show`)")

@@ -49,8 +49,6 @@ struct Column {
   bool right = false;
 };
 
-inline const CLI::Range kTimes(std::int64_t{0}, std::int64_t{253'402'300'799'999});  // to 9999
-
 class Context {
  public:
   // --- set by the global options ---

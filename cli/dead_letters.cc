@@ -15,6 +15,7 @@ namespace {
 struct Options {
   std::vector<std::int64_t> ids;
   bool all = false;
+  bool allow_future = false;
 };
 
 void list(const Context& context) {
@@ -62,7 +63,8 @@ std::vector<std::int64_t> chosen(Engine& engine, const Options& o) {
 void retry(const Context& context, const Options& o) {
   Engine engine = context.open(Context::Access::read);
   const auto ids = chosen(engine, o);
-  const IngestSummary summary = engine.retry_dead_letters(ids, context.now());
+  const IngestSummary summary =
+      engine.retry_dead_letters(ids, context.now(), latest_of(context, o.allow_future));
   engine.sync();
   if (context.json) context.print_json(summary_json(summary, "(dead letters)"));
   print_summary(context, summary, "(dead letters)");
@@ -102,6 +104,7 @@ void add_dead_letters(CLI::App& app, Context& context) {
   auto* dropper = add_command(*letters, context, "drop", "Give up on some",
                               "  hebb dead-letters drop 3 4\n  hebb dead-letters drop --all",
                               [&context, o] { drop(context, *o); });
+  add_allow_future(*retrier, o->allow_future);
   for (auto* command : {retrier, dropper}) {
     command->add_option("ID", o->ids, "Which");
     command->add_flag("--all", o->all, "All of them");

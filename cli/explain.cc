@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/time_option.h"
 
 namespace hebb::cli {
 
@@ -214,7 +215,7 @@ void add_explain(CLI::App& app, Context& context) {
       ->required();
   command->add_option("TARGET", o->target, "Where the edge leads to");
   command->add_option("TYPE", o->type, "The edge's type");
-  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)")->check(kTimes);
+  add_time_option(*command, "--as-of", o->as_of, "As it was at that time");
 }
 
 }  // namespace hebb::cli

@@ -11,23 +11,14 @@ namespace hebb::cli {
 using graph::EdgeId;
 using graph::NodeId;
 
-Event event_of(const Json& history_line) {
-  std::string text;
-  try {
-    text = history_line.dump();
-  } catch (const Json::type_error&) {
-    throw Stop(kUsage, "an argument is not valid UTF-8");
-  }
-  std::optional<Parsed> parsed;
-  read_history(text + "\n", {}, [&](Item item) { parsed = std::move(item.parsed); });
-  if (auto* refusal = std::get_if<Refusal>(&*parsed)) throw Refused(std::move(*refusal));
-  Event event = std::get<Event>(std::move(*parsed));
-  event.key.clear();  // a hand that repeats itself means it
-  return event;
-}
-
 void require_name(std::string_view text, std::string_view field) {
   if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
+}
+
+std::string require_properties(std::string_view json) {
+  auto properties = canonical_properties(json, "--properties");
+  if (auto* refusal = std::get_if<Refusal>(&properties)) throw Refused(std::move(*refusal));
+  return std::get<std::string>(std::move(properties));
 }
 
 NodeId require_node(const State& s, const std::string& id) {

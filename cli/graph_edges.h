@@ -8,10 +8,9 @@
 
 namespace hebb::cli {
 
-// The event that a line of a history log says, checked as such a line is; it always counts. Throws
-// Refused.
-Event event_of(const Json& history_line);
-void require_name(std::string_view text, std::string_view field);  // throws Refused
+// The checks that the readers of files make, for what is given by hand. Throw Refused.
+void require_name(std::string_view text, std::string_view field);
+std::string require_properties(std::string_view json);  // of --properties; canonical
 // Throws Stop(kFailed) where there is no such node, or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id);
 

@@ -20,6 +20,7 @@ void add_import(CLI::App& app, Context& context) {
   command->add_option("--format", options->format, "history (NDJSON) or github")
       ->check(CLI::IsMember({"history", "github"}))
       ->capture_default_str();
+  add_allow_future(*command, options->allow_future);
   command->add_flag("--strict", options->strict,
                     "Refuse a whole file if any line of it is refused");
   add_embedder_options(*command, options->embedder, options->model);

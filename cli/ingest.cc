@@ -22,6 +22,10 @@ void add_ingest(CLI::App& app, Context& context) {
       ->check(CLI::IsMember({"outcome", "junit", "cloudevents"}))
       ->capture_default_str();
   command->add_option("--task", options->task, "With --format junit: whose outcome the report is");
+  command->add_option("--tz", options->tz,
+                      "With --format junit: the zone of times that name none, such as "
+                      "Europe/Berlin or +02:00 (else UTC)");
+  add_allow_future(*command, options->allow_future);
   command->add_flag("--strict", options->strict,
                     "Refuse a whole file if any line of it is refused");
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/cycle.h"
+#include "cli/time_option.h"
 #include "engine/refusals.h"
 
 namespace hebb::cli {
@@ -28,6 +30,27 @@ void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.without_vector += one.without_vector;
 }
 
+// What times without a zone are: of --tz, else of UTC, and then it is noted that this was a guess.
+class LocalTimes {
+ public:
+  explicit LocalTimes(const std::string& zone) {
+    if (!zone.empty()) utc_of_local_ = utc_of_local(zone);
+  }
+  std::function<TimeMs(TimeMs)> reader() {
+    guessed_ = false;
+    if (utc_of_local_) return utc_of_local_;
+    return [this](TimeMs time) {
+      guessed_ = true;
+      return time;
+    };
+  }
+  bool guessed() const { return guessed_; }  // since reader() was last called
+
+ private:
+  std::function<TimeMs(TimeMs)> utc_of_local_;
+  bool guessed_ = false;
+};
+
 bool names_only_unknown(const IngestSummary& s) {
   return std::all_of(s.refusals.begin(), s.refusals.end(), [](const RefusedItem& r) {
     return r.refusal.reason == refusal::kUnknownTask || r.refusal.reason == refusal::kUnknownNode;
@@ -35,6 +58,16 @@ bool names_only_unknown(const IngestSummary& s) {
 }
 
 }  // namespace
+
+void add_allow_future(CLI::App& command, bool& allow_future) {
+  command.add_flag("--allow-future", allow_future,
+                   "Take also what is dated more than five minutes after now");
+}
+
+std::optional<TimeMs> latest_of(const Context& context, bool allow_future) {
+  if (allow_future) return std::nullopt;
+  return latest_taken(context.now());
+}
 
 Json summary_json(const IngestSummary& s, const std::string& file) {
   Json refusals = Json::array();
@@ -76,6 +109,10 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   if (format.name != "junit" && !options.task.empty()) {
     throw Stop(kUsage, "--task is for --format junit; in other formats each item names its own");
   }
+  if (format.name != "junit" && !options.tz.empty()) {
+    throw Stop(kUsage, "--tz is for --format junit; in other formats every time says its zone");
+  }
+  LocalTimes times(options.tz);
   // Before a database is made for what is not there.
   for (const auto& file : options.files) require_file(file);
   const auto embedder = embedder_of(options.embedder, options.model);
@@ -89,7 +126,10 @@ void ingest_files(const Context& context, const IngestOptions& options) {
     request.content = content;
     request.file = file == "-" ? "(stdin)" : file;
     request.format = &format;
-    request.read = {context.now(), options.task};
+    request.read.now = context.now();
+    request.read.task = options.task;
+    request.read.utc_of_local = times.reader();
+    request.latest = latest_of(context, options.allow_future);
     request.strict = options.strict;
     request.embedder = embedder.get();
     request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
@@ -101,6 +141,12 @@ void ingest_files(const Context& context, const IngestOptions& options) {
       throw UnreadableInput(fmt::format("{}: {}", request.file, e.what()));
     }
     print_summary(context, one, request.file);
+    if (times.guessed()) {
+      context.note(
+          fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
+                      "Europe/Berlin or +02:00, says which they are of",
+                      request.file));
+    }
     if (one.items > 0 && one.refused == one.items) {
       context.note(names_only_unknown(one)
                        ? fmt::format("nothing that {} names is in {}; is that the right database?",
@@ -119,7 +165,12 @@ void ingest_files(const Context& context, const IngestOptions& options) {
     }
   }
   engine.sync();
+  const auto cycle = engine.store().blocking_cycle();
+  if (!cycle.empty()) {
+    for (auto& file : report) file["blockingCycle"] = cycle;
+  }
   if (context.json) context.print_json(report);
+  note_blocking_cycle(context, cycle);
   if (sum.refused > 0) {
     throw Stop(kSomeRefused,
                fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",

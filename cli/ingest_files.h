@@ -14,12 +14,17 @@ struct IngestOptions {
   std::vector<std::string> files;
   std::string format;
   std::string task;
+  std::string tz;  // junit
   bool strict = false;
+  bool allow_future = false;
   std::string embedder, model;
 };
 
 // Reads every file, prints the sums; throws Stop(kSomeRefused) where some items were refused.
 void ingest_files(const Context& context, const IngestOptions& options);
+void add_allow_future(CLI::App& command, bool& allow_future);
+// Of IngestRequest.
+std::optional<TimeMs> latest_of(const Context& context, bool allow_future);
 Json summary_json(const IngestSummary& summary, const std::string& file);
 void print_summary(const Context& context, const IngestSummary& summary, const std::string& file);
 

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/cycle.h"
 #include "cli/graph_edges.h"
+#include "engine/blocking.h"
 
 namespace hebb::cli {
 
@@ -14,17 +16,27 @@ namespace {
 struct Options {
   std::string source, target, type;
   double weight = 1.0;
-  std::string properties;
+  std::optional<std::string> properties;
 };
 
+void require_edge_names(const Options& o) {
+  require_name(o.source, "SOURCE");
+  require_name(o.target, "TARGET");
+  require_name(o.type, "TYPE");
+}
+
 // What became of the edge, after the writing.
-void print_edge(const Context& context, Engine& engine, const EdgeName& name,
-                std::string_view done) {
+void print_edge(const Context& context, Engine& engine, const EdgeName& name, std::string_view done,
+                const std::vector<std::string>& cycle = {}) {
   const State& s = engine.state();
   const auto e = s.find_edge(name);
   if (!e) throw Stop(kFailed, "the edge is not there after all: another process removed it");
   const EdgeNow edge = edge_now(s, *e, context.now());
-  if (context.json) return context.print_json(edge_json(edge));
+  if (context.json) {
+    Json json = edge_json(edge);
+    if (!cycle.empty()) json["blockingCycle"] = cycle;
+    return context.print_json(json);
+  }
   context.print(fmt::format("{} {}  weight {}\n", done, edge_text(edge), weight_text(edge)));
 }
 
@@ -43,19 +55,23 @@ std::string other_spelling(const reward::Policy& policy, const std::string& type
 }
 
 void link(const Context& context, const Options& o) {
-  Json line{{"kind", "edge"},     {"at", context.now()}, {"source", o.source},
-            {"target", o.target}, {"type", o.type},      {"weight", o.weight}};
-  if (!o.properties.empty()) {
-    line["properties"] = Json::parse(o.properties, nullptr, false);
-    if (line["properties"].is_discarded()) throw Stop(kUsage, "--properties is not JSON");
-  }
-  Event event = event_of(line);
+  require_edge_names(o);
+  Link link{o.target, o.type, o.weight, {}};
+  if (o.properties) link.properties = require_properties(*o.properties);
+  Event event;
+  event.at = context.now();
+  event.subject = o.source;
+  event.payload = std::move(link);
   Engine engine = context.open(Context::Access::write);
   const EdgeName name{o.source, o.target, o.type};
   const bool there = engine.state().find_edge(name).has_value();
   engine.append(std::move(event));
   engine.sync();
-  print_edge(context, engine, name, there ? "reinforced" : "linked");
+  const auto cycle = o.type == "BLOCKS"
+                         ? blocking_cycle(engine.state(), context.now(), o.source, o.target)
+                         : std::vector<std::string>();
+  print_edge(context, engine, name, there ? "reinforced" : "linked", cycle);
+  note_blocking_cycle(context, cycle);
   const std::string meant = other_spelling(engine.state().policy(), o.type);
   if (!meant.empty() && !there) {
     context.note(fmt::format(
@@ -64,11 +80,11 @@ void link(const Context& context, const Options& o) {
 }
 
 void unlink(const Context& context, const Options& o) {
-  Event event = event_of({{"kind", "unlink"},
-                          {"at", context.now()},
-                          {"source", o.source},
-                          {"target", o.target},
-                          {"type", o.type}});
+  require_edge_names(o);
+  Event event;
+  event.at = context.now();
+  event.subject = o.source;
+  event.payload = Unlink{o.target, o.type};
   Engine engine = context.open(Context::Access::read);
   const State& s = engine.state();
   require_node(s, o.source);

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/time_option.h"
 #include "engine/visible_text.h"
 
 namespace hebb::cli {
@@ -84,9 +85,8 @@ int run(int argc, char** argv) {
                  "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
-  app.add_option("--now", context.now_option,
-                 "The time to take as now, epoch milliseconds, for reproducible runs")
-      ->check(kTimes);
+  add_time_option(app, "--now", context.now_option,
+                  "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339");
   app.add_flag("--json", context.json, "Print JSON");
   app.add_flag("-q,--quiet", context.quiet, "Say nothing on stderr but errors");
   app.require_subcommand(1);

@@ -55,28 +55,30 @@ void print_node(const Context& context, const Json& node) {
 }
 
 void set(const Context& context, const Options& o) {
-  Json line{{"kind", "node"}, {"at", context.now()}, {"id", o.id}};
-  const auto take = [&](const char* key, const std::optional<std::string>& value) {
-    if (value) line[key] = *value;
-  };
-  // Only a new node must have one, and whether it is new the engine knows.
-  line["type"] = o.type.value_or("-");
-  take("state", o.state);
-  take("name", o.name);
-  take("description", o.description);
-  take("project", o.project);
-  take("scope", o.scope);
-  if (o.properties) {
-    line["properties"] = Json::parse(*o.properties, nullptr, false);
-    if (line["properties"].is_discarded()) throw Stop(kUsage, "--properties is not JSON");
+  require_name(o.id, "ID");
+  if (o.type) require_name(*o.type, "--type");
+  if (o.state) require_name(*o.state, "--state");
+  NodeUpsert upsert;
+  upsert.type = o.type;
+  upsert.state = o.state;
+  upsert.name = o.name;
+  upsert.description = o.description;
+  upsert.project = o.project;
+  upsert.scope = o.scope;
+  if (o.properties) upsert.properties = require_properties(*o.properties);
+  if (!o.vector.empty()) {
+    upsert.vector = read_vector(o.vector);
+    if (auto refusal = check_vector(upsert.vector, "--vector")) throw Refused(std::move(*refusal));
+    upsert.embedder = "external";
   }
-  if (!o.vector.empty()) line["vector"] = read_vector(o.vector);
   const auto embedder = embedder_of(o.embedder, o.model);
-  Event event = event_of(line);
-  if (!o.type) std::get<NodeUpsert>(event.payload).type.reset();
+  Event event;
+  event.at = context.now();
+  event.subject = o.id;
+  event.payload = std::move(upsert);
   Engine engine = context.open(Context::Access::write);
   const bool there = engine.has_node(o.id);
-  engine.append(std::move(event), embedder.get());
+  engine.append(std::move(event), {embedder.get()});
   engine.sync();
   const State& s = engine.state();
   if (context.json)

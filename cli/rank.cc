@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/cycle.h"
 #include "cli/embedding.h"
 #include "cli/found_nodes.h"
+#include "cli/time_option.h"
+#include "engine/blocking.h"
 #include "engine/schedule.h"
 
 namespace hebb::cli {
@@ -153,6 +156,10 @@ void rank(const Context& context, const Options& o) {
   const auto rows = engine.rank(query);
   print_rows(context, rows, o);
   say_when(context, engine, o, rows.empty());
+  if (o.as_of) return;
+  note_blocking_cycle(context, context.now_option
+                                   ? blocking_cycle(engine.state(), *context.now_option)
+                                   : engine.store().blocking_cycle());
 }
 
 }  // namespace
@@ -184,7 +191,7 @@ void add_rank(CLI::App& app, Context& context) {
       ->add_option("--vector", o->vector,
                    "The same, to the vector in FILE: a JSON array of numbers")
       ->excludes(near);
-  command->add_option("--as-of", o->as_of, "As it was at that time (epoch ms)")->check(kTimes);
+  add_time_option(*command, "--as-of", o->as_of, "As it was at that time");
   command
       ->add_option("--format", o->format,
                    "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/cycle.h"
+#include "engine/blocking.h"
 
 namespace hebb::cli {
 
@@ -12,6 +14,7 @@ Json time_json(const std::optional<TimeMs>& t) { return t ? Json(*t) : Json(null
 void stats(const Context& context) {
   Engine engine = context.open(Context::Access::read);
   const Stats s = engine.stats(context.now());
+  const auto cycle = blocking_cycle(engine.state(), context.now());
   if (context.json) {
     return context.print_json({{"database", context.db_path()},
                                {"events", s.events},
@@ -19,6 +22,7 @@ void stats(const Context& context) {
                                {"nodes", s.nodes},
                                {"open", s.open},
                                {"candidates", s.candidates},
+                               {"blockingCycle", cycle},
                                {"edges", s.edges},
                                {"dormant", s.dormant},
                                {"vectors", s.vectors},
@@ -47,6 +51,7 @@ void stats(const Context& context) {
               {"dead letters", count(s.dead_letters)},
               {"recalibrated", time(s.recalibrated_at)},
               {"latest event", time(s.latest_at)}}));
+  note_blocking_cycle(context, cycle);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/conflict.h"
 #include "engine/engine_impl.h"
+#include "engine/refusals.h"
 #include "engine/resolve.h"
 
 namespace hebb {
@@ -254,8 +256,9 @@ bool EngineImpl::sync(int wait_ms) {
 // --- Batch
 // ----------------------------------------------------------------------------------------
 
-EngineImpl::Batch::Batch(EngineImpl& impl)
+EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest)
     : impl_(impl),
+      latest_(latest),
       transaction_((impl.require_writable(), impl.store.database()),
                    sql::Transaction::Kind::immediate) {
   impl_.state();
@@ -265,16 +268,37 @@ EngineImpl::Batch::~Batch() {
   if (!committed_) impl_.loaded.reset();
 }
 
+std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
+  if (latest_ && e.at > *latest_) {
+    return Refusal{
+        std::string(refusal::kFuture),
+        fmt::format(
+            "its time, {}, is still to come: the latest that is taken is {}; mend the clock "
+            "or the time zone that it is from, or take it all the same (--allow-future)",
+            format_rfc3339(e.at), format_rfc3339(*latest_))};
+  }
+  return resolve(*impl_.loaded, e);
+}
+
+// The same again, or something else under a used key.
+std::variant<Applied, Refusal> EngineImpl::Batch::known(const Event& e) {
+  const auto position = impl_.store.position_of(e.key);
+  if (const auto there = impl_.store.event(*position)) {
+    if (auto refusal = conflict(*there, e)) return std::move(*refusal);
+  }
+  return Applied::duplicate;
+}
+
 std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
   if (auto refusal = validate(e)) return *refusal;
-  if (auto refusal = resolve(*impl_.loaded, e)) {
-    if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
+  if (auto refusal = refuse(e)) {
+    if (!e.key.empty() && impl_.store.position_of(e.key)) return known(e);
     return *refusal;
   }
   const bool removes =
       std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
   if (removes) return add_removal(e);
-  if (!append_and_fold(e)) return Applied::duplicate;
+  if (!append_and_fold(e)) return known(e);
   // In its place among the others, which may come after it.
   if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
   return Applied::applied;
@@ -304,20 +328,20 @@ Engine::Engine(EngineOptions options) : impl_(std::make_unique<EngineImpl>(std::
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 
-Applied Engine::append(Event e, Embedder* embedder) {
+Applied Engine::append(Event e, const AppendOptions& options) {
   std::vector<Event> one;
   one.push_back(std::move(e));
-  return append(std::move(one), embedder).front();
+  return append(std::move(one), options).front();
 }
 
-std::vector<Applied> Engine::append(std::vector<Event> events, Embedder* embedder) {
+std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptions& options) {
   std::vector<Event*> pointers;
   for (Event& e : events) {
     if (auto refusal = validate(e)) throw Refused(std::move(*refusal));  // before it is embedded
     pointers.push_back(&e);
   }
-  embed_nodes(*impl_, pointers, embedder, brings_vectors(pointers));
-  EngineImpl::Batch batch(*impl_);
+  embed_nodes(*impl_, pointers, options.embedder, brings_vectors(pointers));
+  EngineImpl::Batch batch(*impl_, options.latest);
   std::vector<Applied> results;
   for (Event& e : events) {
     auto result = batch.add(std::move(e));

@@ -32,6 +32,12 @@ struct EngineOptions {
   Progress progress = {};      // of reading the graph, and of folding the whole ledger
 };
 
+// How far ahead of ours the clock of whoever reports may be.
+inline constexpr TimeMs kClockTolerance = 5 * 60'000;
+// The latest time that is taken where times to come are refused: later outcomes would pin a task's
+// recency, and not decay, until then.
+inline TimeMs latest_taken(TimeMs now) { return now + kClockTolerance; }
+
 // A single item given by hand was refused.
 class Refused : public std::runtime_error {
  public:
@@ -49,7 +55,8 @@ struct IngestRequest {
   std::string file;  // its name, for messages and dead letters
   const Format* format = nullptr;
   ReadOptions read;
-  bool strict = false;  // refuse the whole file if any of it is refused
+  bool strict = false;           // refuse the whole file if any of it is refused
+  std::optional<TimeMs> latest;  // what is later is refused (`future`); see latest_taken()
   Embedder* embedder =
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // in bytes
@@ -109,6 +116,11 @@ struct Stats {
   std::optional<TimeMs> recalibrated_at, latest_at;
 };
 
+struct AppendOptions {
+  Embedder* embedder = nullptr;       // for named nodes without a vector, as in IngestRequest
+  std::optional<TimeMs> latest = {};  // as in IngestRequest
+};
+
 class EngineImpl;
 
 class Engine {
@@ -119,17 +131,18 @@ class Engine {
 
   // --- writing -----------------------------------------------------------------------------------
   // One event, given by hand: validated, resolved, appended, committed, folded. Throws Refused,
-  // sql::Error, reward::BadPolicy. embedder: for named nodes without a vector, as in IngestRequest.
-  Applied append(Event e, Embedder* embedder = nullptr);
+  // sql::Error, reward::BadPolicy.
+  Applied append(Event e, const AppendOptions& options = {});
   // Several in one transaction; a refused one throws and none is appended.
-  std::vector<Applied> append(std::vector<Event> events, Embedder* embedder = nullptr);
+  std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
   // Several in one transaction; a refused one is left out and the others stand. Vectors are as
   // given.
   std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
   IngestSummary ingest(const IngestRequest& request);
   // Dead letters given another chance; those taken now are dropped from the list. What has no time
-  // of its own is of the time when it was refused.
-  IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now);
+  // of its own is of the time when it was refused. latest: as in IngestRequest.
+  IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
+                                   std::optional<TimeMs> latest = {});
   RecalibrationReport recalibrate(TimeMs now);
   // Takes an event out of the fold. Throws std::invalid_argument where that cannot be.
   Event undo(std::int64_t position, TimeMs now);

@@ -16,7 +16,7 @@ class EngineImpl {
   // without one, the ledger rolls back and the state is loaded again when next needed.
   class Batch {
    public:
-    explicit Batch(EngineImpl& impl);
+    explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {});  // see IngestRequest
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -30,8 +30,11 @@ class EngineImpl {
    private:
     std::variant<Applied, Refusal> add_removal(Event& e);  // an undo or a gc
     bool append_and_fold(Event& e);                        // false: its key was there already
+    std::optional<Refusal> refuse(Event& e) const;
+    std::variant<Applied, Refusal> known(const Event& e);
 
     EngineImpl& impl_;
+    std::optional<TimeMs> latest_;
     sql::Transaction transaction_;
     bool committed_ = false;
   };

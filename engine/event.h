@@ -79,6 +79,13 @@ struct Event {
   std::string subject;
   std::string key;  // empty: always counts; the ledger then gives it one by position
   Payload payload;
+
+  // --- how it came; not stored -------------------------------------------------------------------
+  bool dated = true;  // false: it came without a time, and `at` is when it arrived
+  // What comes under a key that is taken is a conflict if it says something else. true: the key
+  // stands for what the event is about (the making of an issue, whatever its title is by now), and
+  // the first one under it stays.
+  bool may_differ = false;
 };
 
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",

@@ -152,7 +152,7 @@ class Ingest {
   void flush(bool last) {
     if (!pending_.empty() || last) {
       embed();
-      EngineImpl::Batch batch(impl_);
+      EngineImpl::Batch batch(impl_, request_.latest);
       for (const std::size_t i : in_order()) add(batch, pending_[i]);
       const bool done = last && again_.empty();
       impl_.store.set_progress(content_, done ? 0 : summary_.items);
@@ -174,7 +174,7 @@ class Ingest {
     request_.format->read(request_.content, request_.read,
                           [&](Item item) { take(std::move(item)); });
     embed();
-    EngineImpl::Batch batch(impl_);
+    EngineImpl::Batch batch(impl_, request_.latest);
     // What waits for a node that comes later in the file gets one more chance after it.
     std::vector<std::size_t> again;
     const auto order = in_order();
@@ -212,7 +212,7 @@ class Ingest {
 
   // Items refused because their node came later in this file are taken now.
   void retry_in_file() {
-    EngineImpl::Batch batch(impl_);
+    EngineImpl::Batch batch(impl_, request_.latest);
     for (const Waiting& w : again_) {
       IngestSummary once;
       const auto refusal = read_again(impl_, batch, *request_.format, w.text, request_.read, once);
@@ -232,14 +232,14 @@ class Ingest {
 
  public:
   static IngestSummary retry(EngineImpl& impl, std::span<const std::int64_t> ids,
-                             const ReadOptions& read) {
+                             const ReadOptions& read, std::optional<TimeMs> latest) {
     IngestSummary summary;
     std::vector<DeadLetter> letters = impl.store.dead_letters();
     const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
     std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
     for (std::size_t from = 0; from < letters.size(); from += kBatchItems) {
       const auto count = std::min(kBatchItems, letters.size() - from);
-      EngineImpl::Batch batch(impl);
+      EngineImpl::Batch batch(impl, latest);
       for (const DeadLetter& l : std::span(letters).subspan(from, count)) {
         retry_one(impl, batch, l, read, summary);
       }
@@ -335,11 +335,12 @@ IngestSummary Engine::ingest(const IngestRequest& request) {
   return Ingest(*impl_, request).run();
 }
 
-IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now) {
+IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
+                                         std::optional<TimeMs> latest) {
   impl_->require_writable();
   ReadOptions read;
   read.now = now;
-  return Ingest::retry(*impl_, ids, read);
+  return Ingest::retry(*impl_, ids, read, latest);
 }
 
 }  // namespace hebb

@@ -28,8 +28,9 @@ struct Limits {
   // Edge types, node types, states: of each in one database. Their numbers have 16 bits, and the
   // rest of those is for the names that the engine itself writes.
   static constexpr std::size_t kNames = 65'000;
-  static constexpr TimeMs kLatestTime =
-      253'402'300'799'999;  // the end of the year 9999; the first is 0
+  // Of a time that is read: in March 1973, before which milliseconds look like seconds of today.
+  static constexpr TimeMs kEarliestTime = 100'000'000'000;
+  static constexpr TimeMs kLatestTime = 253'402'300'799'999;  // the end of the year 9999
 };
 
 // Why an item was not taken. `reason` is one of the codes in engine/refusals.h; `detail` says what,
@@ -60,6 +61,8 @@ struct ReadOptions {
   TimeMs now = 0;     // for items that carry no time
   std::string task;   // junit: whose outcome the report is
   bool kept = false;  // the content is the text of an Item
+  // junit: what a time without a zone is in UTC, given as if it were UTC. Without it, it is UTC.
+  std::function<TimeMs(TimeMs)> utc_of_local = {};
 };
 
 // Each calls the sink once per item, in file order, and throws UnreadableInput. A byte order mark
@@ -90,5 +93,13 @@ formats();  // the visible list: outcome, cloudevents, junit, history, github
 // Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
 // one.
 std::optional<TimeMs> parse_rfc3339(std::string_view text);
+std::string format_rfc3339(TimeMs time);  // to the second, "Z"
+
+// The one reading of times, wherever they are given: epoch milliseconds or RFC 3339, within Limits.
+// A text instead of the time says why it is none, and what was probably meant.
+using ReadTime = std::variant<TimeMs, std::string>;
+ReadTime time_of_number(double milliseconds);
+ReadTime time_of_rfc3339(std::string_view text);
+ReadTime read_time(std::string_view text);  // either; for options
 
 }  // namespace hebb

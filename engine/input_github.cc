@@ -98,6 +98,7 @@ Event make_event(TimeMs at, std::string subject, Payload payload, std::string_vi
   event.subject = std::move(subject);
   event.key = event_key(payload, content_hash(identity));
   event.payload = std::move(payload);
+  event.may_differ = true;  // titles are edited: the first stays, and an update is a further event
   return event;
 }
 

@@ -255,22 +255,18 @@ Array as_array(Element value, std::string_view path) {
 }
 
 TimeMs as_time(Element value, std::string_view path) {
-  constexpr std::string_view kAllowed =
-      "allowed are integer milliseconds since 1970 up to the year 9999, or an RFC 3339 time such "
-      "as "
-      "2026-01-30T12:00:00Z";
-  std::optional<TimeMs> time;
+  ReadTime time;
   if (std::string_view text; value.get(text) == simdjson::SUCCESS) {
-    time = parse_rfc3339(text);
-  } else if (double ms = 0; value.get(ms) != simdjson::SUCCESS) {
+    time = time_of_rfc3339(text);
+  } else if (double ms = 0; value.get(ms) == simdjson::SUCCESS) {
+    time = time_of_number(ms);
+  } else {
     refuse_type(value, path, "a time");
-  } else if (ms == std::trunc(ms) && std::abs(ms) <= static_cast<double>(Limits::kLatestTime)) {
-    time = static_cast<TimeMs>(ms);  // exact: below 2^53
   }
-  if (!time || *time < 0 || *time > Limits::kLatestTime) {
-    refuse(refusal::kBadTime, fmt::format("{}: {}", path, kAllowed));
+  if (const auto* why = std::get_if<std::string>(&time)) {
+    refuse(refusal::kBadTime, fmt::format("{}: {}", path, *why));
   }
-  return *time;
+  return std::get<TimeMs>(time);
 }
 
 std::vector<float> as_vector(Element value, std::string_view path) {

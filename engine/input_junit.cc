@@ -22,7 +22,8 @@ struct Report {
   std::uint64_t total = 0;   // tests that ran
   std::uint64_t failed = 0;  // failures and errors
   double seconds = 0;
-  std::string timestamp;  // the latest; as it stands there
+  std::optional<TimeMs> time;  // the latest timestamp
+  std::string bad_timestamp;   // one that is no time, as it stands there
 };
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
@@ -49,10 +50,11 @@ double seconds(pugi::xml_node element) {
   return value > 0 && value < kSecondsMax ? value : 0;
 }
 
-// ISO 8601 as reports have it: without a zone it is UTC.
-std::optional<TimeMs> parse_timestamp(const std::string& text) {
-  const auto time = parse_rfc3339(text);
-  return time ? time : parse_rfc3339(text + "Z");
+// ISO 8601 as reports have it, often without a zone.
+std::optional<TimeMs> parse_timestamp(const std::string& text, const ReadOptions& options) {
+  if (const auto time = parse_rfc3339(text)) return time;
+  const auto local = parse_rfc3339(text + "Z");
+  return local && options.utc_of_local ? options.utc_of_local(*local) : local;
 }
 
 void add_testcase(pugi::xml_node testcase, Report& report) {
@@ -71,21 +73,23 @@ void add_counts(pugi::xml_node suite, Report& report) {
   report.total += std::max(failed, tests - std::min(tests, skipped));
 }
 
-void add_timestamp(pugi::xml_node suite, Report& report) {
+void add_timestamp(pugi::xml_node suite, const ReadOptions& options, Report& report) {
   const std::string text = suite.attribute("timestamp").value();
   if (text.empty()) return;
-  const auto time = parse_timestamp(text);
-  if (report.timestamp.empty() || !time || time > parse_timestamp(report.timestamp)) {
-    report.timestamp = text;
+  const auto time = parse_timestamp(text, options);
+  if (!time || *time < Limits::kEarliestTime) {
+    report.bad_timestamp = time ? format_rfc3339(*time) : text;
   }
+  report.time = std::max(report.time, time);
 }
 
 // The seconds of the suite: its own figure, or else those of what it holds.
-double add_suite(pugi::xml_node suite, Report& report, std::size_t depth) {
+double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& report,
+                 std::size_t depth) {
   if (depth > Limits::kDepth) {
     throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
   }
-  add_timestamp(suite, report);
+  add_timestamp(suite, options, report);
   double inner = 0;
   bool lists_tests = false;
   for (const pugi::xml_node child : suite.children()) {
@@ -95,7 +99,7 @@ double add_suite(pugi::xml_node suite, Report& report, std::size_t depth) {
       inner += seconds(child);
       lists_tests = true;
     } else if (name == "testsuite") {
-      inner += add_suite(child, report, depth + 1);
+      inner += add_suite(child, options, report, depth + 1);
       lists_tests = true;
     }
   }
@@ -104,7 +108,7 @@ double add_suite(pugi::xml_node suite, Report& report, std::size_t depth) {
   return own > 0 ? own : inner;
 }
 
-Report read_report(std::string_view content) {
+Report read_report(std::string_view content, const ReadOptions& options) {
   pugi::xml_document document;
   const auto result = document.load_buffer(content.data(), content.size());
   if (!result) {
@@ -121,7 +125,7 @@ Report read_report(std::string_view content) {
                     name.substr(0, 64)));
   }
   Report report;
-  report.seconds = add_suite(root, report, 1);
+  report.seconds = add_suite(root, options, report, 1);
   return report;
 }
 
@@ -139,13 +143,11 @@ std::string outcome_text(const Report& report, std::string_view content, std::st
   text += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":)",
                       report.total - report.failed, report.total, outcome_of(report));
   append_json_string(text, task);
-  if (!report.timestamp.empty()) {
+  if (!report.bad_timestamp.empty()) {
     text += ",\"timestamp\":";
-    if (const auto time = parse_timestamp(report.timestamp)) {
-      text += std::to_string(*time);
-    } else {
-      append_json_string(text, report.timestamp);  // is refused with its text
-    }
+    append_json_string(text, report.bad_timestamp);  // is refused with its text
+  } else if (report.time) {
+    text += fmt::format(",\"timestamp\":{}", *report.time);
   }
   return text + "}";
 }
@@ -157,7 +159,7 @@ void read_junit(std::string_view content, const ReadOptions& options, const Item
   if (options.task.empty()) throw std::invalid_argument("a JUnit report needs the id of its task");
   static thread_local std::string
       text;  // outlives the call: callers gather items before they store them
-  text = outcome_text(read_report(content), content, options.task);
+  text = outcome_text(read_report(content, options), content, options.task);
   JsonReader reader;
   const auto parse = [&](std::string_view json) {
     return parse_outcome(reader, reader.parse_object(json), {options.now, std::nullopt});

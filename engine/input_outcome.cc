@@ -101,6 +101,7 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
   std::optional<TimeMs> time = defaults.time;
   if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");
   event.at = time.value_or(defaults.now);
+  event.dated = time.has_value();
   std::string identity;
   if (const auto id = find(object, "id")) {
     identity = as_name(*id, "id");

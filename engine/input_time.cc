@@ -1,7 +1,12 @@
-// RFC 3339 times.
+// Times: RFC 3339, and what numbers may be.
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "engine/canonical_json.h"
 #include "engine/input.h"
 
 namespace hebb {
@@ -54,6 +59,37 @@ class Scanner {
   bool ok_ = true;
 };
 
+constexpr std::string_view kAllowed =
+    "allowed are integer milliseconds since 1970, of the years 1973 to 9999, or an RFC 3339 time "
+    "such as 2026-01-30T12:00:00Z";
+
+bool in_limits(double ms) {
+  return ms >= static_cast<double>(Limits::kEarliestTime) &&
+         ms <= static_cast<double>(Limits::kLatestTime);
+}
+
+std::string number_text(double value) {
+  std::string text;
+  append_json_number(text, value);
+  return text;
+}
+
+// What a number that is no time in milliseconds would be in another unit; "" if in none.
+std::string other_unit(double number) {
+  struct Unit {
+    std::string_view name;
+    double ms;
+  };
+  constexpr Unit kUnits[] = {{"seconds", 1e3}, {"microseconds", 1e-3}, {"nanoseconds", 1e-6}};
+  for (const auto& [name, ms] : kUnits) {
+    if (const double meant = std::trunc(number * ms); in_limits(meant)) {
+      return fmt::format("{} looks like {}; in milliseconds it is {}", number_text(number), name,
+                         number_text(meant));
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::optional<TimeMs> parse_rfc3339(std::string_view text) {
@@ -89,6 +125,38 @@ std::optional<TimeMs> parse_rfc3339(std::string_view text) {
   const auto local = sys_days(date) + hours(h) + minutes(mi) + seconds(s) + milliseconds(ms);
   const auto utc = zone == '-' ? local + offset : local - offset;
   return duration_cast<milliseconds>(utc.time_since_epoch()).count();
+}
+
+std::string format_rfc3339(TimeMs time) {
+  using namespace std::chrono;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(floor<seconds>(milliseconds(time)).count()));
+}
+
+ReadTime time_of_number(double milliseconds) {
+  if (in_limits(milliseconds)) {
+    if (milliseconds == std::trunc(milliseconds)) return static_cast<TimeMs>(milliseconds);
+  } else if (std::isfinite(milliseconds)) {
+    if (auto meant = other_unit(milliseconds); !meant.empty()) return meant;
+  }
+  return std::string(kAllowed);
+}
+
+ReadTime time_of_rfc3339(std::string_view text) {
+  const auto time = parse_rfc3339(text);
+  if (!time || *time > Limits::kLatestTime) return std::string(kAllowed);
+  if (*time < Limits::kEarliestTime) {
+    return fmt::format("{} is before March 1973, as times are of a clock that was never set; {}",
+                       format_rfc3339(*time), kAllowed);
+  }
+  return *time;
+}
+
+ReadTime read_time(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? time_of_number(number) : time_of_rfc3339(text);
 }
 
 }  // namespace hebb

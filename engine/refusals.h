@@ -39,6 +39,8 @@ inline constexpr std::string_view kReserved = "reserved";
 inline constexpr std::string_view kSelfBlock = "self_block";
 inline constexpr std::string_view kVectorDimension = "vector_dimension";
 inline constexpr std::string_view kVectorEmbedder = "vector_embedder";
+inline constexpr std::string_view kFuture = "future";
+inline constexpr std::string_view kConflict = "conflict";
 inline constexpr std::string_view kTooManyTypes = "too_many_types";
 inline constexpr std::string_view kCannotUndo = "cannot_undo";
 
@@ -61,7 +63,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kBadValue, "a text is not one of those allowed"},
     {kBadId, "an id, type or state is empty or contains a control character"},
     {kIdTooLong, "an id, type or state is longer than 512 bytes"},
-    {kBadTime, "a time is neither integer milliseconds of the years 1970 to 9999 nor RFC 3339"},
+    {kBadTime, "a time is neither integer milliseconds of the years 1973 to 9999 nor RFC 3339"},
     {kUnknownKind, "the kind of a history line is not node, edge, unlink, state or outcome"},
     {kBadOutcome, "an outcome is not success, partial or failure"},
     {kScoreOutOfRange, "a score is not above 0 and at most 1"},
@@ -74,6 +76,8 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kSelfBlock, "a node cannot block itself"},
     {kVectorDimension, "the vector has another dimension than those of the database"},
     {kVectorEmbedder, "the vector comes from another embedder than those of the database"},
+    {kFuture, "the time is more than five minutes after now"},
+    {kConflict, "another outcome or event has the id already, and says something else"},
     {kTooManyTypes, "the database has 65000 edge types, node types or states already"},
     {kCannotUndo, "what is to be undone is not there, is undone already, or others need it"},
 });

@@ -56,7 +56,8 @@ class Store {
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
-  NodeContent content(std::string_view id);  // as mirrored
+  NodeContent content(std::string_view id);   // as mirrored
+  std::vector<std::string> blocking_cycle();  // as mirrored: as of the stamp; see engine/blocking.h
 
   // --- beside the ledger -----------------------------------------------------------------------
   void add_dead_letter(const DeadLetter& letter);

@@ -3,7 +3,11 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 
+#include <fmt/format.h>
+
+#include "engine/blocking.h"
 #include "engine/store.h"
 
 namespace hebb {
@@ -12,6 +16,8 @@ using graph::kNever;
 using graph::NodeId;
 
 namespace {
+
+constexpr std::string_view kBlockingCycle = "blocking_cycle";
 
 template <class T>
 void sort_unique(std::vector<T>& v) {
@@ -236,6 +242,23 @@ void Store::write_marks(const State& state, std::int64_t position) {
   }
   set("embedder", std::string_view(state.embedder()));
   set("dimension", static_cast<std::int64_t>(state.dimension()));
+  const auto cycle = hebb::blocking_cycle(state, state.stamp());
+  if (cycle.empty()) {
+    db_.query(sql::Query::mirror_unset).bind(1, kBlockingCycle).run();
+  } else {
+    set(kBlockingCycle, std::string_view(fmt::format("{}", fmt::join(cycle, "\n"))));
+  }
+}
+
+std::vector<std::string> Store::blocking_cycle() {
+  auto& mark = db_.query(sql::Query::mirror_get);
+  const sql::Reset reset(mark);
+  mark.bind(1, kBlockingCycle);
+  std::vector<std::string> ids;
+  if (!mark.step()) return ids;
+  std::istringstream lines{std::string(mark.text(0))};
+  for (std::string id; std::getline(lines, id);) ids.push_back(std::move(id));
+  return ids;
 }
 
 void Store::forget_keys() {

@@ -18,19 +18,19 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kHistory =
-    R"({"kind":"node","at":1000,"id":"label-bug","type":"LABEL"}
-{"kind":"node","at":1000,"id":"a","type":"TASK","state":"OPEN","name":"First"}
-{"kind":"node","at":1000,"id":"b","type":"TASK","state":"OPEN","name":"Second"}
-{"kind":"edge","at":2000,"source":"a","target":"label-bug","type":"LABELED_AS"}
-{"kind":"edge","at":2000,"source":"b","target":"a","type":"DEPENDS_ON"}
-{"kind":"outcome","at":3000,"taskId":"a","outcome":"failure"}
-{"kind":"outcome","at":4000,"taskId":"a","outcome":"failure"}
-{"kind":"outcome","at":5000,"taskId":"a","outcome":"failure"}
-{"kind":"outcome","at":6000,"taskId":"a","outcome":"partial"}
-{"kind":"outcome","at":7000,"taskId":"a","outcome":"failure"}
-{"kind":"outcome","at":8000,"taskId":"a","outcome":"success","relatedNodes":["b"]}
-{"kind":"state","at":9000,"id":"a","state":"OPEN"}
-{"kind":"outcome","at":10000,"taskId":"missing","outcome":"success"}
+    R"({"kind":"node","at":1700000001000,"id":"label-bug","type":"LABEL"}
+{"kind":"node","at":1700000001000,"id":"a","type":"TASK","state":"OPEN","name":"First"}
+{"kind":"node","at":1700000001000,"id":"b","type":"TASK","state":"OPEN","name":"Second"}
+{"kind":"edge","at":1700000002000,"source":"a","target":"label-bug","type":"LABELED_AS"}
+{"kind":"edge","at":1700000002000,"source":"b","target":"a","type":"DEPENDS_ON"}
+{"kind":"outcome","at":1700000003000,"taskId":"a","outcome":"failure"}
+{"kind":"outcome","at":1700000004000,"taskId":"a","outcome":"failure"}
+{"kind":"outcome","at":1700000005000,"taskId":"a","outcome":"failure"}
+{"kind":"outcome","at":1700000006000,"taskId":"a","outcome":"partial"}
+{"kind":"outcome","at":1700000007000,"taskId":"a","outcome":"failure"}
+{"kind":"outcome","at":1700000008000,"taskId":"a","outcome":"success","relatedNodes":["b"]}
+{"kind":"state","at":1700000009000,"id":"a","state":"OPEN"}
+{"kind":"outcome","at":1700000010000,"taskId":"missing","outcome":"success"}
 )";
 
 // The rows that a file in examples/sql prints, fields separated by |.
@@ -61,7 +61,7 @@ TEST_CASE("SQL of the examples answers in the plain shell") {
   Shell shell;
   shell.write("history.jsonl", kHistory);
   CHECK(shell.run("hebb import history.jsonl").code == 3);
-  REQUIRE(shell.run("hebb --now 20000 recalibrate").code == 0);
+  REQUIRE(shell.run("hebb --now 1700000020000 recalibrate").code == 0);
 
   SECTION("top.sql gives what rank gives") {
     const std::string rows = rows_of(shell, "top.sql");

@@ -32,11 +32,11 @@ TEST_CASE("what the data says itself wins") {
   const auto all = read_all(
       read_cloudevents,
       cloudevent(
-          R"({"taskId":"t","outcome":"success","id":"mine","timestamp":5})",
+          R"({"taskId":"t","outcome":"success","id":"mine","timestamp":1600000000005})",
           R"(,"time":"2020-09-13T12:26:40Z","datacontenttype":"application/json; charset=utf-8")"));
   REQUIRE(all.size() == 1);
   CHECK(event_of(all[0]).key == "5:mine");
-  CHECK(event_of(all[0]).at == 5);
+  CHECK(event_of(all[0]).at == 1600000000005);
 }
 
 TEST_CASE("batches and lines of events") {

@@ -18,10 +18,11 @@ Got read_one(const std::string& line) {
 }
 std::string reason_for(const std::string& line) { return reason_of(read_one(line)); }
 std::string node_with(const std::string& members) {
-  return R"({"kind":"node","at":5,"id":"n","type":"T")" + members + "}";
+  return R"({"kind":"node","at":1600000000005,"id":"n","type":"T")" + members + "}";
 }
 std::string edge_with(const std::string& members) {
-  return R"({"kind":"edge","at":5,"source":"a","target":"b","type":"T")" + members + "}";
+  return R"({"kind":"edge","at":1600000000005,"source":"a","target":"b","type":"T")" + members +
+         "}";
 }
 std::string vector_of(std::size_t size) {
   std::string members = R"(,"vector":[)";
@@ -35,7 +36,7 @@ TEST_CASE("a node with everything") {
   const Got got = read_one(node_with(
       R"(,"state":"OPEN","name":"N","description":"D","project":"P","scope":"S","properties":{"b":1.0,"a":[]},"vector":[1,-0.5])"));
   CHECK(event_of(got).subject == "n");
-  CHECK(event_of(got).at == 5);
+  CHECK(event_of(got).at == 1600000000005);
   const auto& node = payload_of<NodeUpsert>(got);
   CHECK(node.type == "T");
   CHECK(node.state == "OPEN");
@@ -65,23 +66,25 @@ TEST_CASE("edges, unlinks and states") {
   CHECK(payload_of<Link>(edge).properties == R"({"p":1})");
   CHECK(payload_of<Link>(read_one(edge_with(""))).weight == 1.0);
 
-  const Got unlink = read_one(R"({"kind":"unlink","at":5,"source":"a","target":"b","type":"T"})");
+  const Got unlink =
+      read_one(R"({"kind":"unlink","at":1600000000005,"source":"a","target":"b","type":"T"})");
   CHECK(event_of(unlink).subject == "a");
   CHECK(payload_of<Unlink>(unlink).target == "b");
   CHECK(payload_of<Unlink>(unlink).type == "T");
 
-  const Got state = read_one(R"({"kind":"state","at":5,"id":"a","state":"OPEN"})");
+  const Got state = read_one(R"({"kind":"state","at":1600000000005,"id":"a","state":"OPEN"})");
   CHECK(event_of(state).subject == "a");
   CHECK(payload_of<StateChange>(state).state == "OPEN");
 }
 
 TEST_CASE("an outcome line: its time defaults to that of the line") {
-  const std::string head = R"({"kind":"outcome","at":5,"taskId":"t","outcome":"failure")";
-  CHECK(event_of(read_one(head + "}")).at == 5);
-  CHECK(event_of(read_one(head + R"(,"timestamp":7})")).at == 7);
+  const std::string head =
+      R"({"kind":"outcome","at":1600000000005,"taskId":"t","outcome":"failure")";
+  CHECK(event_of(read_one(head + "}")).at == 1600000000005);
+  CHECK(event_of(read_one(head + R"(,"timestamp":1600000000007})")).at == 1600000000007);
   CHECK(event_of(read_one(head + "}")).key.size() == 2 + 32);
-  const auto other_door =
-      read_all(read_outcomes, R"({"taskId":"t","outcome":"failure","id":"o","timestamp":5})");
+  const auto other_door = read_all(
+      read_outcomes, R"({"taskId":"t","outcome":"failure","id":"o","timestamp":1600000000005})");
   CHECK(event_of(read_one(head + R"(,"id":"o"})")).key == event_of(other_door[0]).key);
   CHECK(reason_for(head + R"(,"score":2})") == "score_out_of_range");
 }
@@ -89,37 +92,47 @@ TEST_CASE("an outcome line: its time defaults to that of the line") {
 TEST_CASE("keys: the same line the same key, and causes before effects") {
   const std::string line = edge_with("");
   CHECK(event_of(read_one(line)).key ==
-        "2:" + content_hash(R"({"at":5,"kind":"edge","source":"a","target":"b","type":"T"})"));
+        "2:" + content_hash(
+                   R"({"at":1600000000005,"kind":"edge","source":"a","target":"b","type":"T"})"));
   CHECK(
       event_of(read_one(line)).key ==
-      event_of(read_one(R"({"type":"T", "target":"b","source":"a","at":5.0,"kind":"edge"})")).key);
+      event_of(
+          read_one(R"({"type":"T", "target":"b","source":"a","at":1600000000005.0,"kind":"edge"})"))
+          .key);
   CHECK(event_of(read_one(line)).key != event_of(read_one(edge_with(R"(,"weight":2)"))).key);
   const std::vector<std::string> in_order = {
       event_of(read_one(node_with(""))).key, event_of(read_one(line)).key,
-      event_of(read_one(R"({"kind":"unlink","at":5,"source":"a","target":"b","type":"T"})")).key,
-      event_of(read_one(R"({"kind":"state","at":5,"id":"a","state":"OPEN"})")).key,
-      event_of(read_one(R"({"kind":"outcome","at":5,"taskId":"t","outcome":"success"})")).key};
+      event_of(
+          read_one(R"({"kind":"unlink","at":1600000000005,"source":"a","target":"b","type":"T"})"))
+          .key,
+      event_of(read_one(R"({"kind":"state","at":1600000000005,"id":"a","state":"OPEN"})")).key,
+      event_of(
+          read_one(R"({"kind":"outcome","at":1600000000005,"taskId":"t","outcome":"success"})"))
+          .key};
   CHECK(std::is_sorted(in_order.begin(), in_order.end()));
 }
 
 TEST_CASE("history lines that are refused") {
-  CHECK(reason_for(R"({"at":5,"id":"n","type":"T"})") == "missing_field");
+  CHECK(reason_for(R"({"at":1600000000005,"id":"n","type":"T"})") == "missing_field");
   CHECK(reason_for(R"({"kind":"node","id":"n","type":"T"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"node","at":5,"type":"T"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"node","at":5,"id":"n"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"edge","at":5,"source":"a","target":"b"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"edge","at":5,"source":"a","type":"T"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"unlink","at":5,"target":"b","type":"T"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"state","at":5,"id":"n"})") == "missing_field");
-  CHECK(reason_for(R"({"kind":"explode","at":5})") == "unknown_kind");
-  CHECK(reason_for(R"({"kind":5,"at":5})") == "wrong_type");
+  CHECK(reason_for(R"({"kind":"node","at":1600000000005,"type":"T"})") == "missing_field");
+  CHECK(reason_for(R"({"kind":"node","at":1600000000005,"id":"n"})") == "missing_field");
+  CHECK(reason_for(R"({"kind":"edge","at":1600000000005,"source":"a","target":"b"})") ==
+        "missing_field");
+  CHECK(reason_for(R"({"kind":"edge","at":1600000000005,"source":"a","type":"T"})") ==
+        "missing_field");
+  CHECK(reason_for(R"({"kind":"unlink","at":1600000000005,"target":"b","type":"T"})") ==
+        "missing_field");
+  CHECK(reason_for(R"({"kind":"state","at":1600000000005,"id":"n"})") == "missing_field");
+  CHECK(reason_for(R"({"kind":"explode","at":1600000000005})") == "unknown_kind");
+  CHECK(reason_for(R"({"kind":5,"at":1600000000005})") == "wrong_type");
   CHECK(reason_for(R"({"kind":"state","at":-5,"id":"n","state":"S"})") == "bad_time");
   CHECK(reason_for(R"({"kind":"state","at":[],"id":"n","state":"S"})") == "wrong_type");
   CHECK(reason_for(node_with(R"(,"name":5)")) == "wrong_type");
   CHECK(reason_for(node_with(R"(,"state":"")")) == "bad_id");
   CHECK(reason_for(node_with(R"(,"type":"U")")) == "duplicate_key");
-  CHECK(reason_for(R"({"kind":"node","at":5,"id":"n","type":")" + std::string(513, 'T') + "\"}") ==
-        "id_too_long");
+  CHECK(reason_for(R"({"kind":"node","at":1600000000005,"id":"n","type":")" +
+                   std::string(513, 'T') + "\"}") == "id_too_long");
 }
 
 TEST_CASE("weights: more than 0") {

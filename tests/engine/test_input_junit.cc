@@ -98,6 +98,31 @@ TEST_CASE("the latest time of the suites counts; one that is none is refused") {
       <testsuite timestamp="13.9.2020"/></testsuites>)")) == "bad_time");
 }
 
+TEST_CASE("a time without a zone is of the zone that is given") {
+  ReadOptions options{kTestNow, "t"};
+  int asked = 0;
+  options.utc_of_local = [&](TimeMs local) {
+    ++asked;
+    return local - 7'200'000;
+  };
+  const auto at = [&](const std::string& timestamp) {
+    const auto all = read_all(
+        read_junit, "<testsuite timestamp='" + timestamp + "'><testcase/></testsuite>", options);
+    return event_of(all.at(0)).at;
+  };
+  CHECK(at("2020-09-13T14:26:40Z") == 1600007200000);
+  CHECK(at("2020-09-13T14:26:40+01:00") == 1600003600000);
+  CHECK(asked == 0);
+  CHECK(at("2020-09-13T14:26:40") == 1600000000000);
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a time of a clock that was never set is refused") {
+  const Got got = read_report("<testsuite timestamp='1970-01-05T00:00:00'><testcase/></testsuite>");
+  CHECK(reason_of(got) == "bad_time");
+  CHECK(detail_of(got).find("1970-01-05T00:00:00Z is before March 1973") != std::string::npos);
+}
+
 TEST_CASE("what is no report is unreadable") {
   CHECK(unreadable("") != "");
   CHECK(unreadable("<testsuite>") != "");

@@ -125,14 +125,20 @@ TEST_CASE("times") {
     const auto all = read_all(read_outcomes, outcome_with(R"(,"timestamp":)" + timestamp));
     return reason_of(all[0]).empty() ? std::to_string(event_of(all[0]).at) : reason_of(all[0]);
   };
-  CHECK(time("0") == "0");
+  CHECK(time("100000000000") == "100000000000");
   CHECK(time("253402300799999") == "253402300799999");
   CHECK(time(R"("2020-09-13T12:26:40Z")") == "1600000000000");
-  CHECK(time(R"("1970-01-01T00:00:00Z")") == "0");
+  CHECK(time(R"("1973-03-03T09:46:40Z")") == "100000000000");
+  CHECK(time("0") == "bad_time");
   CHECK(time("-1") == "bad_time");
+  CHECK(time("99999999999") == "bad_time");
   CHECK(time("253402300800000") == "bad_time");
   CHECK(time("1.5") == "bad_time");
+  CHECK(time("1600000000000.5") == "bad_time");
+  CHECK(time(R"("1973-03-03T09:46:39Z")") == "bad_time");
+  CHECK(time(R"("1970-01-01T00:00:00Z")") == "bad_time");
   CHECK(time(R"("1969-12-31T23:59:59Z")") == "bad_time");
+  CHECK(time(R"("1600000000000")") == "bad_time");
   CHECK(time(R"("yesterday")") == "bad_time");
   CHECK(time("true") == "wrong_type");
 }

@@ -282,9 +282,9 @@ TEST_CASE("the vector of a node is of all its words, given together or apart") {
     return std::vector<float>(row.begin(), row.end());
   };
   const std::string described =
-      R"({"kind":"node","at":1,"id":"n","type":"T","description":"how backups are made"})"
+      R"({"kind":"node","at":1600000000001,"id":"n","type":"T","description":"how backups are made"})"
       "\n";
-  const std::string named = R"({"kind":"node","at":2,"id":"n","type":"T","name":"manual"})"
+  const std::string named = R"({"kind":"node","at":1600000000002,"id":"n","type":"T","name":"manual"})"
                             "\n";
   const auto apart = vector_of({described, named});
   CHECK(apart.size() == 256);

@@ -114,7 +114,7 @@ test('server-memory: what changed is scored, once', async (t) => {
   const env = (way) => ({ MEMORY_FILE_PATH: path.join(memory, `${way}.jsonl`) });
   const { calls, db } = await compare(t, [process.execPath, server('memory')], env, scenario);
   assert.equal(calls.length, 3);
-  writeFileSync(path.join(memory, 'nodes.jsonl'), '{"kind":"node","id":"Button","type":"CLASS","at":1}\n');
+  writeFileSync(path.join(memory, 'nodes.jsonl'), '{"kind":"node","id":"Button","type":"CLASS","at":1700000000000}\n');
   hebb(db, 'import', path.join(memory, 'nodes.jsonl'));
   const report = JSON.parse(hebb(db, 'actions', 'score', '--json'));
   assert.deepEqual(report, { sequences: 3, changed: 1, navigated: 2, failed: 0, links: 1, duplicates: 0, skipped: 0 });

@@ -1,0 +1,14 @@
+// Saying that tasks block one another (engine/blocking.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace hebb::cli {
+
+// On stderr; nothing where there is no cycle.
+void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);
+
+}  // namespace hebb::cli

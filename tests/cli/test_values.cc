@@ -1,0 +1,248 @@
+// Values that cannot be, given on the command line and in files: refused, with what was meant.
+#include <catch2/catch.hpp>
+
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+using hebb::test::ProcessResult;
+
+namespace {
+
+bool says(const ProcessResult& r, const std::string& text) {
+  return r.err.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a weight that is no number is refused, not replaced") {
+  const Hebb hebb;
+  hebb.fill();
+  const auto edges = [&] { return hebb.json({"neighbors", "task-3"}); };
+  const auto before = edges();
+  for (const std::string weight : {"inf", "-inf", "nan", "1e999", "0", "-1"}) {
+    CAPTURE(weight);
+    const auto r = hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight=" + weight});
+    CHECK(r.exit_code == 1);
+    CHECK(says(r, "above 0 and finite"));
+    CHECK(hebb.run({"pivot", "task-3", "--weight=" + weight}).exit_code == 1);
+  }
+  CHECK(hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight", "much"}).exit_code == 2);
+  CHECK(edges() == before);
+}
+
+TEST_CASE("properties are an object as it was given, or refused") {
+  const Hebb hebb;
+  hebb.fill();
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"null", "wrong_type"},
+      {"[1]", "wrong_type"},
+      {"", "not_json"},
+      {"{", "not_json"},
+      {R"({"a":1,"a":2})", "duplicate_key"},
+      {R"({"a":{"b":1,"b":1}})", "duplicate_key"},
+      {R"({"n":158456325028528675187087900671})", "out_of_range"},
+      {R"({"n":1e999})", "not_finite"},
+      {"{\"a\":\"\xff\"}", "not_utf8"},
+  };
+  for (const auto& [json, reason] : bad) {
+    CAPTURE(json);
+    const auto node = hebb.run({"node", "set", "task-1", "--properties=" + json});
+    CHECK(node.exit_code == 1);
+    CHECK(says(node, "(" + reason + ")"));
+    const auto edge = hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--properties=" + json});
+    CHECK(edge.exit_code == 1);
+    CHECK(says(edge, "(" + reason + ")"));
+  }
+  CHECK(hebb.json({"node", "get", "task-1"}).at("properties").empty());
+  const std::string exact = R"({"n":18446744073709551615,"x":0.1})";
+  CHECK(hebb.run({"node", "set", "task-1", "--properties", exact}).exit_code == 0);
+  CHECK(hebb.json({"node", "get", "task-1"}).at("properties").dump() == exact);
+}
+
+TEST_CASE("names given by hand are those that a file may have") {
+  const Hebb hebb;
+  hebb.fill();
+  const std::string line = "two\nlines";
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"node", "set", line, "--type", "T"},
+                                             {"node", "set", "n", "--type", line},
+                                             {"node", "set", "n", "--type", "T", "--state", line},
+                                             {"node", "set", "n", "--type", ""},
+                                             {"link", "task-1", "task-2", line},
+                                             {"unlink", "task-1", "task-2", line},
+                                             {"pivot", line}}) {
+    const auto r = hebb.run(args);
+    INFO(r.err);
+    CHECK(r.exit_code == 1);
+    CHECK(says(r, "(bad_id)"));
+  }
+}
+
+TEST_CASE("times on the command line are milliseconds or RFC 3339, and seconds are told so") {
+  Hebb hebb;
+  hebb.fill();
+  const std::string meant = "1795347164 looks like seconds; in milliseconds it is 1795347164000";
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"rank", "--as-of"},
+                                             {"explain", "task-1", "--as-of"},
+                                             {"backtest", "x.jsonl", "--from"},
+                                             {"backtest", "x.jsonl", "--until"}}) {
+    auto with = args;
+    with.emplace_back("1795347164");
+    const auto r = hebb.run(with);
+    CHECK(r.exit_code == 2);
+    CHECK(says(r, meant));
+    with.back() = "-5";
+    CHECK(hebb.run(with).exit_code == 2);
+    with.back() = "0";
+    CHECK(hebb.run(with).exit_code == 2);
+  }
+  const auto by_ms = hebb.run({"rank", "--as-of", "1767300000000"});
+  CHECK(by_ms.exit_code == 0);
+  CHECK(hebb.run({"rank", "--as-of", "2026-01-01T20:40:00Z"}).out == by_ms.out);
+
+  const auto at_start = hebb.run({"rank"});
+  for (const std::string now : {"1795347164", "0", "-1", "soon", "1e999"}) {
+    hebb.now = now;
+    CHECK(hebb.run({"rank"}).exit_code == 2);
+  }
+  hebb.now = "1795347164";
+  CHECK(says(hebb.run({"rank"}), "--now: " + meant));
+  hebb.now = "2026-01-05T01:00:00+01:00";
+  CHECK(hebb.run({"rank"}).out == at_start.out);
+}
+
+TEST_CASE("--since takes no seconds either") {
+  const Hebb hebb;
+  hebb.run({"init"});
+  const auto r = hebb.run({"actions", "sequences", "--since", "1795347164"});
+  CHECK(r.exit_code == 2);
+  CHECK(says(r, "looks like seconds; in milliseconds it is 1795347164000"));
+  for (const std::string since : {"7d", "2026-01-01T00:00:00Z", "1767225600000"}) {
+    CHECK(hebb.run({"actions", "sequences", "--since", since}).exit_code == 0);
+  }
+}
+
+TEST_CASE("an outcome to come is refused and kept, until it has come or is asked for") {
+  Hebb hebb;
+  hebb.fill();
+  const std::string later =
+      R"({"taskId":"task-3","outcome":"partial","timestamp":"2026-01-05T01:00:00Z"})"
+      "\n";
+  const auto refused = hebb.run({"ingest", "-"}, later);
+  CHECK(refused.exit_code == 3);
+  CHECK(says(refused, "(stdin):1: future: its time, 2026-01-05T01:00:00Z, is still to come"));
+  CHECK(hebb.run({"dead-letters", "retry", "4"}).exit_code == 3);
+  hebb.now = "2026-01-05T01:00:00Z";
+  CHECK(hebb.run({"dead-letters", "retry", "4"}).exit_code == 0);
+  hebb.now = "2026-01-05T00:00:00Z";
+  CHECK(hebb.run({"ingest", "-"}, later).exit_code == 0);  // is there already
+
+  const std::string other = R"({"taskId":"task-3","outcome":"partial","timestamp":1800000000000})"
+                            "\n";
+  CHECK(hebb.run({"ingest", "-"}, other).exit_code == 3);
+  CHECK(hebb.run({"dead-letters", "retry", "--all", "--allow-future"}).exit_code == 3);
+  CHECK(hebb.json({"dead-letters", "list"}).size() == 3);  // those of the beginning
+  const std::string node = R"({"kind":"node","at":1800000000000,"id":"n","type":"T"})"
+                           "\n";
+  CHECK(hebb.run({"import", "-"}, node).exit_code == 3);
+  CHECK(hebb.run({"import", "--allow-future", "-"}, node).exit_code == 0);
+}
+
+TEST_CASE("somebody else's outcome under a used id is refused and kept") {
+  const Hebb hebb;
+  hebb.fill();
+  const auto r = hebb.run({"ingest", "-"}, R"({"taskId":"task-3","outcome":"failure","id":"run-7"})"
+                                           "\n");
+  CHECK(r.exit_code == 3);
+  CHECK(says(r, "(stdin):1: conflict: the id \"run-7\" is that of event 18, success of task-1"));
+  CHECK(hebb.json({"dead-letters", "list"}).size() == 4);
+}
+
+TEST_CASE("times of a report without a zone are taken as UTC with a word, or as --tz says") {
+  const std::string report = R"(<testsuite hostname="build-7" timestamp="2026-01-02T09:00:00">)"
+                             "<testcase/></testsuite>";
+  const auto ingest = [&](const Hebb& hebb, std::vector<std::string> more, const std::string& xml) {
+    std::vector<std::string> args{"ingest", "--format", "junit", "--task", "task-1", "-"};
+    args.insert(args.end(), more.begin(), more.end());
+    return hebb.run(args, xml);
+  };
+  const auto time = [&](std::vector<std::string> more, const std::string& xml) {
+    const Hebb hebb;
+    hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+    const auto r = ingest(hebb, more, xml);
+    INFO(r.err);
+    CHECK(r.exit_code == 0);
+    CHECK(r.err.empty());
+    return hebb.json({"node", "get", "task-1"}).at("outcomeAt").get<std::int64_t>();
+  };
+  const auto at = [&](const std::string& timestamp) {
+    return "<testsuite timestamp=\"" + timestamp + "\"><testcase/></testsuite>";
+  };
+  constexpr std::int64_t kNine = 1767344400000;  // 2026-01-02T09:00:00Z
+  constexpr std::int64_t kHour = 3'600'000;
+  CHECK(time({"--tz", "UTC"}, report) == kNine);
+  CHECK(time({"--tz", "Z"}, report) == kNine);
+  CHECK(time({"--tz", "+02:00"}, report) == kNine - 2 * kHour);
+  CHECK(time({"--tz", "-05:30"}, report) == kNine + 5 * kHour + kHour / 2);
+  CHECK(time({"--tz", "Europe/Berlin"}, report) == kNine - kHour);
+  CHECK(time({"--tz", "Asia/Tokyo"}, report) == kNine - 9 * kHour);
+  CHECK(time({}, at("2026-01-02T09:00:00Z")) == kNine);
+  CHECK(time({"--tz", "Asia/Tokyo"}, at("2026-01-02T09:00:00Z")) == kNine);
+  // Summer, the hour that comes twice, and the hour that is skipped.
+  constexpr std::int64_t kOctober = 1761436800000;  // 2025-10-26T00:00:00Z
+  constexpr std::int64_t kMarch = 1743292800000;    // 2025-03-30T00:00:00Z
+  CHECK(time({"--tz", "Europe/Berlin"}, at("2025-10-26T01:30:00")) == kOctober - kHour / 2);
+  CHECK(time({"--tz", "Europe/Berlin"}, at("2025-10-26T02:30:00")) == kOctober + kHour / 2);
+  CHECK(time({"--tz", "Europe/Berlin"}, at("2025-10-26T03:30:00")) == kOctober + 5 * kHour / 2);
+  CHECK(time({"--tz", "Europe/Berlin"}, at("2025-03-30T02:30:00")) == kMarch + 3 * kHour / 2);
+
+  Hebb hebb;
+  hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
+  for (const std::string zone :
+       {"Europe/Nowhere", "../../etc/passwd", "/etc/passwd", "+2", "Europe"}) {
+    const auto r = ingest(hebb, {"--tz", zone}, report);
+    CHECK(r.exit_code == 2);
+    CHECK(says(r, "there is no time zone \"" + zone + "\""));
+  }
+  CHECK(hebb.run({"ingest", "--tz", "UTC", "-"}).exit_code == 2);
+  const auto guessed = ingest(hebb, {}, report);
+  CHECK(guessed.exit_code == 0);
+  CHECK(says(guessed, "(stdin): its times have no zone and were taken as UTC; --tz ZONE"));
+  CHECK(hebb.json({"node", "get", "task-1"}).at("outcomeAt") == kNine);
+  // Of a zone in the east, it is still to come.
+  const auto later = ingest(hebb, {}, at("2026-01-05T09:00:00"));
+  CHECK(later.exit_code == 3);
+  CHECK(says(later, "future: its time, 2026-01-05T09:00:00Z, is still to come"));
+  CHECK(says(later, "--tz ZONE"));
+  CHECK(ingest(hebb, {"--tz", "Asia/Tokyo"}, at("2026-01-05T09:00:00")).exit_code == 0);
+}
+
+TEST_CASE("tasks that block one another: every command that could make or meet it says so") {
+  const Hebb hebb;
+  hebb.fill();
+  CHECK(hebb.json({"stats"}).at("blockingCycle").empty());
+  CHECK_FALSE(says(hebb.run({"link", "task-2", "task-4", "BLOCKS"}), "can be ranked"));
+  const auto link = hebb.run({"link", "task-4", "task-2", "BLOCKS"});
+  CHECK(link.exit_code == 0);
+  CHECK(says(link, "task-4 blocks task-2 blocks task-4: none of these 2 can be ranked"));
+  CHECK(hebb.json({"link", "task-4", "task-2", "BLOCKS"}).at("blockingCycle").size() == 2);
+  CHECK_FALSE(says(hebb.run({"link", "task-2", "task-3", "BLOCKS"}), "can be ranked"));
+
+  const std::string both = "task-2 blocks task-4 blocks task-2: none of these 2 can be ranked";
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"stats"}, {"rank"}, {"rank", "--near", "bug"}}) {
+    CHECK(says(hebb.run(args), both));
+  }
+  CHECK(hebb.json({"stats"}).at("blockingCycle").size() == 2);
+  CHECK_FALSE(says(hebb.run({"rank", "--as-of", "1767300000000"}), "can be ranked"));
+  hebb.run({"unlink", "task-4", "task-2", "BLOCKS"});
+  CHECK_FALSE(says(hebb.run({"rank"}), "can be ranked"));
+
+  const auto imported = hebb.run(
+      {"import", "-"},
+      R"({"kind":"edge","at":1767571100000,"source":"task-4","target":"task-2","type":"BLOCKS"})"
+      "\n");
+  CHECK(imported.exit_code == 0);
+  CHECK(says(imported, both));
+}

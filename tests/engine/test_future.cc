@@ -1,0 +1,88 @@
+// Times to come: refused beyond what clocks differ by, or taken where that was asked for.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/refusals.h"
+#include "tests/engine/ledger_support.h"
+
+using namespace hebb;
+using namespace hebb::test;
+
+namespace {
+
+constexpr TimeMs kNow = kStart + kDay;
+
+IngestSummary taken(Engine& engine, const std::string& content, std::string_view format,
+                    std::optional<TimeMs> latest) {
+  IngestRequest request;
+  request.content = content;
+  request.file = "file";
+  request.read.now = kNow;
+  request.read.task = format == "junit" ? "a" : "";
+  request.latest = latest;
+  for (const Format& f : formats()) {
+    if (f.name == format) request.format = &f;
+  }
+  return engine.ingest(request);
+}
+
+std::string at(TimeMs time) {
+  return fmt::format(R"({{"taskId":"a","outcome":"partial","timestamp":{}}})", time) + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("an item is taken up to five minutes after now, and a later one is kept as refused") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "a"));
+  CHECK(latest_taken(kNow) == kNow + 5 * kMinute);
+  const auto s = taken(engine, at(kNow) + at(kNow + 5 * kMinute) + at(kNow + 5 * kMinute + 1),
+                       "outcome", latest_taken(kNow));
+  CHECK(s.applied == 2);
+  REQUIRE(s.refused == 1);
+  CHECK(s.refusals.at(0).refusal.reason == refusal::kFuture);
+  CHECK(s.refusals.at(0).refusal.detail.starts_with(
+      "its time, 2023-11-15T22:18:20Z, is still to come: the latest that is taken is "
+      "2023-11-15T22:18:20Z"));
+
+  const auto letters = engine.store().dead_letters();
+  REQUIRE(letters.size() == 1);
+  const std::vector<std::int64_t> ids{letters[0].id};
+  CHECK(engine.retry_dead_letters(ids, kNow, latest_taken(kNow)).refused == 1);
+  CHECK(engine.retry_dead_letters(ids, kNow + 1, latest_taken(kNow + 1)).applied == 1);
+  CHECK(engine.store().dead_letters().empty());
+}
+
+TEST_CASE("every format is held to it") {
+  const std::string time = "2024-01-01T00:00:00Z";
+  const std::vector<std::pair<std::string, std::string>> inputs = {
+      {"outcome", R"({"taskId":"a","outcome":"success","timestamp":")" + time + "\"}\n"},
+      {"cloudevents", R"({"specversion":"1.0","id":"7","source":"/ci","type":"t","time":")" + time +
+                          R"(","data":{"taskId":"a","outcome":"success"}})"},
+      {"junit", "<testsuite timestamp='" + time + "'><testcase/></testsuite>"},
+      {"history", R"({"kind":"node","id":"b","type":"TASK","at":")" + time + "\"}\n"},
+      {"github", R"([{"number":1,"title":"t","state":"OPEN","createdAt":")" + time + "\"}]"},
+  };
+  REQUIRE(inputs.size() == formats().size());
+  for (const auto& [format, content] : inputs) {
+    CAPTURE(format);
+    Engine engine = open(":memory:");
+    engine.append(node(kStart, "a"));
+    const auto refused = taken(engine, content, format, latest_taken(kNow));
+    CHECK(refused.applied == 0);
+    REQUIRE(refused.refused == 1);
+    CHECK(refused.refusals.at(0).refusal.reason == refusal::kFuture);
+    CHECK(taken(engine, content, format, std::nullopt).applied == 1);
+    CHECK(taken(engine, content, format, latest_taken(kNow)).duplicates == 1);
+  }
+}
+
+TEST_CASE("a program that appends says how late an event may be") {
+  Engine engine = open(":memory:");
+  AppendOptions options;
+  options.latest = kNow;
+  CHECK(engine.append(node(kNow, "a"), options) == Applied::applied);
+  CHECK_THROWS_AS(engine.append(node(kNow + 1, "b"), options), Refused);
+  CHECK_FALSE(engine.has_node("b"));
+  CHECK(engine.append(node(kNow + 1, "b")) == Applied::applied);
+}
