@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/ingest_files.h"
 #include "cli/time_option.h"
 
 namespace hebb::cli {
@@ -17,18 +18,25 @@ struct Options {
   std::string file;
   std::optional<TimeMs> from, until;
   std::vector<std::string> set;
+  std::string embedder, model;
 };
 
-std::vector<Event> read_events(const std::string& file) {
-  std::vector<Event> events;
-  const std::string content = read_file(file);
-  read_history(content, {}, [&](Item item) {
-    if (auto* refusal = std::get_if<Refusal>(&item.parsed)) {
-      throw UnreadableInput(fmt::format("{}:{}: {}", file, item.line, refusal->detail));
+// As an import takes it; what it refuses is left out, and said.
+BacktestHistory read_history(const Context& context, const Options& o) {
+  const std::string name = o.file == "-" ? "(stdin)" : o.file;
+  const auto embedder = embedder_of(o.embedder, o.model);
+  const FileInput file(o.file);
+  Input input(file.read(), Limits::kInputBytes);
+  try {
+    auto history = import_history(input, name, embedder.get());
+    print_refusals(context, history.summary, name);
+    if (history.summary.refused > 0 && history.summary.refused == history.summary.items) {
+      throw UnreadableInput("no line of it is one of a history");
     }
-    events.push_back(std::move(std::get<Event>(item.parsed)));
-  });
-  return events;
+    return history;
+  } catch (const UnreadableInput& e) {
+    throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
+  }
 }
 
 void print_table(const Context& context, const BacktestResult& result) {
@@ -75,10 +83,11 @@ void run(const Context& context, const Options& o) {
   ProgressBar progress(context, "replaying");
   options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   std::size_t refused = 0;
-  const BacktestResult result = backtest(read_events(o.file), options, &refused);
-  if (refused > 0)
-    context.note(
-        fmt::format("{} events were refused (they name nodes that do not exist)", refused));
+  BacktestHistory history = read_history(context, o);
+  const BacktestResult result = backtest(std::move(history.events), options, &refused);
+  if (refused > 0) {
+    context.note(fmt::format("{} events are left out: they name nodes that come later", refused));
+  }
   if (context.json) {
     Json rows = Json::array();
     for (const auto& s : result.scores) {
@@ -114,6 +123,7 @@ void add_backtest(CLI::App& app, Context& context) {
       ->add_option("--set", o->set,
                    "KEY=VALUE: a policy constant for this run (see `hebb policy show`)")
       ->take_all();
+  add_embedder_options(*command, o->embedder, o->model);
 }
 
 }  // namespace hebb::cli

@@ -93,8 +93,23 @@ void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
 void require_file(const std::string& path);      // that can be read, or "-"; throws Stop(kNoFile)
-std::string read_file(const std::string& path);  // "-": stdin; throws Stop(kNoFile)
-std::string format_time(TimeMs t);               // 2026-01-30 12:00:00 UTC; "never" for kNever
+std::string read_file(const std::string& path);  // a small one; throws Stop(kNoFile)
+
+// A file that is read as it comes; "-": stdin. Throws Stop(kNoFile).
+class FileInput {
+ public:
+  explicit FileInput(const std::string& path);
+  ~FileInput();
+  FileInput(const FileInput&) = delete;
+  FileInput& operator=(const FileInput&) = delete;
+  Input::Read read() const;    // valid as long as this
+  std::uint64_t size() const;  // of a regular file; else 0
+
+ private:
+  std::string path_;
+  int fd_;
+};
+std::string format_time(TimeMs t);  // 2026-01-30 12:00:00 UTC; "never" for kNever
 // "30d", "12h", "90m", "45s"; nullopt where it is none, or longer than all time.
 std::optional<TimeMs> duration_ms(const std::string& text);
 TimeMs parse_duration_ms(const std::string& text);  // throws Stop(kUsage) instead

@@ -1,19 +1,18 @@
 // The global options, opening the database, and output: what every command shares.
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -58,6 +57,12 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
   options.busy_timeout_ms = busy_timeout_ms;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
+  options.warn = [this](const std::string& why) {
+    note(
+        fmt::format("warning: everything was taken, but the ranking could not be brought up to "
+                    "date; the next command does it ({})",
+                    why));
+  };
   const fs::path path(options.path);
   if (access == Access::read) {
     options.create = false;
@@ -123,18 +128,6 @@ void add_rest(CLI::App& command, const std::string& does) {
 
 bool has_rest(const CLI::App& command) { return command.get_option_no_throw(kRest) != nullptr; }
 
-std::string read_stdin() {
-  std::string all;
-  std::array<char, 1 << 16> piece;
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) {
-    all.append(piece.data(), got);
-  }
-  if (std::ferror(stdin) != 0) {
-    throw Stop(kNoFile, fmt::format("cannot read standard input: {}", std::strerror(errno)));
-  }
-  return all;
-}
-
 void require_file(const std::string& path) {
   if (path == "-") return;
   std::error_code ec;
@@ -144,12 +137,43 @@ void require_file(const std::string& path) {
     throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
 }
 
-std::string read_file(const std::string& path) {
-  if (path == "-") return read_stdin();
+FileInput::FileInput(const std::string& path) : path_(path), fd_(STDIN_FILENO) {
   require_file(path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(in), {}};
+  if (path != "-") fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd_ < 0) throw Stop(kNoFile, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+}
+
+std::uint64_t FileInput::size() const {
+  struct stat status {};
+  const bool regular = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+  return regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+FileInput::~FileInput() {
+  if (fd_ != STDIN_FILENO) ::close(fd_);
+}
+
+Input::Read FileInput::read() const {
+  return [this](char* to, std::size_t room) {
+    while (true) {
+      const auto got = ::read(fd_, to, room);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno == EINTR) continue;
+      throw Stop(kNoFile, fmt::format("cannot read {}: {}", path_ == "-" ? "standard input" : path_,
+                                      std::strerror(errno)));
+    }
+  };
+}
+
+std::string read_file(const std::string& path) {
+  constexpr std::size_t kMost = 16 << 20;
+  const FileInput file(path);
+  Input input(file.read(), 2 * kMost);
+  try {
+    return std::string(input.rest(kMost));
+  } catch (const UnreadableInput& e) {
+    throw UnreadableInput(fmt::format("{}: {}", path == "-" ? "(stdin)" : path, e.what()));
+  }
 }
 
 std::string format_time(TimeMs t) {

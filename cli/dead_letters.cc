@@ -29,6 +29,8 @@ void list(const Context& context) {
                       {"file", l.file},
                       {"line", l.line},
                       {"text", l.text},
+                      {"bytes", l.bytes},
+                      {"hash", l.hash.empty() ? Json() : Json(l.hash)},
                       {"detail", l.detail},
                       {"format", l.format},
                       {"at", l.at}});

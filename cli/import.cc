@@ -23,6 +23,7 @@ void add_import(CLI::App& app, Context& context) {
   add_allow_future(*command, options->allow_future);
   command->add_flag("--strict", options->strict,
                     "Refuse a whole file if any line of it is refused");
+  add_max_size(*command, *options);
   add_embedder_options(*command, options->embedder, options->model);
 }
 

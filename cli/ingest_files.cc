@@ -57,6 +57,69 @@ bool names_only_unknown(const IngestSummary& s) {
   });
 }
 
+struct FileSummary {
+  std::string file;  // for messages
+  IngestSummary summary;
+  bool zone_guessed = false;
+};
+
+FileSummary take_file(const Context& context, Engine& engine, const IngestOptions& options,
+                      const Format& format, LocalTimes& times, Embedder* embedder,
+                      const std::string& file) {
+  const FileInput opened(file);
+  Input input(opened.read(), options.max_size);
+  ProgressBar progress(context, "reading " + file);
+  IngestRequest request;
+  request.input = &input;
+  request.file = file == "-" ? "(stdin)" : file;
+  request.format = &format;
+  request.read.now = context.now();
+  request.read.task = options.task;
+  request.read.utc_of_local = times.reader();
+  request.latest = latest_of(context, options.allow_future);
+  request.strict = options.strict;
+  request.embedder = embedder;
+  request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  try {
+    input.expect(opened.size());
+    IngestSummary summary = engine.ingest(request);
+    return {request.file, std::move(summary), times.guessed()};
+  } catch (const UnreadableInput& e) {
+    throw UnreadableInput(fmt::format("{}: {}", request.file, e.what()));
+  }
+}
+
+// Says what became of the files, and their sum. What has been said is done: so it is said after all
+// of it is on disk, and whoever is killed before can run the command again.
+IngestSummary report(const Context& context, Engine& engine, const IngestOptions& options,
+                     const std::vector<FileSummary>& done) {
+  engine.sync();
+  IngestSummary sum;
+  Json json = Json::array();
+  const auto cycle = engine.store().blocking_cycle();
+  for (const auto& [file, one, zone_guessed] : done) {
+    print_summary(context, one, file);
+    if (zone_guessed) {
+      context.note(
+          fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
+                      "Europe/Berlin or +02:00, says which they are of",
+                      file));
+    }
+    if (one.items > 0 && one.refused == one.items) {
+      context.note(names_only_unknown(one)
+                       ? fmt::format("nothing that {} names is in {}; is that the right database?",
+                                     file, context.db_path())
+                       : fmt::format("nothing of {} was taken as {}; is that its --format?", file,
+                                     options.format));
+    }
+    json.push_back(summary_json(one, file));
+    if (!cycle.empty()) json.back()["blockingCycle"] = cycle;
+    add_to(sum, one);
+  }
+  if (context.json) context.print_json(json);
+  return sum;
+}
+
 }  // namespace
 
 void add_allow_future(CLI::App& command, bool& allow_future) {
@@ -67,6 +130,14 @@ void add_allow_future(CLI::App& command, bool& allow_future) {
 std::optional<TimeMs> latest_of(const Context& context, bool allow_future) {
   if (allow_future) return std::nullopt;
   return latest_taken(context.now());
+}
+
+void add_max_size(CLI::App& command, IngestOptions& options) {
+  command
+      .add_option("--max-size", options.max_size,
+                  "Refuse a file that is longer, such as 500MB or 4GiB (default 1GiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
 }
 
 Json summary_json(const IngestSummary& s, const std::string& file) {
@@ -80,7 +151,7 @@ Json summary_json(const IngestSummary& s, const std::string& file) {
           {"refused", s.refused}, {"refusals", refusals}};
 }
 
-void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {
+void print_refusals(const Context& context, const IngestSummary& s, const std::string& file) {
   std::size_t shown = 0;
   for (const auto& r : s.refusals) {
     if (++shown > kRefusalsShown) break;
@@ -90,6 +161,10 @@ void print_summary(const Context& context, const IngestSummary& s, const std::st
     context.note(
         fmt::format("… and {} more", s.refused - static_cast<std::int64_t>(kRefusalsShown)));
   }
+}
+
+void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {
+  print_refusals(context, s, file);
   if (s.without_vector > 0) {
     context.note(
         fmt::format("{} named nodes got no vector: this database's vectors come from elsewhere; "
@@ -117,60 +192,22 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   for (const auto& file : options.files) require_file(file);
   const auto embedder = embedder_of(options.embedder, options.model);
   Engine engine = context.open(Context::Access::write);
-  IngestSummary sum;
-  Json report = Json::array();
-  for (const auto& file : options.files) {
-    const std::string content = read_file(file);
-    ProgressBar progress(context, "reading " + file);
-    IngestRequest request;
-    request.content = content;
-    request.file = file == "-" ? "(stdin)" : file;
-    request.format = &format;
-    request.read.now = context.now();
-    request.read.task = options.task;
-    request.read.utc_of_local = times.reader();
-    request.latest = latest_of(context, options.allow_future);
-    request.strict = options.strict;
-    request.embedder = embedder.get();
-    request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    IngestSummary one;
-    try {
-      one = engine.ingest(request);
-    } catch (const UnreadableInput& e) {
-      engine.sync();
-      throw UnreadableInput(fmt::format("{}: {}", request.file, e.what()));
+  std::vector<FileSummary> done;
+  try {
+    for (const auto& file : options.files) {
+      done.push_back(take_file(context, engine, options, format, times, embedder.get(), file));
+      if (options.strict && done.back().summary.refused > 0) break;
     }
-    print_summary(context, one, request.file);
-    if (times.guessed()) {
-      context.note(
-          fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
-                      "Europe/Berlin or +02:00, says which they are of",
-                      request.file));
-    }
-    if (one.items > 0 && one.refused == one.items) {
-      context.note(names_only_unknown(one)
-                       ? fmt::format("nothing that {} names is in {}; is that the right database?",
-                                     request.file, context.db_path())
-                       : fmt::format("nothing of {} was taken as {}; is that its --format?",
-                                     request.file, format.name));
-    }
-    report.push_back(summary_json(one, request.file));
-    add_to(sum, one);
-    if (options.strict && one.refused > 0) {
-      engine.sync();
-      if (context.json) context.print_json(report);
-      throw Stop(kFailed,
-                 fmt::format("{}: refused as a whole (--strict); nothing of it was written",
-                             request.file));
-    }
+  } catch (const UnreadableInput&) {
+    report(context, engine, options, done);
+    throw;
   }
-  engine.sync();
-  const auto cycle = engine.store().blocking_cycle();
-  if (!cycle.empty()) {
-    for (auto& file : report) file["blockingCycle"] = cycle;
+  const IngestSummary sum = report(context, engine, options, done);
+  if (options.strict && done.back().summary.refused > 0) {
+    throw Stop(kFailed, fmt::format("{}: refused as a whole (--strict); nothing of it was written",
+                                    done.back().file));
   }
-  if (context.json) context.print_json(report);
-  note_blocking_cycle(context, cycle);
+  note_blocking_cycle(context, engine.store().blocking_cycle());
   if (sum.refused > 0) {
     throw Stop(kSomeRefused,
                fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",

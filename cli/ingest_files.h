@@ -17,8 +17,11 @@ struct IngestOptions {
   std::string tz;  // junit
   bool strict = false;
   bool allow_future = false;
+  std::uint64_t max_size = Limits::kInputBytes;  // of each file
   std::string embedder, model;
 };
+
+void add_max_size(CLI::App& command, IngestOptions& options);
 
 // Reads every file, prints the sums; throws Stop(kSomeRefused) where some items were refused.
 void ingest_files(const Context& context, const IngestOptions& options);
@@ -26,6 +29,7 @@ void add_allow_future(CLI::App& command, bool& allow_future);
 // Of IngestRequest.
 std::optional<TimeMs> latest_of(const Context& context, bool allow_future);
 Json summary_json(const IngestSummary& summary, const std::string& file);
+void print_refusals(const Context& context, const IngestSummary& summary, const std::string& file);
 void print_summary(const Context& context, const IngestSummary& summary, const std::string& file);
 
 }  // namespace hebb::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/input_outcome.h"
 #include "engine/rankings.h"
 #include "engine/resolve.h"
 #include "engine/state.h"
@@ -242,7 +243,35 @@ class Replay {
   BacktestResult result_;
 };
 
+// What the sender said, without what was looked up on arrival.
+void forget_resolution(input::JsonReader& reader, Event& e) {
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  if (!outcome) return;
+  Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), {e.at, e.at});
+  e.payload = std::move(given.payload);
+}
+
 }  // namespace
+
+BacktestHistory import_history(Input& history, const std::string& file, Embedder* embedder) {
+  EngineOptions options;
+  options.path = ":memory:";
+  Engine engine(options);
+  IngestRequest request;
+  request.input = &history;
+  request.file = file;
+  request.format = &*std::find_if(formats().begin(), formats().end(),
+                                  [](const Format& f) { return f.name == "history"; });
+  request.embedder = embedder;
+  BacktestHistory imported;
+  imported.summary = engine.ingest(request);
+  input::JsonReader reader;
+  engine.store().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    forget_resolution(reader, e);
+    imported.events.push_back(std::move(e));
+  });
+  return imported;
+}
 
 BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
                         std::size_t* refused) {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/event.h"
+#include "engine/engine.h"
 #include "reward/policy.h"
 
 namespace hebb {
@@ -58,7 +58,17 @@ struct BacktestResult {
   std::vector<BacktestScore> scores;  // by ranking, then protocol
 };
 
-// events: as read_history gives them, in any order. Throws reward::BadPolicy.
+// A history as an import of it holds it: each event once, named nodes with their vectors, in the
+// fold's order. Outcomes are as they were given, for each ranking resolves them for itself. Throws
+// as Engine::ingest.
+struct BacktestHistory {
+  std::vector<Event> events;
+  IngestSummary summary;
+};
+BacktestHistory import_history(Input& history, const std::string& file,
+                               Embedder* embedder = nullptr);
+
+// events: as import_history or read_history gives them, in any order. Throws reward::BadPolicy.
 // Events that the engine would refuse are left out and counted in `refused`.
 BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
                         std::size_t* refused = nullptr);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <new>
 
 #include <xxhash.h>
 
@@ -87,8 +88,9 @@ void append_json_number(std::string& out, double value) {
   out.append(buffer.begin(), end.ptr);
 }
 
-std::string content_hash(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+namespace {
+
+std::string hex_of(XXH128_hash_t hash) {
   std::string hex(32, '0');
   for (std::size_t i = 0; i < 16; ++i) {
     hex[15 - i] = kHexDigits[(hash.high64 >> (4 * i)) & 15];
@@ -96,5 +98,31 @@ std::string content_hash(std::string_view bytes) {
   }
   return hex;
 }
+
+}  // namespace
+
+std::string content_hash(std::string_view bytes) {
+  return hex_of(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+struct ContentHash::State {
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> xxh{XXH3_createState()};
+};
+
+ContentHash::ContentHash() : state_(std::make_unique<State>()) {
+  if (!state_->xxh) throw std::bad_alloc();
+  XXH3_128bits_reset(state_->xxh.get());
+}
+ContentHash::~ContentHash() = default;
+ContentHash::ContentHash(ContentHash&&) noexcept = default;
+
+void ContentHash::add(std::string_view bytes) {
+  XXH3_128bits_update(state_->xxh.get(), bytes.data(), bytes.size());
+}
+
+std::string ContentHash::hex() const { return hex_of(XXH3_128bits_digest(state_->xxh.get())); }
 
 }  // namespace hebb

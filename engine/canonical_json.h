@@ -6,6 +6,7 @@
 // point.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,21 @@ namespace hebb {
 void append_json_string(std::string& out, std::string_view text);  // with its quotes; text is UTF-8
 void append_json_number(std::string& out, double value);           // precondition: finite
 
-// 32 lower-case hexadecimal digits of XXH3-128.
+// 32 lower-case hexadecimal digits of XXH3-128, as `xxh128sum` prints them.
 std::string content_hash(std::string_view bytes);
+
+// The same of bytes that come a piece at a time.
+class ContentHash {
+ public:
+  ContentHash();
+  ~ContentHash();
+  ContentHash(ContentHash&&) noexcept;
+  void add(std::string_view bytes);
+  std::string hex() const;  // of all that was added so far
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace hebb

@@ -223,33 +223,49 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last,
   if (options.progress) options.progress(total, total);
 }
 
-bool EngineImpl::sync(int wait_ms) {
-  require_writable();
+// The row of an input goes after the mirror is on disk, in a transaction that ends with the write
+// that makes it count: killed before it, the same input read again goes on where it was.
+void EngineImpl::forget_finished() {
+  if (finished.empty()) return;
+  const sql::Unsynced unsynced(store.database());
+  sql::Transaction transaction(store.database(), sql::Transaction::Kind::immediate);
+  for (const std::string& content : finished) store.set_progress(content, {});
+  transaction.commit();
+  finished.clear();
+}
+
+void EngineImpl::mirror() {
   // What the mirror holds follows from its position alone, whoever wrote it.
   const auto mirrored = store.mirror_position();
   if (mirrored != 0 && mirrored == store.last_position()) {
     if (loaded && position == mirrored)
       loaded->changes() = Changes{};  // another process wrote them
-    return true;
+    return;
   }
-  std::optional<sql::Transaction> transaction;
-  store.database().set_busy_timeout(wait_ms);
-  try {
-    transaction.emplace(store.database(), sql::Transaction::Kind::immediate);
-  } catch (const sql::Error& e) {
-    store.database().set_busy_timeout(options.busy_timeout_ms);
-    if (e.busy()) return false;
-    throw;
-  }
-  store.database().set_busy_timeout(options.busy_timeout_ms);
+  sql::Transaction transaction(store.database(), sql::Transaction::Kind::immediate);
   State& s = state();
   try {
     store.write(s, position);
-    transaction->commit();
+    transaction.commit();
   } catch (...) {
     loaded.reset();  // its record of changes is half spent
     throw;
   }
+}
+
+bool EngineImpl::sync(int wait_ms) {
+  require_writable();
+  const auto wait_again = [this] { store.database().set_busy_timeout(options.busy_timeout_ms); };
+  store.database().set_busy_timeout(wait_ms);
+  try {
+    mirror();
+    forget_finished();
+  } catch (const sql::Error& e) {
+    wait_again();
+    if (e.busy() && finished.empty()) return false;
+    throw;
+  }
+  wait_again();
   return true;
 }
 
@@ -361,7 +377,15 @@ std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> eve
   return results;
 }
 
-bool Engine::sync() { return impl_->sync(impl_->options.busy_timeout_ms); }
+bool Engine::sync() {
+  try {
+    return impl_->sync(impl_->options.busy_timeout_ms);
+  } catch (const sql::Error& e) {
+    if (e.corrupt() || e.busy()) throw;
+    if (impl_->options.warn) impl_->options.warn(e.what());
+    return false;
+  }
+}
 bool Engine::try_sync() {
   try {
     return impl_->sync(0);

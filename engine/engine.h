@@ -30,6 +30,8 @@ struct EngineOptions {
   bool read_only = false;      // refuse to write, even the mirror
   int busy_timeout_ms = 5000;  // how long to wait for another writer
   Progress progress = {};      // of reading the graph, and of folding the whole ledger
+  // Told why the mirror could not be written; the ledger has everything all the same.
+  std::function<void(const std::string& why)> warn = {};
 };
 
 // How far ahead of ours the clock of whoever reports may be.
@@ -52,14 +54,17 @@ enum class Applied : std::uint8_t { applied, duplicate };
 
 struct IngestRequest {
   std::string_view content;
-  std::string file;  // its name, for messages and dead letters
+  Input* input = nullptr;  // read instead of the content, where there is one
+  std::string file;        // its name, for messages and dead letters
   const Format* format = nullptr;
   ReadOptions read;
   bool strict = false;           // refuse the whole file if any of it is refused
   std::optional<TimeMs> latest;  // what is later is refused (`future`); see latest_taken()
   Embedder* embedder =
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
-  Progress progress = {};  // in bytes
+  Progress progress = {};  // in parts of the input
+  // What items may take while they are put in order; more of them are sorted on disk.
+  std::size_t memory_bytes = 64 << 20;
 };
 struct RefusedItem {
   std::int64_t line = 0;  // of the file; of a dead letter its id
@@ -138,6 +143,10 @@ class Engine {
   // Several in one transaction; a refused one is left out and the others stand. Vectors are as
   // given.
   std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
+  // All of the input is read before any of it is taken, in the order of (at, key), wherever an item
+  // stands in it; what names a node that comes later is taken after the others, in that order too.
+  // An input with items that have neither id nor time counts as read once sync() has returned true:
+  // until then the same input read again, by another engine, goes on where this one was.
   IngestSummary ingest(const IngestRequest& request);
   // Dead letters given another chance; those taken now are dropped from the list. What has no time
   // of its own is of the time when it was refused. latest: as in IngestRequest.
@@ -150,8 +159,10 @@ class Engine {
   // which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   void rebuild();  // the mirror anew, from the ledger alone
-  // The mirror up to date. false: another process is writing, for longer than the busy timeout. The
-  // ledger has everything all the same, and whoever syncs next mirrors it.
+  // The mirror up to date. false: another process is writing, for longer than the busy timeout, or
+  // the disk refused, which options.warn is told. The ledger has everything all the same, and
+  // whoever syncs next mirrors it. Throws sql::Error where the database is damaged, and where it is
+  // busy while an input waits to count as read.
   bool sync();
   bool try_sync();  // the same for readers: without waiting, and false where it cannot be written
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <unordered_set>
 
 #include "engine/engine.h"
@@ -48,7 +49,7 @@ class EngineImpl {
   // The events up to a time and a position into a fresh state, but for those undone.
   void fold_into(State& state, TimeMs until, std::int64_t last,
                  const std::unordered_set<std::int64_t>& left_out);
-  bool sync(int wait_ms);
+  bool sync(int wait_ms);  // false: another process is writing, and nothing waits for this one
   void require_writable() const;
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
@@ -64,6 +65,12 @@ class EngineImpl {
   std::optional<State> loaded;
   std::int64_t position = 0;  // folded up to here
   std::unordered_set<std::int64_t> undone;
+  // Inputs that were read to their end, whose row in `progress` stays until the next sync.
+  std::unordered_set<std::string> finished;
+
+ private:
+  void mirror();
+  void forget_finished();
 };
 
 bool brings_vectors(std::span<Event* const> events);

@@ -9,18 +9,22 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "engine/event.h"
+#include "engine/input_bytes.h"
 
 namespace hebb {
 
 struct Limits {
-  static constexpr std::size_t kIdBytes = 512;               // ids, types, states, agents, sessions
-  static constexpr std::size_t kLineBytes = 1 << 20;         // one item, whatever its format
+  static constexpr std::size_t kIdBytes = 512;              // ids, types, states, agents, sessions
+  static constexpr std::size_t kLineBytes = 1 << 20;        // one item, whatever its format
+  static constexpr std::size_t kKeptBytes = 64 << 10;       // of an item that is longer than that
+  static constexpr std::size_t kInputBytes = 1 << 30;       // one input, unless more is asked for
+  static constexpr std::size_t kDocumentBytes = 256 << 20;  // one that is held as a whole: a JSON
+                                                            // array, a report, all of it or nothing
   static constexpr std::size_t kPropertiesBytes = 64 << 10;  // as canonical JSON
   static constexpr std::size_t kDepth = 64;                  // of objects and arrays within an item
   static constexpr std::size_t kVectorDimension = 4096;
@@ -42,18 +46,15 @@ struct Refusal {
 
 using Parsed = std::variant<Event, Refusal>;
 
-// The file as a whole is not what it was said to be (exit 65).
-class UnreadableInput : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // One item of a file: its line (1-based), its text (what a dead letter keeps, and what the same
-// reader takes again), and what it says. The text is a part of the content, except where noted.
+// reader takes again), and what it says. Of an item that is longer than Limits::kLineBytes the text
+// is the first Limits::kKeptBytes.
 struct Item {
   std::int64_t line = 0;
-  std::string_view text;
+  std::string_view text;  // as long as the sink is running
   Parsed parsed;
+  std::uint64_t bytes = 0;  // of the whole item
+  std::string hash;         // content_hash() of it where the text is not all of it, else empty
 };
 using ItemSink = std::function<void(Item)>;
 
@@ -65,24 +66,26 @@ struct ReadOptions {
   std::function<TimeMs(TimeMs)> utc_of_local = {};
 };
 
-// Each calls the sink once per item, in file order, and throws UnreadableInput. A byte order mark
-// is skipped; blank lines are none. Texts are verbatim, except where noted.
+// Each calls the sink once per item, in file order, and throws UnreadableInput; what is wrong may
+// be found after some items were given. A byte order mark is skipped; blank lines are none. Texts
+// are verbatim, except where noted. Lines are read one at a time; an array, an object over several
+// lines and a report are held as a whole, of at most Limits::kDocumentBytes.
 
 // NDJSON, or one object or one array over any number of lines.
-void read_outcomes(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink);
 // The same three shapes; an array is a batch.
-void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink);
-// One item: the outcome that the report amounts to. Its text is that outcome as JSON, which stays
-// valid until this reader is next called on this thread; with options.kept it takes such JSON,
-// so that a dead letter can be retried without the report and its task.
-void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink);
+// One item: the outcome that the report amounts to. Its text is that outcome as JSON; with
+// options.kept it takes such JSON, so that a dead letter can be retried without the report and its
+// task.
+void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON.
-void read_history(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);
 // An array or one object. An issue gives several items with the same text; refusals come first,
 // then all events in order of time, so that what was resolved on arrival is what was true then.
-void read_github(std::string_view content, const ReadOptions& options, const ItemSink& sink);
+void read_github(Input& input, const ReadOptions& options, const ItemSink& sink);
 
-using Reader = void (*)(std::string_view, const ReadOptions&, const ItemSink&);
+using Reader = void (*)(Input&, const ReadOptions&, const ItemSink&);
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;

@@ -70,15 +70,13 @@ Event parse_cloudevent(JsonReader& envelopes, JsonReader& outcomes, std::string_
 
 }  // namespace
 
-void read_cloudevents(std::string_view content, const ReadOptions& options, const ItemSink& sink) {
+void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink) {
   JsonReader envelopes;
   JsonReader outcomes;
   const auto parse = [&](std::string_view text) {
     return parse_cloudevent(envelopes, outcomes, text, options.now);
   };
-  split_items(content, [&](const RawItem& raw) {
-    sink({raw.line, raw.text, attempt(raw, parse)});
-  });
+  split_items(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
 }
 
 }  // namespace hebb

@@ -175,7 +175,7 @@ void append_labels(const Labels& labels, std::vector<Sourced>& out) {
 
 }  // namespace
 
-void read_github(std::string_view content, const ReadOptions& /*options*/, const ItemSink& sink) {
+void read_github(Input& input, const ReadOptions& /*options*/, const ItemSink& sink) {
   JsonReader reader;
   Labels labels;  // a label is made with the first issue that has it
   std::vector<Sourced> all;
@@ -183,10 +183,10 @@ void read_github(std::string_view content, const ReadOptions& /*options*/, const
     const Issue issue = parse_issue(reader, text);
     return std::pair{issue, issue_events(reader, issue)};
   };
-  split_document(content, [&](const RawItem& raw) {
+  split_document(input, [&](const RawItem& raw) {
     auto parsed = attempt(raw, parse);
     if (auto* refusal = std::get_if<Refusal>(&parsed)) {
-      sink({raw.line, raw.text, std::move(*refusal)});
+      sink(as_item(raw, std::move(*refusal)));
       return;
     }
     auto& [issue, events] = std::get<std::pair<Issue, std::vector<Event>>>(parsed);
@@ -200,7 +200,7 @@ void read_github(std::string_view content, const ReadOptions& /*options*/, const
   std::stable_sort(all.begin(), all.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });
-  for (Sourced& item : all) sink({item.raw.line, item.raw.text, std::move(item.event)});
+  for (Sourced& item : all) sink(as_item(item.raw, std::move(item.event)));
 }
 
 }  // namespace hebb

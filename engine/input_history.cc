@@ -91,12 +91,10 @@ Event parse_history(JsonReader& reader, std::string_view text) {
 
 }  // namespace
 
-void read_history(std::string_view content, const ReadOptions& /*options*/, const ItemSink& sink) {
+void read_history(Input& input, const ReadOptions& /*options*/, const ItemSink& sink) {
   JsonReader reader;
   const auto parse = [&](std::string_view text) { return parse_history(reader, text); };
-  split_lines(content, [&](const RawItem& raw) {
-    sink({raw.line, raw.text, attempt(raw, parse)});
-  });
+  split_lines(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
 }
 
 }  // namespace hebb

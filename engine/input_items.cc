@@ -95,6 +95,12 @@ ValueEnd end_of_value(std::string_view content, std::size_t offset) {
   throw UnreadableInput(std::string(what) + " (line " + std::to_string(line) + ")");
 }
 
+// Of one that is too long, the beginning and what tells it from others.
+RawItem raw_item(std::int64_t line, std::string_view text, bool cut) {
+  if (text.size() <= Limits::kLineBytes) return {line, text, cut, text.size(), {}};
+  return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text)};
+}
+
 // [begin, end) are the array's brackets.
 void split_array(std::string_view content, std::size_t begin, std::size_t end,
                  const RawSink& sink) {
@@ -108,7 +114,7 @@ void split_array(std::string_view content, std::size_t begin, std::size_t end,
     if (at_last || (walker.depth() == 0 && walker.here() == ',')) {
       const std::string_view text = content.substr(element, walker.offset() - element);
       const std::size_t start = element + std::min(text.find_first_not_of(kBlank), text.size());
-      sink({lines.at(start), trim(text), false});
+      sink(raw_item(lines.at(start), trim(text), false));
       element = walker.offset() + 1;
     }
     if (at_last) return;
@@ -147,39 +153,119 @@ bool split_value(std::string_view content, const RawSink& sink) {
   if (first == '[') {
     split_array(content, begin, end, sink);
   } else {
-    sink({first_line, content.substr(begin, end - begin), false});
+    sink(raw_item(first_line, content.substr(begin, end - begin), false));
   }
   return true;
 }
 
-}  // namespace
-
-std::string_view without_bom(std::string_view content) {
+void skip_bom(Input& input) {
   constexpr std::string_view kBom = "\xef\xbb\xbf";
-  return content.substr(0, kBom.size()) == kBom ? content.substr(kBom.size()) : content;
+  while (input.ahead().size() < kBom.size() && input.more()) {
+  }
+  if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
 }
 
-void split_lines(std::string_view content, const RawSink& sink) {
-  content = without_bom(content);
-  std::int64_t line = 1;
-  while (!content.empty()) {
-    const auto newline = content.find('\n');
-    const bool last = newline == std::string_view::npos;
-    const std::string_view text = trim(content.substr(0, newline));
-    if (!text.empty()) sink({line, text, last});
-    if (last) return;
-    content.remove_prefix(newline + 1);
-    ++line;
+// Reads until more than `most` bytes are ahead; true: there are no more than those.
+bool all_within(Input& input, std::size_t most) {
+  while (input.ahead().size() <= most) {
+    if (!input.more()) return true;
+  }
+  return false;
+}
+
+// To the line's first character that is no blank, or to its newline; false: the input ends.
+bool skip_blanks(Input& input) {
+  while (true) {
+    const std::string_view ahead = input.ahead();
+    const std::size_t blanks = std::min(ahead.find_first_not_of(" \t\r"), ahead.size());
+    const bool found = blanks < ahead.size();
+    input.skip(blanks);
+    if (found) return true;
+    if (!input.more()) return false;
   }
 }
 
-void split_items(std::string_view content, const RawSink& sink) {
-  content = without_bom(content);
-  if (!split_value(content, sink)) split_lines(content, sink);
+// The size of the line ahead; npos: its newline is not within what a line may have, or it has none.
+std::size_t find_newline(Input& input) {
+  std::size_t seen = 0;
+  while (true) {
+    const std::size_t newline = input.ahead().find('\n', seen);
+    if (newline != std::string_view::npos) return newline;
+    seen = input.ahead().size();
+    if (seen > Limits::kLineBytes || !input.more()) return std::string_view::npos;
+  }
 }
 
-void split_document(std::string_view content, const RawSink& sink) {
-  content = without_bom(content);
+// Reads a line that is too long to be held, up to its newline.
+void skip_long_line(Input& input, std::int64_t line, const RawSink& sink) {
+  const std::string kept(input.ahead().substr(0, Limits::kKeptBytes));
+  ContentHash hash;
+  RawItem raw{line, kept, false, 0, {}};
+  bool ended = false;
+  do {
+    const std::string_view ahead = input.ahead();
+    const std::size_t newline = ahead.find('\n');
+    const std::string_view part = ahead.substr(0, newline);
+    ended = newline != std::string_view::npos;
+    hash.add(part);
+    raw.bytes += part.size();
+    input.skip(part.size());
+  } while (!ended && input.more());
+  raw.hash = hash.hex();
+  sink(raw);
+}
+
+}  // namespace
+
+void split_lines(Input& input, const RawSink& sink) {
+  skip_bom(input);
+  for (std::int64_t line = 1; skip_blanks(input); ++line) {
+    const std::size_t newline = find_newline(input);
+    if (newline == std::string_view::npos && input.ahead().size() > Limits::kLineBytes) {
+      skip_long_line(input, line, sink);
+    } else {
+      const std::string_view all = input.ahead().substr(0, newline);
+      const std::string_view text = all.size() > Limits::kLineBytes ? all : trim(all);
+      const std::size_t size = all.size();
+      if (!text.empty()) {
+        sink(raw_item(line, text, newline == std::string_view::npos));
+      }
+      input.skip(size);
+    }
+    if (!input.ahead().empty()) input.skip(1);  // the newline
+  }
+}
+
+void split_items(Input& input, const RawSink& sink) {
+  constexpr std::size_t kWindow = 2 * Limits::kLineBytes;  // more than an object may have
+  skip_bom(input);
+  bool all = all_within(input, kWindow);
+  const std::size_t begin = std::min(input.ahead().find_first_not_of(kBlank), input.ahead().size());
+  const auto opens_with = [&](char c) {
+    return begin < input.ahead().size() && input.ahead()[begin] == c;
+  };
+  if (!all && opens_with('[')) {
+    all = all_within(input, Limits::kDocumentBytes);
+    // Only a line of its own may be followed by so much.
+    const std::string_view ahead = input.ahead();
+    if (!all && end_of_value(ahead, begin).offset > ahead.find('\n', begin)) {
+      input.rest(Limits::kDocumentBytes);  // throws
+    }
+  }
+  if (!all && opens_with('{')) {
+    const std::string_view ahead = input.ahead().substr(0, kWindow);
+    const std::size_t line_end = ahead.find('\n', begin);
+    if (trim(ahead.substr(begin, line_end - begin)) == "{" &&
+        end_of_value(ahead, begin).offset == std::string_view::npos) {
+      unreadable("the object does not end within 1 MiB; it begins", LineCounter(ahead).at(begin));
+    }
+  }
+  if (!all || !split_value(input.ahead(), sink)) split_lines(input, sink);
+}
+
+void split_document(Input& input, const RawSink& sink) {
+  skip_bom(input);
+  const std::string_view content = input.rest(Limits::kDocumentBytes);
   if (split_value(content, sink)) return;
   // An object on one line is left; anything else is not what was announced.
   const std::string_view text = trim(content);
@@ -187,7 +273,7 @@ void split_document(std::string_view content, const RawSink& sink) {
     unreadable("this is not one JSON array, nor one JSON object", 1);
   }
   const auto offset = static_cast<std::size_t>(text.data() - content.data());
-  sink({LineCounter(content).at(offset), text, false});
+  sink(raw_item(LineCounter(content).at(offset), text, false));
 }
 
 }  // namespace hebb::input

@@ -11,34 +11,33 @@
 namespace hebb::input {
 
 struct RawItem {
-  std::int64_t line = 0;  // of its first byte
-  std::string_view text;  // without blanks around it
-  bool cut = false;       // a last line without a newline: it may have been cut off
+  std::int64_t line = 0;    // of its first byte
+  std::string_view text;    // without blanks around it; of one that is too long, the beginning
+  bool cut = false;         // a last line without a newline: it may have been cut off
+  std::uint64_t bytes = 0;  // of the whole item
+  std::string hash;         // of the whole item, where the text is not all of it
 };
 using RawSink = std::function<void(const RawItem&)>;
 
-std::string_view without_bom(std::string_view content);
-
-// NDJSON: each line that is not blank.
-void split_lines(std::string_view content, const RawSink& sink);
+// NDJSON: each line that is not blank. Needs the memory of a line.
+void split_lines(Input& input, const RawSink& sink);
 
 // What the first characters announce: an array (its elements), an object that spans lines (itself),
 // or else lines. Throws UnreadableInput if the array or the object does not end where the content
 // does.
-void split_items(std::string_view content, const RawSink& sink);
+void split_items(Input& input, const RawSink& sink);
 
-// As split_items, but lines are unreadable.
-void split_document(std::string_view content, const RawSink& sink);
+// As split_items, but lines are unreadable. Texts are valid as long as the input is.
+void split_document(Input& input, const RawSink& sink);
 
 // The value of `parse`, or why it refused.
 template <typename Parse>
 auto attempt(const RawItem& raw, const Parse& parse)
     -> std::variant<decltype(parse(raw.text)), Refusal> {
   try {
-    if (raw.text.size() > Limits::kLineBytes) {
-      refuse(refusal::kTooLong, "the item has " + std::to_string(raw.text.size()) +
-                                    " bytes; at most " + std::to_string(Limits::kLineBytes) +
-                                    " are allowed");
+    if (raw.bytes > Limits::kLineBytes) {
+      refuse(refusal::kTooLong, "the item has " + std::to_string(raw.bytes) + " bytes; at most " +
+                                    std::to_string(Limits::kLineBytes) + " are allowed");
     }
     return parse(raw.text);
   } catch (Refused& refused) {
@@ -49,6 +48,11 @@ auto attempt(const RawItem& raw, const Parse& parse)
     }
     return std::move(refusal);
   }
+}
+
+// What a reader gives of an item.
+inline Item as_item(const RawItem& raw, Parsed parsed) {
+  return {raw.line, raw.text, std::move(parsed), raw.bytes, raw.hash};
 }
 
 }  // namespace hebb::input

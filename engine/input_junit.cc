@@ -154,18 +154,17 @@ std::string outcome_text(const Report& report, std::string_view content, std::st
 
 }  // namespace
 
-void read_junit(std::string_view content, const ReadOptions& options, const ItemSink& sink) {
-  if (options.kept) return read_outcomes(content, options, sink);
+void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  if (options.kept) return read_outcomes(input, options, sink);
   if (options.task.empty()) throw std::invalid_argument("a JUnit report needs the id of its task");
-  static thread_local std::string
-      text;  // outlives the call: callers gather items before they store them
-  text = outcome_text(read_report(content, options), content, options.task);
+  const std::string_view content = input.rest(Limits::kDocumentBytes);
+  const std::string text = outcome_text(read_report(content, options), content, options.task);
   JsonReader reader;
   const auto parse = [&](std::string_view json) {
     return parse_outcome(reader, reader.parse_object(json), {options.now, std::nullopt});
   };
-  const RawItem raw{1, text, false};
-  sink({raw.line, raw.text, attempt(raw, parse)});
+  const RawItem raw{1, text, false, text.size(), {}};
+  sink(as_item(raw, attempt(raw, parse)));
 }
 
 }  // namespace hebb

@@ -117,13 +117,13 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
 
 namespace hebb {
 
-void read_outcomes(std::string_view content, const ReadOptions& options, const ItemSink& sink) {
+void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink) {
   input::JsonReader reader;
   const auto parse = [&](std::string_view text) {
     return input::parse_outcome(reader, reader.parse_object(text), {options.now, std::nullopt});
   };
-  input::split_items(content, [&](const input::RawItem& raw) {
-    sink({raw.line, raw.text, input::attempt(raw, parse)});
+  input::split_items(input, [&](const input::RawItem& raw) {
+    sink(input::as_item(raw, input::attempt(raw, parse)));
   });
 }
 

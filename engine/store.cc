@@ -111,6 +111,7 @@ void Store::add_dead_letter(const DeadLetter& letter) {
   q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
   q.bind(5, std::string_view(letter.file)).bind(6, letter.line);
   q.bind(7, std::as_bytes(std::span(letter.text)));
+  if (!letter.hash.empty()) q.bind(8, letter.bytes).bind(9, std::string_view(letter.hash));
   q.run();
 }
 
@@ -122,11 +123,12 @@ bool Store::set_dead_letter(const DeadLetter& letter) {
   return db_.changes() > 0;
 }
 
-std::optional<std::int64_t> Store::same_dead_letter(std::string_view format, std::string_view file,
-                                                    std::int64_t line, std::string_view text) {
+std::optional<std::int64_t> Store::same_dead_letter(const DeadLetter& letter) {
   auto& q = db_.query(sql::Query::same_dead_letter);
   const sql::Reset reset(q);
-  q.bind(1, file).bind(2, line).bind(3, format).bind(4, std::as_bytes(std::span(text)));
+  q.bind(1, std::string_view(letter.file)).bind(2, letter.line);
+  q.bind(3, std::string_view(letter.format)).bind(4, std::as_bytes(std::span(letter.text)));
+  if (!letter.hash.empty()) q.bind(5, std::string_view(letter.hash));
   if (!q.step() || q.is_null(0)) return std::nullopt;
   return q.integer(0);
 }
@@ -145,6 +147,8 @@ std::vector<DeadLetter> Store::dead_letters() {
     l.format = q.text(5);
     l.detail = q.text(6);
     l.at = q.integer(7);
+    l.hash = q.text(9);
+    l.bytes = l.hash.empty() ? static_cast<std::int64_t>(l.text.size()) : q.integer(8);
     letters.push_back(std::move(l));
   }
   q.reset();
@@ -156,19 +160,23 @@ bool Store::drop_dead_letter(std::int64_t id) {
   return db_.changes() > 0;
 }
 
-std::int64_t Store::progress(std::string_view content) {
+ReadingProgress Store::progress(std::string_view content) {
   auto& q = db_.query(sql::Query::get_progress);
+  const sql::Reset reset(q);
   q.bind(1, content);
-  const std::int64_t items = q.step() ? q.integer(0) : 0;
-  q.reset();
-  return items;
+  if (!q.step()) return {};
+  return {q.integer(0), q.integer(1)};
 }
 
-void Store::set_progress(std::string_view content, std::int64_t items) {
-  if (items == 0) {
+void Store::set_progress(std::string_view content, const ReadingProgress& progress) {
+  if (progress.items == 0) {
     db_.query(sql::Query::delete_progress).bind(1, content).run();
   } else {
-    db_.query(sql::Query::put_progress).bind(1, content).bind(2, items).run();
+    db_.query(sql::Query::put_progress)
+        .bind(1, content)
+        .bind(2, progress.items)
+        .bind(3, progress.now)
+        .run();
   }
 }
 

@@ -23,6 +23,16 @@ struct DeadLetter {
   std::string format, reason, detail, file;
   std::int64_t line = 0;
   std::string text;
+  // Of an item that is too long to be kept: how long it was, and the content_hash() of all of it.
+  // The hash is empty where the text is whole.
+  std::int64_t bytes = 0;
+  std::string hash;
+};
+
+// How far an input was read whose reading was cut short, or was not said to be done.
+struct ReadingProgress {
+  std::int64_t items = 0;  // events, in the order in which they are taken; 0: it was not read
+  TimeMs now = 0;          // of the first reading; 0: not known
 };
 
 // Told now and then by work that may take long; done == total at its end.
@@ -64,12 +74,11 @@ class Store {
   // A new reason for the letter of letter.id; false if there is none.
   bool set_dead_letter(const DeadLetter& letter);
   // The id of the newest letter with the same text from the same place.
-  std::optional<std::int64_t> same_dead_letter(std::string_view format, std::string_view file,
-                                               std::int64_t line, std::string_view text);
+  std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter);
   std::vector<DeadLetter> dead_letters();
   bool drop_dead_letter(std::int64_t id);
-  std::int64_t progress(std::string_view content);
-  void set_progress(std::string_view content, std::int64_t items);  // 0: forget
+  ReadingProgress progress(std::string_view content);
+  void set_progress(std::string_view content, const ReadingProgress& progress);  // 0 items: forget
 
  private:
   void write_policy(const State& state);

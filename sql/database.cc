@@ -2,6 +2,7 @@
 // Error that says what was attempted, on which file, what SQLite said, and what that usually means.
 #include "sql/database.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -391,5 +392,24 @@ Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }
 Savepoint::~Savepoint() { sqlite3_exec(db_.handle(), "RELEASE part", nullptr, nullptr, nullptr); }
 
 void Savepoint::roll_back() { db_.exec("ROLLBACK TO part"); }
+
+// Unsynced ----------------------------------------------------------------------------------------
+
+Unsynced::Unsynced(Database& db)
+    : db_(db),
+      synchronous_(db.scalar("PRAGMA synchronous")),
+      checkpoint_pages_(db.scalar("PRAGMA wal_autocheckpoint")) {
+  constexpr std::int64_t kNormal = 1;
+  set(std::min(synchronous_, kNormal), 0);
+}
+
+Unsynced::~Unsynced() { set(synchronous_, checkpoint_pages_); }
+
+void Unsynced::set(std::int64_t synchronous, std::int64_t checkpoint_pages) {
+  // Both pragmas change the connection alone and have nothing to fail with.
+  const std::string sql = "PRAGMA synchronous=" + std::to_string(synchronous) +
+                          "; PRAGMA wal_autocheckpoint=" + std::to_string(checkpoint_pages);
+  sqlite3_exec(db_.handle(), sql.c_str(), nullptr, nullptr, nullptr);
+}
 
 }  // namespace hebb::sql

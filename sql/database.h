@@ -139,6 +139,23 @@ class Savepoint {
   Database& db_;
 };
 
+// As long as it lives, a commit does not wait for the disk, and no checkpoint follows it: the last
+// thing it does to a file is the write that makes it count. A power cut may undo such a commit,
+// whole; none before it. Not inside a transaction.
+class Unsynced {
+ public:
+  explicit Unsynced(Database& db);
+  ~Unsynced();
+  Unsynced(const Unsynced&) = delete;
+  Unsynced& operator=(const Unsynced&) = delete;
+
+ private:
+  void set(std::int64_t synchronous, std::int64_t checkpoint_pages);
+
+  Database& db_;
+  const std::int64_t synchronous_, checkpoint_pages_;  // as they were
+};
+
 // Brings the database to the newest schema. Version 0 gets schema.sql; an older one gets
 // migrations/NNN_name.sql in order, each in its own transaction; a newer one is refused.
 class NewerSchema : public std::runtime_error {

@@ -99,14 +99,17 @@ CREATE TABLE dead_letter (
   detail TEXT    NOT NULL,
   file   TEXT    NOT NULL,
   line   INTEGER NOT NULL,
-  text   BLOB    NOT NULL                -- verbatim
+  text   BLOB    NOT NULL,               -- verbatim
+  bytes  INTEGER,                        -- of an item too long to be kept: how many there were,
+  hash   TEXT                            -- and XXH3-128 of them; the text is their beginning
 ) STRICT;
 CREATE INDEX dead_letter_place ON dead_letter (file, line);
 
--- How far a file was read whose reading was cut short, so that the same command goes on after it.
+-- How far an input was read whose reading was cut short, so that the same command goes on after it.
 CREATE TABLE progress (
-  content TEXT PRIMARY KEY,              -- hash of the file's bytes and of the format
-  items   INTEGER NOT NULL
+  content TEXT PRIMARY KEY,              -- hash of its bytes, and the format
+  items   INTEGER NOT NULL,              -- events that are done, in the order of (at, key)
+  at      INTEGER NOT NULL DEFAULT 0     -- when it was first read: of what says no time
 ) STRICT, WITHOUT ROWID;
 
 -- How often a node was asked for. Beside the ledger and beside `node`: counting is no change of content.

@@ -1,1 +1,1 @@
-SELECT id, reason, file, line, text, format, detail, at FROM dead_letter ORDER BY id;
+SELECT id, reason, file, line, text, format, detail, at, bytes, hash FROM dead_letter ORDER BY id;

@@ -1,2 +1,2 @@
-INSERT INTO progress (content, items) VALUES (?1, ?2)
-ON CONFLICT (content) DO UPDATE SET items = excluded.items;
+INSERT INTO progress (content, items, at) VALUES (?1, ?2, ?3)
+ON CONFLICT (content) DO UPDATE SET items = excluded.items, at = excluded.at;

@@ -88,6 +88,7 @@ TEST_CASE("an older database keeps its edges, policy, dead letters and actions")
       "INSERT INTO edge_type VALUES (1, 'BLOCKS', 0, 0, 0, 1, 20, NULL, 1, 1, 0);"
       "INSERT INTO edge VALUES (7, 9, 1, 2.5, 3, 0.5, '{\"a\":1}');"
       "INSERT INTO policy VALUES ('prior', '0.7');"
+      "INSERT INTO progress VALUES ('outcome::abc', 1000);"
       "INSERT INTO dead_letter VALUES (4, 5, 'outcome', 'unknown_task', 'why', 'f', 6, CAST('one' "
       "AS BLOB)),"
       " (5, 5, 'history', 'not_json', 'why', 'g', 8, CAST('two' AS BLOB));"
@@ -104,7 +105,8 @@ TEST_CASE("an older database keeps its edges, policy, dead letters and actions")
         "="
         " (4, 5, 'outcome', 'unknown_task', 'why', 'f', 6, CAST('one' AS BLOB))",
         "SELECT count(*) FROM dead_letter WHERE id = 5 AND text = CAST('two' AS BLOB)",
-        "SELECT count(*) = 2 FROM dead_letter",
+        "SELECT count(*) = 2 FROM dead_letter WHERE bytes IS NULL AND hash IS NULL",
+        "SELECT count(*) FROM progress WHERE (content, items, at) = ('outcome::abc', 1000, 0)",
         "SELECT count(*) FROM action_log WHERE (sequence_id, tool, duration_ms, reward) ="
         " ('q', 't', 3.5, 0.25) AND transport = 'stdio' AND app_name IS NULL AND position = 1"}) {
     CAPTURE(same);

@@ -150,7 +150,12 @@ TEST_CASE("the limits are those of the readers") {
   CHECK(documented ==
         std::map<std::string, std::string>{
             {"an id, type, state, agent or session", std::to_string(Limits::kIdBytes) + " bytes"},
-            {"one item of input", std::to_string(Limits::kLineBytes >> 20) + " MiB"},
+            {"one item of input", hebb::size_text(Limits::kLineBytes)},
+            {"what is kept of a longer item", hebb::size_text(Limits::kKeptBytes)},
+            {"one input, unless `--max-size` says otherwise", hebb::size_text(Limits::kInputBytes)},
+            {"an input that is held as a whole: a JSON array, issues, a JUnit report, anything "
+             "with `--strict`",
+             hebb::size_text(Limits::kDocumentBytes)},
             {"properties, as canonical JSON",
              std::to_string(Limits::kPropertiesBytes >> 10) + " KiB"},
             {"nesting of objects and arrays in an item", std::to_string(Limits::kDepth)},

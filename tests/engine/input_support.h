@@ -21,7 +21,8 @@ inline constexpr TimeMs kTestNow = 1'700'000'000'000;
 inline std::vector<Got> read_all(Reader reader, std::string_view content,
                                  const ReadOptions& options = {kTestNow, ""}) {
   std::vector<Got> all;
-  reader(content, options, [&all](Item item) {
+  Input input(content);
+  reader(input, options, [&all](Item item) {
     all.push_back({item.line, std::string(item.text), std::move(item.parsed)});
   });
   return all;

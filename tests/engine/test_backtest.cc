@@ -5,6 +5,7 @@
 #include <map>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "engine/backtest.h"
 #include "tests/support/history.h"
@@ -12,15 +13,62 @@
 namespace hebb::test {
 namespace {
 
+std::string neo_text() {
+  std::ifstream in(HEBB_SOURCE_DIR "/examples/neo/history.jsonl", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+BacktestHistory imported(std::string_view text) {
+  Input input(text);
+  return import_history(input, "history");
+}
+
 const std::vector<Event>& neo() {
-  static const std::vector<Event> events = [] {
-    std::ifstream in(HEBB_SOURCE_DIR "/examples/neo/history.jsonl", std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(in), {}};
-    std::vector<Event> read;
-    read_history(content, {}, [&](Item item) { read.push_back(std::get<Event>(item.parsed)); });
-    return read;
-  }();
+  static const std::vector<Event> events = imported(neo_text()).events;
   return events;
+}
+
+std::string text_of(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& e : events) {
+    text += fmt::format("{} {} {} {}\n", e.at, e.subject, e.key, encode_payload(e.payload));
+  }
+  return text;
+}
+
+TEST_CASE("a history is taken as an import takes it") {
+  const std::string text = neo_text();
+  const BacktestHistory once = imported(text);
+  CHECK(once.summary.refused == 0);
+  CHECK(once.summary.duplicates == 0);
+  const BacktestHistory twice = imported(text + text);
+  CHECK(twice.summary.duplicates == once.summary.items);
+  CHECK(text_of(twice.events) == text_of(once.events));
+
+  // Names get vectors; an outcome is as it was given, whatever was looked up for it.
+  const std::string lines =
+      R"({"kind":"outcome","at":9,"taskId":"t","outcome":"success"})"
+      "\n"
+      R"({"kind":"edge","at":2,"source":"t","target":"l","type":"LABELED_AS"})"
+      "\n"
+      R"({"kind":"node","at":1,"id":"t","type":"TASK","state":"OPEN","name":"mend the login"})"
+      "\n"
+      R"({"kind":"node","at":1,"id":"l","type":"LABEL"})"
+      "\n"
+      R"({"kind":"edge","at":3,"source":"t","target":"nobody","type":"RELATES"})"
+      "\n";
+  const BacktestHistory small = imported(lines);
+  CHECK(small.summary.refused == 1);
+  REQUIRE(small.events.size() == 4);
+  std::size_t vectors = 0;
+  for (const Event& e : small.events) {
+    const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+    vectors += upsert && upsert->vector.size() == 256;
+  }
+  CHECK(vectors == 1);
+  const auto& outcome = std::get<OutcomeSignal>(small.events.back().payload);
+  CHECK_FALSE(outcome.related);
+  CHECK(outcome.contexts.empty());
 }
 
 TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {

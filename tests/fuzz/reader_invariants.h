@@ -1,6 +1,7 @@
 // What holds of every reader, whatever the bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +47,8 @@ inline void check_again(Reader reader, std::string_view text, const Event& event
                         ReadOptions options) {
   options.kept = true;
   bool found = false;
-  reader(text, options, [&](const Item& item) {
+  Input input(text);
+  reader(input, options, [&](const Item& item) {
     const auto* again = std::get_if<Event>(&item.parsed);
     found =
         found || (again != nullptr && again->key == event.key && again->subject == event.subject);
@@ -54,15 +56,48 @@ inline void check_again(Reader reader, std::string_view text, const Event& event
   require(found, "an item's text read again gives its event");
 }
 
+// What an input says does not depend on how it comes.
+inline std::string summary_of(Reader reader, Input& input, const ReadOptions& options) {
+  std::string all;
+  try {
+    reader(input, options, [&](const Item& item) {
+      const auto* refusal = std::get_if<Refusal>(&item.parsed);
+      const auto* event = std::get_if<Event>(&item.parsed);
+      all += std::to_string(item.line) + " " + std::string(item.text) + " " +
+             (refusal ? refusal->reason + refusal->detail : event->subject + event->key) + "\n";
+    });
+  } catch (const UnreadableInput& e) {
+    all += e.what();
+  }
+  return all;
+}
+
+inline void check_pieces(Reader reader, std::string_view content, const ReadOptions& options) {
+  Input whole(content);
+  const std::size_t size = 1 + content.size() / 16;
+  Input in_pieces(
+      [rest = content, size](char* to, std::size_t room) mutable {
+        const auto piece = rest.substr(0, std::min(size, room));
+        std::copy(piece.begin(), piece.end(), to);
+        rest.remove_prefix(piece.size());
+        return piece.size();
+      },
+      content.size());
+  require(summary_of(reader, whole, options) == summary_of(reader, in_pieces, options),
+          "an input in pieces says the same");
+}
+
 inline void check_reader(Reader reader, const std::uint8_t* data, std::size_t size) {
   const std::string_view content(reinterpret_cast<const char*>(data), size);
   const ReadOptions options{1'700'000'000'000, "task", false};
+  check_pieces(reader, content, options);
   constexpr std::size_t kRereads = 16;  // enough, and keeps large inputs quick
   std::size_t reread = 0;
   std::int64_t line = 0;
   bool in_order = true;
   try {
-    reader(content, options, [&](const Item& item) {
+    Input input(content);
+    reader(input, options, [&](const Item& item) {
       in_order = in_order && item.line >= line;
       line = item.line;
       require(item.line >= 1, "lines count from 1");

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS inbox_order ON inbox (at, keyless, key, tie, seq);

@@ -1,0 +1,1 @@
+UPDATE inbox SET at = ?1 WHERE untimed;

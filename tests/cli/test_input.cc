@@ -1,0 +1,73 @@
+// Input on the command line: its limits, and what becomes of what is beyond them.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+
+namespace {
+
+std::string outcomes(int n) {
+  std::string lines;
+  for (int i = 0; i < n; ++i) {
+    lines += fmt::format(R"({{"id":"more-{}","taskId":"task-1","outcome":"failure"}})", i) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a file or a pipe that is longer than it may be is not taken, and nothing is lost") {
+  const Hebb hebb;
+  hebb.fill();
+  const auto events = hebb.json({"stats"})["events"].get<int>();
+  const std::string many = outcomes(1000);
+  hebb::test::write_text(hebb.file("few.ndjson"), outcomes(3));
+  hebb::test::write_text(hebb.file("many.ndjson"), many);
+  for (const std::string name : {"many.ndjson", "-"}) {
+    const auto r = hebb.run({"ingest", "--max-size", "10KiB", "few.ndjson", name}, many);
+    CHECK(r.exit_code == 65);
+    CHECK(r.err.find("this is longer than 10 KiB, and nothing of it was taken; --max-size") !=
+          std::string::npos);
+    CHECK(r.err.find(name == "-" ? "(stdin): " : "many.ndjson: ") != std::string::npos);
+    CHECK(hebb.json({"stats"})["events"] == events + 3);  // the file before it stays
+  }
+  CHECK(hebb.run({"ingest", "--max-size", "1MB", "-"}, many).exit_code == 0);
+  CHECK(hebb.json({"stats"})["events"] == events + 1000);
+  CHECK(hebb.run({"ingest", "--max-size", "0", "-"}, many).exit_code == 2);
+  CHECK(hebb.run({"import", "--max-size", "lots", "-"}, many).exit_code == 2);
+}
+
+TEST_CASE("input without an end is given up") {
+  const Hebb hebb;
+  hebb.fill();
+  hebb::test::ProcessOptions options;
+  options.env = {{"HEBB", HEBB_BINARY}, {"HEBB_DB", hebb.db()}};
+  for (const std::string endless :
+       {R"(yes '{"taskId":"task-1","outcome":"failure"}')", "tr '\\0' x < /dev/zero"}) {
+    const auto r = hebb::test::run_process(
+        {"/bin/sh", "-c", endless + " | \"$HEBB\" ingest --max-size 2MiB -"}, options);
+    CHECK(r.exit_code == 65);
+    CHECK(r.err.find("longer than 2 MiB") != std::string::npos);
+  }
+  const auto r = hebb::test::run_process(
+      {"/bin/sh", "-c", "yes 'prior = 1' | \"$HEBB\" policy load -"}, options);
+  CHECK(r.exit_code == 65);
+  CHECK(r.err.find("longer than 16 MiB") != std::string::npos);
+}
+
+TEST_CASE("a line that is too long is kept in part, and says so when it is tried again") {
+  const Hebb hebb;
+  hebb.fill();
+  const std::string line = "{\"taskId\":\"" + std::string(2 << 20, 'x') + "\"}";
+  CHECK(hebb.run({"ingest", "-"}, line + "\n" + outcomes(1)).exit_code == 3);
+  const auto letter = hebb.json({"dead-letters", "list"}).back();
+  CHECK(letter["reason"] == "too_long");
+  CHECK(letter["text"].get<std::string>() == line.substr(0, 64 << 10));
+  CHECK(letter["bytes"] == line.size());
+  CHECK(letter["hash"].get<std::string>().size() == 32);
+  const auto r = hebb.run({"dead-letters", "retry", letter["id"].dump()});
+  CHECK(r.exit_code == 3);
+  CHECK(r.err.find("cannot be retried") != std::string::npos);
+}

@@ -1,0 +1,282 @@
+// The order in which the items of an input are taken: that of the fold, wherever they stand.
+#include <csignal>
+#include <random>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/inbox.h"
+#include "engine/refusals.h"
+#include "tests/engine/ledger_support.h"
+#include "tests/sql/temp_dir.h"
+
+namespace hebb::test {
+namespace {
+
+const Format& format_named(std::string_view name) {
+  for (const Format& f : formats()) {
+    if (f.name == name) return f;
+  }
+  FAIL("no such format");
+  return formats().front();
+}
+
+// A few thousand lines in order of time: tasks, labels that come after their tasks and are taken
+// away again, edges that name tasks of later, and outcomes that are resolved by all of them.
+std::vector<std::string> history_lines() {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned n) { return random() % n; };
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& rest) {
+    const TimeMs at = kStart + static_cast<TimeMs>(lines.size() / 3) * kMinute;  // instants shared
+    lines.push_back(fmt::format("{{\"at\":{},{}}}", at, rest));
+  };
+  constexpr unsigned kLabels = 8;
+  for (unsigned i = 0; i < kLabels; ++i) {
+    add(fmt::format(R"("kind":"node","id":"label-{}","type":"LABEL","name":"area {}")", i, i));
+  }
+  unsigned tasks = 0;
+  while (lines.size() < 4000) {
+    const unsigned kind = below(10);
+    if (tasks < 20 || kind == 0) {
+      add(fmt::format(
+          R"("kind":"node","id":"t{}","type":"TASK","state":"OPEN","name":"task {} of area {}")",
+          tasks, tasks, below(kLabels)));
+      ++tasks;
+    } else if (kind <= 2) {
+      add(fmt::format(R"("kind":"edge","source":"t{}","target":"label-{}","type":"LABELED_AS")",
+                      below(tasks), below(kLabels)));
+    } else if (kind == 3) {
+      add(fmt::format(R"("kind":"unlink","source":"t{}","target":"label-{}","type":"LABELED_AS")",
+                      below(tasks), below(kLabels)));
+    } else if (kind <= 5) {  // sometimes to a task that is made later, or never
+      add(fmt::format(R"("kind":"edge","source":"t{}","target":"t{}","type":"RELATES")",
+                      below(tasks), below(tasks + 3)));
+    } else {
+      const unsigned o = below(3);
+      add(fmt::format(R"("kind":"outcome","taskId":"t{}","outcome":"{}","id":"o{}")", below(tasks),
+                      o == 0   ? "success"
+                      : o == 1 ? "failure"
+                               : "partial",
+                      lines.size()));
+    }
+    if (below(40) == 0) lines.emplace_back("nonsense");
+  }
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+struct Result {
+  IngestSummary summary;
+  std::string ledger;  // every row
+  std::string fold;
+  std::string letters;  // without their places
+};
+
+std::string ledger_of(Engine& engine) {
+  std::string rows;
+  engine.store().events_after(0, [&](Event&& e) {
+    rows += fmt::format("{} {} {} {} {}\n", e.position, e.at, e.subject, e.key,
+                        encode_payload(e.payload));
+  });
+  return rows;
+}
+
+Result take(std::string_view content, std::string_view format, std::size_t memory_bytes = 64 << 20,
+            bool strict = false) {
+  Engine engine = open(":memory:");
+  IngestRequest request;
+  request.content = content;
+  request.file = "file";
+  request.format = &format_named(format);
+  request.read.now = kStart;
+  request.memory_bytes = memory_bytes;
+  request.strict = strict;
+  Result result;
+  result.summary = engine.ingest(request);
+  engine.sync();
+  CHECK(engine.verify() == std::vector<std::string>{});
+  result.ledger = ledger_of(engine);
+  result.fold = dump(engine.state()) + dump_mirror(engine);
+  std::vector<std::string> letters;
+  for (const DeadLetter& l : engine.store().dead_letters()) {
+    letters.push_back(l.reason + " " + l.text + "\n");
+  }
+  std::sort(letters.begin(), letters.end());
+  for (const auto& l : letters) result.letters += l;
+  return result;
+}
+
+void check_same(const Result& got, const Result& expected) {
+  CHECK(difference(got.ledger, expected.ledger) == "");
+  CHECK(got.ledger == expected.ledger);
+  CHECK(difference(got.fold, expected.fold) == "");
+  CHECK(got.letters == expected.letters);
+  CHECK(got.summary.applied == expected.summary.applied);
+  CHECK(got.summary.refused == expected.summary.refused);
+  CHECK(got.summary.items == expected.summary.items);
+}
+
+TEST_CASE("a file is learned the same to the bit in whatever order its lines stand") {
+  std::vector<std::string> lines = history_lines();
+  const Result sorted = take(joined(lines), "history");
+  CHECK(sorted.summary.applied > 3500);
+  CHECK(sorted.summary.refused > 50);  // nonsense, and tasks that never come
+  CHECK(sorted.fold.find("REWARD_POSITIVE") != std::string::npos);
+
+  std::vector<std::string> reversed(lines.rbegin(), lines.rend());
+  check_same(take(joined(reversed), "history"), sorted);
+  std::mt19937 random(3);
+  for (int round = 0; round < 3; ++round) {
+    std::shuffle(lines.begin(), lines.end(), random);
+    check_same(take(joined(lines), "history"), sorted);
+  }
+}
+
+TEST_CASE("what does not fit in memory is sorted on disk, with the same result") {
+  std::vector<std::string> lines = history_lines();
+  const Result sorted = take(joined(lines), "history");
+  check_same(take(joined(lines), "history", 0), sorted);
+  check_same(take(joined(lines), "history", 1 << 20), sorted);
+  std::mt19937 random(3);
+  std::shuffle(lines.begin(), lines.end(), random);
+  check_same(take(joined(lines), "history", 1 << 20), sorted);
+}
+
+TEST_CASE("strict: the same order, and nothing at all where a line is refused") {
+  std::vector<std::string> lines = history_lines();
+  CHECK(take(joined(lines), "history", 1 << 20, true).ledger.empty());
+  std::erase(lines, "nonsense");
+  for (int i = 0; i < 600; ++i) {  // now all tasks come
+    lines.push_back(
+        fmt::format(R"({{"kind":"node","at":{},"id":"t{}","type":"TASK","name":"once more"}})",
+                    kStart + 90 * kDay, i));
+  }
+  const Result sorted = take(joined(lines), "history");
+  CHECK(sorted.summary.refused == 0);
+  std::mt19937 random(3);
+  std::shuffle(lines.begin(), lines.end(), random);
+  check_same(take(joined(lines), "history", 64 << 20, true), sorted);
+}
+
+TEST_CASE("what has no key keeps the order of the lines, after what has one at the same instant") {
+  const std::string lines = outcome_line("t", "", "failure") + outcome_line("t", "z", "success") +
+                            outcome_line("t", "", "partial") + outcome_line("t", "a", "failure");
+  for (const std::size_t memory : {std::size_t{0}, std::size_t{64} << 20}) {
+    Inbox inbox(format_named("outcome"), {.now = kStart}, memory);
+    Input input(lines);
+    read_outcomes(input, {.now = 5}, [&](Item item) { inbox.add(std::move(item)); });
+    inbox.sort(kStart);
+    CHECK(inbox.on_disk() == (memory == 0));
+    CHECK(inbox.has_keyless());
+    InboxItem item;
+    std::vector<std::int64_t> order;
+    while (inbox.next(item)) {
+      order.push_back(item.line);
+      CHECK(std::get<Event>(item.parsed).at == kStart);
+    }
+    CHECK(order == std::vector<std::int64_t>{4, 2, 1, 3});
+  }
+}
+
+TEST_CASE("every format is sorted on disk as in memory") {
+  const std::string issues =
+      R"([{"number":2,"title":"b","state":"CLOSED","stateReason":"COMPLETED","labels":[{"name":"x"}],)"
+      R"("createdAt":"2024-02-01T00:00:00Z","closedAt":"2024-03-01T00:00:00Z"},)"
+      R"({"number":1,"title":"a","state":"OPEN","labels":[{"name":"x"},{"name":"y"}],)"
+      R"("createdAt":"2024-01-01T00:00:00Z"},{"number":3}])";
+  check_same(take(issues, "github", 0), take(issues, "github"));
+  CHECK(take(issues, "github").summary.applied == 8);
+  const std::string event = node_line("t");
+  Engine in_memory = open(":memory:"), on_disk = open(":memory:");
+  for (Engine* engine : {&in_memory, &on_disk}) {
+    engine->append(keyed(node(kStart, "t"), "t"));
+    IngestRequest request;
+    request.file = "f";
+    request.memory_bytes = engine == &on_disk ? 0 : 64 << 20;
+    request.read = {.now = kStart + 1, .task = "t"};
+    request.format = &format_named("junit");
+    request.content = R"(<testsuite><testcase name="a"/></testsuite>)";
+    CHECK(engine->ingest(request).applied == 1);
+    request.read.task = "";
+    request.format = &format_named("cloudevents");
+    request.content =
+        R"([{"specversion":"1.0","type":"x","source":"s","id":"1","data":{"taskId":"t","outcome":"failure"}}])";
+    CHECK(engine->ingest(request).applied == 1);
+  }
+  CHECK(ledger_of(in_memory) == ledger_of(on_disk));
+}
+
+TEST_CASE("a reading that was cut short goes on in the same order, with the time it began at") {
+  const TempDir dir;
+  std::string lines;
+  for (int i = 0; i < 1500; ++i) {
+    // In turn: without time and id, with a time before the first reading, with one after it.
+    lines += outcome_line("t", "");
+    lines += fmt::format(R"({{"taskId":"t","outcome":"failure","timestamp":{}}})",
+                         kStart + (i % 2 == 0 ? -1 : 1) * i * kMinute) +
+             "\n";
+  }
+  const auto read = [&](Engine& engine, TimeMs now, int stop) {
+    IngestRequest request;
+    request.content = lines;
+    request.file = "f";
+    request.read.now = now;
+    request.format = &format_named("outcome");
+    int batches = 0;
+    request.progress = [&](std::size_t, std::size_t) {
+      if (++batches == stop) std::raise(SIGKILL);
+    };
+    return engine.ingest(request);
+  };
+  Engine whole = open(":memory:");
+  whole.append(keyed(node(0, "t"), "t"));
+  CHECK(read(whole, kStart, 0).applied == 3000);
+  for (int stop = 1; stop <= 3; ++stop) {
+    CAPTURE(stop);
+    const std::string path = dir.file(fmt::format("{}.db", stop));
+    { open(path).append(keyed(node(0, "t"), "t")); }
+    CHECK(in_child([&] {
+            Engine engine = open(path);
+            read(engine, kStart, stop);
+            return 0;
+          }) == -SIGKILL);
+    Engine engine = open(path);
+    const auto rest = read(engine, kStart + kHour, 0);
+    CHECK(rest.applied == 3000 - stop * 1000);
+    CHECK(rest.duplicates == stop * 1000);
+    CHECK(ledger_of(engine) == ledger_of(whole));
+  }
+}
+
+TEST_CASE("strict and without ids: counts once until it is said to be done, then again") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  const std::string lines = outcome_line("t", "") + outcome_line("t", "");
+  const auto read = [&](Engine& engine) {
+    IngestRequest request;
+    request.content = lines;
+    request.format = &format_named("outcome");
+    request.strict = true;
+    request.read.now = kStart + 1;
+    return engine.ingest(request).applied;
+  };
+  { open(path).append(node(kStart, "t")); }
+  {
+    Engine engine = open(path);
+    CHECK(read(engine) == 2);  // and ends before it says so
+  }
+  Engine engine = open(path);
+  CHECK(read(engine) == 0);
+  CHECK(engine.sync());
+  CHECK(read(engine) == 2);
+  CHECK(failures_of(engine, "t") == 4);
+}
+
+}  // namespace
+}  // namespace hebb::test
