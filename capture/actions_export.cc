@@ -25,15 +25,16 @@ Json payload(const std::string& text) {
 
 std::span<const ExportFormat> export_formats() { return kFormats; }
 
-void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
+void export_jsonl(ActionSource& source, const TextSink& out) {
   struct Sequence {
-    std::deque<std::string_view> prior;
-    std::size_t step = 0, steps = 0;
+    std::deque<std::string> prior;
+    std::int64_t step = 0, steps = 0;
   };
-  std::unordered_map<std::string_view, Sequence> sequences;
-  for (const ActionRow& row : rows) ++sequences[row.sequence_id].steps;
-  for (const ActionRow& row : rows) {
-    Sequence& sequence = sequences[row.sequence_id];
+  std::unordered_map<std::string, Sequence> open;  // whose last call is still to come
+  source.each([&](const ActionRow& row) {
+    const auto [at, is_new] = open.try_emplace(row.sequence_id);
+    Sequence& sequence = at->second;
+    if (is_new) sequence.steps = source.calls_of_sequence(row.sequence_id);
     Json line;
     line["id"] = row.id;
     line["sequence_id"] = row.sequence_id;
@@ -56,7 +57,8 @@ void export_jsonl(std::span<const ActionRow> rows, const TextSink& out) {
     sequence.prior.push_back(row.tool);
     if (sequence.prior.size() > kPriorTools) sequence.prior.pop_front();
     out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-  }
+    if (sequence.step == sequence.steps) open.erase(at);
+  });
 }
 
 }  // namespace hebb::capture

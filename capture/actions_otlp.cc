@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -145,14 +146,16 @@ Json call_span(const ActionRow& row) {
 
 // The sequence as a whole, over those of its calls that carried no trace of their own.
 struct SequenceSpan {
+  std::int64_t to_come = 0;  // calls of the sequence, traced or not
   double start = 0, end = 0;
   std::int64_t calls = 0;
-  const ActionRow* last = nullptr;
+  std::string app_name;  // of the first: a resource is a server, and the sequence is of that one
+  ActionRow last;        // that finished last, without what it said
   double last_end = 0;
 };
 
 Json sequence_span(const SequenceSpan& sequence) {
-  const ActionRow& last = *sequence.last;
+  const ActionRow& last = sequence.last;
   Json attributes = {text_attribute("gen_ai.operation.name", "invoke_agent"),
                      text_attribute("gen_ai.agent.id", last.agent_id),
                      text_attribute("gen_ai.agent.name", last.agent_id),
@@ -169,39 +172,76 @@ Json sequence_span(const SequenceSpan& sequence) {
 void add(SequenceSpan& sequence, const ActionRow& row) {
   const auto start = static_cast<double>(row.timestamp);
   const double end = start + row.duration_ms;
-  sequence.start = sequence.last == nullptr ? start : std::min(sequence.start, start);
+  if (sequence.calls == 0) {
+    sequence.start = start;
+    sequence.app_name = row.app_name;
+  }
+  sequence.start = std::min(sequence.start, start);
   sequence.end = std::max(sequence.end, end);
   if (end >= sequence.last_end) {
-    sequence.last = &row;
+    sequence.last = row;
+    sequence.last.args.clear();
+    sequence.last.result.reset();
     sequence.last_end = end;
   }
   ++sequence.calls;
 }
 
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Spans on their way into one request.
+class Request {
+ public:
+  explicit Request(const TextSink& out) : out_(out) {}
+
+  void add(const std::string& app_name, const Json& span) {
+    const std::string one = text(span);
+    std::string& spans = spans_[app_name];
+    if (!spans.empty()) spans += ',';
+    spans += one;
+    bytes_ += one.size();
+    if (bytes_ >= kOtlpRequestBytes) send();
+  }
+
+  void send() {
+    if (spans_.empty()) return;
+    std::string request;
+    for (const auto& [app, spans] : spans_) {
+      const std::string name(app.empty() ? "unknown_service" : app);
+      const Json resource = {{"attributes", Json::array({text_attribute("service.name", name)})}};
+      request += request.empty() ? R"({"resourceSpans":[)" : ",";
+      request += R"({"resource":)" + text(resource);
+      request += R"(,"scopeSpans":[{"scope":{"name":"hebb"},"spans":[)" + spans + "]}]}";
+    }
+    out_(request + "]}\n");
+    spans_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  const TextSink& out_;
+  std::map<std::string, std::string> spans_;  // by server, separated by commas
+  std::size_t bytes_ = 0;
+};
+
 }  // namespace
 
-void export_otlp(std::span<const ActionRow> rows, const TextSink& out) {
-  // A resource is a server of an agent's; a sequence belongs to the one it called first.
-  std::map<std::string_view, std::map<std::string_view, SequenceSpan>> sequences;
-  std::map<std::string_view, std::string_view> home;
-  std::map<std::string_view, Json> spans;
-  for (const ActionRow& row : rows) {
-    spans.try_emplace(row.app_name, Json::array()).first->second.push_back(call_span(row));
-    if (row.trace_parent) continue;
-    const std::string_view app = home.emplace(row.sequence_id, row.app_name).first->second;
-    add(sequences[app][row.sequence_id], row);
-  }
-  Json resources = Json::array();
-  for (auto& [app, list] : spans) {
-    for (const auto& [id, sequence] : sequences[app]) list.push_back(sequence_span(sequence));
-    const std::string name(app.empty() ? "unknown_service" : app);
-    resources.push_back(
-        {{"resource", {{"attributes", Json::array({text_attribute("service.name", name)})}}},
-         {"scopeSpans",
-          Json::array({{{"scope", {{"name", "hebb"}}}, {"spans", std::move(list)}}})}});
-  }
-  const Json request = {{"resourceSpans", std::move(resources)}};
-  out(request.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+void export_otlp(ActionSource& source, const TextSink& out) {
+  Request request(out);
+  std::unordered_map<std::string, SequenceSpan> open;  // whose last call is still to come
+  source.each([&](const ActionRow& row) {
+    const auto [at, is_new] = open.try_emplace(row.sequence_id);
+    SequenceSpan& sequence = at->second;
+    if (is_new) sequence.to_come = source.calls_of_sequence(row.sequence_id);
+    request.add(row.app_name, call_span(row));
+    if (!row.trace_parent) add(sequence, row);
+    if (--sequence.to_come > 0) return;
+    if (sequence.calls > 0) request.add(sequence.app_name, sequence_span(sequence));
+    open.erase(at);
+  });
+  request.send();
 }
 
 }  // namespace hebb::capture

@@ -315,16 +315,15 @@ bool scored(const ActionRow& row) { return row.reward && *row.reward > 0; }
 
 // One session up to its last scored call, and what is read right after it: empty where no step that
 // changed something can be replayed.
-std::string session_test(const std::vector<const ActionRow*>& rows) {
-  const auto last_scored =
-      std::find_if(rows.rbegin(), rows.rend(), [](const auto* row) { return scored(*row); });
+std::string session_test(std::span<const ActionRow> rows) {
+  const auto last_scored = std::find_if(rows.rbegin(), rows.rend(), scored);
   if (last_scored == rows.rend()) return {};
   std::size_t end = static_cast<std::size_t>(rows.rend() - last_scored);
-  while (end < rows.size() && !changes_state(rows[end]->tool, rows[end]->read_only)) ++end;
+  while (end < rows.size() && !changes_state(rows[end].tool, rows[end].read_only)) ++end;
   std::string body;
   bool any_change = false;
   for (std::size_t i = 0; i < end; ++i) {
-    const ActionRow& row = *rows[i];
+    const ActionRow& row = rows[i];
     if (!row.success) continue;
     const Step step = step_of(row);
     if (!step) {
@@ -337,7 +336,7 @@ std::string session_test(const std::vector<const ActionRow*>& rows) {
     any_change = any_change || change;
   }
   if (!any_change) return {};
-  const ActionRow& first = *rows.front();
+  const ActionRow& first = rows.front();
   return fmt::format(
       "\ntest({}, async (t) => {{\n  const page = await browser.newPage();\n  t.after(() => "
       "page.close());\n{}}});\n",
@@ -347,18 +346,9 @@ std::string session_test(const std::vector<const ActionRow*>& rows) {
 
 }  // namespace
 
-void export_playwright(std::span<const ActionRow> rows, const TextSink& out) {
-  using Key = std::pair<std::string_view, std::string_view>;
-  std::map<Key, std::vector<const ActionRow*>> sessions;
-  std::vector<Key> order;
-  for (const ActionRow& row : rows) {
-    const Key key{row.session_id, row.app_name};
-    auto& list = sessions[key];
-    if (list.empty()) order.push_back(key);
-    list.push_back(&row);
-  }
+void export_playwright(ActionSource& source, const TextSink& out) {
   out(kHeader);
-  for (const Key& key : order) out(session_test(sessions[key]));
+  source.each_session([&](std::span<const ActionRow> rows) { out(session_test(rows)); });
 }
 
 }  // namespace hebb::capture

@@ -1,5 +1,7 @@
 #include "capture/actions_store.h"
 
+#include <utility>
+
 namespace hebb::capture {
 namespace {
 
@@ -20,6 +22,40 @@ void bind_text(sql::Statement& statement, int index, const std::optional<std::st
   } else {
     statement.bind_null(index);
   }
+}
+
+void bind_query(sql::Statement& rows, const ActionQuery& query) {
+  rows.bind(1, query.since);
+  bind_text(rows, 2, query.sequence_id);
+  bind_text(rows, 3, query.session_id);
+}
+
+ActionRow read_row(const sql::Statement& rows) {
+  ActionRow row;
+  row.position = rows.integer(0);
+  row.agent_id = rows.text(1);
+  row.session_id = rows.text(2);
+  row.sequence_id = rows.text(3);
+  row.timestamp = rows.integer(4);
+  row.tool = rows.text(5);
+  row.args = rows.text(6);
+  row.args_bytes = rows.integer(7);
+  row.result = optional_text(rows, 8);
+  row.result_bytes = rows.integer(9);
+  row.success = rows.integer(10) != 0;
+  row.failure = optional_text(rows, 11);
+  row.duration_ms = rows.real(12);
+  row.app_name = rows.text(13);
+  row.reward = optional_real(rows, 14);
+  row.trace_parent = optional_text(rows, 15);
+  if (!rows.is_null(16)) row.read_only = rows.integer(16) != 0;
+  row.id = rows.text(17);
+  row.request_id = optional_text(rows, 18);
+  row.protocol_version = optional_text(rows, 19);
+  row.transport = rows.text(20);
+  row.mcp_session_id = optional_text(rows, 21);
+  row.server_address = optional_text(rows, 22);
+  return row;
 }
 
 }  // namespace
@@ -56,37 +92,51 @@ void insert_action(sql::Database& db, const ActionRow& row) {
 void read_actions(sql::Database& db, const ActionQuery& query,
                   const std::function<void(ActionRow)>& sink) {
   sql::Statement& rows = db.query(sql::Query::action_rows);
-  rows.bind(1, query.since);
-  bind_text(rows, 2, query.sequence_id);
-  bind_text(rows, 3, query.session_id);
-  while (rows.step()) {
-    ActionRow row;
-    row.position = rows.integer(0);
-    row.agent_id = rows.text(1);
-    row.session_id = rows.text(2);
-    row.sequence_id = rows.text(3);
-    row.timestamp = rows.integer(4);
-    row.tool = rows.text(5);
-    row.args = rows.text(6);
-    row.args_bytes = rows.integer(7);
-    row.result = optional_text(rows, 8);
-    row.result_bytes = rows.integer(9);
-    row.success = rows.integer(10) != 0;
-    row.failure = optional_text(rows, 11);
-    row.duration_ms = rows.real(12);
-    row.app_name = rows.text(13);
-    row.reward = optional_real(rows, 14);
-    row.trace_parent = optional_text(rows, 15);
-    if (!rows.is_null(16)) row.read_only = rows.integer(16) != 0;
-    row.id = rows.text(17);
-    row.request_id = optional_text(rows, 18);
-    row.protocol_version = optional_text(rows, 19);
-    row.transport = rows.text(20);
-    row.mcp_session_id = optional_text(rows, 21);
-    row.server_address = optional_text(rows, 22);
-    sink(std::move(row));
+  const sql::Reset reset(rows);
+  bind_query(rows, query);
+  while (rows.step()) sink(read_row(rows));
+}
+
+ActionSource::ActionSource(sql::Database& db, ActionQuery query)
+    : db_(db), query_(std::move(query)), snapshot_(db, sql::Transaction::Kind::deferred) {}
+
+void ActionSource::each(const std::function<void(const ActionRow&)>& sink) {
+  read_actions(db_, query_, [&](const ActionRow& row) { sink(row); });
+}
+
+void ActionSource::each_session(const std::function<void(std::span<const ActionRow>)>& sink) {
+  std::vector<std::pair<std::string, std::string>> sessions;
+  {
+    sql::Statement& found = db_.query(sql::Query::action_sessions);
+    const sql::Reset reset(found);
+    bind_query(found, query_);
+    while (found.step()) sessions.emplace_back(found.text(0), found.text(1));
   }
-  rows.reset();
+  for (const auto& [session, app] : sessions) {
+    sql::Statement& rows = db_.query(sql::Query::action_rows_of_session);
+    const sql::Reset reset(rows);
+    bind_query(rows, query_);
+    rows.bind(3, std::string_view(session)).bind(4, std::string_view(app));
+    std::vector<ActionRow> all;
+    while (rows.step()) all.push_back(read_row(rows));
+    sink(all);
+  }
+}
+
+std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
+  sql::Statement& count = db_.query(sql::Query::action_count_sequence);
+  const sql::Reset reset(count);
+  count.bind(1, id).bind(2, query_.since);
+  bind_text(count, 3, query_.session_id);
+  return count.step() ? count.integer(0) : 0;
+}
+
+std::int64_t ActionSource::calls_of_session(std::string_view id) {
+  sql::Statement& count = db_.query(sql::Query::action_count_session);
+  const sql::Reset reset(count);
+  count.bind(1, id).bind(2, query_.since);
+  bind_text(count, 3, query_.sequence_id);
+  return count.step() ? count.integer(0) : 0;
 }
 
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {

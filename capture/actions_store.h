@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/actions_row.h"
@@ -19,9 +21,28 @@ struct ActionQuery {
   std::optional<std::int64_t> since;  // epoch ms
   std::optional<std::string> sequence_id, session_id;
 };
-// In the order they happened.
+// In the order they happened. One row at a time is in memory.
 void read_actions(sql::Database& db, const ActionQuery& query,
                   const std::function<void(ActionRow)>& sink);
+
+// What a query finds, as it was at one moment however long it is read: a read transaction lasts as
+// long as this does. Throws sql::Error.
+class ActionSource {
+ public:
+  ActionSource(sql::Database& db, ActionQuery query);
+  // In the order they happened, one row at a time.
+  void each(const std::function<void(const ActionRow&)>& sink);
+  // All calls of a session with one server at a time, sessions in the order of their first calls.
+  void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
+  // How many of the rows are of a sequence or session. Cost: as many.
+  std::int64_t calls_of_sequence(std::string_view id);
+  std::int64_t calls_of_session(std::string_view id);
+
+ private:
+  sql::Database& db_;
+  const ActionQuery query_;
+  sql::Transaction snapshot_;
+};
 
 struct Sequence {
   std::string sequence_id, agent_id, session_id, app_name;

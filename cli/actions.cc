@@ -86,12 +86,17 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
                               rows));
 }
 
+// As old as --older-than says, else as the policy does.
 void prune(const Context& context, const std::string& older_than) {
-  const std::int64_t until = context.now() - parse_duration_ms(older_than);
   sql::Database db = open_log(context);
+  const double keep_ms =
+      older_than.empty() ? context.open(Context::Access::read).state().policy().recorder_keep_days *
+                               reward::kMsPerDay
+                         : static_cast<double>(parse_duration_ms(older_than));
+  const std::int64_t until = context.now() - static_cast<std::int64_t>(keep_ms);
   const std::int64_t pruned = capture::prune_actions(db, until);
   if (context.json) return context.print_json({{"pruned", pruned}});
-  context.print(fmt::format("pruned {} calls\n", pruned));
+  context.print(fmt::format("pruned {} calls from before {}\n", pruned, format_time(until)));
 }
 
 void score(const Context& context) {
@@ -129,11 +134,10 @@ void export_log(const Context& context, const ExportOptions& options) {
   if (!options.sequence.empty()) query.sequence_id = options.sequence;
   if (!options.session.empty()) query.session_id = options.session;
   sql::Database db = open_log(context);
-  std::vector<capture::ActionRow> rows;
-  capture::read_actions(db, query, [&](capture::ActionRow row) { rows.push_back(std::move(row)); });
+  capture::ActionSource source(db, std::move(query));
   for (const auto& format : capture::export_formats()) {
     if (format.name == options.format)
-      format.write(rows, [&](std::string_view text) { context.print(text); });
+      format.write(source, [&](std::string_view text) { context.print(text); });
   }
 }
 
@@ -142,7 +146,8 @@ void add_export(CLI::App& app, Context& context) {
   CLI::App* command =
       add_command(app, context, "export", "Recorded calls in another format",
                   "  hebb actions export --format jsonl > train.jsonl\n"
-                  "  hebb actions export --format otlp | curl --json @- localhost:4318/v1/traces\n"
+                  "  hebb actions export --format otlp | while IFS= read -r request; do\n"
+                  "    printf %s \"$request\" | curl --json @- localhost:4318/v1/traces; done\n"
                   "  hebb actions export --format playwright > test.mjs && node --test test.mjs\n",
                   [&context, options] { export_log(context, *options); });
   std::vector<std::string> names;
@@ -180,9 +185,11 @@ void add_actions(CLI::App& app, Context& context) {
       ->capture_default_str();
   const auto age = std::make_shared<std::string>();
   add_command(*actions, context, "prune", "Delete calls that are old enough",
-              "  hebb actions prune --older-than 14d\n", [&context, age] { prune(context, *age); })
-      ->add_option("--older-than", *age, "The age: 14d, 12h")
-      ->required();
+              "  hebb actions prune\n  hebb actions prune --older-than 36h\n"
+              "  hebb policy set recorder.keep_days=30   # without the option\n",
+              [&context, age] { prune(context, *age); })
+      ->add_option("--older-than", *age,
+                   "The age: 14d, 12h (default: the policy's recorder.keep_days)");
   add_command(*actions, context, "score",
               "Reward what changed something, and reinforce tool -> node edges",
               "  hebb actions score\n", [&context] { score(context); });

@@ -98,13 +98,11 @@ void EngineImpl::load_and_catch_up() {
 
 void EngineImpl::catch_up() {
   if (store.last_position() == position) return;
-  std::vector<Event> tail;
-  store.events_after(position, [&](Event&& e) { tail.push_back(std::move(e)); });
-  for (const Event& e : tail) {
-    if (e.position <= position) continue;  // a whole fold on the way took it along
+  store.events_after(position, [&](Event&& e) {
+    if (e.position <= position) return;  // a whole fold on the way took it along
     position = e.position;
     fold(e);
-  }
+  });
 }
 
 void EngineImpl::fold(const Event& e) {

@@ -57,6 +57,9 @@ struct Policy {
   int top_k = 3;
   bool guides_relative = true;  // GUIDES x = priority / first priority; false: x = priority
 
+  // --- upkeep (no ranking reads it) ---
+  double recorder_keep_days = 14;  // how long `hebb actions prune` leaves a recorded call
+
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
 
@@ -73,9 +76,10 @@ class BadPolicy : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// Keys are the field names above, and "type.NAME.FIELD" for one edge type ("protected" for
-// is_protected), "other.FIELD" for all not named. Values are text: a number, "inf", true or false.
-// A type named for the first time starts as a copy of `other`.
+// Keys are the field names above ("recorder.keep_days" for recorder_keep_days), and
+// "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
+// named. Values are text: a number, "inf", true or false. A type named for the first time starts as
+// a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;

@@ -67,6 +67,9 @@ constexpr Field<Policy> kPolicyFields[] = {
       "guidance in shares of the first, so that units of "
       "priority do not matter"},
      &Policy::guides_relative},
+    {{"recorder.keep_days", "days", 1, 36500,
+      "a recorded call is of use until it was scored and exported; a day is always left"},
+     &Policy::recorder_keep_days},
 };
 
 constexpr Field<TypePolicy> kTypeFields[] = {

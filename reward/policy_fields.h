@@ -15,8 +15,9 @@ struct Field {
   FieldInfo info;
   std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
 
-  std::string_view name() const {  // the last part of the key
-    return info.key.substr(info.key.rfind('.') + 1);
+  std::string_view name() const {  // the key, without what says which edge type
+    constexpr std::string_view kOfType = "type.*.";
+    return info.key.starts_with(kOfType) ? info.key.substr(kOfType.size()) : info.key;
   }
 };
 

@@ -46,6 +46,10 @@ std::string scalar_text(const toml::node& node, const std::string& key) {
 void set_scalars(Policy& policy, const toml::table& table, const std::string& prefix) {
   for (const auto& [name, node] : table) {
     const std::string key = prefix + std::string(name.str());
+    if (const toml::table* group = node.as_table(); group != nullptr && prefix.empty()) {
+      set_scalars(policy, *group, key + '.');  // recorder.keep_days
+      continue;
+    }
     const std::string value = scalar_text(node, key);
     try {
       set(policy, key, value);

@@ -1,6 +1,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "capture/actions_export.h"
@@ -11,16 +12,24 @@ namespace {
 
 using nlohmann::json;
 
+// The rows with their ids and rewards in a database, read back through an export.
 std::string exported(std::string_view format, const std::vector<ActionRow>& rows) {
+  Log log;
+  log.add(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    log.db.exec(fmt::format("UPDATE action_log SET id = '{}', reward = {} WHERE position = {}",
+                            rows[i].id, rows[i].reward ? fmt::to_string(*rows[i].reward) : "NULL",
+                            i + 1));
+  }
   std::string out;
+  ActionSource source(log.db, {});
   for (const ExportFormat& f : export_formats()) {
-    if (f.name == format) f.write(rows, [&](std::string_view text) { out += text; });
+    if (f.name == format) f.write(source, [&](std::string_view text) { out += text; });
   }
   return out;
 }
 
 ActionRow numbered(std::int64_t id, ActionRow r, std::optional<double> reward = std::nullopt) {
-  r.position = id;
   r.id = "row-" + std::to_string(id);
   r.reward = reward;
   return r;
@@ -62,7 +71,7 @@ TEST_CASE("export: otlp gives a span a call under one a sequence") {
   CHECK(resource["resource"]["attributes"][0]["value"]["stringValue"] == "app");
   const json& spans = resource["scopeSpans"][0]["spans"];
   REQUIRE(spans.size() == 4);
-  const json &open = spans[0], &click = spans[1], &get = spans[2], &turn = spans[3];
+  const json &open = spans[0], &click = spans[1], &turn = spans[2], &get = spans[3];
   CHECK(open["traceId"] == turn["traceId"]);
   CHECK(open["parentSpanId"] == turn["spanId"]);
   CHECK(click["parentSpanId"] == turn["spanId"]);

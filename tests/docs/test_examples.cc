@@ -105,9 +105,12 @@ TEST_CASE("stale.sql says so where nothing was ever recalibrated") {
   CHECK(rows_of(shell, "stale.sql") == "|0|0\n");
 }
 
-TEST_CASE("the service runs a command that works, and takes its busy exit for success") {
-  const std::string service = content("examples/systemd/hebb-recalibrate.service");
+TEST_CASE("each service runs a command that works, and takes its busy exit for success") {
+  const std::string name = GENERATE("recalibrate", "prune");
+  CAPTURE(name);
+  const std::string service = content("examples/systemd/hebb-" + name + ".service");
   Shell shell;
+  REQUIRE(shell.run("hebb init").code == 0);
   std::string command = unit_value(service, "ExecStart");
   const std::string installed = "%h/.local/bin/";  // where the README installs it
   REQUIRE(command.starts_with(installed));
@@ -123,7 +126,12 @@ TEST_CASE("the service runs a command that works, and takes its busy exit for su
   CHECK(std::to_string(shell.run(busy).code) == unit_value(service, "SuccessExitStatus"));
 }
 
-TEST_CASE("the timer belongs to the service") {
+TEST_CASE("each timer belongs to its service") {
+  CHECK(fs::exists(fs::path(HEBB_SOURCE_DIR) / "examples/systemd/hebb-prune.timer"));
+  const std::string prune = content("examples/systemd/hebb-prune.timer");
+  CHECK(unit_value(prune, "OnCalendar") == "*-*-* 03:30:00");
+  CHECK(unit_value(prune, "WantedBy") == "timers.target");
+
   CHECK(fs::exists(fs::path(HEBB_SOURCE_DIR) / "examples/systemd/hebb-recalibrate.timer"));
   const std::string timer = content("examples/systemd/hebb-recalibrate.timer");
   CHECK(unit_value(timer, "OnCalendar") == "*:0/15");

@@ -188,6 +188,14 @@ TEST_CASE("policy: what fields demand of each other is checked together") {
   }
 }
 
+TEST_CASE("policy: a key with a dot is read as TOML writes it, either way") {
+  CHECK(from_toml("recorder.keep_days = 30").recorder_keep_days == 30);
+  CHECK(from_toml("[recorder]\nkeep_days = 30").recorder_keep_days == 30);
+  Policy policy = Policy::learned();
+  set(policy, "recorder.keep_days", "2.5");
+  CHECK(from_toml(to_toml(policy)) == policy);
+}
+
 TEST_CASE("policy: a TOML file that cannot be is refused with its line") {
   const auto refused = [](const char* text, const char* line, const char* what) {
     CAPTURE(text);
@@ -199,6 +207,11 @@ TEST_CASE("policy: a TOML file that cannot be is refused with its line") {
   refused("[type.BLOCKS]\ncap = -1", "line 2", "type.BLOCKS.cap");
   refused("[type.BLOCKS]\ncap = nan", "line 2", "type.BLOCKS.cap");
   refused("other = 3", "line 1", "table");
+  refused("recorder = 3", "line 1", "\"recorder\"");
+  refused("[recorder]\nkeep_days = 0", "line 2", "recorder.keep_days");
+  refused("[recorder]\nkeep_day = 1", "line 2", "\"recorder.keep_day\"");
+  refused("[recorder.keep_days]\nx = 1", "line 1", "number");
+  refused("keep_days = 3", "line 1", "\"keep_days\"");
   refused("[type]\nBLOCKS = 3", "line 2", "table");
   refused("top_k = 2.5", "line 1", "whole number");
   CHECK_THROWS_AS(from_toml("[other]\ncap = 0.05\n"), BadPolicy);

@@ -30,6 +30,7 @@ Rules Rules::learned() {
       {"pivot_factor", 0.5},
       {"top_k", 3},
       {"guides_relative", 1},
+      {"recorder.keep_days", 14},
       {"other.decay_per_day", 0.98},
       {"other.floor", 0.1},
       {"other.dormant_below", 0.2},

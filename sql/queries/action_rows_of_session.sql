@@ -1,0 +1,8 @@
+-- Whole rows of one session with one server, as action_rows has them. NULL: no condition.
+SELECT position, agent_id, session_id, sequence_id, timestamp, tool, args, args_bytes, result, result_bytes,
+       success, failure, duration_ms, coalesce(app_name, ''), reward, trace_parent, read_only, id,
+       request_id, protocol_version, transport, mcp_session_id, server_address
+FROM action_log
+WHERE (?1 IS NULL OR timestamp >= ?1) AND (?2 IS NULL OR sequence_id = ?2)
+  AND session_id = ?3 AND coalesce(app_name, '') = ?4
+ORDER BY timestamp, position;

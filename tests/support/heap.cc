@@ -1,0 +1,49 @@
+#include "tests/support/heap.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <malloc.h>
+#include <sqlite3.h>
+
+namespace {
+
+std::atomic<std::size_t> held = 0, peak = 0;
+
+void* take(std::size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t now = held += malloc_usable_size(memory);
+  std::size_t before = peak;
+  while (now > before && !peak.compare_exchange_weak(before, now)) {
+  }
+  return memory;
+}
+
+void give(void* memory) {
+  if (memory != nullptr) held -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
+}  // namespace
+
+// The other forms of new and delete that are not aligned end in these.
+void* operator new(std::size_t size) { return take(size); }
+void operator delete(void* memory) noexcept { give(memory); }
+void operator delete(void* memory, std::size_t) noexcept { give(memory); }
+
+namespace hebb::test {
+
+HeapPeak::HeapPeak() : new_before_(held) {
+  peak = new_before_;
+  sqlite3_memory_highwater(1);
+  sqlite_before_ = static_cast<std::size_t>(sqlite3_memory_used());
+}
+
+std::size_t HeapPeak::bytes() const {
+  const auto sqlite = static_cast<std::size_t>(sqlite3_memory_highwater(0));
+  return peak - new_before_ + (sqlite - sqlite_before_);
+}
+
+}  // namespace hebb::test
