@@ -1,10 +1,8 @@
 // hebb actions: sequences, prune, score, export
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "capture/actions_export.h"
 #include "capture/actions_score.h"
@@ -16,20 +14,6 @@ namespace hebb::cli {
 
 namespace {
 
-// Reading the log needs no graph: the table is opened without an Engine.
-sql::Database open_log(const Context& context) {
-  const std::string path = context.db_path();
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    throw Stop(kNoDatabase,
-               fmt::format("there is no database at {}; `hebb --db {} record -- SERVER` makes one, "
-                           "or name another with --db or HEBB_DB",
-                           path, path));
-  }
-  if (::access(path.c_str(), W_OK) != 0) return sql::Database(path, sql::Database::Mode::read_only);
-  sql::Database db(path, sql::Database::Mode::read_write);
-  sql::migrate(db);
-  return db;
 }
 
 Json number_or_null(const std::optional<double>& value) {
@@ -43,7 +27,7 @@ struct SequencesOptions {
 };
 
 void print_sequences(const Context& context, const SequencesOptions& options) {
-  sql::Database db = open_log(context);
+  sql::Database db = context.open_tables(Context::Access::read);
   capture::SequenceQuery query;
   if (!options.since.empty()) query.since = parse_since(context, options.since);
   if (options.min_success_rate && std::isnan(*options.min_success_rate)) {
@@ -88,7 +72,7 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
 
 // As old as --older-than says, else as the policy does.
 void prune(const Context& context, const std::string& older_than) {
-  sql::Database db = open_log(context);
+  sql::Database db = context.open_tables(Context::Access::write);
   const double keep_ms =
       older_than.empty() ? context.open(Context::Access::read).state().policy().recorder_keep_days *
                                reward::kMsPerDay
@@ -100,7 +84,7 @@ void prune(const Context& context, const std::string& older_than) {
 }
 
 void score(const Context& context) {
-  sql::Database db = open_log(context);
+  sql::Database db = context.open_tables(Context::Access::write);
   Engine engine = context.open(Context::Access::write);
   const capture::ScoreReport r = capture::score_actions(db, engine, context.now());
   engine.sync();
@@ -133,7 +117,7 @@ void export_log(const Context& context, const ExportOptions& options) {
   if (!options.since.empty()) query.since = parse_since(context, options.since);
   if (!options.sequence.empty()) query.sequence_id = options.sequence;
   if (!options.session.empty()) query.session_id = options.session;
-  sql::Database db = open_log(context);
+  sql::Database db = context.open_tables(Context::Access::read);
   capture::ActionSource source(db, std::move(query));
   for (const auto& format : capture::export_formats()) {
     if (format.name == options.format)

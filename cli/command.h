@@ -68,10 +68,21 @@ class Context {
   // The default place is ours to make; that of a database that was named is not.
   void make_default_folder() const;
 
-  enum class Access { read, write };
-  // Access::read: the database must exist (exit 69 tells how to make one); reads may still bring
-  // the mirror up to date. Access::write: made if there is none.
+  // What a command does with the database:
+  //   read    says nothing new; it must be there. Where it can be written its mirror is brought up
+  //           to date, where not it is read all the same;
+  //   write   it must be there, and writable;
+  //   create  the same, but made if there is none.
+  // Throws Stop: kNoDatabase where there is none (and says how to make one), kFailed where it
+  // cannot be written.
+  enum class Access { read, write, create };
   Engine open(Access access, int busy_timeout_ms = 5000) const;
+  sql::Database open_tables(Access access) const;  // without the graph
+
+  // Writes a file that the user named, whole or not at all; "-" is stdout. Throws sql::FileError.
+  void write_file(const std::string& path, std::string_view text) const;
+  // Throws Stop(kUsage) where a file to be written is the database itself.
+  void require_other_file(const std::string& path) const;
 
   // --- output: data to stdout, the rest to stderr ---
   void print(std::string_view text) const;   // stdout, as it is

@@ -30,9 +30,20 @@ TimeMs Context::now() const {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
+namespace {
+
+// A database that is gone with the process would lose what a command says is done.
+std::string named_file(std::string path, std::string_view by) {
+  if (path != ":memory:" && !path.starts_with("file:")) return path;
+  throw Stop(kUsage, fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
+                                 by, path, path));
+}
+
+}  // namespace
+
 std::string Context::db_path() const {
-  if (!db.empty()) return db;
-  if (const char* env = std::getenv("HEBB_DB"); env && *env) return env;
+  if (!db.empty()) return named_file(db, "--db");
+  if (const char* env = std::getenv("HEBB_DB"); env && *env) return named_file(env, "HEBB_DB");
   if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) {
     return (fs::path(state) / "hebb" / "hebb.db").string();
   }
@@ -51,7 +62,55 @@ void Context::make_default_folder() const {
   fs::create_directories(fs::path(db_path()).parent_path(), ec);
 }
 
+namespace {
+
+void require_database(const std::string& path) {
+  std::error_code ec;
+  if (fs::exists(path, ec)) return;
+  const fs::path folder = fs::absolute(path, ec).parent_path();
+  const std::string make_folder =
+      fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
+  throw Stop(kNoDatabase,
+             fmt::format("there is no database at {}; make one with `{}hebb --db {} init`, "
+                         "or name another with --db or HEBB_DB",
+                         path, make_folder, path));
+}
+
+std::string why_unwritable(const std::string& path, const sql::Error& e) {
+  if (::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+  std::error_code ec;
+  const std::string folder = fs::absolute(path, ec).parent_path().string();
+  if (::access(folder.c_str(), W_OK) != 0) {
+    return fmt::format("its folder {}: {}", folder, std::strerror(errno));
+  }
+  return e.what();
+}
+
+// What `open` makes of the options, read-only if it has to be and may.
+template <class Open>
+auto open_as(Context::Access access, EngineOptions options, Open open) {
+  options.create = access == Context::Access::create;
+  if (!options.create) require_database(options.path);
+  try {
+    return open(options);
+  } catch (const sql::NotOurs&) {
+    throw;
+  } catch (const sql::Error& e) {
+    std::error_code ec;
+    if (!e.unwritable() || !fs::exists(options.path, ec)) throw;
+    if (access != Context::Access::read) {
+      throw Stop(kFailed, fmt::format("{} cannot be written, and this command would change it: {}",
+                                      options.path, why_unwritable(options.path, e)));
+    }
+  }
+  options.read_only = true;
+  return open(options);
+}
+
+}  // namespace
+
 Engine Context::open(Access access, int busy_timeout_ms) const {
+  if (access == Access::create) make_default_folder();
   EngineOptions options;
   options.path = db_path();
   options.busy_timeout_ms = busy_timeout_ms;
@@ -63,24 +122,30 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
                     "date; the next command does it ({})",
                     why));
   };
-  const fs::path path(options.path);
-  if (access == Access::read) {
-    options.create = false;
+  return open_as(access, options, [](const EngineOptions& o) { return Engine(o); });
+}
+
+sql::Database Context::open_tables(Access access) const {
+  if (access == Access::create) make_default_folder();
+  EngineOptions options;
+  options.path = db_path();
+  return open_as(access, options, [](const EngineOptions& o) { return open_database(o); });
+}
+
+void Context::require_other_file(const std::string& path) const {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
     std::error_code ec;
-    if (!fs::exists(path, ec)) {
-      const fs::path folder = fs::absolute(path, ec).parent_path();
-      const std::string make_folder =
-          fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
-      throw Stop(kNoDatabase,
-                 fmt::format("there is no database at {}; make one with `{}hebb --db {} init`, "
-                             "or name another with --db or HEBB_DB",
-                             options.path, make_folder, options.path));
-    }
-    options.read_only = ::access(options.path.c_str(), W_OK) != 0;
-  } else {
-    make_default_folder();
+    if (!fs::equivalent(path, db_path() + suffix, ec)) continue;
+    throw Stop(kUsage, fmt::format("{} is {}the database itself", path, *suffix ? "part of " : ""));
   }
-  return Engine(options);
+}
+
+void Context::write_file(const std::string& path, std::string_view text) const {
+  if (path == "-") return print(text);
+  require_other_file(path);
+  sql::FileReplacement file(path, sql::FileReplacement::Existing::replace);
+  file.write(text);
+  file.commit();
 }
 
 void Context::print(std::string_view text) const {

@@ -63,7 +63,7 @@ std::vector<std::int64_t> chosen(Engine& engine, const Options& o) {
 }
 
 void retry(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(Context::Access::write);
   const auto ids = chosen(engine, o);
   const IngestSummary summary =
       engine.retry_dead_letters(ids, context.now(), latest_of(context, o.allow_future));
@@ -77,7 +77,7 @@ void retry(const Context& context, const Options& o) {
 }
 
 void drop(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(Context::Access::write);
   const auto ids = chosen(engine, o);
   sql::Transaction transaction(engine.store().database());
   std::int64_t dropped = 0;

@@ -39,12 +39,7 @@ Json found_nodes_json(const std::vector<capture::FoundNode>& nodes) {
 }
 
 sql::Database& up_to_date_mirror(Engine& engine) {
-  try {
-    engine.try_sync();
-  } catch (const sql::Error& e) {
-    if (e.corrupt()) throw;
-  } catch (const std::logic_error&) {  // opened read-only
-  }
+  engine.try_sync();
   return engine.store().database();
 }
 

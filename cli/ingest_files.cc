@@ -191,7 +191,7 @@ void ingest_files(const Context& context, const IngestOptions& options) {
   // Before a database is made for what is not there.
   for (const auto& file : options.files) require_file(file);
   const auto embedder = embedder_of(options.embedder, options.model);
-  Engine engine = context.open(Context::Access::write);
+  Engine engine = context.open(Context::Access::create);
   std::vector<FileSummary> done;
   try {
     for (const auto& file : options.files) {

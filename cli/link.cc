@@ -62,7 +62,7 @@ void link(const Context& context, const Options& o) {
   event.at = context.now();
   event.subject = o.source;
   event.payload = std::move(link);
-  Engine engine = context.open(Context::Access::write);
+  Engine engine = context.open(Context::Access::create);
   const EdgeName name{o.source, o.target, o.type};
   const bool there = engine.state().find_edge(name).has_value();
   engine.append(std::move(event));
@@ -85,7 +85,7 @@ void unlink(const Context& context, const Options& o) {
   event.at = context.now();
   event.subject = o.source;
   event.payload = Unlink{o.target, o.type};
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(Context::Access::write);
   const State& s = engine.state();
   require_node(s, o.source);
   require_node(s, o.target);
@@ -109,7 +109,7 @@ void pivot(const Context& context, const Options& o) {
   event.at = context.now();
   event.subject = o.target;
   event.payload = Pivot{o.weight};
-  Engine engine = context.open(Context::Access::write);
+  Engine engine = context.open(Context::Access::create);
   const bool known = engine.has_node(o.target);
   engine.append(std::move(event));
   engine.sync();

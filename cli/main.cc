@@ -1,13 +1,12 @@
-// The program: global options, the list of commands, and errors into exit codes.
+// run_program(): global options, the list of commands, and errors into exit codes.
 #include <iostream>
 #include <string_view>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/time_option.h"
 #include "engine/visible_text.h"
 
@@ -32,7 +31,7 @@ int explain_database_error(const sql::Error& e, const Context& context) {
                              context.db_path());
     return kNoDatabase;
   }
-  return e.cannot_open() ? kNoDatabase : kFailed;
+  return e.cannot_open() || e.gone() ? kNoDatabase : kFailed;
 }
 
 // --help and --version come this way too.
@@ -76,7 +75,9 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   return argc;
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int run_program(int argc, char** argv) {
   CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
                "hebb"};
   Context context;
@@ -134,21 +135,4 @@ int run(int argc, char** argv) {
   }
 }
 
-// A standard descriptor that is closed stays unusable, and its number is not taken by a file of
-// ours.
-void hold_standard_descriptors() {
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(fd, F_GETFD) >= 0) continue;
-    const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-    [[maybe_unused]] const int held = open("/dev/null", wrong_way | O_CLOEXEC);
-  }
-}
-
-}  // namespace
-
 }  // namespace hebb::cli
-
-int main(int argc, char** argv) {
-  hebb::cli::hold_standard_descriptors();
-  return hebb::cli::run(argc, argv);
-}

@@ -76,7 +76,7 @@ void set(const Context& context, const Options& o) {
   event.at = context.now();
   event.subject = o.id;
   event.payload = std::move(upsert);
-  Engine engine = context.open(Context::Access::write);
+  Engine engine = context.open(Context::Access::create);
   const bool there = engine.has_node(o.id);
   engine.append(std::move(event), {embedder.get()});
   engine.sync();
@@ -101,7 +101,7 @@ void get(const Context& context, const Options& o) {
 }
 
 void remove(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(Context::Access::write);
   const State& s = engine.state();
   const auto n = require_node(s, o.id);
   const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();

@@ -1,7 +1,6 @@
 // hebb policy show, set, load, save
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -65,7 +64,7 @@ void show(const Context& context, const Options& o) {
 }
 
 void change(const Context& context, PolicyChange payload) {
-  Engine engine = context.open(Context::Access::write);
+  Engine engine = context.open(Context::Access::create);
   Event event;
   event.at = context.now();
   event.subject = "policy";
@@ -105,9 +104,7 @@ void save(const Context& context, const Options& o) {
   Engine engine = context.open(Context::Access::read);
   const std::string text = reward::to_toml(engine.state().policy());
   if (o.file == "-") return context.print(text);
-  std::ofstream out(o.file, std::ios::binary | std::ios::trunc);
-  out << text << std::flush;
-  if (!out) throw Stop(kFailed, fmt::format("cannot write {}: {}", o.file, std::strerror(errno)));
+  context.write_file(o.file, text);
   if (context.json) return context.print_json({{"file", o.file}});
   context.print(fmt::format("saved to {}\n", o.file));
 }

@@ -37,7 +37,7 @@ void print_changes(const Context& context, std::string_view what,
 }
 
 void recalibrate(const Context& context, bool no_wait) {
-  Engine engine = context.open(Context::Access::write, no_wait ? 0 : kWaitMs);
+  Engine engine = context.open(Context::Access::create, no_wait ? 0 : kWaitMs);
   const RecalibrationReport r = engine.recalibrate(context.now());
   if (context.json) {
     Json guides = Json::array();

@@ -22,7 +22,8 @@ std::string database(const Context& context) {
   try {
     context.make_default_folder();
     return context.db_path();
-  } catch (const Stop&) {
+  } catch (const Stop& e) {
+    context.note(std::string("hebb record: ") + e.what());
     return {};
   }
 }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void rebuild(const Context& context) {
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(Context::Access::write);
   engine.rebuild();
   const std::int64_t events = engine.store().last_position();
   if (context.json) return context.print_json({{"events", events}});
@@ -67,7 +67,7 @@ void list_events(const Context& context, Engine& engine) {
 }
 
 void undo(const Context& context, const UndoOptions& o) {
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(o.event.empty() ? Context::Access::read : Context::Access::write);
   if (o.event.empty()) return list_events(context, engine);
   const std::int64_t position = position_of(engine, o);
   const Event undone = engine.undo(position, context.now());
@@ -91,7 +91,7 @@ struct GcOptions {
 
 void gc(const Context& context, const GcOptions& o) {
   const TimeMs age = parse_duration_ms(o.older_than);
-  Engine engine = context.open(Context::Access::read);
+  Engine engine = context.open(o.dry_run ? Context::Access::read : Context::Access::write);
   const GcReport report = engine.gc(context.now(), age, o.dry_run);
   if (context.json) {
     Json edges = Json::array();
@@ -118,15 +118,14 @@ struct BackupOptions {
 
 void backup(const Context& context, const BackupOptions& o) {
   if (o.file == "-") throw Stop(kUsage, "a backup is a file; it cannot be written to stdout");
+  context.require_other_file(o.file);
   std::error_code ec;
-  if (fs::equivalent(o.file, context.db_path(), ec)) {
-    throw Stop(kUsage, fmt::format("{} is the database itself", o.file));
-  }
   if (!o.force && fs::exists(o.file, ec)) {
     throw Stop(kFailed, fmt::format("{} is there already; --force overwrites it", o.file));
   }
   Engine engine = context.open(Context::Access::read);
-  engine.store().database().backup_to(o.file);
+  using Existing = sql::FileReplacement::Existing;
+  engine.store().database().backup_to(o.file, o.force ? Existing::replace : Existing::keep);
   const auto bytes = fs::file_size(o.file, ec);
   if (context.json) return context.print_json({{"file", o.file}, {"bytes", bytes}});
   context.print(fmt::format("{}: {:.1f} MB\n", o.file, static_cast<double>(bytes) / 1e6));

@@ -26,11 +26,17 @@ hebb_room(engine ROOMS sql reward graph
                     PkgConfig::xxhash PkgConfig::httplib Eigen3::Eigen Threads::Threads)
 hebb_room(capture ROOMS engine LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 
+# The program is a library and a main(), so that fuzzers can call what main() calls.
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")
-add_executable(hebb ${hebb_cli_sources})
-target_compile_definitions(hebb PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
-target_include_directories(hebb PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
-target_link_libraries(hebb PRIVATE ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt
-                                   nlohmann_json::nlohmann_json hebb_options)
+set(hebb_entry "${PROJECT_SOURCE_DIR}/cli/entry.cc")
+list(REMOVE_ITEM hebb_cli_sources "${hebb_entry}")
+add_library(hebb_cli STATIC ${hebb_cli_sources})
+target_compile_definitions(hebb_cli PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
+target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt
+                                      nlohmann_json::nlohmann_json
+                               PRIVATE hebb_options)
 # Every file of cli/ reads these two, which take longer than all the rest of it.
-hebb_precompile_own(hebb <CLI/CLI.hpp> <nlohmann/json.hpp>)
+hebb_precompile_own(hebb_cli <CLI/CLI.hpp> <nlohmann/json.hpp>)
+add_executable(hebb "${hebb_entry}")
+target_link_libraries(hebb PRIVATE hebb_cli hebb_options)

@@ -21,6 +21,8 @@ namespace {
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 constexpr std::size_t kProgressEvery = 4096;  // events
 
+}  // namespace
+
 sql::Database open_database(const EngineOptions& o) {
   using Mode = sql::Database::Mode;
   const Mode mode = o.read_only ? Mode::read_only
@@ -30,8 +32,6 @@ sql::Database open_database(const EngineOptions& o) {
   sql::migrate(db);
   return db;
 }
-
-}  // namespace
 
 Refused::Refused(Refusal refusal)
     : std::runtime_error(fmt::format("{} ({})", refusal.detail, refusal.reason)),
@@ -385,6 +385,7 @@ bool Engine::sync() {
   }
 }
 bool Engine::try_sync() {
+  if (impl_->options.read_only) return false;
   try {
     return impl_->sync(0);
   } catch (const sql::Error& e) {

@@ -27,7 +27,7 @@ namespace hebb {
 struct EngineOptions {
   std::string path;            // ":memory:" too
   bool create = true;          // make the database if there is none
-  bool read_only = false;      // refuse to write, even the mirror
+  bool read_only = false;      // refuse to write, even the mirror; for what cannot be written
   int busy_timeout_ms = 5000;  // how long to wait for another writer
   Progress progress = {};      // of reading the graph, and of folding the whole ledger
   // Told why the mirror could not be written; the ledger has everything all the same.
@@ -39,6 +39,10 @@ inline constexpr TimeMs kClockTolerance = 5 * 60'000;
 // The latest time that is taken where times to come are refused: later outcomes would pin a task's
 // recency, and not decay, until then.
 inline TimeMs latest_taken(TimeMs now) { return now + kClockTolerance; }
+
+// The database that an Engine would open, of the newest schema, without the graph. Throws
+// sql::Error (NotOurs, and unwritable() where `read_only` may help), sql::NewerSchema.
+sql::Database open_database(const EngineOptions& options);
 
 // A single item given by hand was refused.
 class Refused : public std::runtime_error {
@@ -164,7 +168,9 @@ class Engine {
   // whoever syncs next mirrors it. Throws sql::Error where the database is damaged, and where it is
   // busy while an input waits to count as read.
   bool sync();
-  bool try_sync();  // the same for readers: without waiting, and false where it cannot be written
+  // The same for readers: without waiting, and false where it cannot be written, as by an engine
+  // that was opened read-only.
+  bool try_sync();
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event

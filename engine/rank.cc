@@ -90,7 +90,7 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
   Store& store = impl_->store;
-  if (!impl_->options.read_only) try_sync();
+  try_sync();
   if (q.as_of) {
     const State then = state_as_of(*q.as_of);
     return rank_graph(*this, then, q, q.now.value_or(*q.as_of));

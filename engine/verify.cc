@@ -145,7 +145,7 @@ std::vector<std::string> Engine::verify() {
   // others may have appended since, and a reader cannot bring it up to date.
   std::optional<sql::Transaction> snapshot;
   try {
-    if (!impl_->options.read_only) try_sync();
+    try_sync();
     snapshot.emplace(db, sql::Transaction::Kind::deferred);
     position = impl_->store.mirror_position();
     if (position == 0 && impl_->options.read_only) return problems;  // never written yet

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "sql/queries.h"  // generated: enum class Query, one for each file in sql/queries/
+#include "sql/replace_file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -27,18 +28,28 @@ class Error : public std::runtime_error {
   bool not_a_database() const;
   bool constraint() const;
   bool cannot_open() const;
+  bool unwritable() const;  // reading may still work
+  bool gone() const;        // the file was deleted, moved or replaced by another one
 
  private:
   int code_;
 };
 
+// The path names another program's database, or nothing that can be one. It is left as it was.
+class NotOurs : public Error {
+ public:
+  explicit NotOurs(const std::string& what);  // cannot_open()
+};
+
+class Unlocked;
+
 // Borrowed from its Database; step() until false. Whoever stops earlier calls reset() or holds a
 // Reset: a statement left half way keeps the snapshot it reads. A bind after a step resets first.
 class Statement {
  public:
-  Statement(sqlite3_stmt* stmt,
-            std::string_view name);  // the name appears in errors; must outlive it
-  Statement& reset();                // and clears the bindings
+  // The name appears in errors. It, and the other one, must outlive this.
+  Statement(sqlite3_stmt* stmt, std::string_view name, const Unlocked* unlocked = nullptr);
+  Statement& reset();  // and clears the bindings
   Statement& bind(int index, int value);
   Statement& bind(int index, std::int64_t value);
   Statement& bind(int index, double value);  // SQLite keeps NaN as NULL and -0.0 as 0.0
@@ -68,6 +79,7 @@ class Statement {
 
   sqlite3_stmt* stmt_;
   std::string_view name_;
+  const Unlocked* unlocked_;
   bool stepped_ = false;
 };
 
@@ -85,6 +97,9 @@ class Reset {
 
 class Database {
  public:
+  // read_only makes no file and changes none. Where SQLite's locks would need one that cannot be
+  // made, it reads without them, write-ahead log included; a step throws Error, busy(), once
+  // somebody has written meanwhile. Throws Error; NotOurs for a folder, a device or a pipe.
   enum class Mode { read_write_create, read_write, read_only };
   Database(const std::string& path, Mode mode, int busy_timeout_ms = 5000);  // ":memory:" too
   ~Database();
@@ -98,10 +113,17 @@ class Database {
   std::int64_t last_insert_rowid() const;
   std::int64_t changes() const;  // rows touched by the last statement
 
-  // Online backup into one file without a log beside it. Others may go on writing. An existing file
-  // is replaced whole or, on Error, left as it was; a damaged database is not backed up. O(size).
-  void backup_to(const std::string& path);
+  // From now on readers and one writer do not wait for each other; the file stays so. Before it, a
+  // connection leaves the file and its log as they are, unless it writes. migrate() calls it.
+  void use_wal();
+
+  // Online backup into one file without a log beside it. Others may go on writing. A file that is
+  // there is replaced as FileReplacement says; a damaged database is not backed up. Throws Error,
+  // FileError. O(size).
+  void backup_to(const std::string& path,
+                 FileReplacement::Existing existing = FileReplacement::Existing::replace);
   const std::string& path() const;
+  int busy_timeout_ms() const;  // as the connection was opened
   bool in_transaction() const;
   void set_busy_timeout(int ms);  // how long to wait for another writer
   sqlite3* handle() const;
@@ -119,7 +141,7 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();
+  void commit();  // throws Error, gone() among others
 
  private:
   Database& db_;
@@ -156,14 +178,18 @@ class Unsynced {
   const std::int64_t synchronous_, checkpoint_pages_;  // as they were
 };
 
-// Brings the database to the newest schema. Version 0 gets schema.sql; an older one gets
-// migrations/NNN_name.sql in order, each in its own transaction; a newer one is refused.
+// Brings the database to the newest schema. An empty one gets schema.sql; an older one gets
+// migrations/NNN_name.sql in order, each in its own transaction. A newer one and one of another
+// program are refused before anything is changed.
 class NewerSchema : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-int schema_version();        // of this program: 1 without migrations, else the last one's
-void migrate(Database& db);  // throws NewerSchema, Error; safe when several processes do it at once
+int schema_version();  // of this program: 1 without migrations, else the last one's
+// Throws NewerSchema, NotOurs, Error; safe when several processes do it at once.
+void migrate(Database& db);
+// PRAGMA application_id of every database but those of hebb 0.1; stored, do not change.
+inline constexpr std::int64_t kApplicationId = 0x68656262;  // "hebb"
 
 // The same with a schema and steps of the caller's.
 void migrate(Database& db, std::string_view schema, std::span<const Migration> steps);

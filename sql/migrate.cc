@@ -40,14 +40,28 @@ int version_of(Database& db, int known) {
   return version;
 }
 
-[[noreturn]] void refuse_foreign(const Database& db) {
-  throw Error(
-      SQLITE_CANTOPEN,
-      db.path() + " belongs to another program: it holds other tables; choose another file");
+// Databases of hebb 0.1 carry no mark: they are known by their tables, column by column.
+bool has_tables_of_0_1(Database& db) {
+  auto& tables = db.query(Query::tables_of_0_1);
+  const Reset reset(tables);
+  return tables.step() && tables.integer(0) == 4;
+}
+
+void require_ours(Database& db) {
+  const auto mark = db.scalar("PRAGMA application_id");
+  if (mark == kApplicationId) return;
+  const auto version = db.scalar("PRAGMA user_version");
+  const bool empty = db.scalar("SELECT count(*) FROM sqlite_schema") == 0;
+  constexpr int kOf01 = 3;  // the newest version without a mark
+  if (mark == 0 && empty && version == 0) return;
+  if (mark == 0 && version >= 1 && version <= kOf01 && has_tables_of_0_1(db)) return;
+  throw NotOurs(db.path() + " belongs to another program; choose another file");
 }
 
 void create(Database& db, std::string_view schema) {
-  if (db.scalar("SELECT count(*) FROM sqlite_schema") != 0) refuse_foreign(db);
+  if (db.scalar("SELECT count(*) FROM sqlite_schema") != 0) {
+    throw NotOurs(db.path() + " has tables that another program made meanwhile");
+  }
   db.exec(schema);
 }
 
@@ -72,12 +86,8 @@ int advance(Database& db, int version, std::span<const Migration> steps) {
 int schema_version() { return newest(migrations()); }
 
 void migrate(Database& db) {
-  // A version alone proves nothing: others count theirs, too.
-  const auto version = db.scalar("PRAGMA user_version");
-  if (version > 0 && version <= schema_version() &&
-      db.scalar("SELECT count(*) FROM sqlite_schema WHERE name = 'event'") == 0) {
-    refuse_foreign(db);
-  }
+  require_ours(db);
+  if (sqlite3_db_readonly(db.handle(), "main") == 0) db.use_wal();
   migrate(db, schema_sql(), migrations());
 }
 
@@ -101,6 +111,7 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
       version = advance(db, version, steps);
     }
     db.exec("PRAGMA user_version=" + std::to_string(version));
+    db.exec("PRAGMA application_id=" + std::to_string(kApplicationId));
     transaction.commit();
   }
 }

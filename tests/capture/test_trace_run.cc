@@ -1,11 +1,15 @@
 // Real processes and real pipes: what the reader of our output gets, and how a run ends.
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,14 +57,44 @@ pid_t start(const TraceRunOptions& options) {
   return pid;
 }
 
-// The status of a process that is told to end until it has.
+// Waits, without a clock, until it holds.
+template <class Condition>
+void await(Condition holds) {
+  while (!holds()) sched_yield();
+}
+
+// Dead, reaped or not.
+bool is_dead(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(status, text);
+  const auto state = text.rfind(')') + 2;  // the name before it may hold anything
+  return text.size() <= state || text[state] == 'Z' || text[state] == 'X';
+}
+
+// Nothing more goes into the pipe: whoever writes to it waits.
+bool is_full(int pipe) {
+  int bytes = 0;
+  REQUIRE(ioctl(pipe, FIONREAD, &bytes) == 0);
+  return bytes > fcntl(pipe, F_GETPIPE_SZ) - 4096;  // a page that was read from takes no more
+}
+
+// Told to end, once.
 int terminate(pid_t pid) {
+  kill(pid, SIGTERM);
   int status = 0;
-  while (waitpid(pid, &status, WNOHANG) == 0) {
-    kill(pid, SIGTERM);
-    usleep(50'000);
-  }
+  REQUIRE(waitpid(pid, &status, 0) == pid);
   return status;
+}
+
+// The numbers in the first line.
+std::vector<pid_t> read_pids(int fd) {
+  std::string line;
+  for (char c = 0; read(fd, &c, 1) == 1 && c != '\n';) line += c;
+  std::istringstream words(line);
+  std::vector<pid_t> pids;
+  for (pid_t pid = 0; words >> pid;) pids.push_back(pid);
+  return pids;
 }
 
 struct Ran {
@@ -168,7 +202,9 @@ TEST_CASE("an output that cannot be written is told") {
 }
 
 TEST_CASE("what a command's descendants still write is part of the output") {
-  const auto ran = shell("(sleep 0.2; echo late) & echo early");
+  // The shell is dead by then, and reaped by nobody yet.
+  const auto ran =
+      shell("(while grep -qs '^State:.[^ZX]' /proc/$$/status; do :; done; echo late) & echo early");
   CHECK(ran.output == "early\nlate\n");
 }
 
@@ -243,10 +279,8 @@ TEST_CASE("a filter whose reader does not read can be told to end") {
   out.shut(1);
   char c = 0;
   REQUIRE(read(out.ends[0], &c, 1) == 1);
-  usleep(200'000);  // the pipe is full by now, or will be before the signal asks again
-  kill(pid, SIGTERM);
-  int status = 0;
-  REQUIRE(waitpid(pid, &status, 0) == pid);
+  await([&] { return is_full(out.ends[0]); });
+  const int status = terminate(pid);
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGTERM);
 }
@@ -254,36 +288,63 @@ TEST_CASE("a filter whose reader does not read can be told to end") {
 TEST_CASE("the wait for what a dead command left behind can be ended") {
   Ends out;
   TraceRunOptions options;
-  options.command = {"sh", "-c", "sleep 60 >&1 & echo $!; exit 3"};
+  options.command = {"sh", "-c", "sleep 60 >&1 & echo $! $$; exit 3"};
   options.out = out.ends[1];
   const pid_t pid = start(options);
   out.shut(1);
-  char line[32] = {};
-  REQUIRE(read(out.ends[0], line, sizeof line - 1) > 0);
-  // The shell is dead then; if not, it gets the first signal.
-  usleep(200'000);
+  const auto pids = read_pids(out.ends[0]);
+  REQUIRE(pids.size() == 2);
+  await([&] { return is_dead(pids[1]); });
   const int status = terminate(pid);
-  kill(std::stoi(line), SIGKILL);
+  kill(pids[0], SIGKILL);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 3);
 }
 
-TEST_CASE("what a dead command has written is delivered, or the end is the signal's") {
+TEST_CASE("what a dead command has written is delivered before a stop") {
   Ends out;
-  const bool reads = GENERATE(true, false);
+  Ends go;
   TraceRunOptions options;
-  // More than the pipes hold, and somebody who keeps them open.
-  options.command = {"sh", "-c", "sleep 9 2>/dev/null & head -c 1500000 /dev/zero; exit 3"};
+  options.command = {"sh", "-c", "sleep 60 >&1 & echo $! $$; read line; echo last; exit 3"};
+  options.out = out.ends[1];
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(go.ends[0], STDIN_FILENO);
+    end_like(run_trace(options).end);
+  }
+  out.shut(1);
+  const auto pids = read_pids(out.ends[0]);
+  REQUIRE(pids.size() == 2);
+  // It is told to end while the last line waits for it.
+  kill(pid, SIGSTOP);
+  REQUIRE(waitpid(pid, nullptr, WUNTRACED) == pid);
+  REQUIRE(write(go.ends[1], "\n", 1) == 1);
+  await([&] { return is_dead(pids[1]); });
+  kill(pid, SIGTERM);
+  kill(pid, SIGCONT);
+  CHECK(read_all(out.ends[0]) == "last\n");
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  kill(pids[0], SIGKILL);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+}
+
+TEST_CASE("where a dead command's output is not taken the end is the signal's") {
+  Ends out;
+  TraceRunOptions options;
+  // More than one pipe holds, less than two.
+  options.command = {"sh", "-c", "sleep 60 >&1 & echo $! $$; head -c 1500000 /dev/zero; exit 3"};
   options.out = out.ends[1];
   const pid_t pid = start(options);
   out.shut(1);
-  usleep(500'000);  // it waits for us to read
-  kill(pid, SIGTERM);
-  std::size_t got = 0;
-  if (reads) got = read_all(out.ends[0]).size();
+  const auto pids = read_pids(out.ends[0]);
+  REQUIRE(pids.size() == 2);
+  await([&] { return is_dead(pids[1]) && is_full(out.ends[0]); });
   const int status = terminate(pid);
-  const bool whole = got == 1'500'000;
-  CHECK((WIFEXITED(status) ? WEXITSTATUS(status) == 3 && whole : WTERMSIG(status) == SIGTERM));
+  kill(pids[0], SIGKILL);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGTERM);
 }
 
 TEST_CASE("an alarm that is not ours ends us as it would have") {

@@ -1,6 +1,5 @@
 // Exit codes that scripts rely on, each by the way it comes about.
 #include <catch2/catch.hpp>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
@@ -163,10 +162,11 @@ TEST_CASE("a broken pipe ends the program without a word") {
   hebb.fill();
   hebb::test::ProcessOptions options;
   options.env = {{"HEBB", HEBB_BINARY}, {"HEBB_DB", hebb.db()}};
+  // The reader is gone before the first byte.
   const auto r = hebb::test::run_process(
-      {"bash", "-c", "\"$HEBB\" manpage | true; echo \"${PIPESTATUS[0]}\""}, options);
+      {"bash", "-c", "exec 3> >(true); wait $!; \"$HEBB\" manpage >&3; echo $?"}, options);
   CHECK(r.err.empty());
-  CHECK((r.out == "141\n" || r.out == "0\n"));  // 0: it was done before the pipe broke
+  CHECK(r.out == "141\n");
 }
 
 TEST_CASE("a full disk under stdout is a failure") {
@@ -176,13 +176,4 @@ TEST_CASE("a full disk under stdout is a failure") {
   const auto r =
       hebb::test::run_process({"/bin/sh", "-c", "\"$HEBB\" manpage > /dev/full"}, options);
   check_failure(r, 1);
-}
-
-TEST_CASE("a database that cannot be written is still read") {
-  const Hebb hebb;
-  hebb.fill();
-  REQUIRE(hebb.run({"backup", "copy.db"}).exit_code == 0);
-  ::chmod(hebb.file("copy.db").c_str(), 0444);
-  if (::access(hebb.file("copy.db").c_str(), W_OK) == 0) return;  // root may write anything
-  CHECK(hebb.run({"--db", hebb.file("copy.db"), "rank"}).exit_code == 0);
 }

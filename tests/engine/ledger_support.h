@@ -1,6 +1,8 @@
 // Lines of input, and processes of their own, for tests of what the ledger takes and counts.
 #pragma once
 
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,7 +40,8 @@ inline std::int64_t failures_of(Engine& engine, const std::string& task) {
   return n;
 }
 
-// Runs it in n processes at once, which get their number; their exit codes, 99 for an exception.
+// Runs it in n processes at once, which get their number; their exit codes, 99 for an exception,
+// whose text goes to stderr.
 inline std::vector<int> in_children(int n, const std::function<int(int)>& work) {
   std::vector<pid_t> children;
   for (int k = 0; k < n; ++k) {
@@ -47,7 +50,8 @@ inline std::vector<int> in_children(int n, const std::function<int(int)>& work) 
       int code = 99;
       try {
         code = work(k);
-      } catch (...) {
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "process %d of %d: %s\n", k, n, e.what());
       }
       ::_exit(code);
     }

@@ -1,5 +1,6 @@
 // What the ledger takes, refuses and counts once: across runs, kills and processes.
 #include <csignal>
+#include <filesystem>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -174,6 +175,28 @@ TEST_CASE("a reading that is killed goes on where it was, and counts nothing twi
   CHECK(rest.items == 2501);
   CHECK(failures_of(engine, "t") == 2500);
   CHECK(engine.store().dead_letters().size() == 1);
+}
+
+TEST_CASE("a reading whose database is deleted under it does not end as if it were done") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  Engine engine = open(path);
+  engine.append(node(kStart, "t"));
+  std::string lines;
+  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
+  IngestRequest request;
+  request.content = lines;
+  request.file = "f";
+  request.read.now = kStart + kHour;
+  request.format = &formats().front();
+  request.progress = [&](std::size_t, std::size_t) { std::filesystem::remove(path); };
+  bool gone = false;
+  try {
+    engine.ingest(request);
+  } catch (const sql::Error& e) {
+    gone = e.gone();
+  }
+  CHECK(gone);
 }
 
 TEST_CASE("several processes that read the same file at once count each outcome once") {

@@ -1,10 +1,15 @@
 // The schema and the way to it.
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sql/database.h"
 #include "tests/sql/temp_dir.h"
@@ -14,6 +19,7 @@ using hebb::sql::Error;
 using hebb::sql::migrate;
 using hebb::sql::Migration;
 using hebb::sql::NewerSchema;
+using hebb::sql::NotOurs;
 using hebb::test::TempDir;
 using Mode = Database::Mode;
 
@@ -82,7 +88,9 @@ TEST_CASE("a step may not leave rows that point nowhere") {
 TEST_CASE("a newer database is refused and not touched") {
   const TempDir dir;
   Database db(dir.file("a.db"), Mode::read_write_create);
-  db.exec("CREATE TABLE of_the_future (k INTEGER); PRAGMA user_version=999");
+  db.exec(
+      "CREATE TABLE of_the_future (k INTEGER); PRAGMA user_version=999;"
+      "PRAGMA application_id=0x68656262");
   try {
     migrate(db);
     FAIL("a newer schema was accepted");
@@ -93,14 +101,6 @@ TEST_CASE("a newer database is refused and not touched") {
     CHECK(what.find("newer program") != std::string::npos);
   }
   CHECK(version(db) == 999);
-  CHECK(db.scalar("SELECT count(*) FROM sqlite_schema") == 1);
-}
-
-TEST_CASE("another program's database is refused and not touched") {
-  Database db(":memory:", Mode::read_write_create);
-  db.exec("CREATE TABLE theirs (k INTEGER)");
-  CHECK_THROWS_AS(migrate(db), Error);
-  CHECK(version(db) == 0);
   CHECK(db.scalar("SELECT count(*) FROM sqlite_schema") == 1);
 }
 
@@ -136,16 +136,74 @@ TEST_CASE("many that create the database at once all succeed") {
   CHECK(version(db) == hebb::sql::schema_version());
 }
 
-TEST_CASE("another program's file keeps its journal mode") {
-  const TempDir dir;
-  {
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Closed or, as by a program that was killed, not.
+void make_theirs(const std::string& path, const std::string& sql, bool killed) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
     sqlite3* raw = nullptr;
-    REQUIRE(sqlite3_open(dir.file("a.db").c_str(), &raw) == SQLITE_OK);
-    REQUIRE(sqlite3_exec(raw, "CREATE TABLE theirs (k INTEGER)", nullptr, nullptr, nullptr) ==
-            SQLITE_OK);
-    sqlite3_close(raw);
+    const bool made = sqlite3_open(path.c_str(), &raw) == SQLITE_OK &&
+                      sqlite3_exec(raw, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+    if (!killed) sqlite3_close(raw);
+    ::_exit(made ? 0 : 1);
   }
-  Database db(dir.file("a.db"), Mode::read_write_create);
-  CHECK_THROWS_AS(migrate(db), Error);
-  CHECK(db.scalar("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'delete'") == 1);
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  REQUIRE(status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("another program's database is refused, and not a byte of it is changed") {
+  const std::string event = "CREATE TABLE event (id INTEGER PRIMARY KEY, name TEXT);";
+  const std::string sql = GENERATE_COPY(
+      as<std::string>(), "CREATE TABLE theirs (k INTEGER)", event, event + "PRAGMA user_version=3",
+      event + "PRAGMA user_version=7", "PRAGMA user_version=4711", "PRAGMA application_id=4711",
+      std::string(hebb::sql::schema_sql()) + "PRAGMA user_version=1; PRAGMA application_id=4711",
+      "PRAGMA journal_mode=WAL;" + event);
+  const bool killed = GENERATE(false, true);
+  CAPTURE(sql, killed);
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make_theirs(path, sql, killed);
+  const std::string before = bytes_of(path), log = bytes_of(path + "-wal");
+  {
+    Database db(path, Mode::read_write_create);
+    CHECK_THROWS_AS(migrate(db), NotOurs);
+  }
+  CHECK(bytes_of(path) == before);
+  CHECK(bytes_of(path + "-wal") == log);
+}
+
+TEST_CASE("a database of hebb 0.1 is known by its tables, and marked when it is brought forward") {
+  const TempDir dir;
+  std::string schema = bytes_of(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
+  make_theirs(dir.file("a.db"), schema + "PRAGMA user_version=1", false);
+  Database db(dir.file("a.db"), Mode::read_write);
+  migrate(db);
+  CHECK(version(db) == hebb::sql::schema_version());
+  CHECK(db.scalar("PRAGMA application_id") == hebb::sql::kApplicationId);
+
+  // Nearly one of 0.1 is another program's.
+  schema.replace(schema.find("gained"), 6, "earned");
+  make_theirs(dir.file("b.db"), schema + "PRAGMA user_version=1", false);
+  Database other(dir.file("b.db"), Mode::read_write);
+  CHECK_THROWS_AS(migrate(other), NotOurs);
+}
+
+TEST_CASE("what is no file is refused by name") {
+  const TempDir dir;
+  REQUIRE(::mkfifo(dir.file("pipe").c_str(), 0600) == 0);
+  for (const std::string& path : {dir.file("pipe"), dir.file("."), std::string("/dev/null")}) {
+    for (const Mode mode : {Mode::read_write_create, Mode::read_write, Mode::read_only}) {
+      CAPTURE(path);
+      CHECK_THROWS_AS(Database(path, mode), NotOurs);
+    }
+  }
 }

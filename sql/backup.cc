@@ -1,0 +1,72 @@
+// The online backup.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "sql/connection.h"
+#include "sql/replace_file.h"
+
+namespace hebb::sql {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kRetryEvery = std::chrono::milliseconds(5);
+
+void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
+  sqlite3_backup* backup = sqlite3_backup_init(to, "main", from, "main");
+  if (backup == nullptr) fail(to, "begin a backup");
+  const auto deadline = Clock::now() + std::chrono::milliseconds(busy_timeout_ms);
+  for (;;) {
+    const int rc = sqlite3_backup_step(backup, -1);
+    const bool held = rc == SQLITE_BUSY || rc == SQLITE_LOCKED;
+    if (!held || Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(kRetryEvery);
+  }
+  if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
+}
+
+// A copy of damaged pages is damaged, and must not replace one that is not.
+void check_pages(sqlite3* copy, const std::string& source) {
+  const Prepared stmt = prepare(copy, "PRAGMA quick_check(1)", 0, "quick_check");
+  Statement check(stmt.get(), "quick_check");
+  if (!check.step() || check.text(0) == "ok") return;
+  throw Error(SQLITE_CORRUPT,
+              describe(SQLITE_CORRUPT, "back up the database", source, check.text(0)));
+}
+
+// None of these may be put in place of what the target is, or under what lies beside it.
+void check_target(const std::string& path, const std::string& source) {
+  std::error_code ignored;
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    if (fs::equivalent(path, source + suffix, ignored)) {
+      throw FileError(path + " is of the database itself");
+    }
+  }
+  for (const char* suffix : {"-wal", "-journal"}) {
+    if (!fs::exists(path + suffix, ignored)) continue;
+    throw Error(SQLITE_BUSY, describe(SQLITE_BUSY, "back up the database", path,
+                                      "the target is a database that is open, or was not closed"));
+  }
+}
+
+}  // namespace
+
+void Database::backup_to(const std::string& path, FileReplacement::Existing existing) {
+  check_target(path, this->path());
+  FileReplacement file(path, existing);
+  {
+    const Connection target = open_new(file.new_file());
+    // Until it is put in place nobody needs a copy that can be rolled back.
+    run(target.get(), "PRAGMA journal_mode=OFF");
+    copy_pages(handle(), target.get(), busy_timeout_ms());
+    // One file, readable where nothing can be written.
+    run(target.get(), "PRAGMA journal_mode=DELETE");
+    check_pages(target.get(), this->path());
+  }
+  check_target(path, this->path());
+  file.commit();
+}
+
+}  // namespace hebb::sql

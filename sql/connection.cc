@@ -1,0 +1,217 @@
+#include "sql/connection.h"
+
+#include <chrono>
+#include <thread>
+
+#include <unistd.h>
+
+namespace hebb::sql {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Files are stamped with the time of the kernel's last tick: what is younger may change again
+// without a sign.
+constexpr milliseconds kStampAge{20};
+
+std::string_view meaning(int code) {
+  switch (code & kPrimaryCode) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "another connection holds the database, try again";
+    case SQLITE_CORRUPT:
+      return "the database is damaged";
+    case SQLITE_NOTADB:
+      return "the file is not a database";
+    case SQLITE_READONLY:
+      return "the database cannot be written";
+    case SQLITE_FULL:
+      return "the disk is full";
+    case SQLITE_CANTOPEN:
+      return "the file cannot be opened; does its directory exist, and may it be written?";
+    case SQLITE_IOERR:
+      return "reading or writing the disk failed";
+    default:
+      return {};
+  }
+}
+
+Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
+                        const std::string& named) {
+  sqlite3* raw = nullptr;
+  const int rc = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+  Connection db(raw);
+  if (rc != SQLITE_OK) {
+    const std::string message = db ? sqlite3_errmsg(db.get()) : sqlite3_errstr(rc);
+    throw Error(rc, describe(rc, "open the database", named, message));
+  }
+  sqlite3_busy_timeout(db.get(), busy_timeout_ms);
+  return db;
+}
+
+int open_flags(Database::Mode mode) {
+  switch (mode) {
+    case Database::Mode::read_only:
+      return SQLITE_OPEN_READONLY;
+    case Database::Mode::read_write:
+      return SQLITE_OPEN_READWRITE;
+    case Database::Mode::read_write_create:
+      break;
+  }
+  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+}
+
+// For SQLite's file names of the form file:…
+std::string uri_of(const std::string& path, std::string_view parameters) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string uri = path.starts_with('/') ? "file://" : "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '%' || c == '?' || c == '#' || byte < 0x20 || byte >= 0x7f) {
+      uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      uri += c;
+    }
+  }
+  return uri.append(parameters);
+}
+
+bool is_plain_path(const std::string& path) {
+  return !path.empty() && path != ":memory:" && !path.starts_with("file:");
+}
+
+bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+bool is_writable(const std::string& path) { return ::access(path.c_str(), W_OK) == 0; }
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// A reader of a write-ahead log takes its locks in a file -shm beside it. Where that is not there
+// and cannot be made, or would be left behind for an owner who could not write to it, no writer is
+// at work, and the file is read without it.
+bool lacks_locks(const std::string& path) {
+  if (!is_plain_path(path) || is_there(path + "-journal")) return false;
+  if (is_there(path + "-wal") && is_there(path + "-shm")) return false;
+  return !is_writable(path) || !is_writable(folder_of(path));
+}
+
+// Byte 19 of the file. Read through SQLite: to open and close the file beside it would lose locks.
+bool has_wal_format(sqlite3* db) {
+  sqlite3_file* file = nullptr;
+  char version = 0;
+  return sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+         file->pMethods != nullptr && file->pMethods->xRead(file, &version, 1, 19) == SQLITE_OK &&
+         version == 2;
+}
+
+bool same_time(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool same(const std::optional<struct stat>& a, const std::optional<struct stat>& b) {
+  if (!a || !b) return !a && !b;
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+         same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
+}
+
+bool is_young(const struct stat& s) {
+  using std::chrono::system_clock;
+  const auto stamp =
+      std::chrono::seconds(s.st_mtim.tv_sec) + std::chrono::nanoseconds(s.st_mtim.tv_nsec);
+  const auto age = system_clock::now().time_since_epoch() - stamp;
+  return age >= milliseconds(0) && age < kStampAge;
+}
+
+Opened open_unlocked(const std::string& path, int busy_timeout_ms) {
+  auto unlocked = std::make_unique<Unlocked>(path);
+  constexpr int kFlags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  Connection db = open_flagged(uri_of(path, "?immutable=1"), kFlags, busy_timeout_ms, path);
+  if (!has_wal_format(db.get())) return {};
+  if (unlocked->has_log()) {
+    // The log's index is made in memory: that is what this locking mode means before the first
+    // read.
+    db = open_flagged(uri_of(path, "?vfs=unix-none"), kFlags, busy_timeout_ms, path);
+    run(db.get(), "PRAGMA locking_mode=EXCLUSIVE");
+  }
+  return {std::move(db), std::move(unlocked)};
+}
+
+}  // namespace
+
+std::string describe(int code, std::string_view attempted, std::string_view path,
+                     std::string_view message) {
+  std::string out(attempted);
+  out.append(" on ").append(path).append(": ");
+  if (const auto text = meaning(code); !text.empty()) out.append(text).append(": ");
+  return out.append(message).append(" (SQLite code ").append(std::to_string(code)).append(")");
+}
+
+std::string_view file_of(sqlite3* db) {
+  const char* path = sqlite3_db_filename(db, "main");
+  return path != nullptr && *path != '\0' ? path : ":memory:";
+}
+
+[[noreturn]] void fail(sqlite3* db, std::string_view attempted) {
+  const int code = sqlite3_extended_errcode(db);
+  throw Error(code, describe(code, attempted, file_of(db), sqlite3_errmsg(db)));
+}
+
+void run(sqlite3* db, const char* sql) {
+  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(db, sql);
+}
+
+Prepared prepare(sqlite3* db, std::string_view sql, unsigned flags, std::string_view name) {
+  sqlite3_stmt* stmt = nullptr;
+  const auto size = static_cast<int>(sql.size());
+  if (sqlite3_prepare_v3(db, sql.data(), size, flags, &stmt, nullptr) != SQLITE_OK) {
+    fail(db, std::string("prepare ").append(name));
+  }
+  return Prepared(stmt);
+}
+
+Unlocked::Unlocked(const std::string& path) : path_(path), files_(look()) {
+  while ((files_[0] && is_young(*files_[0])) || (files_[1] && is_young(*files_[1]))) {
+    std::this_thread::sleep_for(kStampAge / 4);
+    files_ = look();
+  }
+}
+
+Unlocked::Files Unlocked::look() const {
+  Files files;
+  const std::array<const char*, 3> suffixes{"", "-wal", "-shm"};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    struct stat s {};
+    if (::stat((path_ + suffixes[i]).c_str(), &s) == 0) files[i] = s;
+  }
+  return files;
+}
+
+bool Unlocked::has_log() const { return files_[1] && files_[1]->st_size > 0; }
+
+void Unlocked::require_unchanged() const {
+  const Files now = look();
+  if (same(now[0], files_[0]) && same(now[1], files_[1]) && same(now[2], files_[2])) return;
+  throw Error(SQLITE_BUSY,
+              describe(SQLITE_BUSY, "read", path_,
+                       "it was written to, and here it can only be read without locks"));
+}
+
+Opened open_connection(const std::string& path, Database::Mode mode, int busy_timeout_ms) {
+  struct stat s {};
+  if (is_plain_path(path) && ::stat(path.c_str(), &s) == 0 && !S_ISREG(s.st_mode)) {
+    throw NotOurs(path + (S_ISDIR(s.st_mode) ? " is a folder" : " is a device or a pipe") +
+                  ", not a file: name another database");
+  }
+  if (mode == Database::Mode::read_only && is_there(path) && lacks_locks(path)) {
+    if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;
+  }
+  return {open_flagged(path, open_flags(mode), busy_timeout_ms, path), nullptr};
+}
+
+Connection open_new(const std::string& path) {
+  return open_flagged(path, SQLITE_OPEN_READWRITE, 0, path);
+}
+
+}  // namespace hebb::sql

@@ -1,0 +1,61 @@
+// How a file becomes a connection: SQLite's handles, its errors in words, and the three ways in
+// which a file can be opened. For the sql room alone.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "sql/database.h"
+
+namespace hebb::sql {
+
+inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
+
+std::string describe(int code, std::string_view attempted, std::string_view path,
+                     std::string_view message);
+std::string_view file_of(sqlite3* db);  // ":memory:" if it has none
+[[noreturn]] void fail(sqlite3* db, std::string_view attempted);
+void run(sqlite3* db, const char* sql);
+
+struct Close {
+  void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+};
+using Connection = std::unique_ptr<sqlite3, Close>;
+
+struct Finalize {
+  void operator()(sqlite3_stmt* stmt) const { sqlite3_finalize(stmt); }
+};
+using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+Prepared prepare(sqlite3* db, std::string_view sql, unsigned flags, std::string_view name);
+
+// A database that is read without locks, because they need a file that cannot be made: what was
+// read counts only as long as nothing has been written since it was opened.
+class Unlocked {
+ public:
+  explicit Unlocked(const std::string& path);  // as it is now
+  bool has_log() const;                        // what was committed last may stand in it alone
+  void require_unchanged() const;              // throws Error, busy()
+
+ private:
+  using Files = std::array<std::optional<struct stat>, 3>;  // the database, -wal, -shm
+  Files look() const;
+
+  std::string path_;
+  Files files_;
+};
+
+struct Opened {
+  Connection db;
+  std::unique_ptr<Unlocked> unlocked;  // null: SQLite's locks do it
+};
+Opened open_connection(const std::string& path, Database::Mode mode, int busy_timeout_ms);
+// An empty file for a copy.
+Connection open_new(const std::string& path);
+
+}  // namespace hebb::sql

@@ -1,0 +1,42 @@
+// Writes a file whole or not at all: every file that hebb makes for its user goes through here.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace hebb::sql {
+
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A file of its own in the same folder takes what is written, and commit() puts it in place. Until
+// then, and after any error, whatever stood there is as it was; only a process that is killed
+// leaves a file NAME.new-XXXXXX behind. Two that replace the same file at once never mix: the one
+// that commits last stays.
+//
+// Only a regular file is replaced, never a folder, a device or a pipe. A symbolic link stays: the
+// file that it leads to is replaced, or made. A file keeps its permissions, and its owner where
+// this process may give files away; its other hard links keep the old content.
+class FileReplacement {
+ public:
+  enum class Existing { keep, replace };  // keep: commit() throws where there is a file
+  FileReplacement(const std::string& path, Existing existing);  // throws FileError
+  ~FileReplacement();
+  FileReplacement(const FileReplacement&) = delete;
+  FileReplacement& operator=(const FileReplacement&) = delete;
+
+  const std::string& new_file() const { return new_file_; }  // empty so far; others may write to it
+  void write(std::string_view bytes);                        // throws FileError
+  void commit();  // on disk when it returns, name and content; throws FileError
+
+ private:
+  std::string target_;  // with links followed
+  Existing existing_;
+  std::string new_file_;
+  int fd_ = -1;
+};
+
+}  // namespace hebb::sql

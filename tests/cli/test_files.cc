@@ -1,0 +1,253 @@
+// The database as a file, and files that commands write: whose they are, and who may do what.
+#include <filesystem>
+#include <optional>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "tests/cli/hebb.h"
+
+using hebb::test::Hebb;
+using hebb::test::ProcessResult;
+using hebb::test::read_text;
+using hebb::test::run_process;
+using hebb::test::write_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_failure(const ProcessResult& r, int code, const std::string& says) {
+  INFO(r.out << r.err);
+  CHECK(r.exit_code == code);
+  CHECK(r.err.find("hebb: ") != std::string::npos);
+  CHECK(r.err.find(says) != std::string::npos);
+}
+
+// The program run by somebody who may write neither the database nor its folder: nobody if this is
+// root, who may write anything.
+class Reader {
+ public:
+  Reader() {
+    hebb.fill();
+    fs::create_directory(folder);
+    ::chmod(hebb.file(".").c_str(), 0755);
+    REQUIRE(hebb.run({"backup", db}).exit_code == 0);
+    REQUIRE(hebb.run({"--db", db, "rank"}).exit_code == 0);  // the copy has a log from now on
+    ::chmod(db.c_str(), 0444);
+    ::chmod(folder.c_str(), 0555);
+  }
+  ~Reader() { ::chmod(folder.c_str(), 0755); }
+
+  ProcessResult run(std::vector<std::string> args) const {
+    std::vector<std::string> all{HEBB_BINARY, "--db", db, "--now", hebb.now};
+    if (::geteuid() == 0) {
+      const std::vector<std::string> nobody{"setpriv", "--reuid=65534", "--regid=65534",
+                                            "--clear-groups"};
+      all.insert(all.begin(), nobody.begin(), nobody.end());
+    }
+    all.insert(all.end(), args.begin(), args.end());
+    return run_process(all);
+  }
+
+  Hebb hebb;
+  std::string folder = hebb.file("folder");
+  std::string db = folder + "/a.db";
+};
+
+// Whether the process has the file open.
+bool has_open(pid_t pid, const std::string& file) {
+  const fs::path wanted = fs::canonical(file);
+  std::error_code gone;
+  for (const auto& fd : fs::directory_iterator(fmt::format("/proc/{}/fd", pid), gone)) {
+    if (fs::read_symlink(fd.path(), gone) == wanted) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a database that would be gone with the process is refused") {
+  const Hebb hebb;
+  hebb.fill();
+  for (const std::string name : {":memory:", "file:x?mode=memory", "file::memory:?cache=shared"}) {
+    CAPTURE(name);
+    check_failure(hebb.run({"--db", name, "init"}), 2, "--db names");
+    hebb::test::ProcessOptions options;
+    options.env = {{"HEBB_DB", name}};
+    check_failure(run_process({HEBB_BINARY, "rank"}, options), 2, "HEBB_DB names");
+  }
+  // Spelled as the path that it is, any name is a file's.
+  CHECK(hebb.run({"--db", "./file:x", "init"}).exit_code == 0);
+  CHECK(fs::is_regular_file(hebb.file("file:x")));
+}
+
+TEST_CASE("what is no file is no database") {
+  const Hebb hebb;
+  REQUIRE(::mkfifo(hebb.file("pipe").c_str(), 0600) == 0);
+  for (const std::string name : {hebb.file("pipe"), hebb.file("."), std::string("/dev/null")}) {
+    CAPTURE(name);
+    check_failure(hebb.run({"--db", name, "rank"}), 69, name);
+    check_failure(hebb.run({"--db", name, "init"}), 69, name);
+    check_failure(hebb.run({"--db", name, "rebuild"}), 69, name);
+  }
+}
+
+TEST_CASE("another program's database is refused, and stays as it was") {
+  const Hebb hebb;
+  const std::string path = hebb.file("theirs.db");
+  {
+    hebb::sql::Database db(path, hebb::sql::Database::Mode::read_write_create);
+    db.exec("CREATE TABLE event (id INTEGER PRIMARY KEY, name TEXT); PRAGMA user_version = 1");
+  }
+  const std::string before = read_text(path);
+  for (const std::string command : {"rank", "init", "rebuild", "verify"}) {
+    CAPTURE(command);
+    check_failure(hebb.run({"--db", path, command}), 69, "another program");
+  }
+  check_failure(hebb.run({"--db", path, "actions", "sequences"}), 69, "another program");
+  CHECK(read_text(path) == before);
+  CHECK_FALSE(fs::exists(path + "-wal"));
+}
+
+TEST_CASE("a database that cannot be written is read by whoever may read it") {
+  const Reader reader;
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"rank"},
+                                             {"explain", "task-1"},
+                                             {"node", "get", "task-1"},
+                                             {"neighbors", "task-1"},
+                                             {"search", "login"},
+                                             {"promoted"},
+                                             {"stats"},
+                                             {"verify"},
+                                             {"undo"},
+                                             {"gc", "--older-than", "1d", "--dry-run"},
+                                             {"policy", "show"},
+                                             {"dead-letters", "list"},
+                                             {"actions", "sequences"},
+                                             {"actions", "export"}}) {
+    CAPTURE(command.front());
+    const auto r = reader.run(command);
+    INFO(r.err);
+    CHECK(r.exit_code == 0);
+    CHECK(r.out == reader.hebb.run(command).out);
+  }
+  CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("what would change a database that cannot be written says so, and why") {
+  const Reader reader;
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"init"},
+           {"rebuild"},
+           {"undo", "1"},
+           {"gc", "--older-than", "1d"},
+           {"node", "delete", "task-1"},
+           {"node", "set", "task-1", "--name", "x"},
+           {"link", "task-1", "task-2", "BLOCKS"},
+           {"unlink", "task-1", "task-2", "BLOCKS"},
+           {"pivot", "task-1"},
+           {"recalibrate"},
+           {"policy", "set", "restraint=0.5"},
+           {"ingest", HEBB_SOURCE_DIR "/tests/golden/files/bad.ndjson"},
+           {"dead-letters", "drop", "--all"},
+           {"dead-letters", "retry", "--all"},
+           {"actions", "score"},
+           {"actions", "prune", "--older-than", "1d"}}) {
+    CAPTURE(command.front());
+    check_failure(reader.run(command), 1, reader.db + " cannot be written");
+  }
+  CHECK(reader.run({"init"}).err.find("Permission denied") != std::string::npos);
+  CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("commands that change what is there need it to be there") {
+  const Hebb hebb;
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"rebuild"},
+                                             {"undo", "1"},
+                                             {"gc", "--older-than", "1d"},
+                                             {"node", "delete", "a"},
+                                             {"unlink", "a", "b", "BLOCKS"},
+                                             {"dead-letters", "drop", "--all"},
+                                             {"actions", "prune", "--older-than", "1d"}}) {
+    CAPTURE(command.front());
+    check_failure(hebb.run(command), 69, "there is no database");
+    CHECK_FALSE(fs::exists(hebb.db()));
+  }
+}
+
+TEST_CASE("an import whose database is deleted or replaced meanwhile does not end well") {
+  const Hebb hebb;
+  hebb.run({"init"});
+  const bool replaced = GENERATE(false, true);
+  hebb.run({"backup", "other.db"});
+  hebb::sql::Database writer(hebb.db(), hebb::sql::Database::Mode::read_write);
+  std::optional<hebb::sql::Transaction> lock(writer);  // which the import waits for
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int err = ::open(hebb.file("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(err, STDOUT_FILENO);
+    ::dup2(err, STDERR_FILENO);
+    const std::string db = hebb.db();
+    ::execl(HEBB_BINARY, "hebb", "--db", db.c_str(), "import",
+            HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl", static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  while (!has_open(pid, hebb.db())) ::sched_yield();
+  if (replaced) {
+    fs::rename(hebb.file("other.db"), hebb.db());
+  } else {
+    fs::remove(hebb.db());
+  }
+  lock.reset();
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  const std::string err = read_text(hebb.file("err"));
+  INFO(err);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 69);
+  CHECK(err.find("was deleted, moved or replaced") != std::string::npos);
+}
+
+TEST_CASE("a backup replaces nothing but a file that it was told to replace") {
+  const Hebb hebb;
+  hebb.fill();
+  write_text(hebb.file("a.db"), "mine");
+  write_text(hebb.file("b.db.partial"), "mine");
+  check_failure(hebb.run({"backup", "a.db"}), 1, "--force");
+  CHECK(read_text(hebb.file("a.db")) == "mine");
+  CHECK(hebb.run({"backup", "b.db"}).exit_code == 0);
+  CHECK(hebb.run({"backup", "b.db", "--force"}).exit_code == 0);
+  CHECK(hebb.run({"backup", "a.db", "--force"}).exit_code == 0);
+  CHECK(read_text(hebb.file("b.db.partial")) == "mine");
+  CHECK(hebb.run({"--db", "a.db", "verify"}).exit_code == 0);
+  for (const std::string path : {"/dev/null", "."}) {
+    check_failure(hebb.run({"backup", path, "--force"}), 1, "only a regular file is replaced");
+  }
+  struct stat s {};
+  REQUIRE(::stat("/dev/null", &s) == 0);
+  CHECK(S_ISCHR(s.st_mode));
+  check_failure(hebb.run({"backup", "hebb.db", "--force"}), 2, "the database itself");
+}
+
+TEST_CASE("a policy is saved whole, and not over the database") {
+  const Hebb hebb;
+  hebb.fill();
+  const std::string policy = hebb.run({"policy", "show"}).out;
+  const std::string db = read_text(hebb.db());
+  check_failure(hebb.run({"policy", "save", "hebb.db"}), 2, "the database itself");
+  CHECK(read_text(hebb.db()) == db);
+  write_text(hebb.file("p.toml"), "mine");
+  fs::create_symlink("p.toml", hebb.file("link.toml"));
+  CHECK(hebb.run({"policy", "save", "link.toml"}).exit_code == 0);
+  CHECK(read_text(hebb.file("p.toml")) == policy);
+  CHECK(fs::is_symlink(hebb.file("link.toml")));
+  check_failure(hebb.run({"policy", "save", "no/such/p.toml"}), 1, "no/such/p.toml");
+}
