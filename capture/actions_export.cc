@@ -27,14 +27,15 @@ std::span<const ExportFormat> export_formats() { return kFormats; }
 
 void export_jsonl(ActionSource& source, const TextSink& out) {
   struct Sequence {
-    std::deque<std::string> prior;
     std::int64_t step = 0, steps = 0;
   };
   std::unordered_map<std::string, Sequence> open;  // whose last call is still to come
+  std::unordered_map<std::string, std::deque<std::string>> sessions;
   source.each([&](const ActionRow& row) {
     const auto [at, is_new] = open.try_emplace(row.sequence_id);
     Sequence& sequence = at->second;
     if (is_new) sequence.steps = source.calls_of_sequence(row.sequence_id);
+    std::deque<std::string>& prior = sessions[row.session_id];
     Json line;
     line["id"] = row.id;
     line["sequence_id"] = row.sequence_id;
@@ -44,7 +45,7 @@ void export_jsonl(ActionSource& source, const TextSink& out) {
     line["session_id"] = row.session_id;
     line["timestamp"] = row.timestamp;
     line["app_name"] = row.app_name.empty() ? Json(nullptr) : Json(row.app_name);
-    line["prior"] = sequence.prior;
+    line["prior"] = prior;
     line["tool"] = row.tool;
     line["args"] = payload(row.args);
     if (row.args_cut()) line["args_bytes"] = row.args_bytes;
@@ -54,8 +55,8 @@ void export_jsonl(ActionSource& source, const TextSink& out) {
     line["failure"] = row.failure ? Json(*row.failure) : Json(nullptr);
     line["duration_ms"] = row.duration_ms;
     line["reward"] = row.reward ? Json(*row.reward) : Json(nullptr);
-    sequence.prior.push_back(row.tool);
-    if (sequence.prior.size() > kPriorTools) sequence.prior.pop_front();
+    prior.push_back(row.tool);
+    if (prior.size() > kPriorTools) prior.pop_front();
     out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     if (sequence.step == sequence.steps) open.erase(at);
   });

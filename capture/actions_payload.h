@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,16 +16,16 @@ struct Payload {
   std::size_t bytes = 0;  // of the whole; larger than text.size() where it was cut
 };
 
-// `raw` is JSON or the beginning of one that has `length` bytes.
-Payload stored_payload(std::string_view raw, std::size_t length, std::size_t limit = kPayloadBytes);
+// Masks JSON; `cut`: it goes on where it ends.
+using Mask = std::function<std::string(std::string_view json, bool cut)>;
 
-// The same JSON with the values under secret keys, and strings that carry HTTP credentials,
-// replaced by kMasked; also in strings that hold JSON themselves. The rest stays byte for byte.
-// Takes text that is cut anywhere: what might be a secret's beginning is masked. O(length).
-//
-// Secret is the value under password, token, secret, api_key, authorization, cookie, …, in any
-// spelling (apiKey, X-Api-Key). Counts of tokens (max_tokens, tokenCount) are not secrets.
-std::string mask_secrets(std::string_view json);
+// `raw` is JSON or the beginning of one that has `length` bytes. It is cut after it was masked, and
+// not within a word that a cut of `raw` has left without its end.
+Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mask,
+                       std::size_t limit = kPayloadBytes);
+
+// What was stored as `text` of `bytes`, masked once more.
+Payload masked_again(std::string_view text, std::size_t bytes, const Mask& mask);
 
 // Bytes that are no UTF-8 as \xNN (in a JSON string: a backslash, escaped, and three characters).
 std::string escape_invalid_utf8(std::string_view json);

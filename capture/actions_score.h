@@ -26,9 +26,10 @@ namespace hebb::capture {
 inline constexpr std::size_t kHistory = 101;
 inline constexpr std::size_t kEnough = 3;
 
-// Whether a successful call of this tool is an observable state change: what the server says of the
-// tool (readOnlyHint), else the words of its name: one that means moving or looking says no, one
-// that means doing says yes, and what is said by neither, no.
+// Whether a successful call of this tool is an observable state change. The first word of its name
+// that says anything decides where it is one of moving (navigate, hover, resize, tabs, evaluate,
+// snapshot, …): no, whatever the server says. Else the server's hint (readOnlyHint), and without
+// one that word again: looking is no, doing is yes, and what is said by neither, no.
 bool changes_state(std::string_view tool, std::optional<bool> read_only);
 
 struct ScoreReport {

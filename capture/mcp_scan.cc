@@ -57,6 +57,7 @@ constexpr std::array kPaths{
     Path{12, "session_id", at(Field::meta_session_snake)},
     Path{12, "io.modelcontextprotocol/protocolVersion", at(Field::protocol_meta)},
     Path{15, "protocolVersion", at(Field::protocol)},
+    Path{6, "reason", at(Field::reason)},
 };
 
 int child(int node, std::string_view name) {

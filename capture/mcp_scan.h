@@ -27,6 +27,7 @@ enum class Field : std::uint8_t {
   tool,           // params.name
   arguments,      // params.arguments
   request_id,     // params.requestId, of notifications/cancelled
+  reason,         // params.reason, of notifications/cancelled
   responses,      // params.inputResponses
   request_state,  // params.requestState
   turn,           // params._meta["hebb/turn"]
@@ -51,7 +52,7 @@ enum class Field : std::uint8_t {
   protocol_meta,  // params._meta["io.modelcontextprotocol/protocolVersion"]
   protocol,       // result.protocolVersion, of initialize
 };
-inline constexpr std::size_t kFieldCount = 30;
+inline constexpr std::size_t kFieldCount = 31;
 
 struct Captured {
   bool present = false;

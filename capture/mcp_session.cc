@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <xxhash.h>
 
 #include "capture/actions_payload.h"
 #include "engine/input.h"
@@ -126,8 +127,8 @@ bool says(const Captured& captured) { return captured.present && captured.text !
 
 }  // namespace
 
-Session::Session(Identity identity, Sink sink)
-    : identity_(std::move(identity)), sink_(std::move(sink)) {}
+Session::Session(Identity identity, Sink sink, std::int64_t turn_grace_ms)
+    : identity_(std::move(identity)), sink_(std::move(sink)), turns_(turn_grace_ms) {}
 
 void Session::line(Direction direction, std::string_view text, Stamp stamp) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -179,7 +180,7 @@ void Session::finish(std::string_view failure, Stamp stamp) {
 
 void Session::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
-  if (method == "notifications/cancelled") return cancel(id_key(scanned[Field::request_id]), stamp);
+  if (method == "notifications/cancelled") return cancel(scanned, stamp);
   const Captured& id = scanned[Field::id];
   std::string key = id_key(id);
   if (key.empty()) {
@@ -204,21 +205,24 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   const std::string tool = name(scanned, Field::tool);
   if (tool.empty()) return;  // no call: the server must refuse it
   const Captured& arguments = scanned[Field::arguments];
-  Payload args{"{}", 2};
-  if (arguments.present) args = stored_payload(arguments.text, arguments.length);
+  const std::uint64_t args_hash = XXH3_64bits(arguments.text.data(), arguments.text.size());
   if (const auto same = by_id_.find(key); same != by_id_.end()) {
-    if (same->second->waiting && resume(scanned, key, tool, args.text)) return;
+    if (same->second->waiting && resume(scanned, key, tool, args_hash)) return;
     close(same->second, "id_reused", stamp);
-  } else if (resume(scanned, key, tool, args.text)) {
+  } else if (resume(scanned, key, tool, args_hash)) {
     return;
   }
   if (calls_.size() >= kOpenCalls) {
     ++unrecorded_;
     return;
   }
-  if (open_bytes_ + args.text.size() > kOpenBytes) {
-    args = stored_payload(arguments.text, arguments.length, kTightBytes);
-  }
+  const std::size_t room = kOpenBytes - std::min(kOpenBytes, open_bytes_);
+  const std::size_t limit = arguments.text.size() > room ? kTightBytes : kPayloadBytes;
+  const auto mask = [&](std::string_view json, bool cut) {
+    return secrets_.arguments(tool, json, cut);
+  };
+  Payload args{"{}", 2};
+  if (arguments.present) args = stored_payload(arguments.text, arguments.length, mask, limit);
   Call call;
   call.row.agent_id = identity_.agent_id;
   call.row.session_id = named_session(scanned);
@@ -231,30 +235,31 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   call.row.tool = tool;
   call.row.args = std::move(args.text);
   call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
+  call.args_hash = args_hash;
+  call.known = secrets_.version();
   call.started_ns = stamp.mono_ns;
   call.key = key;
   call.as_task = says(scanned[Field::as_task]);
   call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, stamp);
   open_bytes_ += call.row.args.size();
-  if (!call.own_turn) ++in_turn_;
   by_id_[std::move(key)] = calls_.insert(calls_.end(), std::move(call));
 }
 
 // After an input_required result the client asks again, usually under a new id: the same call goes
 // on.
 bool Session::resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
-                     const std::string& args) {
+                     std::uint64_t args_hash) {
   if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
   const std::string state = scanned.string(Field::request_state).value_or("");
   const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const Call& waiting) {
     return waiting.waiting && waiting.task.empty() && waiting.row.tool == tool &&
-           waiting.state == state && waiting.row.args == args;
+           waiting.state == state && waiting.args_hash == args_hash;
   });
   if (call == calls_.end()) return false;
   by_id_.erase(call->key);
   call->key = key;
   call->waiting = false;
-  if (!call->own_turn) ++in_turn_;
+  if (!call->own_turn) turns_.resume();
   by_id_[key] = call;
   return true;
 }
@@ -268,10 +273,7 @@ std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   call.own_turn = !named.empty() || !trace.empty();
   if (!named.empty()) return named;
   if (!trace.empty()) return trace;
-  // Several recorders may run for one agent, today and tomorrow: a turn is numbered by when it
-  // began.
-  if (in_turn_ == 0) turn_ = std::max(turn_ + 1, stamp.wall_us);
-  return fmt::format("{}", turn_);
+  return fmt::format("{}", turns_.begin(stamp));
 }
 
 Session::Calls::iterator Session::find_task(const std::string& task) {
@@ -280,8 +282,8 @@ Session::Calls::iterator Session::find_task(const std::string& task) {
 }
 
 // The request is answered, its id is free, and the turn does not wait: tasks/result ends the call.
-void Session::become_task(Calls::iterator call, std::string task) {
-  if (!call->waiting && !call->own_turn) --in_turn_;
+void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
+  if (!call->waiting && !call->own_turn) turns_.end(stamp);
   call->waiting = true;
   call->task = std::move(task);
   by_id_.erase(std::exchange(call->key, {}));
@@ -333,43 +335,72 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
   const bool failed = says(scanned[Field::error]);
   if (!failed && scanned.string(Field::result_type) == "input_required") {
     // The turn does not wait with it: the client may never come back.
-    if (!call->waiting && !call->own_turn) --in_turn_;
+    if (!call->waiting && !call->own_turn) turns_.end(stamp);
     call->waiting = true;
     call->state = scanned.string(Field::result_state).value_or("");
     return;
   }
   if (!failed && call->as_task && call->task.empty()) {
     std::string task = name(scanned, Field::result_task);
-    if (!task.empty()) return become_task(call, std::move(task));
+    if (!task.empty()) return become_task(call, std::move(task), stamp);
   }
-  const Captured& said = scanned[failed ? Field::error : Field::result];
-  Payload payload = stored_payload(said.text, said.length);
+  const Captured& said_by = scanned[failed ? Field::error : Field::result];
+  const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
+  Payload payload = stored_payload(said_by.text, said_by.length, mask);
   row.result = std::move(payload.text);
   row.result_bytes = static_cast<std::int64_t>(payload.bytes);
   if (failed) {
     const Captured& code = scanned[Field::error_code];
     const std::string reason =
         fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
-                    name(scanned, Field::error_message));
+                    said(scanned, Field::error_message));
     return close(call, reason, stamp);
   }
   close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
 }
 
-void Session::cancel(const std::string& key, Stamp stamp) {
-  const auto found = by_id_.find(key);
+// The reason tells a client's timeout from a user who had enough.
+void Session::cancel(const LineScanner& scanned, Stamp stamp) {
+  const auto found = by_id_.find(id_key(scanned[Field::request_id]));
   if (found == by_id_.end()) return;
-  if (found->second->task.empty()) return close(found->second, "cancelled", stamp);
+  if (found->second->task.empty()) {
+    const std::string reason = said(scanned, Field::reason);
+    const std::string failure = reason.empty() ? "cancelled" : "cancelled: " + reason;
+    return close(found->second, failure, stamp);
+  }
   // It waits no longer for the result; the task goes on.
   found->second->key.clear();
   by_id_.erase(found);
 }
 
+// What somebody says to a person: without secrets, fit for a column.
+std::string Session::said(const LineScanner& scanned, Field field) {
+  return clean(secrets_.text(escape_invalid_utf8(scanned.string(field).value_or(""))));
+}
+
+// An answer may tell what of the call is secret, and what the call said is looked for in the
+// answer.
+void Session::mask_again(Call& call) {
+  if (call.known == secrets_.version()) return;
+  ActionRow& row = call.row;
+  const auto replace = [](std::string& text, std::int64_t& bytes, const Mask& mask) {
+    Payload payload = masked_again(text, static_cast<std::size_t>(bytes), mask);
+    text = std::move(payload.text);
+    bytes = static_cast<std::int64_t>(payload.bytes);
+  };
+  replace(row.args, row.args_bytes,
+          [&](std::string_view json, bool cut) { return secrets_.arguments_again(json, cut); });
+  if (!row.result) return;
+  replace(*row.result, row.result_bytes,
+          [&](std::string_view json, bool cut) { return secrets_.result_again(json, cut); });
+}
+
 // An empty failure is a success.
 void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
+  open_bytes_ -= call->row.args.size();
+  mask_again(*call);
   ActionRow row = std::move(call->row);
-  open_bytes_ -= row.args.size();
-  if (!call->own_turn && !call->waiting) --in_turn_;
+  if (!call->own_turn && !call->waiting) turns_.end(stamp);
   if (!call->task.empty()) --open_tasks_;
   row.success = failure.empty();
   if (!row.success) row.failure = std::string(failure);

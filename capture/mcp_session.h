@@ -17,16 +17,13 @@
 
 #include "capture/actions_row.h"
 #include "capture/mcp_scan.h"
+#include "capture/mcp_stamp.h"
+#include "capture/secrets.h"
+#include "capture/turns.h"
 
 namespace hebb::capture {
 
 enum class Direction : std::uint8_t { to_server, to_client };
-
-// When the last byte of a line went by.
-struct Stamp {
-  std::int64_t wall_us = 0;  // since the epoch
-  std::int64_t mono_ns = 0;
-};
 
 class Session {
  public:
@@ -40,7 +37,7 @@ class Session {
   static constexpr std::size_t kOpenBytes = std::size_t{32}
                                             << 20;  // arguments beyond are kept as their length
 
-  Session(Identity identity, Sink sink);
+  Session(Identity identity, Sink sink, std::int64_t turn_grace_ms = Turns::kGraceMs);
 
   void line(Direction direction, std::string_view text, Stamp stamp);
   void line(Direction direction, const LineScanner& scanned, Stamp stamp);  // finish() was true
@@ -57,12 +54,14 @@ class Session {
   struct Call {
     ActionRow row;
     std::int64_t started_ns = 0;
-    std::string key;        // its id
-    std::string state;      // requestState of the input_required result
-    std::string task;       // the answer was a task; `key` is that of tasks/result, if pending
-    bool as_task = false;   // asked for a task
-    bool own_turn = false;  // named by the client: does not hold a counted turn open
-    bool waiting = false;   // answered, but not to the end: the client goes on
+    std::string key;              // its id
+    std::uint64_t args_hash = 0;  // of the arguments as they came
+    std::uint64_t known = 0;  // the version of what was known to be secret when they were masked
+    std::string state;        // requestState of the input_required result
+    std::string task;         // the answer was a task; `key` is that of tasks/result, if pending
+    bool as_task = false;     // asked for a task
+    bool own_turn = false;    // named by the client: none of turns_
+    bool waiting = false;     // answered, but not to the end: the client goes on
     bool doubtful = false;
   };
   using Calls = std::list<Call>;
@@ -71,18 +70,21 @@ class Session {
   void response(const LineScanner& scanned, Stamp stamp);
   void start(const LineScanner& scanned, std::string key, Stamp stamp);
   bool resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
-              const std::string& args);
+              std::uint64_t args_hash);
   void answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp);
-  void cancel(const std::string& key, Stamp stamp);
+  void cancel(const LineScanner& scanned, Stamp stamp);
   Calls::iterator find_task(const std::string& task);
-  void become_task(Calls::iterator call, std::string task);
+  void become_task(Calls::iterator call, std::string task, Stamp stamp);
   void task_status(const std::string& task, std::string_view status, Stamp stamp);
   void close(Calls::iterator call, std::string_view failure, Stamp stamp);
+  void mask_again(Call& call);
+  std::string said(const LineScanner& scanned, Field field);
   std::string turn(const LineScanner& scanned, Call& call, Stamp stamp);
   void learn_tools(std::string_view result);
 
   Identity identity_;
   Sink sink_;
+  Secrets secrets_;
   Calls calls_;  // open, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>
@@ -92,8 +94,7 @@ class Session {
   std::string protocol_version_;  // as initialize settled it
   std::size_t open_bytes_ = 0;
   std::size_t open_tasks_ = 0;
-  std::size_t in_turn_ = 0;  // open calls of the counted turn
-  std::int64_t turn_ = 0;
+  Turns turns_;  // of calls whose turn the client does not name
   std::int64_t unrecorded_ = 0, unread_ = 0;
 };
 

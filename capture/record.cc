@@ -53,6 +53,7 @@ RecordEnd run_record(const RecordOptions& options) {
   RecordWriter writer({.database = options.database,
                        .identity = {options.agent_id.value_or("agent-" + own),
                                     options.session_id.value_or("session-" + own)},
+                       .turn_grace_ms = options.turn_grace_ms,
                        .warn = warn},
                       queue);
   LineTap to_server(Direction::to_server, *queue);

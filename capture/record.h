@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capture/trace_spawn.h"
+#include "capture/turns.h"
 
 namespace hebb::capture {
 
@@ -18,6 +19,7 @@ struct RecordOptions {
   std::vector<std::string> command;            // the server and its arguments, found on PATH
   std::optional<std::string> agent_id;         // default: one of this process's own
   std::optional<std::string> session_id;       // default: one of this process's own
+  std::int64_t turn_grace_ms = Turns::kGraceMs;
   int client_in = 0, client_out = 1;           // lead to /dev/null when the recording is over
   std::function<void(std::string_view)> warn;  // at most three times; default: a line on stderr
 };

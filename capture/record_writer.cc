@@ -63,7 +63,8 @@ class RecordWriter::Work {
   Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
       : options_(std::move(options)),
         queue_(std::move(queue)),
-        session_(options_.identity, [this](ActionRow row) { keep(std::move(row)); }) {}
+        session_(options_.identity, [this](ActionRow row) { keep(std::move(row)); },
+                 options_.turn_grace_ms) {}
 
   void run() noexcept {
     try {

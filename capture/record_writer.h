@@ -17,6 +17,7 @@ namespace hebb::capture {
 struct WriterOptions {
   std::string database;
   Session::Identity identity;
+  std::int64_t turn_grace_ms = Turns::kGraceMs;
   std::function<void(std::string_view)> warn;  // called on the recorder thread; must not throw
 };
 

@@ -1,4 +1,4 @@
-// hebb actions: sequences, prune, score, export
+// hebb actions: sequences, prune, score, scrub, export
 #include <cmath>
 #include <memory>
 
@@ -6,6 +6,7 @@
 
 #include "capture/actions_export.h"
 #include "capture/actions_score.h"
+#include "capture/actions_scrub.h"
 #include "capture/actions_store.h"
 #include "cli/commands.h"
 #include "cli/time_option.h"
@@ -107,6 +108,27 @@ void score(const Context& context) {
                   r.sequences, r.changed, r.navigated, r.failed, r.links, known, skipped));
 }
 
+// The old bytes stay readable in the file as long as somebody else has it open.
+void scrub(const Context& context) {
+  sql::Database db = open_log(context);
+  const capture::ScrubReport r = capture::scrub_actions(db);
+  if (context.json) {
+    context.print_json({{"sessions", r.sessions},
+                        {"calls", r.calls},
+                        {"changed", r.changed},
+                        {"erased", r.erased}});
+  } else {
+    context.print(fmt::format("looked at {} calls of {} sessions: {} had secrets, masked now\n",
+                              r.calls, r.sessions, r.changed));
+  }
+  if (!r.erased) {
+    throw Stop(kTryAgain,
+               fmt::format("{} is open elsewhere, and its -wal still holds what was there before; "
+                           "run `hebb actions scrub` again when the others have ended",
+                           context.db_path()));
+  }
+}
+
 struct ExportOptions {
   std::string format = "jsonl";
   std::string since, sequence, session;
@@ -177,6 +199,9 @@ void add_actions(CLI::App& app, Context& context) {
   add_command(*actions, context, "score",
               "Reward what changed something, and reinforce tool -> node edges",
               "  hebb actions score\n", [&context] { score(context); });
+  add_command(*actions, context, "scrub",
+              "Mask the secrets in what is stored already, and write the file anew without them",
+              "  hebb actions scrub\n", [&context] { scrub(context); });
   add_export(*actions, context);
 }
 

@@ -62,6 +62,11 @@ void add_record(CLI::App& app, Context& context) {
       ->envname("HEBB_AGENT_ID");
   command->add_option("--session", *session, "Which session it is (else one id for each run)")
       ->envname("HEBB_SESSION");
+  command
+      ->add_option("--turn-grace", options->turn_grace_ms,
+                   "Milliseconds after its last answer in which a turn still takes calls")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{3'600'000}))
+      ->capture_default_str();
   add_rest(*command, "The server and its arguments, after --");
 }
 

@@ -1,4 +1,6 @@
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -57,6 +59,18 @@ TEST_CASE("export: jsonl is a line a call with what came before it") {
       R"("app_name":"app","prior":["open"],"tool":"write","args":"{\"t\":\"xx","args_bytes":70000,"result":null,)"
       R"("success":false,"failure":"cancelled","duration_ms":10.0,"reward":-1.0})"
       "\n");
+}
+
+TEST_CASE("export: jsonl tells what the session called before, in whatever turn") {
+  ActionRow other = numbered(2, row(1, "a_1", "elsewhere"));
+  other.session_id = "t";
+  const std::string out =
+      exported("jsonl", {numbered(1, row(0, "a_1", "open")), other,
+                         numbered(3, row(2, "a_2", "look")), numbered(4, row(3, "a_2", "click"))});
+  std::vector<json> prior;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) prior.push_back(json::parse(line)["prior"]);
+  CHECK(prior == std::vector<json>{json::array(), json::array(), {"open"}, {"open", "look"}});
 }
 
 TEST_CASE("export: otlp gives a span a call under one a sequence") {

@@ -51,6 +51,31 @@ TEST_CASE("score: what changed something, only navigated, failed") {
   for (const ActionRow& r : log.rows()) CHECK(r.reward == log.reward(r.sequence_id));
 }
 
+TEST_CASE("score: what drives or looks at a browser changes nothing, whatever its server says") {
+  for (const char* tool :
+       {"browser_hover",    "browser_resize",        "browser_tabs",     "browser_navigate",
+        "browser_evaluate", "browser_navigate_back", "browser_close",    "browser_emulate_media",
+        "take_snapshot",    "take_heapsnapshot",     "new_page",         "close_page",
+        "evaluate_script",  "navigate_page",         "resize_page",      "performance_start_trace",
+        "lighthouse_audit", "screencast_start",      "browser_wait_for", "puppeteer_screenshot",
+        "browser_scroll",   "setViewportSize"}) {
+    CAPTURE(tool);
+    CHECK_FALSE(changes_state(tool, false));
+    CHECK_FALSE(changes_state(tool, std::nullopt));
+  }
+  for (const char* tool : {"browser_click", "fill_form", "close_issue", "create_page", "type_text",
+                           "update_status", "delete_snapshot", "browser_select_option"}) {
+    CAPTURE(tool);
+    CHECK(changes_state(tool, false));
+    CHECK(changes_state(tool, std::nullopt));
+    CHECK_FALSE(changes_state(tool, true));
+  }
+  // Of these the server knows better than their names.
+  CHECK(changes_state("check", false));
+  CHECK(changes_state("frobnicate", false));
+  CHECK_FALSE(changes_state("check", std::nullopt));
+}
+
 TEST_CASE("score: a slow call is measured by the tool's own history") {
   Scored log;
   for (int i = 0; i < 5; ++i) log.add({row(i, "h" + std::to_string(i), "click")});

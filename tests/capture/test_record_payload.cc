@@ -3,8 +3,19 @@
 #include <catch2/catch.hpp>
 
 #include "capture/actions_payload.h"
+#include "capture/secrets.h"
 
 namespace hebb::capture {
+namespace {
+
+Payload payload_of(std::string_view raw, std::size_t length) {
+  Secrets secrets;
+  return stored_payload(raw, length, [&](std::string_view json, bool cut) {
+    return secrets.arguments("t", json, cut);
+  });
+}
+
+}  // namespace
 
 TEST_CASE("payload: values under secret keys are masked, the rest stays byte for byte") {
   CHECK(mask_secrets(R"({ "a" : 1.50, "password":"x" })") ==
@@ -72,15 +83,15 @@ TEST_CASE("payload: cut to the bound between characters, with the length of the 
   std::string text = "{\"a\":\"";
   while (text.size() < 70'000) text += "\xc3\xa9";
   text += "\"}";
-  const Payload payload = stored_payload(text, text.size());
+  const Payload payload = payload_of(text, text.size());
   CHECK(payload.text.size() <= kPayloadBytes);
   CHECK(payload.text.size() > kPayloadBytes - 4);
   CHECK(payload.text == text.substr(0, payload.text.size()));
   CHECK((static_cast<unsigned char>(text[payload.text.size()]) & 0xC0) != 0x80);
   CHECK(payload.bytes == text.size());
-  const Payload whole = stored_payload("{\"password\":\"a long one\"}", 25);
+  const Payload whole = payload_of("{\"password\":\"a long one\"}", 25);
   CHECK(whole.bytes == whole.text.size());
-  const Payload prefix = stored_payload("{\"a\":\"xxx", 5'000'000);
+  const Payload prefix = payload_of("{\"a\":\"xxx", 5'000'000);
   CHECK(prefix.bytes == 5'000'000);
 }
 

@@ -1,3 +1,4 @@
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Talk {
     now += 1000;
     return {now, now * 1000};
   }
+  void pause(std::int64_t ms) { now += ms * 1000; }
 
   std::vector<ActionRow> rows;
   std::int64_t now = 1'700'000'000'000'000;
@@ -120,18 +122,60 @@ TEST_CASE("session: ids pair by type and value") {
 
 TEST_CASE("session: calls in flight together share a turn, the next begins when none is") {
   Talk talk;
+  talk.pause(100);
   talk.call("1", "a");
   talk.call("2", "b");
   talk.answer("1");
   talk.call("3", "c");
   talk.answer("3");
   talk.answer("2");
+  talk.pause(20);
   talk.call("4", "d");
   talk.answer("4");
   REQUIRE(talk.rows.size() == 4);
   CHECK(talk.rows[0].sequence_id == talk.rows[1].sequence_id);
   CHECK(talk.rows[0].sequence_id == talk.rows[2].sequence_id);
   CHECK(talk.rows[0].sequence_id != talk.rows[3].sequence_id);
+}
+
+TEST_CASE("session: pairs sent at once are turns of two, however fast the first is answered") {
+  Talk talk;
+  for (int i = 0; i < 200; ++i) {
+    const std::string first = std::to_string(2 * i), second = std::to_string(2 * i + 1);
+    talk.call(first, "a");
+    // The server is faster than the client's second line in every other pair.
+    if (i % 2 == 0) talk.answer(first);
+    talk.call(second, "b");
+    if (i % 2 != 0) talk.answer(first);
+    talk.answer(second);
+    talk.pause(20);
+  }
+  REQUIRE(talk.rows.size() == 400);
+  std::map<std::string, int> calls;
+  for (const ActionRow& row : talk.rows) ++calls[row.sequence_id];
+  CHECK(calls.size() == 200);
+  for (const auto& [turn, count] : calls) CHECK(count == 2);
+}
+
+TEST_CASE("session: how long after its last answer a turn takes calls is the caller's choice") {
+  std::vector<ActionRow> rows;
+  const auto turns = [&](std::int64_t grace_ms, std::int64_t after_ns) {
+    rows.clear();
+    Session session(
+        {"a", "s"}, [&](ActionRow row) { rows.push_back(std::move(row)); }, grace_ms);
+    const auto call = [&](std::int64_t ns) {
+      session.line(Direction::to_server, R"({"id":1,"method":"tools/call","params":{"name":"t"}})",
+                   {ns / 1000, ns});
+      session.line(Direction::to_client, R"({"id":1,"result":{}})", {ns / 1000, ns});
+    };
+    call(1'000'000'000);
+    call(1'000'000'000 + after_ns);
+    return rows.at(0).sequence_id == rows.at(1).sequence_id ? 1 : 2;
+  };
+  CHECK(turns(20, 20'000'000) == 1);
+  CHECK(turns(20, 20'000'001) == 2);
+  CHECK(turns(500, 500'000'000) == 1);
+  CHECK(turns(0, 0) == 2);
 }
 
 TEST_CASE("session: the client may name the turn, or carry a trace") {
@@ -160,8 +204,16 @@ TEST_CASE("session: cancelled, and what comes after") {
   talk.answer("1");
   talk.up(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}})");
   REQUIRE(talk.rows.size() == 1);
-  CHECK(talk.rows[0].failure == "cancelled");
+  CHECK(talk.rows[0].failure == "cancelled: enough");
   CHECK_FALSE(talk.rows[0].result);
+  talk.call("2", "slow");
+  talk.up(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+  talk.call("3", "slow");
+  talk.up(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"Error: MCP error -32001:\nRequest timed out"}})");
+  REQUIRE(talk.rows.size() == 3);
+  CHECK(talk.rows[1].failure == "cancelled");
+  CHECK(talk.rows[2].failure == "cancelled: Error: MCP error -32001: Request timed out");
 }
 
 TEST_CASE("session: input_required keeps the call open until the client has asked again") {
@@ -197,6 +249,7 @@ TEST_CASE("session: a call that became a task ends with the task's result") {
   begin("2", "t-2");
   begin("3", "t-3");
   begin("4", "t-4");
+  talk.pause(20);
   talk.call("1", "other");  // the id is free again
   talk.answer("1");
   REQUIRE(talk.rows.size() == 1);

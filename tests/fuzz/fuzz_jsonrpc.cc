@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions_payload.h"
+#include "capture/secrets.h"
 #include "capture/mcp_scan.h"
 #include "capture/mcp_session.h"
 
@@ -53,7 +54,9 @@ void check_line(std::string_view line) {
     const Captured& result = whole[Field::result];
     require(!parsed.contains("result") || nlohmann::json::parse(result.text) == parsed["result"]);
   }
-  const Payload payload = stored_payload(line, line.size(), 512);
+  Secrets secrets;
+  const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
+  const Payload payload = stored_payload(line, line.size(), mask, 512);
   require(payload.text.size() <= 512 && payload.text.size() <= payload.bytes);
   require(is_utf8(payload.text));
   require(mask_secrets(payload.text) == mask_secrets(mask_secrets(payload.text)));

@@ -1,0 +1,32 @@
+// Secrets in plain text by their shape or by what stands before them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hebb::capture {
+
+struct SecretSpan {
+  std::size_t from = 0, to = 0;
+};
+
+// A field that a snapshot of a page shows, by the name under which tools speak of it.
+struct SnapshotField {
+  std::string ref;  // of [ref=e12], or uid=1_6
+  bool secret = false;
+  bool focused = false;
+};
+
+struct Findings {
+  std::vector<SecretSpan> spans;      // in order, apart from each other
+  std::vector<SnapshotField> fields;  // in the order they stand
+};
+
+// Tokens of known shapes (ghp_…, sk-…, AKIA…, JWT, PEM blocks), user:password@host, parameters of
+// addresses, HTTP headers, NAME=value and name: "value", values of password fields in HTML, in
+// snapshots of Playwright MCP and chrome-devtools-mcp, and in code that fills one. O(length).
+Findings find_secrets(std::string_view text);
+
+}  // namespace hebb::capture

@@ -1,0 +1,106 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "capture/actions_scrub.h"
+#include "tests/capture/actions_support.h"
+
+namespace hebb::capture::test {
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ActionRow said(ActionRow row, std::string result) {
+  row.result = std::move(result);
+  row.result_bytes = static_cast<std::int64_t>(row.result->size());
+  return row;
+}
+
+// As a version before stored them: what a session shows last was in its first calls.
+void add_old_rows(Log& log) {
+  log.add(
+      {said(row(0, "a_1", "browser_type", R"({"target":"e7","text":"orchid-77"})"),
+            R"({"content":[{"type":"text","text":"typed orchid-77"}]})"),
+       said(row(1, "a_2", "look", R"({"n":1})"),
+            R"({"content":[{"type":"text","text":"- textbox \"Password\" [ref=e7]: orchid-77"}]})"),
+       failed(row(2, "a_3", "push", R"({"to":"https://u:pa55word@h.example/x"})"),
+              "error -1: no access with token=tulip-99")});
+  ActionRow other = row(3, "b_1", "note", R"({"text":"orchid-77 is a flower"})");
+  other.session_id = "another";
+  log.add({other});
+}
+
+}  // namespace
+
+TEST_CASE("scrub: what is stored is masked with all that its session knows") {
+  Log log;
+  add_old_rows(log);
+  const ScrubReport report = scrub_actions(log.db);
+  CHECK(report.sessions == 2);
+  CHECK(report.calls == 4);
+  CHECK(report.changed == 3);
+  CHECK(report.erased);
+  const auto rows = log.rows();
+  CHECK(rows[0].args == R"({"target":"e7","text":"[masked]"})");
+  CHECK(rows[0].args_bytes == static_cast<std::int64_t>(rows[0].args.size()));
+  CHECK(rows[0].result == R"({"content":[{"type":"text","text":"typed [masked]"}]})");
+  CHECK(rows[1].args == R"({"n":1})");
+  CHECK(rows[2].args == R"({"to":"https://u:[masked]@h.example/x"})");
+  CHECK(rows[2].failure == "error -1: no access with token=[masked]");
+  // Another session's flower is no secret of this one's.
+  CHECK(rows[3].args == R"({"text":"orchid-77 is a flower"})");
+  CHECK(scrub_actions(log.db).changed == 0);
+}
+
+TEST_CASE("scrub: the old bytes are in no file any more") {
+  Log log;
+  add_old_rows(log);
+  log.add({failed(row(5, "a_9", "gone", R"({"text":"pruned tulip-99 too"})"))});
+  prune_actions(log.db, kStart + 5);
+  add_old_rows(log);
+  log.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  const auto on_disk = [&](std::string_view secret) {
+    return (bytes_of(log.path) + bytes_of(log.path + "-wal")).find(secret) != std::string::npos;
+  };
+  REQUIRE(on_disk("tulip-99"));
+  REQUIRE(on_disk("pa55word"));
+  CHECK(scrub_actions(log.db).erased);
+  CHECK_FALSE(on_disk("tulip-99"));
+  CHECK_FALSE(on_disk("pa55word"));
+  CHECK_FALSE(on_disk("typed orchid-77"));
+}
+
+TEST_CASE("scrub: a reader keeps the old bytes, and that is told") {
+  Log log;
+  add_old_rows(log);
+  sql::Database reader(log.path, sql::Database::Mode::read_only);
+  log.db.set_busy_timeout(0);
+  {
+    sql::Transaction reading(reader, sql::Transaction::Kind::deferred);
+    CHECK(reader.scalar("SELECT count(*) FROM action_log") == 4);
+    CHECK_FALSE(scrub_actions(log.db).erased);
+  }
+  CHECK(scrub_actions(log.db).erased);
+}
+
+TEST_CASE("scrub: a payload that was cut stays one") {
+  Log log;
+  ActionRow cut = row(0, "a_1", "t", R"({"password":"hunter2hunter2"})");
+  cut.args_bytes = 90'000;
+  ActionRow end = said(row(1, "a_2", "t"), R"({"a":"it is hunter2hun)");
+  end.result_bytes = 80'000;
+  log.add({cut, end});
+  scrub_actions(log.db);
+  const auto rows = log.rows();
+  CHECK(rows[0].args_cut());
+  CHECK(rows[0].args_bytes == 90'000);
+  CHECK(rows[1].result == R"({"a":"it is [masked])");
+  CHECK(rows[1].result_bytes == 80'000);
+}
+
+}  // namespace hebb::capture::test
