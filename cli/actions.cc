@@ -15,8 +15,6 @@ namespace hebb::cli {
 
 namespace {
 
-}
-
 Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
@@ -110,7 +108,7 @@ void score(const Context& context) {
 
 // The old bytes stay readable in the file as long as somebody else has it open.
 void scrub(const Context& context) {
-  sql::Database db = open_log(context);
+  sql::Database db = context.open_tables(Context::Access::write);
   const capture::ScrubReport r = capture::scrub_actions(db);
   if (context.json) {
     context.print_json({{"sessions", r.sessions},

@@ -25,6 +25,7 @@ std::span<const CommandEntry> commands() {
       {"verify", add_verify},
       {"rebuild", add_rebuild},
       {"undo", add_undo},
+      {"quarantine", add_quarantine},
       {"gc", add_gc},
       {"dead-letters", add_dead_letters},
       {"backup", add_backup},

@@ -37,6 +37,7 @@ void add_stats(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
 void add_rebuild(CLI::App& app, Context& context);
 void add_undo(CLI::App& app, Context& context);
+void add_quarantine(CLI::App& app, Context& context);
 void add_gc(CLI::App& app, Context& context);
 void add_dead_letters(CLI::App& app, Context& context);
 void add_backup(CLI::App& app, Context& context);

@@ -116,12 +116,7 @@ Engine Context::open(Access access, int busy_timeout_ms) const {
   options.busy_timeout_ms = busy_timeout_ms;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
-  options.warn = [this](const std::string& why) {
-    note(
-        fmt::format("warning: everything was taken, but the ranking could not be brought up to "
-                    "date; the next command does it ({})",
-                    why));
-  };
+  options.warning = [this](const std::string& text) { note("warning: " + text); };
   return open_as(access, options, [](const EngineOptions& o) { return Engine(o); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/refusals.h"
 #include "reward/weight.h"
 
 namespace hebb::cli {
@@ -11,13 +12,28 @@ namespace hebb::cli {
 using graph::EdgeId;
 using graph::NodeId;
 
-void require_name(std::string_view text, std::string_view field) {
+void require_text(const std::string& text, std::string_view field) {
+  try {
+    const std::string ignored = Json(text).dump();
+  } catch (const Json::type_error&) {
+    throw Stop(kUsage, fmt::format("{} is not valid UTF-8", field));
+  }
+}
+
+void require_name(const std::string& text, std::string_view field) {
+  require_text(text, field);
   if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
 }
 
-std::string require_properties(std::string_view json) {
+std::string require_properties(const std::string& json) {
+  require_text(json, "--properties");
   auto properties = canonical_properties(json, "--properties");
-  if (auto* refusal = std::get_if<Refusal>(&properties)) throw Refused(std::move(*refusal));
+  if (auto* refusal = std::get_if<Refusal>(&properties)) {
+    if (refusal->reason == refusal::kNotJson) {
+      throw Stop(kUsage, fmt::format("--properties is not JSON: {}", refusal->detail));
+    }
+    throw Refused(std::move(*refusal));
+  }
   return std::get<std::string>(std::move(properties));
 }
 

@@ -8,9 +8,11 @@
 
 namespace hebb::cli {
 
-// The checks that the readers of files make, for what is given by hand. Throw Refused.
-void require_name(std::string_view text, std::string_view field);
-std::string require_properties(std::string_view json);  // of --properties; canonical
+// The checks that the readers of files make, for what is given by hand. Throw Refused; what is not
+// even UTF-8 or JSON is a mistake of usage, Stop(kUsage).
+void require_text(const std::string& text, std::string_view field);
+void require_name(const std::string& text, std::string_view field);
+std::string require_properties(const std::string& json);  // of --properties; canonical
 // Throws Stop(kFailed) where there is no such node, or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id);
 

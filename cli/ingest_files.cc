@@ -1,6 +1,7 @@
 #include "cli/ingest_files.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include <fmt/format.h>
 
@@ -51,10 +52,23 @@ class LocalTimes {
   bool guessed_ = false;
 };
 
-bool names_only_unknown(const IngestSummary& s) {
-  return std::all_of(s.refusals.begin(), s.refusals.end(), [](const RefusedItem& r) {
-    return r.refusal.reason == refusal::kUnknownTask || r.refusal.reason == refusal::kUnknownNode;
+// Whether every refusal is for one of these reasons.
+bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_view> reasons) {
+  return std::all_of(s.refusals.begin(), s.refusals.end(), [&](const RefusedItem& r) {
+    return std::find(reasons.begin(), reasons.end(), r.refusal.reason) != reasons.end();
   });
+}
+
+// What to look at first where nothing at all was taken; "" where each refusal says it.
+std::string probable_mistake(const Context& context, const IngestSummary& s,
+                             const std::string& file, std::string_view format) {
+  if (s.items == 0 || s.refused != s.items) return "";
+  if (refused_only_for(s, {refusal::kUnknownTask, refusal::kUnknownNode})) {
+    return fmt::format("nothing that {} names is in {}; is that the right database?", file,
+                       context.db_path());
+  }
+  if (refused_only_for(s, {refusal::kFuture, refusal::kConflict})) return "";
+  return fmt::format("nothing of {} was taken as {}; is that its --format?", file, format);
 }
 
 struct FileSummary {
@@ -105,18 +119,14 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
                       "Europe/Berlin or +02:00, says which they are of",
                       file));
     }
-    if (one.items > 0 && one.refused == one.items) {
-      context.note(names_only_unknown(one)
-                       ? fmt::format("nothing that {} names is in {}; is that the right database?",
-                                     file, context.db_path())
-                       : fmt::format("nothing of {} was taken as {}; is that its --format?", file,
-                                     options.format));
-    }
+    const auto mistake = probable_mistake(context, one, file, options.format);
+    if (!mistake.empty()) context.note(mistake);
     json.push_back(summary_json(one, file));
     if (!cycle.empty()) json.back()["blockingCycle"] = cycle;
     add_to(sum, one);
   }
   if (context.json) context.print_json(json);
+  std::cout.flush();  // said before the database is closed, which may take a while
   return sum;
 }
 

@@ -61,6 +61,12 @@ void set(const Context& context, const Options& o) {
   NodeUpsert upsert;
   upsert.type = o.type;
   upsert.state = o.state;
+  for (const auto& [text, option] : {std::pair{&o.name, "--name"},
+                                     {&o.description, "--description"},
+                                     {&o.project, "--project"},
+                                     {&o.scope, "--scope"}}) {
+    if (*text) require_text(**text, option);
+  }
   upsert.name = o.name;
   upsert.description = o.description;
   upsert.project = o.project;

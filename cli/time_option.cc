@@ -71,7 +71,8 @@ TimeMs parse_since(const Context& context, const std::string& text) {
   if (const auto span = duration_ms(text)) return context.now() - *span;
   const ReadTime time = read_time(text);
   if (const auto* why = std::get_if<std::string>(&time)) {
-    throw Stop(kUsage, fmt::format("\"{}\": {}, or a span before now such as 7d", text, *why));
+    throw Stop(kUsage,
+               fmt::format("\"{}\" is no time: {}, or a span before now such as 7d", text, *why));
   }
   return std::get<TimeMs>(time);
 }

@@ -24,7 +24,7 @@ void verify(const Context& context) {
   } else {
     for (const auto& p : problems) context.print(p + "\n");
     if (problems.empty())
-      context.print("ok: the file is whole, and the mirror is what the ledger folds to\n");
+      context.print("ok: the file and the ledger are whole, and the mirror is what the ledger folds to\n");
   }
   if (!problems.empty()) {
     throw Stop(kFailed,
@@ -37,8 +37,8 @@ void verify(const Context& context) {
 
 void add_verify(CLI::App& app, Context& context) {
   add_command(app, context, "verify",
-              "Check the file, and that the mirror is what the ledger folds to (exit 1 if not)",
-              "  hebb verify\n  hebb verify --json || hebb rebuild",
+              "Check the file, the ledger, and that the mirror is what it folds to (exit 1 if not)",
+              "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
               [&context] { verify(context); });
 }
 

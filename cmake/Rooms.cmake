@@ -19,7 +19,7 @@ endfunction()
 
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt)
-hebb_room(sql LIBRARIES SQLite::SQLite3
+hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml

@@ -38,6 +38,9 @@ std::string describe(const Event& e) {
   }
   if (std::holds_alternative<Pivot>(e.payload)) return fmt::format("pivot to {}", e.subject);
   if (std::holds_alternative<Recalibration>(e.payload)) return "recalibration";
+  if (const auto* p = std::get_if<Undo>(&e.payload); p && !p->damage.empty()) {
+    return fmt::format("quarantine of event {}: {}", p->event, p->damage);
+  }
   return fmt::format("{} {}", kind_name(e.payload), e.subject);
 }
 

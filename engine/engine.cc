@@ -40,25 +40,32 @@ Refused::Refused(Refusal refusal)
 // --- Impl
 // -----------------------------------------------------------------------------------------
 
-EngineImpl::EngineImpl(EngineOptions o) : options(std::move(o)), store(open_database(options)) {}
+EngineImpl::EngineImpl(EngineOptions o) : options(std::move(o)), store(open_database(options)) {
+  store.on_unreadable(
+      [this](std::int64_t position, const std::string& why) { leave_out(position, why); });
+}
 
 void EngineImpl::require_writable() const {
   if (options.read_only) throw std::logic_error("the engine was opened read-only");
 }
 
-std::unordered_set<std::int64_t> EngineImpl::undone_at(TimeMs until, std::int64_t last) {
+Undone EngineImpl::undone_at(TimeMs until, std::int64_t last) {
   // From the last to the first: an undo that is itself undone undoes nothing.
   std::vector<Event> undos;
   store.events_of_kind("undo", [&](Event&& e) {
-    if (e.at <= until && e.position <= last) undos.push_back(std::move(e));
+    const bool in_time = e.at <= until || !std::get<Undo>(e.payload).damage.empty();
+    if (in_time && e.position <= last) undos.push_back(std::move(e));
   });
   std::sort(undos.begin(), undos.end(),
             [](const Event& a, const Event& b) { return a.position > b.position; });
-  std::unordered_set<std::int64_t> positions;
+  Undone undone;
   for (const Event& e : undos) {
-    if (!positions.contains(e.position)) positions.insert(std::get<Undo>(e.payload).event);
+    if (undone.contains(e.position)) continue;
+    const auto& undo = std::get<Undo>(e.payload);
+    undone.events.insert(undo.event);
+    if (!undo.damage.empty()) undone.quarantined.insert(undo.event);
   }
-  return positions;
+  return undone;
 }
 
 State& EngineImpl::state() {
@@ -73,16 +80,18 @@ State& EngineImpl::state() {
     loaded.reset();  // half folded
     throw;
   }
+  warn();
   return *loaded;
 }
 
 void EngineImpl::load_and_catch_up() {
   if (!loaded) {
+    undone = undone_at(kEnd);
     loaded.emplace(true);
     position = store.mirror_position();
-    undone = undone_at(kEnd);
+    hanging.reset();
     if (position > store.last_position()) {
-      throw sql::Error(kCorrupt, "the mirror is ahead of the ledger; `hebb rebuild` makes it anew");
+      throw sql::Error(kCorrupt, ahead_of_ledger(position, store.last_position()));
     }
     const bool fresh = position == 0;
     if (!fresh) store.load(*loaded, options.progress);
@@ -97,12 +106,16 @@ void EngineImpl::load_and_catch_up() {
 }
 
 void EngineImpl::catch_up() {
-  if (store.last_position() == position) return;
+  const auto last = store.last_position();
+  if (last == position) return;
+  const auto left_out_before = left_out;
   store.events_after(position, [&](Event&& e) {
     if (e.position <= position) return;  // a whole fold on the way took it along
     position = e.position;
     fold(e);
   });
+  position = std::max(position, last);  // those that cannot be read are behind us as well
+  if (left_out != left_out_before) fold_all();
 }
 
 void EngineImpl::fold(const Event& e) {
@@ -111,24 +124,26 @@ void EngineImpl::fold(const Event& e) {
     undone = undone_at(kEnd);
     const auto target = store.event(undo->event);
     Scope scope;
-    if (target) s.add_touched(*target, scope);
-    // An undo of an undo brings its target's target back; the stamp is made by a whole fold only.
-    if (target && (std::holds_alternative<Undo>(target->payload) ||
-                   std::holds_alternative<Recalibration>(target->payload))) {
-      scope.everything = true;
-    }
+    // What a damaged event did nobody knows. An undo of an undo brings its target's target back;
+    // the stamp is made by a whole fold only.
+    scope.everything = !target || !undo->damage.empty() ||
+                       std::holds_alternative<Undo>(target->payload) ||
+                       std::holds_alternative<Recalibration>(target->payload);
+    if (!scope.everything) s.add_touched(*target, scope);
     refold(scope);
   } else if (undone.contains(e.position)) {
     // undone further on in the tail
+  } else if (brings_back(e)) {
+    fold_all();
   } else if (s.in_order(e)) {
-    s.apply(e);
+    apply(s, e, nullptr);
   } else {
     Scope scope;
     s.add_touched(e, scope);
-    if (std::holds_alternative<Recalibration>(e.payload)) s.apply(e, &scope);  // for the stamp
+    if (std::holds_alternative<Recalibration>(e.payload)) apply(s, e, &scope);  // for the stamp
     refold(scope);
   }
-  if (loaded) loaded->note_latest(e);
+  if (loaded && !undone.quarantined.contains(e.position)) loaded->note_latest(e);
 }
 
 NodeContent EngineImpl::content(std::string_view id) {
@@ -192,9 +207,12 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
 void EngineImpl::refold(const Scope& scope) {
   if (scope.everything) return fold_all();
   if (scope.empty()) return;
+  const auto left_out_before = left_out;
   const auto events = events_of(scope, kEnd);
   loaded->reset(scope);
-  for (const Event& e : events) loaded->apply(e, &scope);
+  for (const Event& e : events) apply(*loaded, e, &scope);
+  if (left_out != left_out_before) return fold_all();
+  if (!undone.quarantined.empty() && loaded->hangs(scope)) hanging = drop_hanging(*loaded, undone);
 }
 
 void EngineImpl::fold_all() {
@@ -202,20 +220,22 @@ void EngineImpl::fold_all() {
   undone = undone_at(kEnd);
   position = store.last_position();
   fold_into(*loaded, kEnd, position, undone);
+  hanging = drop_hanging(*loaded, undone);
   loaded->changes().everything = true;
 }
 
-void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last,
-                           const std::unordered_set<std::int64_t>& left_out) {
+void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out) {
+  if (!loaded) undone = undone_at(kEnd);  // so that no warning is given of what is in quarantine
   const auto total = static_cast<std::size_t>(store.last_position());
   std::size_t done = 0;
   store.events_until(until, [&](Event&& e) {
     if (options.progress && ++done % kProgressEvery == 0) options.progress(done, total);
     if (e.position > last) return;
+    if (left_out.quarantined.contains(e.position)) return;
     if (left_out.contains(e.position)) {
       state.note_latest(e);
     } else {
-      state.apply(e);
+      apply(state, e, nullptr);
     }
   });
   if (options.progress) options.progress(total, total);
@@ -380,7 +400,12 @@ bool Engine::sync() {
     return impl_->sync(impl_->options.busy_timeout_ms);
   } catch (const sql::Error& e) {
     if (e.corrupt() || e.busy()) throw;
-    if (impl_->options.warn) impl_->options.warn(e.what());
+    if (impl_->options.warning) {
+      impl_->options.warning(
+          fmt::format("everything was taken, but the ranking could not be brought up to date; the "
+                      "next command does it ({})",
+                      e.what()));
+    }
     return false;
   }
 }
@@ -396,20 +421,6 @@ bool Engine::try_sync() {
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
 Store& Engine::store() { return impl_->store; }
-
-void Engine::rebuild() {
-  impl_->require_writable();
-  sql::Transaction transaction(impl_->store.database(), sql::Transaction::Kind::immediate);
-  try {
-    impl_->fold_all();
-    impl_->store.write(*impl_->loaded, impl_->position);
-    impl_->store.database().query(sql::Query::search_rebuild).run();
-    transaction.commit();
-  } catch (...) {
-    impl_->loaded.reset();
-    throw;
-  }
-}
 
 bool Engine::is_undone(std::int64_t position) {
   impl_->state();

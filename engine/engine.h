@@ -30,8 +30,9 @@ struct EngineOptions {
   bool read_only = false;      // refuse to write, even the mirror; for what cannot be written
   int busy_timeout_ms = 5000;  // how long to wait for another writer
   Progress progress = {};      // of reading the graph, and of folding the whole ledger
-  // Told why the mirror could not be written; the ledger has everything all the same.
-  std::function<void(const std::string& why)> warn = {};
+  // Told, once each, of events that cannot be read and are left out; and why the mirror could not be
+  // written, when the ledger has everything all the same.
+  std::function<void(const std::string&)> warning = {};
 };
 
 // How far ahead of ours the clock of whoever reports may be.
@@ -54,6 +55,12 @@ class Refused : public std::runtime_error {
   Refusal refusal_;
 };
 
+// The mirror cannot be made from a ledger of which events are damaged; it may be the better copy.
+class DamagedLedger : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 enum class Applied : std::uint8_t { applied, duplicate };
 
 struct IngestRequest {
@@ -68,7 +75,7 @@ struct IngestRequest {
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // in parts of the input
   // What items may take while they are put in order; more of them are sorted on disk.
-  std::size_t memory_bytes = 64 << 20;
+  std::size_t memory_bytes = 256 << 20;
 };
 struct RefusedItem {
   std::int64_t line = 0;  // of the file; of a dead letter its id
@@ -159,12 +166,18 @@ class Engine {
   RecalibrationReport recalibrate(TimeMs now);
   // Takes an event out of the fold. Throws std::invalid_argument where that cannot be.
   Event undo(std::int64_t position, TimeMs now);
+  // Takes events out of the fold that are damaged: missing, not what was appended, or not readable.
+  // What is left of them stays in the ledger. Returns what is wrong with each. Throws
+  // std::invalid_argument, and does nothing, if one of them is whole.
+  std::vector<std::string> quarantine(std::span<const std::int64_t> positions, TimeMs now);
   // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`. dry_run: only says
   // which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
-  void rebuild();  // the mirror anew, from the ledger alone
+  // The mirror anew, from the ledger alone; views, indexes and triggers as well. Throws
+  // DamagedLedger, and changes nothing, where the ledger is the damaged side.
+  void rebuild();
   // The mirror up to date. false: another process is writing, for longer than the busy timeout, or
-  // the disk refused, which options.warn is told. The ledger has everything all the same, and
+  // the disk refused, which options.warning is told. The ledger has everything all the same, and
   // whoever syncs next mirrors it. Throws sql::Error where the database is damaged, and where it is
   // busy while an input waits to count as read.
   bool sync();

@@ -2,12 +2,23 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <string>
 #include <unordered_set>
 
 #include "engine/engine.h"
 
 namespace hebb {
+
+// Why a mirror cannot be ahead of its ledger, and what to do.
+std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last);
+
+// What undos take out of the fold.
+struct Undone {
+  std::unordered_set<std::int64_t> events;       // positions
+  std::unordered_set<std::int64_t> quarantined;  // of these: undone at all times, and never noted
+  bool contains(std::int64_t position) const { return events.contains(position); }
+};
 
 class EngineImpl {
  public:
@@ -44,11 +55,15 @@ class EngineImpl {
   void load_and_catch_up();   // precondition: inside a transaction
   void catch_up();            // folds what others appended
   void fold(const Event& e);  // the next of the ledger
+  // Whether e makes a node anew of which only damaged events are left out, so that others that
+  // speak of it count again.
+  bool brings_back(const Event& e) const;
   void refold(const Scope& scope);
   void fold_all();
   // The events up to a time and a position into a fresh state, but for those undone.
-  void fold_into(State& state, TimeMs until, std::int64_t last,
-                 const std::unordered_set<std::int64_t>& left_out);
+  void fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out);
+  // Drops what hangs where events are missing from the fold. Returns the ids of such nodes.
+  std::unordered_set<std::string> drop_hanging(State& state, const Undone& left_out);
   bool sync(int wait_ms);  // false: another process is writing, and nothing waits for this one
   void require_writable() const;
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
@@ -56,15 +71,26 @@ class EngineImpl {
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
   // Why an event cannot be undone, as far as can be told before it is.
   std::optional<Refusal> refuse_undo(std::int64_t event);
-  // Positions of what undos up to a time and a position take out.
-  std::unordered_set<std::int64_t> undone_at(
-      TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());
+  // By undos up to a time and a position.
+  Undone undone_at(TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());
+
+  // --- events that cannot be read: left out of the fold, with a warning -------------------------
+  void leave_out(std::int64_t position, const std::string& why);
+  void warn();                                                   // of those that were not told yet
+  void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out
+  // The faults of the ledger that no quarantine has dealt with.
+  std::vector<LedgerFault> open_faults();
 
   EngineOptions options;
   Store store;
   std::optional<State> loaded;
   std::int64_t position = 0;  // folded up to here
-  std::unordered_set<std::int64_t> undone;
+  Undone undone;
+  std::map<std::int64_t, std::string> unreadable;  // by position, why
+  std::int64_t left_out = 0;                       // how often one was, to notice that one was
+  std::unordered_set<std::int64_t> told;
+  // Ids that events speak of and none that is left has made; unknown until a whole fold.
+  std::optional<std::unordered_set<std::string>> hanging;
   // Inputs that were read to their end, whose row in `progress` stays until the next sync.
   std::unordered_set<std::string> finished;
 

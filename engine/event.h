@@ -60,6 +60,8 @@ struct PolicyChange {    // subject: "policy"
 };
 struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
+  // Why the event cannot be relied on. Not empty: a quarantine, which takes it out for all times.
+  std::string damage = {};
 };
 struct EdgeName {
   std::string source, target, type;

@@ -157,7 +157,10 @@ void encode(ObjectWriter& out, const PolicyChange& change) {
     text += ']';
   });
 }
-void encode(ObjectWriter& out, const Undo& undo) { out.integer("event", undo.event); }
+void encode(ObjectWriter& out, const Undo& undo) {
+  out.integer("event", undo.event);
+  if (!undo.damage.empty()) out.text("damage", undo.damage);
+}
 void encode(ObjectWriter& out, const Forget& forget) {
   out.array("edges", forget.edges, [](std::string& text, const EdgeName& edge) {
     text += '[';
@@ -296,6 +299,7 @@ Payload decode_undo(Row& row) {
   if (need(row.object, "event").get(undo.event) != simdjson::SUCCESS) {
     input::refuse(refusal::kWrongType, "event: must be an integer");
   }
+  undo.damage = find_text(row.object, "damage").value_or("");
   return undo;
 }
 

@@ -12,7 +12,7 @@ namespace hebb {
 
 namespace {
 
-constexpr std::size_t kItemBytes = 512;  // what an item needs in memory beside its texts
+constexpr std::size_t kItemBytes = 640;  // what an item needs in memory beside its texts
 
 const std::string kNoKey;
 
@@ -146,14 +146,19 @@ void Inbox::rewind() {
 }
 
 bool Inbox::next(InboxItem& item) {
+  if (!next_text(item)) return false;
+  item.parsed = disk_ ? parsed_row(item) : std::move(held_[order_[next_ - 1]].parsed);
+  return true;
+}
+
+bool Inbox::next_text(InboxItem& item) {
   if (disk_) return on_disk_of_the_inbox([&] { return next_row(item); });
   if (next_ == order_.size()) return false;
-  InboxItem& held = held_[order_[next_++]];
+  const InboxItem& held = held_[order_[next_++]];
   item.line = held.line;
   item.text = held.text;
   item.bytes = held.bytes;
   item.hash = held.hash;
-  item.parsed = std::move(held.parsed);
   return true;
 }
 
@@ -164,12 +169,12 @@ bool Inbox::next_row(InboxItem& item) {
   item.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   item.bytes = static_cast<std::uint64_t>(rows_->integer(2));
   item.hash = rows_->text(3);
-  if (rows_->is_null(4)) {
-    item.parsed = read_again(item, rows_->text(6));
-  } else {
-    item.parsed = Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
-  }
   return true;
+}
+
+Parsed Inbox::parsed_row(const InboxItem& item) const {
+  if (rows_->is_null(4)) return read_again(item, rows_->text(6));
+  return Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
 }
 
 // An item's text read again says the same. One text may give several events, each with its key.

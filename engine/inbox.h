@@ -36,7 +36,9 @@ class Inbox {
 
   // The next one; false: there is no more. O(1), or a read from disk.
   bool next(InboxItem& item);
-  void rewind();  // events may come without what they say the second time: read their text
+  // From the first one again, with their texts alone.
+  void rewind();
+  bool next_text(InboxItem& item);
 
   std::int64_t items() const { return items_; }
   bool has_keyless() const { return has_keyless_; }  // events that count each time
@@ -56,6 +58,7 @@ class Inbox {
   void spill();
   void put(const InboxItem& item);
   bool next_row(InboxItem& item);
+  Parsed parsed_row(const InboxItem& item) const;
   Parsed read_again(const InboxItem& item, std::string_view key) const;
 
   const Format& format_;

@@ -252,7 +252,7 @@ class Ingest {
       EngineImpl::Batch batch(impl_, request_.latest);
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
       for (std::size_t i = from; i < to; ++i) {
-        while (index < again_[i] && inbox_.next(item)) ++index;
+        while (index < again_[i] && inbox_.next_text(item)) ++index;
         take_again(batch, item);
       }
       commit(batch, events, to == again_.size());

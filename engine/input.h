@@ -60,7 +60,7 @@ using ItemSink = std::function<void(Item)>;
 
 struct ReadOptions {
   TimeMs now = 0;     // for items that carry no time
-  std::string task;   // junit: whose outcome the report is
+  std::string task = {};  // junit: whose outcome the report is
   bool kept = false;  // the content is the text of an Item
   // junit: what a time without a zone is in UTC, given as if it were UTC. Without it, it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};

@@ -248,7 +248,8 @@ void split_items(Input& input, const RawSink& sink) {
     all = all_within(input, Limits::kDocumentBytes);
     // Only a line of its own may be followed by so much.
     const std::string_view ahead = input.ahead();
-    if (!all && end_of_value(ahead, begin).offset > ahead.find('\n', begin)) {
+    const std::size_t line_end = std::min(ahead.find('\n', begin), ahead.size());
+    if (!all && end_of_value(ahead, begin).offset > line_end) {
       input.rest(Limits::kDocumentBytes);  // throws
     }
   }

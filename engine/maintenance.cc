@@ -81,13 +81,19 @@ std::optional<std::string> find_hanging(const State& s) {
 }  // namespace
 
 std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
-  const auto target = store.event(position);
-  if (!target) {
+  if (position > store.last_position()) {
     return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
                                    store.last_position()));
   }
   if (undone.contains(position)) {
     return cannot_undo(fmt::format("event {} is undone already", position));
+  }
+  const auto target = store.event(position);
+  if (!target) {
+    return cannot_undo(
+        fmt::format("event {} cannot be read; `hebb quarantine {}` takes it out of "
+                    "what counts",
+                    position, position));
   }
   if (std::holds_alternative<NodeUpsert>(target->payload) ||
       std::holds_alternative<Pivot>(target->payload)) {
@@ -100,6 +106,9 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
   if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
   const auto* undo = std::get_if<Undo>(&e.payload);
   if (undo) {
+    if (!undo->damage.empty()) {
+      return Refusal{std::string(refusal::kReserved), "a quarantine is for the engine to make"};
+    }
     if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
   }
   // What it leaves is known once it is folded, and then it may have to go again.

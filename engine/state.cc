@@ -171,8 +171,6 @@ void State::apply_node(const Event& e, NodeId n) {
     if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
     if (upsert->state) set_state(n, *upsert->state, e.at);
     if (!upsert->vector.empty()) {
-      if (const auto d = vectors_.dimension(); d != 0 && d != upsert->vector.size())
-        throw std::invalid_argument("ledger: two vectors of different dimension");
       vectors_.set(n, upsert->vector);
       if (track_) changes_.vectors.push_back(n);
     }
@@ -273,7 +271,15 @@ void State::clear_node(NodeId n) {
   touch(n);
 }
 
+void State::check_vector_of(const Event& e) const {
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  if (!upsert || upsert->vector.empty() || vectors_.dimension() == 0) return;
+  if (upsert->vector.size() == vectors_.dimension()) return;
+  throw std::invalid_argument("its vector has another dimension than those before it");
+}
+
 void State::apply(const Event& e, const Scope* scope) {
+  check_vector_of(e);
   if (std::holds_alternative<PolicyChange>(e.payload)) {
     add_policy(e);
   } else if (std::holds_alternative<Undo>(e.payload)) {
@@ -298,16 +304,37 @@ void State::forget(const Forget& f, const Scope* scope) {
   for (const auto& id : f.nodes) {
     const NodeId n = name_node(id);
     if (!scope || scope->nodes.contains(n)) clear_node(n);
-    // gc listed the edges it knew of; others may have arrived late.
-    std::vector<EdgeId> edges(graph_.out_edges(n).begin(), graph_.out_edges(n).end());
-    for (const EdgeId e : graph_.in_edges(n)) {
-      if (graph_.source(e) != n) edges.push_back(e);
-    }
-    for (const EdgeId e : edges) {
-      const EdgeKey key{graph_.source(e), graph_.target(e), graph_.type(e)};
-      if (!scope || scope->edges.contains(key)) remove_edge(e);
-    }
+    remove_edges_of(n, scope);  // gc listed those it knew of; others may have arrived late
   }
+}
+
+void State::remove_edges_of(NodeId n, const Scope* scope) {
+  std::vector<EdgeId> edges(graph_.out_edges(n).begin(), graph_.out_edges(n).end());
+  for (const EdgeId e : graph_.in_edges(n)) {
+    if (graph_.source(e) != n) edges.push_back(e);
+  }
+  for (const EdgeId e : edges) {
+    const EdgeKey key{graph_.source(e), graph_.target(e), graph_.type(e)};
+    if (!scope || scope->edges.contains(key)) remove_edge(e);
+  }
+}
+
+bool State::hangs(const Scope& scope) const {
+  const auto& created_at = graph_.nodes().created_at;
+  return std::any_of(scope.edges.begin(), scope.edges.end(), [&](const EdgeKey& key) {
+    return created_at[key.source] == kNever || created_at[key.target] == kNever;
+  });
+}
+
+std::unordered_set<std::string> State::drop_hanging() {
+  std::unordered_set<std::string> ids;
+  for (NodeId n = 0; n < graph_.node_bound(); ++n) {
+    if (!graph_.is_live_node(n) || graph_.nodes().created_at[n] != kNever) continue;
+    ids.emplace(graph_.id(n));
+    clear_node(n);
+    remove_edges_of(n, nullptr);
+  }
+  return ids;
 }
 
 void State::add_touched(const Event& e, Scope& scope) {

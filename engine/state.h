@@ -77,7 +77,8 @@ class State {
   // --- folding ---------------------------------------------------------------------------------
   // Whether applying e now is the same as folding it in its place.
   bool in_order(const Event& e) const;
-  // Folds e into all it touches, or into what of that is in scope.
+  // Folds e into all it touches, or into what of that is in scope. Throws std::invalid_argument,
+  // and changes nothing, for an event that the ledger would not have taken: it is damaged.
   void apply(const Event& e, const Scope* scope = nullptr);
   // What e touches, as a scope to fold again. Adds to `scope`.
   void add_touched(const Event& e, Scope& scope);
@@ -87,6 +88,10 @@ class State {
   // recalibrated), and the first vector settles what vectors this ledger holds. Also called for
   // events that are undone: undoing changes neither.
   void note_latest(const Event& e);
+  // Where events are missing, others may speak of nodes that none has made: these and their edges
+  // are dropped. Returns the ids. O(nodes and edges).
+  std::unordered_set<std::string> drop_hanging();
+  bool hangs(const Scope& scope) const;  // whether an edge of the scope ends at such a node
 
   // --- reading ---------------------------------------------------------------------------------
   void check_policies() const;  // throws reward::BadPolicy if one that was ever in force cannot be
@@ -132,6 +137,8 @@ class State {
   void forget(const Forget& f, const Scope* scope);
   void clear_node(graph::NodeId n);
   void remove_edge(graph::EdgeId e);
+  void remove_edges_of(graph::NodeId n, const Scope* scope);
+  void check_vector_of(const Event& e) const;
   TimeMs last_touch(graph::NodeId n) const;
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);

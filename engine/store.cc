@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/validate.h"
+#include "sql/ledger_chain.h"
+
 namespace hebb {
 
 static_assert(std::endian::native == std::endian::little, "vectors are stored little-endian");
@@ -22,28 +25,114 @@ std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob) {
 
 namespace {
 
+// Throws std::invalid_argument for what the fold could not take, and no program wrote.
 Event read_event(const sql::Statement& row) {
   Event e;
   e.position = row.integer(0);
   e.at = row.integer(1);
   e.subject = row.text(3);
   e.key = row.text(4);
-  try {
-    auto vector = read_floats(row.blob(6));
-    if (!vector) throw std::invalid_argument("its vector holds what is no number");
-    e.payload = decode_payload(row.text(2), row.text(5), std::move(*vector));
-  } catch (const std::invalid_argument& damage) {  // no program wrote this
-    throw sql::Error(kCorrupt, fmt::format("event {} is damaged: {}", e.position, damage.what()));
+  for (const int column : {2, 3, 4}) {
+    if (!is_utf8(row.text(column))) throw std::invalid_argument("its texts are not UTF-8");
+  }
+  auto vector = read_floats(row.blob(6));
+  if (!vector) throw std::invalid_argument("its vector holds what is no number");
+  e.payload = decode_payload(row.text(2), row.text(5), std::move(*vector));
+  if (const auto* change = std::get_if<PolicyChange>(&e.payload)) {
+    reward::Policy policy;
+    for (const auto& [key, value] : change->settings) reward::set(policy, key, value);
   }
   return e;
 }
 
-void each_event(sql::Statement& rows, const Store::EventSink& sink) {
-  const sql::Reset reset(rows);
-  while (rows.step()) sink(read_event(rows));
-}
+// --- the chain of checksums ----------------------------------------------------------------------
+
+// Reads rows in order and says what is wrong with each.
+class ChainCheck {
+ public:
+  // known: the checksum of the row before the first, where there is one.
+  ChainCheck(std::int64_t first, std::optional<std::int64_t> known) : next_(first), known_(known) {}
+
+  void take(const sql::Statement& row) {
+    const auto position = row.integer(sql::kPositionColumn);
+    if (position > next_) {  // and whether this row is whole nobody can tell
+      faults_.push_back({LedgerFault::Kind::missing, next_, position - 1, "", 0});
+      known_.reset();
+    }
+    check(row, position);
+    next_ = position + 1;
+  }
+  std::vector<LedgerFault> finish() { return std::move(faults_); }
+
+ private:
+  void check(const sql::Statement& row, std::int64_t position) {
+    const auto stored = row.integer(sql::kChecksumColumn);
+    const auto computed = known_ ? sql::row_checksum(row, *known_) : stored;
+    bool whole = computed == stored;
+    LedgerFault* const before = last_changed(position - 1);
+    if (!whole && before && sql::row_checksum(row, before->checksum) == stored) {
+      before->kind = LedgerFault::Kind::checksum;
+      whole = true;
+    }
+    std::string why;
+    try {
+      read_event(row);
+    } catch (const std::invalid_argument& damage) {
+      why = damage.what();
+    }
+    if (!whole) {
+      faults_.push_back({LedgerFault::Kind::changed, position, position, why, computed});
+    } else if (!why.empty()) {
+      faults_.push_back({LedgerFault::Kind::unreadable, position, position, why, stored});
+    }
+    known_ = stored;
+  }
+  LedgerFault* last_changed(std::int64_t position) {
+    if (faults_.empty()) return nullptr;
+    LedgerFault& last = faults_.back();
+    return last.kind == LedgerFault::Kind::changed && last.last == position ? &last : nullptr;
+  }
+
+  std::int64_t next_;
+  std::optional<std::int64_t> known_;
+  std::vector<LedgerFault> faults_;
+};
 
 }  // namespace
+
+void Store::each_event(sql::Statement& rows, const EventSink& sink) {
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    std::optional<Event> e;
+    try {
+      e = read_event(rows);
+    } catch (const std::invalid_argument& damage) {
+      if (unreadable_) unreadable_(rows.integer(0), damage.what());
+      continue;
+    }
+    sink(std::move(*e));
+  }
+}
+
+std::vector<LedgerFault> Store::check_ledger(std::int64_t first, std::int64_t last) {
+  auto& rows = db_.query(sql::Query::ledger_rows);
+  const sql::Reset reset(rows);
+  rows.bind(1, first - 1).bind(2, last);
+  bool more = rows.step();
+  std::optional<std::int64_t> before;
+  if (first == 1) before = 0;
+  if (more && rows.integer(sql::kPositionColumn) < first) {
+    before = rows.integer(sql::kChecksumColumn);
+    more = rows.step();
+  }
+  ChainCheck check(first, before);
+  for (; more; more = rows.step()) check.take(rows);
+  return check.finish();
+}
+
+void Store::mend_checksum(const LedgerFault& fault) {
+  db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
+}
 
 Store::Store(sql::Database db) : db_(std::move(db)) {}
 
@@ -56,16 +145,27 @@ std::int64_t Store::last_position() {
 }
 
 bool Store::append(Event& e) {
-  e.position = last_position() + 1;
+  auto& end = db_.query(sql::Query::last_event);
+  const bool first = !end.step();
+  e.position = first ? 1 : end.integer(0) + 1;
+  sql::RowChecksum checksum(first ? 0 : end.integer(1));
+  end.reset();
   if (e.key.empty()) e.key = fmt::format("7:{:020}", e.position);
   const std::string payload = encode_payload(e.payload);
+  checksum.integer(e.position).integer(e.at).text(kind_name(e.payload));
+  checksum.text(e.subject).text(e.key).text(payload);
   auto& q = db_.query(sql::Query::append_event);
   q.bind(1, e.position).bind(2, e.at).bind(3, kind_name(e.payload));
   q.bind(4, e.subject).bind(5, e.key).bind(6, std::string_view(payload));
   const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
   if (upsert && !upsert->vector.empty()) {
-    q.bind(7, std::as_bytes(std::span(upsert->vector)));
+    const auto bytes = std::as_bytes(std::span(upsert->vector));
+    checksum.blob(bytes);
+    q.bind(7, bytes);
+  } else {
+    checksum.null();
   }
+  q.bind(8, checksum.value());
   q.run();
   return db_.changes() > 0;
 }
@@ -80,11 +180,10 @@ std::optional<std::int64_t> Store::position_of(std::string_view key) {
 }
 
 std::optional<Event> Store::event(std::int64_t position) {
-  auto& q = db_.query(sql::Query::event_by_position);
-  const sql::Reset reset(q);
-  q.bind(1, position);
-  if (!q.step()) return std::nullopt;
-  return read_event(q);
+  std::optional<Event> found;
+  each_event(db_.query(sql::Query::event_by_position).bind(1, position),
+             [&](Event&& e) { found = std::move(e); });
+  return found;
 }
 
 void Store::events_after(std::int64_t position, const EventSink& sink) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -41,9 +42,28 @@ using Progress = std::function<void(std::size_t done, std::size_t total)>;
 // A vector as it is stored: little-endian floats. Nothing if it cannot have been one.
 std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob);
 
+// Told of a row of the ledger that cannot be read, and why. Whoever reads events goes on without
+// it.
+using UnreadableSink = std::function<void(std::int64_t position, const std::string& why)>;
+
+// What is wrong with the ledger, from its rows and their checksums: see sql/ledger_chain.h.
+struct LedgerFault {
+  enum class Kind : std::uint8_t {
+    changed,     // the row is not what was appended
+    unreadable,  // it is, but no event
+    missing,     // there is no row from `first` to `last`
+    checksum     // the row is whole, as the next one's checksum shows, and only its own is damaged
+  };
+  Kind kind = Kind::changed;
+  std::int64_t first = 0, last = 0;  // positions
+  std::string why;
+  std::int64_t checksum = 0;  // that of the whole row, where only the checksum is damaged
+};
+
 class Store {
  public:
   explicit Store(sql::Database db);  // of the newest schema
+  void on_unreadable(UnreadableSink sink) { unreadable_ = std::move(sink); }
 
   sql::Database& database() { return db_; }
 
@@ -53,12 +73,17 @@ class Store {
   // Precondition: inside a write transaction.
   bool append(Event& e);
   std::optional<std::int64_t> position_of(std::string_view key);
-  std::optional<Event> event(std::int64_t position);
+  std::optional<Event> event(std::int64_t position);  // nothing for one that cannot be read
   using EventSink = std::function<void(Event&&)>;
   void events_after(std::int64_t position, const EventSink& sink);  // in order of arrival
   void events_until(TimeMs at, const EventSink& sink);              // in the fold's order
   void events_of_subject(std::string_view subject, const EventSink& sink);
   void events_of_kind(std::string_view kind, const EventSink& sink);
+  // In order of position. Those from `first` to `last` only; the checksum of the row before `first`
+  // is believed. O(rows).
+  std::vector<LedgerFault> check_ledger(
+      std::int64_t first = 1, std::int64_t last = std::numeric_limits<std::int64_t>::max());
+  void mend_checksum(const LedgerFault& fault);  // precondition: of Kind::checksum
 
   // --- the mirror ------------------------------------------------------------------------------
   std::int64_t mirror_position();
@@ -81,6 +106,7 @@ class Store {
   void set_progress(std::string_view content, const ReadingProgress& progress);  // 0 items: forget
 
  private:
+  void clear_what_stays();
   void write_policy(const State& state);
   void write_nodes(State& state);
   void write_edges(State& state);
@@ -94,8 +120,10 @@ class Store {
   std::int64_t type_key(const State& state, graph::TypeId type);
   std::int64_t put_type(const State& state, graph::TypeId type);
   void forget_keys();
+  void each_event(sql::Statement& rows, const EventSink& sink);
 
   sql::Database db_;
+  UnreadableSink unreadable_;
   // Of the state that was loaded or written whole last: another one numbers its nodes differently.
   // As of a mirror position: whoever moves that on may have removed rows and given their keys anew.
   std::int64_t keys_as_of_ = 0;

@@ -65,6 +65,14 @@ std::int64_t Store::type_key(const State& state, graph::TypeId type) {
   return put_type(state, type);
 }
 
+// A mirror written as a whole keeps nothing of the one before.
+void Store::clear_what_stays() {
+  for (const auto q :
+       {sql::Query::clear_edges, sql::Query::clear_edge_types, sql::Query::clear_marks}) {
+    db_.query(q).run();
+  }
+}
+
 void Store::write_policy(const State& state) {
   db_.query(sql::Query::clear_policy).run();
   for (const auto& [key, value] : reward::settings(state.policy())) {
@@ -151,7 +159,6 @@ void Store::write_edges(State& state) {
   const auto& g = state.graph();
   auto& changes = state.changes();
   if (changes.everything) {
-    db_.query(sql::Query::clear_edges).run();
     for (graph::EdgeId e = 0; e < g.edge_bound(); ++e) {
       if (g.is_live_edge(e)) changes.edges.push_back({g.source(e), g.target(e), g.type(e)});
     }
@@ -268,6 +275,7 @@ void Store::forget_keys() {
 
 void Store::write(State& state, std::int64_t position) {
   if (state.changes().everything || mirror_position() != keys_as_of_) forget_keys();
+  if (state.changes().everything) clear_what_stays();
   if (state.changes().policy || state.changes().everything) write_policy(state);
   write_nodes(state);
   write_edges(state);

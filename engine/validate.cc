@@ -34,7 +34,7 @@ void need_name(const std::string& text, std::string_view field) { need(check_nam
 
 // An id that is mentioned, which the graph has to know anyway.
 void need_utf8(const std::string& text, std::string_view field) {
-  if (simdjson::validate_utf8(text.data(), text.size())) return;
+  if (is_utf8(text)) return;
   input::refuse(refusal::kNotUtf8, fmt::format("{}: is not valid UTF-8", field));
 }
 
@@ -156,6 +156,7 @@ void check(const Event& e, const PolicyChange& change) {
 
 void check(const Event& e, const Undo& undo) {
   need_subject(e, "ledger");
+  need_text(undo.damage, "damage");
   if (undo.event > 0) return;
   input::refuse(refusal::kOutOfRange,
                 fmt::format("event: is {}; positions begin with 1", undo.event));
@@ -200,6 +201,8 @@ std::optional<Refusal> validate(const Event& e) {
   return std::nullopt;
 }
 
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
 std::optional<Refusal> check_name(std::string_view text, std::string_view field) {
   if (text.empty()) return refusal_of(refusal::kBadId, fmt::format("{}: must not be empty", field));
   if (text.size() > Limits::kIdBytes) {
@@ -212,7 +215,7 @@ std::optional<Refusal> check_name(std::string_view text, std::string_view field)
                         fmt::format("{}: has a control character at byte {}", field, i));
     }
   }
-  if (!simdjson::validate_utf8(text.data(), text.size())) {
+  if (!is_utf8(text)) {
     return refusal_of(refusal::kNotUtf8, fmt::format("{}: is not valid UTF-8", field));
   }
   return std::nullopt;

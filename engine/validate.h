@@ -18,6 +18,8 @@ namespace hebb {
 // for their nodes. The settings of a policy are checked where they are resolved. O(size of e).
 std::optional<Refusal> validate(const Event& e);
 
+bool is_utf8(std::string_view text);
+
 // The rules one by one, for readers that know a field by another name. `field` is named in the
 // refusal.
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);

@@ -1,8 +1,9 @@
-// Whether the mirror is what the ledger folds to: the fold written into a fresh database in memory,
-// and every row of the two compared.
+// Whether the file, its schema and the ledger are whole, and whether the mirror is what the ledger
+// folds to: the fold written into a fresh database in memory, and every row of the two compared.
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
+#include "sql/schema_check.h"
 
 namespace hebb {
 
@@ -75,29 +76,92 @@ class Comparison {
   std::vector<std::string>& problems_;
 };
 
+// A lock, a full disk or too little memory says nothing about the file.
+void require_damage(const sql::Error& e) {
+  if (!e.corrupt() && !e.reading_failed()) throw e;
+}
+
 void check_file(sql::Database& db, std::vector<std::string>& problems) {
   auto& integrity = db.query(sql::Query::integrity_check);
+  const sql::Reset reset(integrity);
   try {
     while (integrity.step()) {
       if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
     }
   } catch (const sql::Error& e) {  // after what it has found already
+    require_damage(e);
     problems.push_back(fmt::format("file: {}", e.what()));
   }
-  integrity.reset();
+  if (!problems.empty()) return;
   auto& keys = db.query(sql::Query::foreign_key_check);
+  const sql::Reset reset_keys(keys);
   while (keys.step()) {
     problems.push_back(
-        fmt::format("table {} names a row of {} that is not there", keys.text(0), keys.text(2)));
+        fmt::format("mirror: table {} names a row of {} that is not there; `hebb rebuild` mends it",
+                    keys.text(0), keys.text(2)));
   }
-  keys.reset();
-  auto& gaps = db.query(sql::Query::ledger_gaps);
-  const sql::Reset reset(gaps);
-  if (gaps.step() && gaps.integer(0) != gaps.integer(1)) {
+}
+
+// Whether what is wrong stops any further comparison: a table that is not there.
+bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
+  bool stops = false;
+  for (const sql::SchemaFault& fault : sql::check_schema(db)) {
+    stops = stops || !fault.restorable;
     problems.push_back(
-        fmt::format("the ledger has {} events, but its last position is {}: events are missing",
-                    gaps.integer(0), gaps.integer(1)));
+        fmt::format("schema: the {} {} {}; {}", fault.type, fault.name, fault.what,
+                    fault.restorable ? "`hebb rebuild` mends it" : "restore a backup"));
   }
+  return stops;
+}
+
+std::string describe(const LedgerFault& fault) {
+  const auto at = fault.first;
+  switch (fault.kind) {
+    case LedgerFault::Kind::missing:
+      return fault.first == fault.last
+                 ? fmt::format(
+                       "event {} is missing; restore a backup, or go on without it: `hebb "
+                       "quarantine {}`",
+                       at, at)
+                 : fmt::format(
+                       "events {} to {} are missing; restore a backup, or go on without "
+                       "them: `hebb quarantine {} …`",
+                       at, fault.last, at);
+    case LedgerFault::Kind::changed:
+      return fmt::format(
+          "event {} is not what was appended{}{}; restore a backup, or take it out of what counts: "
+          "`hebb quarantine {}`",
+          at, fault.why.empty() ? "" : ": ", fault.why, at);
+    case LedgerFault::Kind::unreadable:
+      return fmt::format("event {} cannot be read: {}; `hebb quarantine {}` takes it out for good",
+                         at, fault.why, at);
+    case LedgerFault::Kind::checksum:
+      break;
+  }
+  return fmt::format(
+      "the checksum of event {} is damaged, the event itself is whole; `hebb rebuild` mends it",
+      at);
+}
+
+// Whether events are damaged, so that their fold says nothing about the mirror.
+bool check_ledger(EngineImpl& impl, std::vector<std::string>& problems) {
+  const sql::Transaction snapshot(impl.store.database(), sql::Transaction::Kind::deferred);
+  bool damaged = false;
+  for (const LedgerFault& fault : impl.open_faults()) {
+    damaged = damaged || fault.kind != LedgerFault::Kind::checksum;
+    if (problems.size() < kProblemsKept) problems.push_back("ledger: " + describe(fault));
+  }
+  const auto mirrored = impl.store.mirror_position(), last = impl.store.last_position();
+  if (mirrored > last) {
+    problems.push_back("ledger: " + ahead_of_ledger(mirrored, last));
+    damaged = true;
+  }
+  if (damaged) {
+    problems.emplace_back(
+        "mirror: not compared with a damaged ledger; it may hold what those events did, so make a "
+        "copy of the file before you change anything");
+  }
+  return damaged;
 }
 
 // What views read of each edge type is what the policy says.
@@ -120,15 +184,52 @@ void check_types(sql::Database& db, const reward::Policy& policy,
   }
 }
 
-// The index of `hebb search` is that of the nodes' words. Checking it needs the write lock: while
-// another process writes, it is left unchecked.
+// The index of `hebb search` is that of the nodes' words. Checking it needs the write lock and room
+// on the disk: without them it is left unchecked.
 void check_search(sql::Database& db, std::vector<std::string>& problems) {
   try {
     db.query(sql::Query::search_check).run();
   } catch (const sql::Error& e) {
-    if (e.busy()) return;
+    if (!e.corrupt()) return;
     problems.push_back(fmt::format("search index: {}; `hebb rebuild` mends it", e.what()));
   }
+}
+
+// The mirror beside the fold of the ledger up to where the mirror is: others may have appended
+// since, and a reader cannot bring it up to date.
+void check_mirror(EngineImpl& impl, std::vector<std::string>& problems) {
+  const auto position = impl.store.mirror_position();
+  if (position == 0) return;  // nothing was mirrored yet
+  constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+  State fresh(true);
+  impl.undone = impl.undone_at(kEnd);
+  const Undone undone = impl.undone_at(kEnd, position);
+  const auto left_out = impl.left_out;
+  impl.fold_into(fresh, kEnd, position, undone);
+  if (impl.left_out != left_out) {  // readable, and yet the fold could not take them
+    for (const auto& [at, why] : impl.unreadable) {
+      if (impl.undone.quarantined.contains(at)) continue;
+      problems.push_back(fmt::format(
+          "ledger: event {} cannot be folded: {}; `hebb quarantine {}` takes it out for good", at,
+          why, at));
+    }
+    return;
+  }
+  impl.drop_hanging(fresh, undone);
+  fresh.changes().everything = true;
+  sql::Database memory(":memory:", sql::Database::Mode::read_write_create);
+  sql::migrate(memory);
+  Store rebuilt(std::move(memory));
+  rebuilt.write(fresh, position);
+  auto& db = impl.store.database();
+  const auto compare = [&](std::string_view what, int keys, sql::Query q) {
+    Comparison(what, keys, problems).run(db.query(q), rebuilt.database().query(q));
+  };
+  compare("node", 1, sql::Query::mirror_nodes);
+  compare("edge", 3, sql::Query::mirror_edges);
+  compare("policy", 1, sql::Query::mirror_policy);
+  compare("mark", 1, sql::Query::mirror_marks);
+  check_types(db, fresh.policy(), problems);
 }
 
 }  // namespace
@@ -138,40 +239,24 @@ std::vector<std::string> Engine::verify() {
   auto& db = impl_->store.database();
   check_file(db, problems);
   if (!problems.empty()) return problems;  // comparing what cannot be read says nothing more
+  if (check_schema(db, problems)) return problems;
   if (!impl_->options.read_only) check_search(db, problems);
-  std::int64_t position = 0;
-  State fresh(true);
-  // One moment of the database, folded apart from the state in use, up to where the mirror is:
-  // others may have appended since, and a reader cannot bring it up to date.
-  std::optional<sql::Transaction> snapshot;
   try {
-    try_sync();
-    snapshot.emplace(db, sql::Transaction::Kind::deferred);
-    position = impl_->store.mirror_position();
-    if (position == 0 && impl_->options.read_only) return problems;  // never written yet
-    constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-    impl_->fold_into(fresh, kEnd, position, impl_->undone_at(kEnd, position));
+    if (check_ledger(*impl_, problems)) return problems;
+    std::string unloadable;
+    try {
+      if (!impl_->options.read_only) try_sync();
+    } catch (const sql::Error& e) {
+      require_damage(e);
+      unloadable = e.what();  // the comparison should find that, and more
+    }
+    const sql::Transaction snapshot(db, sql::Transaction::Kind::deferred);
+    check_mirror(*impl_, problems);
+    if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
   } catch (const sql::Error& e) {
-    if (!e.corrupt()) throw;
+    require_damage(e);
     problems.emplace_back(e.what());
-    return problems;
-  } catch (const std::invalid_argument& e) {
-    problems.push_back(fmt::format("ledger: {}", e.what()));
-    return problems;
   }
-  fresh.changes().everything = true;
-  sql::Database memory(":memory:", sql::Database::Mode::read_write_create);
-  sql::migrate(memory);
-  Store rebuilt(std::move(memory));
-  rebuilt.write(fresh, position);
-  const auto compare = [&](std::string_view what, int keys, sql::Query q) {
-    Comparison(what, keys, problems).run(db.query(q), rebuilt.database().query(q));
-  };
-  compare("node", 1, sql::Query::mirror_nodes);
-  compare("edge", 3, sql::Query::mirror_edges);
-  compare("policy", 1, sql::Query::mirror_policy);
-  compare("mark", 1, sql::Query::mirror_marks);
-  check_types(db, fresh.policy(), problems);
   return problems;
 }
 

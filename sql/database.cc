@@ -35,6 +35,10 @@ bool Error::unwritable() const {
 
 NotOurs::NotOurs(const std::string& what) : Error(SQLITE_CANTOPEN, what) {}
 
+bool Error::reading_failed() const {
+  return code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
+}
+
 bool Error::busy() const {
   const int primary = code_ & kPrimaryCode;
   return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
@@ -132,12 +136,19 @@ void Statement::run() {
   reset();
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(stmt_, column) == SQLITE_NULL;
-}
-
-bool Statement::is_real(int column) const {
-  return sqlite3_column_type(stmt_, column) == SQLITE_FLOAT;
+Statement::Type Statement::type(int column) const {
+  switch (sqlite3_column_type(stmt_, column)) {
+    case SQLITE_INTEGER:
+      return Type::integer;
+    case SQLITE_FLOAT:
+      return Type::real;
+    case SQLITE_TEXT:
+      return Type::text;
+    case SQLITE_BLOB:
+      return Type::blob;
+    default:
+      return Type::null;
+  }
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }

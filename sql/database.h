@@ -30,6 +30,7 @@ class Error : public std::runtime_error {
   bool cannot_open() const;
   bool unwritable() const;  // reading may still work
   bool gone() const;        // the file was deleted, moved or replaced by another one
+  bool reading_failed() const;  // the disk did not give what was asked of it
 
  private:
   int code_;
@@ -64,8 +65,10 @@ class Statement {
   bool step();  // true: a row; throws Error
   void run();   // step to the end, then reset
 
-  bool is_null(int column) const;
-  bool is_real(int column) const;  // stored as a double
+  enum class Type { integer, real, text, blob, null };
+  Type type(int column) const;  // as it is stored
+  bool is_null(int column) const { return type(column) == Type::null; }
+  bool is_real(int column) const { return type(column) == Type::real; }
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string_view text(int column) const;  // valid until the next step

@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "sql/database.h"
+#include "sql/ledger_chain.h"
 
 namespace hebb::sql {
 namespace {
@@ -65,11 +66,22 @@ void create(Database& db, std::string_view schema) {
   db.exec(schema);
 }
 
+// What a step of this program does beyond its SQL, by the version it leads to.
+struct Work {
+  int version;
+  void (*run)(Database& db);
+};
+constexpr Work kWork[] = {{4, chain_ledger}};
+
 // The step that follows the version, applied; returns the version it leads to.
-int advance(Database& db, int version, std::span<const Migration> steps) {
+int advance(Database& db, int version, std::span<const Migration> steps,
+            std::span<const Work> work) {
   for (const Migration& step : steps) {
     if (step.version != version + 1) continue;
     db.exec(step.sql);
+    for (const Work& w : work) {
+      if (w.version == step.version) w.run(db);
+    }
     if (db.scalar("SELECT count(*) FROM pragma_foreign_key_check") != 0) {
       throw Error(SQLITE_CONSTRAINT_FOREIGNKEY, "migration " + std::to_string(step.version) + " " +
                                                     std::string(step.name) + " on " + db.path() +
@@ -81,17 +93,8 @@ int advance(Database& db, int version, std::span<const Migration> steps) {
               db.path() + ": no migration leads on from version " + std::to_string(version));
 }
 
-}  // namespace
-
-int schema_version() { return newest(migrations()); }
-
-void migrate(Database& db) {
-  require_ours(db);
-  if (sqlite3_db_readonly(db.handle(), "main") == 0) db.use_wal();
-  migrate(db, schema_sql(), migrations());
-}
-
-void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
+void migrate(Database& db, std::string_view schema, std::span<const Migration> steps,
+             std::span<const Work> work) {
   const int target = newest(steps);
   if (version_of(db, target) == target) return;  // the usual case, without the write lock
   if (sqlite3_db_readonly(db.handle(), "main") == 1) {
@@ -108,12 +111,26 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
       create(db, schema);
       version = target;
     } else {
-      version = advance(db, version, steps);
+      version = advance(db, version, steps, work);
     }
     db.exec("PRAGMA user_version=" + std::to_string(version));
     db.exec("PRAGMA application_id=" + std::to_string(kApplicationId));
     transaction.commit();
   }
+}
+
+}  // namespace
+
+int schema_version() { return newest(migrations()); }
+
+void migrate(Database& db) {
+  require_ours(db);
+  if (sqlite3_db_readonly(db.handle(), "main") == 0) db.use_wal();
+  migrate(db, schema_sql(), migrations(), kWork);
+}
+
+void migrate(Database& db, std::string_view schema, std::span<const Migration> steps) {
+  migrate(db, schema, steps, {});
 }
 
 }  // namespace hebb::sql

@@ -10,7 +10,8 @@ CREATE TABLE event (
   subject  TEXT    NOT NULL,             -- the node it is mostly about
   key      TEXT    NOT NULL UNIQUE,      -- counts once, for ever
   payload  TEXT    NOT NULL,             -- JSON: all that the fold needs
-  vector   BLOB                          -- little-endian float32, of node events
+  vector   BLOB,                         -- little-endian float32, of node events
+  checksum INTEGER NOT NULL DEFAULT 0    -- of this row and the one before: sql/ledger_chain.h
 ) STRICT;
 CREATE INDEX event_subject ON event (subject, at);
 CREATE INDEX event_wide ON event (kind) WHERE kind IN ('pivot', 'recalibrate', 'policy', 'undo', 'gc');
@@ -203,4 +204,4 @@ CREATE VIEW outcome AS
 SELECT json_extract(payload, '$.input.id') AS id, subject AS task,
        json_extract(payload, '$.outcome') AS outcome, json_extract(payload, '$.score') AS score,
        at, json_extract(payload, '$.input.agentId') AS agent
-FROM event WHERE kind = 'outcome';
+FROM event WHERE kind = 'outcome' AND json_valid(payload);

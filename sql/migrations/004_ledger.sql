@@ -1,1 +1,10 @@
--- The ledger: nothing to do yet for databases of the version before.
+-- Each row of the ledger gets a checksum; the program computes them after this step, see sql/migrate.cc.
+ALTER TABLE event ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+
+-- One damaged payload must not take all outcomes with it.
+DROP VIEW outcome;
+CREATE VIEW outcome AS
+SELECT json_extract(payload, '$.input.id') AS id, subject AS task,
+       json_extract(payload, '$.outcome') AS outcome, json_extract(payload, '$.score') AS score,
+       at, json_extract(payload, '$.input.agentId') AS agent
+FROM event WHERE kind = 'outcome' AND json_valid(payload);

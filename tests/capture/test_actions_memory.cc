@@ -19,7 +19,9 @@ void fill(Log& log) {
   for (std::int64_t i = 0; i < kCalls; ++i) {
     ActionRow call = row(i * 10, "a_" + std::to_string(i / 2), "click");
     call.session_id = "s" + std::to_string(i / 40);
-    call.result = '"' + std::string(kResult, 'x') + '"';
+    std::string result(kResult + 2, 'x');
+    result.front() = result.back() = '"';
+    call.result = std::move(result);
     call.result_bytes = static_cast<std::int64_t>(call.result->size());
     insert_action(log.db, call);
   }

@@ -90,7 +90,7 @@ TEST_CASE("a database that would be gone with the process is refused") {
 TEST_CASE("what is no file is no database") {
   const Hebb hebb;
   REQUIRE(::mkfifo(hebb.file("pipe").c_str(), 0600) == 0);
-  for (const std::string name : {hebb.file("pipe"), hebb.file("."), std::string("/dev/null")}) {
+  for (const std::string& name : {hebb.file("pipe"), hebb.file(".")}) {
     CAPTURE(name);
     check_failure(hebb.run({"--db", name, "rank"}), 69, name);
     check_failure(hebb.run({"--db", name, "init"}), 69, name);

@@ -161,6 +161,8 @@ TEST_CASE("the limits are those of the readers") {
             {"nesting of objects and arrays in an item", std::to_string(Limits::kDepth)},
             {"numbers in a vector", std::to_string(Limits::kVectorDimension)},
             {"`relatedNodes`", std::to_string(Limits::kRelatedNodes)},
+            {"edge types, node types and states in a database",
+             std::to_string(Limits::kNames) + " each"},
             {"a time", "the end of the year 9999"},
         });
 }

@@ -25,7 +25,7 @@ const Format& format_named(std::string_view name) {
 // away again, edges that name tasks of later, and outcomes that are resolved by all of them.
 std::vector<std::string> history_lines() {
   std::mt19937 random(7);
-  const auto below = [&](unsigned n) { return random() % n; };
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   std::vector<std::string> lines;
   const auto add = [&](const std::string& rest) {
     const TimeMs at = kStart + static_cast<TimeMs>(lines.size() / 3) * kMinute;  // instants shared
@@ -37,7 +37,7 @@ std::vector<std::string> history_lines() {
   }
   unsigned tasks = 0;
   while (lines.size() < 4000) {
-    const unsigned kind = below(10);
+    const unsigned kind = static_cast<unsigned>(below(10));
     if (tasks < 20 || kind == 0) {
       add(fmt::format(
           R"("kind":"node","id":"t{}","type":"TASK","state":"OPEN","name":"task {} of area {}")",
@@ -53,7 +53,7 @@ std::vector<std::string> history_lines() {
       add(fmt::format(R"("kind":"edge","source":"t{}","target":"t{}","type":"RELATES")",
                       below(tasks), below(tasks + 3)));
     } else {
-      const unsigned o = below(3);
+      const unsigned o = static_cast<unsigned>(below(3));
       add(fmt::format(R"("kind":"outcome","taskId":"t{}","outcome":"{}","id":"o{}")", below(tasks),
                       o == 0   ? "success"
                       : o == 1 ? "failure"
@@ -168,9 +168,9 @@ TEST_CASE("what has no key keeps the order of the lines, after what has one at t
   const std::string lines = outcome_line("t", "", "failure") + outcome_line("t", "z", "success") +
                             outcome_line("t", "", "partial") + outcome_line("t", "a", "failure");
   for (const std::size_t memory : {std::size_t{0}, std::size_t{64} << 20}) {
-    Inbox inbox(format_named("outcome"), {.now = kStart}, memory);
+    Inbox inbox(format_named("outcome"), {kStart, ""}, memory);
     Input input(lines);
-    read_outcomes(input, {.now = 5}, [&](Item item) { inbox.add(std::move(item)); });
+    read_outcomes(input, {5, ""}, [&](Item item) { inbox.add(std::move(item)); });
     inbox.sort(kStart);
     CHECK(inbox.on_disk() == (memory == 0));
     CHECK(inbox.has_keyless());
@@ -199,7 +199,7 @@ TEST_CASE("every format is sorted on disk as in memory") {
     IngestRequest request;
     request.file = "f";
     request.memory_bytes = engine == &on_disk ? 0 : 64 << 20;
-    request.read = {.now = kStart + 1, .task = "t"};
+    request.read = {kStart + 1, "t"};
     request.format = &format_named("junit");
     request.content = R"(<testsuite><testcase name="a"/></testsuite>)";
     CHECK(engine->ingest(request).applied == 1);

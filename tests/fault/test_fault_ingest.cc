@@ -15,7 +15,7 @@
 namespace hebb::test {
 namespace {
 
-constexpr int kOutcomes = 1500;  // more than one batch
+constexpr int kOutcomes = 1100;  // more than one batch
 
 const std::string& outcomes() {
   static const std::string lines = [] {
@@ -140,7 +140,7 @@ TEST_CASE("a mirror that cannot be written is told, and what was appended stays"
   std::vector<std::string> told;
   EngineOptions options;
   options.path = path;
-  options.warn = [&](const std::string& why) { told.push_back(why); };
+  options.warning = [&](const std::string& why) { told.push_back(why); };
   Engine engine(options);
   engine.append(failure(kStart + kHour, "t"));
   vfs.arm(Fault::full, 1);

@@ -1,0 +1,169 @@
+// What is damaged in the ledger: left out with a warning, named, and put aside for good. Also the
+// rebuild, which must not make a mirror of it.
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+#include "sql/schema_check.h"
+
+namespace hebb {
+
+std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
+  return fmt::format(
+      "the mirror has taken in event {}, and the ledger ends with {}: either its end is lost, then "
+      "restore a backup, or the mirror is wrong, then `hebb rebuild` makes it anew",
+      mirrored, last);
+}
+
+void EngineImpl::leave_out(std::int64_t at, const std::string& why) {
+  if (undone.quarantined.contains(at)) return;
+  unreadable.insert_or_assign(at, why);
+  ++left_out;
+  if (loaded) warn();  // before, it is not settled what is in quarantine
+}
+
+void EngineImpl::warn() {
+  if (!options.warning) return;
+  for (const auto& [at, why] : unreadable) {
+    if (undone.quarantined.contains(at) || !told.insert(at).second) continue;
+    options.warning(fmt::format(
+        "event {} cannot be read and is left out: {}; `hebb verify` says what to do", at, why));
+  }
+}
+
+void EngineImpl::apply(State& state, const Event& e, const Scope* scope) {
+  try {
+    state.apply(e, scope);
+  } catch (const std::invalid_argument& damage) {
+    leave_out(e.position, damage.what());
+  }
+}
+
+std::unordered_set<std::string> EngineImpl::drop_hanging(State& state, const Undone& without) {
+  if (without.quarantined.empty() && unreadable.empty()) return {};
+  return state.drop_hanging();
+}
+
+// In a database with a quarantine, what was loaded from the mirror knows nothing of what hangs.
+bool EngineImpl::brings_back(const Event& e) const {
+  const bool makes =
+      std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);
+  if (!makes || undone.quarantined.empty() || loaded->find(e.subject)) return false;
+  return !hanging || hanging->contains(e.subject);
+}
+
+std::vector<LedgerFault> EngineImpl::open_faults() {
+  auto faults = store.check_ledger();
+  const auto in_quarantine =
+      [quarantined =
+           undone_at(std::numeric_limits<TimeMs>::max()).quarantined](const LedgerFault& fault) {
+        if (fault.kind == LedgerFault::Kind::checksum) return false;
+        for (std::int64_t at = fault.first; at <= fault.last; ++at) {
+          if (!quarantined.contains(at)) return false;
+        }
+        return true;
+      };
+  std::erase_if(faults, in_quarantine);
+  return faults;
+}
+
+// --- quarantine ----------------------------------------------------------------------------------
+
+namespace {
+
+// What is wrong with one event, if anything.
+std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
+  // With its neighbours, whose checksums tell which of two is damaged.
+  const auto first = std::max<std::int64_t>(1, position - 1);
+  for (const LedgerFault& fault : impl.store.check_ledger(first, position + 1)) {
+    if (position < fault.first || position > fault.last) continue;
+    switch (fault.kind) {
+      case LedgerFault::Kind::changed:
+        return fault.why.empty() ? "it is not what was appended" : fault.why;
+      case LedgerFault::Kind::unreadable:
+        return fault.why;
+      case LedgerFault::Kind::missing:
+        return "it is missing";
+      case LedgerFault::Kind::checksum:
+        break;
+    }
+  }
+  const auto left_out = impl.unreadable.find(position);
+  if (left_out == impl.unreadable.end()) return std::nullopt;
+  return left_out->second;
+}
+
+}  // namespace
+
+std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positions, TimeMs now) {
+  EngineImpl::Batch batch(*impl_);
+  const auto last = impl_->store.last_position();
+  std::vector<std::string> damages;
+  for (const std::int64_t position : positions) {
+    if (position < 1 || position > last) {
+      throw std::invalid_argument(
+          fmt::format("there is no event {}; the ledger has 1 to {}", position, last));
+    }
+    if (impl_->undone.quarantined.contains(position))  // by this very call, too
+      throw std::invalid_argument(fmt::format("event {} is in quarantine already", position));
+    const auto damage = damage_of(*impl_, position);
+    if (!damage) {
+      throw std::invalid_argument(
+          fmt::format("event {} is whole, as it was appended; `hebb undo {}` takes it out of what "
+                      "counts",
+                      position, position));
+    }
+    Event e;
+    e.at = now;
+    e.subject = "ledger";
+    e.payload = Undo{position, *damage};
+    batch.add_own(e);
+    damages.push_back(*damage);
+  }
+  batch.commit();
+  sync();
+  return damages;
+}
+
+// --- rebuild -------------------------------------------------------------------------------------
+
+namespace {
+
+// A mirror may be the only good copy of what damaged events said: it is not given up for them.
+void refuse_damaged(const std::vector<LedgerFault>& faults) {
+  const LedgerFault* first = nullptr;
+  for (const LedgerFault& fault : faults) {
+    if (fault.kind == LedgerFault::Kind::checksum) continue;
+    if (!first) first = &fault;
+  }
+  if (!first) return;
+  throw DamagedLedger(
+      fmt::format("the ledger is damaged at event {}, and the mirror may be the only good copy of "
+                  "what it said: it stays as it is. `hebb verify` names all damage; restore a "
+                  "backup, or put aside what is damaged with `hebb quarantine`, and rebuild then",
+                  first->first));
+}
+
+}  // namespace
+
+void Engine::rebuild() {
+  impl_->require_writable();
+  sql::Transaction transaction(impl_->store.database(), sql::Transaction::Kind::immediate);
+  const auto faults = impl_->open_faults();
+  refuse_damaged(faults);
+  try {
+    sql::restore_schema(impl_->store.database());
+    for (const LedgerFault& fault : faults) impl_->store.mend_checksum(fault);
+    impl_->fold_all();
+    impl_->store.write(*impl_->loaded, impl_->position);
+    impl_->store.database().query(sql::Query::search_rebuild).run();
+    transaction.commit();
+  } catch (...) {
+    impl_->loaded.reset();
+    throw;
+  }
+}
+
+}  // namespace hebb

@@ -1,0 +1,1 @@
+UPDATE event SET checksum = ?2 WHERE position = ?1;

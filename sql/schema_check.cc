@@ -1,0 +1,88 @@
+#include "sql/schema_check.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace hebb::sql {
+
+namespace {
+
+struct Object {
+  std::string type, text;            // of its definition
+  std::vector<std::string> columns;  // of a table
+};
+using Objects = std::map<std::string, Object>;  // by name
+
+std::vector<std::string> words(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  std::vector<std::string> all;
+  for (std::string word; in >> word;) all.push_back(word);
+  return all;
+}
+
+// Blanks and line ends are no difference.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const auto& word : words(text)) out += word + " ";
+  return out;
+}
+
+Objects objects_of(Database& db) {
+  Objects all;
+  auto& rows = db.query(Query::schema_objects);
+  const Reset reset(rows);
+  while (rows.step()) {
+    all[std::string(rows.text(1))] = {std::string(rows.text(0)), std::string(rows.text(2)),
+                                      words(rows.text(3))};
+  }
+  return all;
+}
+
+Objects wanted_objects() {
+  Database fresh(":memory:", Database::Mode::read_write_create);
+  migrate(fresh);
+  return objects_of(fresh);
+}
+
+std::string what_is_wrong(const Objects& have, const std::string& name, const Object& want) {
+  const auto found = have.find(name);
+  if (found == have.end()) return "is missing";
+  const Object& object = found->second;
+  // A migration adds columns without writing the table's text anew.
+  for (const auto& column : want.columns) {
+    const auto& columns = object.columns;
+    if (std::find(columns.begin(), columns.end(), column) == columns.end())
+      return "lacks the column " + column;
+  }
+  const bool same =
+      object.type == want.type && (want.type == "table" || plain(object.text) == plain(want.text));
+  return same ? "" : "is not as the schema has it";
+}
+
+std::vector<SchemaFault> compare(const Objects& have, const Objects& want) {
+  std::vector<SchemaFault> faults;
+  for (const auto& [name, object] : want) {
+    auto what = what_is_wrong(have, name, object);
+    if (what.empty()) continue;
+    faults.push_back({object.type, name, std::move(what), object.type != "table"});
+  }
+  return faults;
+}
+
+}  // namespace
+
+std::vector<SchemaFault> check_schema(Database& db) {
+  return compare(objects_of(db), wanted_objects());
+}
+
+void restore_schema(Database& db) {
+  const Objects want = wanted_objects();
+  for (const SchemaFault& fault : compare(objects_of(db), want)) {
+    if (!fault.restorable) continue;
+    db.exec("DROP " + fault.type + " IF EXISTS " + fault.name);
+    db.exec(want.at(fault.name).text);
+  }
+}
+
+}  // namespace hebb::sql
