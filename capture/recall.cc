@@ -1,10 +1,12 @@
 #include "capture/recall.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "capture/search_query.h"
+#include "reward/weight.h"
 
 namespace hebb::capture {
 namespace {
@@ -48,16 +50,16 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
 }
 
 // A short wait, and no flush to disk, for as long as it lives: a count is not worth more.
-class Lightly {
+class QuickWrites {
  public:
-  explicit Lightly(sql::Database& db)
+  explicit QuickWrites(sql::Database& db)
       : db_(db),
         wait_(db.scalar("PRAGMA busy_timeout")),
         synchronous_(db.scalar("PRAGMA synchronous")) {
     db_.exec("PRAGMA busy_timeout=" + std::to_string(kWaitMs));
     db_.exec("PRAGMA synchronous=NORMAL");
   }
-  ~Lightly() {
+  ~QuickWrites() {
     try {
       db_.exec("PRAGMA busy_timeout=" + std::to_string(wait_));
       db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
@@ -65,8 +67,8 @@ class Lightly {
       // Both only set a field of the connection; they fail when there is no memory, if at all.
     }
   }
-  Lightly(const Lightly&) = delete;
-  Lightly& operator=(const Lightly&) = delete;
+  QuickWrites(const QuickWrites&) = delete;
+  QuickWrites& operator=(const QuickWrites&) = delete;
 
  private:
   sql::Database& db_;
@@ -76,12 +78,18 @@ class Lightly {
 
 }  // namespace
 
-bool count_recall(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now) noexcept {
+namespace {
+
+// `may_count` says of each node whether it does; it may write what it remembers.
+template <class MayCount>
+bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
+           MayCount may_count) noexcept {
   try {
     if (nodes.empty() || db.in_transaction()) return nodes.empty();
-    const Lightly lightly(db);
+    const QuickWrites quick(db);
     sql::Transaction transaction(db, sql::Transaction::Kind::immediate);
     for (const FoundNode& n : nodes) {
+      if (!may_count(n)) continue;
       db.query(sql::Query::recall_bump).bind(1, std::string_view(n.id)).bind(2, now).run();
     }
     transaction.commit();
@@ -89,6 +97,30 @@ bool count_recall(sql::Database& db, std::span<const FoundNode> nodes, TimeMs no
   } catch (const std::exception&) {
     return false;
   }
+}
+
+}  // namespace
+
+bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept {
+  return count(db, {&node, 1}, now, [](const FoundNode&) { return true; });
+}
+
+bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
+                 TimeMs now) noexcept {
+  const std::int64_t day = now / reward::kMsPerDay;
+  bool forgotten = false;
+  return count(db, nodes.first(std::min(nodes.size(), kCountedFirst)), now,
+               [&](const FoundNode& n) {
+                 if (!std::exchange(forgotten, true)) {
+                   db.query(sql::Query::recall_forget).bind(1, day).run();
+                 }
+                 db.query(sql::Query::recall_search)
+                     .bind(1, std::string_view(n.id))
+                     .bind(2, search_hash(text))
+                     .bind(3, day)
+                     .run();
+                 return db.changes() > 0;
+               });
 }
 
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now) {
@@ -99,22 +131,22 @@ std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs
     row.bind(1, id);
     if (row.step()) found = node_of(row);
   }
-  if (found) count_recall(db, {&*found, 1}, now);
+  if (found) count_opened(db, *found, now);
   return found;
 }
 
 std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now) {
   const SearchExpressions expressions = search_expressions(query.text);
   if (expressions.all.empty()) return {};
-  auto found = matching(db, expressions.all, query);
-  if (found.size() < query.limit) {
-    std::unordered_set<std::string> ids;
-    for (const FoundNode& n : found) ids.insert(n.id);
-    for (FoundNode& n : matching(db, expressions.any, query)) {
+  std::vector<FoundNode> found;
+  std::unordered_set<std::string> ids;
+  for (const std::string* expression : expressions.best_first()) {
+    if (found.size() == query.limit) break;
+    for (FoundNode& n : matching(db, *expression, query)) {
       if (found.size() < query.limit && ids.insert(n.id).second) found.push_back(std::move(n));
     }
   }
-  count_recall(db, found, now);
+  count_found(db, query.text, found, now);
   return found;
 }
 

@@ -1,8 +1,9 @@
 // Public reads of nodes, and how often each node was asked for.
 //
-// get and search count; nothing else does. Counting is a side effect that may fail: a locked, full
-// or read-only database never fails or delays a read. It is in no ledger, touches no node and no
-// search index, and a crash of the machine may lose the last of it.
+// get counts what it opens, search the first three that it finds, and those once a day however
+// often the same is searched for; nothing else counts. Counting is a side effect that may fail: a
+// locked, full or read-only database never fails or delays a read. It is in no ledger, touches no
+// node and no search index, and a crash of the machine may lose the last of it.
 #pragma once
 
 #include <cstddef>
@@ -52,14 +53,20 @@ struct PromotedQuery {
 // Counts the node that is found.
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now);
 
-// Nodes that hold every word of the text come first, then those that hold some of them; each kind
-// best first. The last word may be the beginning of one. Counts every node returned.
+// Nodes that hold every word of the text come first, then those that hold words that begin so, then
+// those that hold some of them; each kind best first. Counts as count_found does.
 std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now);
 
 // By count, then last recall, then id. Does not count.
 std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& query);
 
-// One more recall for each; false: not counted. Waits at most 50 ms for another writer.
-bool count_recall(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now) noexcept;
+// One more recall for the node; false: not counted. Waits at most 50 ms for another writer.
+bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept;
+
+// The same for the first kCountedFirst of what a search for the text has found, best first, unless
+// a search for the same words has counted for the node on that day (UTC).
+inline constexpr std::size_t kCountedFirst = 3;
+bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
+                 TimeMs now) noexcept;
 
 }  // namespace hebb::capture

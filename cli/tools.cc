@@ -34,15 +34,16 @@ std::string_view heading(Relation relation) {
 
 void print_text(const Context& context, const Options& options,
                 const std::vector<ToolSuggestion>& suggestions) {
-  const std::vector<Column> columns = {
-      {"rank", true}, {"tool"}, {"weight", true}, {"share", true}, {"last seen"}};
+  const std::vector<Column> columns = {{"rank", true},  {"tool"},         {"count", true},
+                                       {"share", true}, {"weight", true}, {"last seen"}};
   std::string text;
   for (const auto relation : {Relation::follows, Relation::co_occurs, Relation::contains}) {
     std::vector<std::vector<std::string>> rows;
     for (const auto& s : suggestions) {
       if (s.relation != relation) continue;
-      rows.push_back({std::to_string(s.rank), s.tool, fmt::format("{:.3f}", s.weight),
-                      fmt::format("{:.0f} %", 100 * s.share), format_time(s.touched_at)});
+      rows.push_back({std::to_string(s.rank), s.tool, fmt::format("{:.1f}", s.count),
+                      fmt::format("{:.0f} %", 100 * s.share), fmt::format("{:.3f}", s.weight),
+                      format_time(s.touched_at)});
     }
     if (rows.empty()) continue;
     text += fmt::format("{}{} {}:\n", text.empty() ? "" : "\n", heading(relation), options.tool);
@@ -59,8 +60,9 @@ void print_suggestions_json(const Context& context,
     rows.push_back({{"relation", capture::edge_type(s.relation)},
                     {"rank", s.rank},
                     {"tool", s.tool},
-                    {"weight", s.weight},
+                    {"count", s.count},
                     {"share", s.share},
+                    {"weight", s.weight},
                     {"touched_at", s.touched_at}});
   }
   context.print_json(rows);
@@ -79,7 +81,7 @@ void suggest(const Context& context, const Options& options) {
     case ToolKnown::yes:
       break;
   }
-  const auto suggestions = capture::suggest_tools(state, options.tool, context.now(), options.top);
+  const auto suggestions = capture::suggest_tools(engine, options.tool, context.now(), options.top);
   context.json ? print_suggestions_json(context, suggestions)
                : print_text(context, options, suggestions);
 }

@@ -427,6 +427,11 @@ bool Engine::is_undone(std::int64_t position) {
   return impl_->undone.contains(position);
 }
 
+std::unordered_set<std::int64_t> Engine::undone() {
+  impl_->state();
+  return impl_->undone;
+}
+
 State Engine::state_as_of(TimeMs at) {
   std::optional<sql::Transaction> snapshot;
   if (!impl_->store.database().in_transaction()) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -75,7 +76,7 @@ struct IngestRequest {
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // in parts of the input
   // What items may take while they are put in order; more of them are sorted on disk.
-  std::size_t memory_bytes = 256 << 20;
+  std::size_t memory_bytes = 64 << 20;
 };
 struct RefusedItem {
   std::int64_t line = 0;  // of the file; of a dead letter its id
@@ -197,7 +198,8 @@ class Engine {
   std::vector<Event> events_of_edge(const EdgeName& edge, TimeMs until);
   std::vector<Event> events_of_node(std::string_view id, TimeMs until);
   bool is_undone(std::int64_t position);
-  NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
+  std::unordered_set<std::int64_t> undone();  // positions of the events that are
+  NodeContent content(std::string_view id);   // name, description …; what the graph does not hold
   // The vector of a text by the database's embedder (or the one given). Throws
   // std::invalid_argument.
   std::vector<float> embed(const std::string& text, Embedder* embedder);

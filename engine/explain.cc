@@ -283,6 +283,8 @@ FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
   line.formula = fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
                              p.expectancy_alpha, p.expectancy_alpha + p.expectancy_beta, good, bad,
                              prior, p.expectancy_exponent);
+  if (line.value > 0 && line.value == p.expectancy_floor)
+    line.formula += fmt::format(", at least {}", line.value);
   return line;
 }
 

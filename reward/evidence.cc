@@ -64,6 +64,22 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
   return true;
 }
 
+// Whether a context edge leads from the task there, dormant or not: what happened to it while it
+// had that context has happened. O(its out-edges) or O(types with `context`), whichever are fewer.
+bool was_given_context(const View& view, NodeId task, NodeId context) {
+  if (task == context) return false;
+  const graph::Graph& g = view.graph;
+  const std::span<const TypeId> types = view.types.contexts();
+  const std::span<const EdgeId> edges = g.out_edges(task);
+  if (edges.size() < types.size()) {
+    return std::any_of(edges.begin(), edges.end(), [&](EdgeId e) {
+      return g.target(e) == context && view.types[g.type(e)].context;
+    });
+  }
+  return std::any_of(types.begin(), types.end(),
+                     [&](TypeId type) { return g.find_edge(task, context, type).has_value(); });
+}
+
 // Of the node itself and of its outbound edges; dormant ones too.
 TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
@@ -132,6 +148,7 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
     const TypeId type = view.graph.type(e);
     if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
     if (counting_weight(view, e, now) == 0) continue;
+    if (!was_given_context(view, view.graph.source(e), context)) continue;
     ExactSum& sum = type == kinds.reward_positive ? sums.successes : sums.failures;
     sum.add(faded(view, e, now, half_life_ms));
   }

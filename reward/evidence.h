@@ -36,7 +36,8 @@ void contexts(const View& view, graph::NodeId task, TimeMs now,
 // w * 2^(-elapsed / half-life): how outcomes fade as evidence.
 double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms);
 
-// What was learned about a context from outcomes of its tasks.
+// What was learned about a context from outcomes of its tasks: of the nodes that have a context
+// edge to it, dormant or not. A reward from any other node says nothing about it.
 struct ContextEvidence {
   ExactSum successes, failures;
 };

@@ -1,4 +1,6 @@
-// How likely tasks of these contexts are to succeed, relative to not knowing.
+// How likely tasks of these contexts are to succeed, relative to not knowing. Never below the
+// policy's floor: whoever makes others of a context fail sinks a task only so far.
+#include <algorithm>
 #include <cmath>
 
 #include "reward/factors.h"
@@ -12,7 +14,7 @@ double expectancy(const Policy& policy, const Evidence& evidence) {
   // Without evidence both quotients are the same bits, and the factor is exactly 1.
   const double posterior = (alpha + evidence.successes) / (alpha + beta + seen);
   const double prior = alpha / (alpha + beta);
-  return std::pow(posterior / prior, policy.expectancy_exponent);
+  return std::max(std::pow(posterior / prior, policy.expectancy_exponent), policy.expectancy_floor);
 }
 
 }  // namespace hebb::reward

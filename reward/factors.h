@@ -34,7 +34,8 @@ double recency(const Policy& policy, const Evidence& evidence);
 double locality(const Policy& policy, const Evidence& evidence);
 // exp(reward_weight * R / (1 + R))
 double reward(const Policy& policy, const Evidence& evidence);
-// (posterior mean / prior mean) ^ expectancy_exponent of a Beta(alpha, beta) that saw S and U
+// (posterior mean / prior mean) ^ expectancy_exponent of a Beta(alpha, beta) that saw S and U, and
+// at least expectancy_floor
 double expectancy(const Policy& policy, const Evidence& evidence);
 // restraint ^ (effective weight of frontier -> n REWARD_NEGATIVE)
 double restraint(const Policy& policy, const Evidence& evidence);

@@ -45,6 +45,7 @@ struct Policy {
   double expectancy_exponent = 5;
   double expectancy_alpha = 2;  // Beta prior
   double expectancy_beta = 1;
+  double expectancy_floor = 0.0002;  // the factor is at least this; 0: no bound
   double evidence_half_life_days = 30;
   double restraint = 0.7;  // 1: no effect
   // --- outcomes ---

@@ -62,7 +62,9 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
 
 void TypeTable::cover(const Policy& policy, const graph::Names& edge_types) {
   for (std::size_t id = by_id_.size(); id < edge_types.size(); ++id) {
-    by_id_.push_back(policy.type(edge_types.name(static_cast<graph::TypeId>(id))));
+    const auto type = static_cast<graph::TypeId>(id);
+    by_id_.push_back(policy.type(edge_types.name(type)));
+    if (by_id_.back().context) contexts_.push_back(type);
   }
 }
 

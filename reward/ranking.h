@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,11 @@ class TypeTable {
   void cover(const Policy& policy, const graph::Names& edge_types);
   std::size_t size() const { return by_id_.size(); }
   const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
+  std::span<const graph::TypeId> contexts() const { return contexts_; }  // types with `context`
 
  private:
   std::vector<TypePolicy> by_id_;
+  std::vector<graph::TypeId> contexts_;
 };
 
 struct View {

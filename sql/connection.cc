@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "sql/search_tokenizer.h"
+
 namespace hebb::sql {
 namespace {
 
@@ -46,6 +48,7 @@ Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
     throw Error(rc, describe(rc, "open the database", named, message));
   }
   sqlite3_busy_timeout(db.get(), busy_timeout_ms);
+  if (register_search_tokenizer(db.get()) != SQLITE_OK) fail(db.get(), "make the words of search");
   return db;
 }
 

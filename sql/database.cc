@@ -197,6 +197,10 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   impl_->db = std::move(opened.db);
   impl_->unlocked = std::move(opened.unlocked);
   sqlite3* db = impl_->db.get();
+  // SQLite opens a file when it is read first.
+  if (sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) {
+    fail(db, "open the database");
+  }
   if (mode != Mode::read_only) {
     // SQLite opens a write-protected file for reading instead of refusing it.
     if (sqlite3_db_readonly(db, "main") == 1) {

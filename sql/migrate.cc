@@ -11,15 +11,19 @@
 namespace hebb::sql {
 namespace {
 
-// Rebuilding a table needs foreign keys off, and they can be switched only outside a transaction.
-class ForeignKeysOff {
+// Rebuilding a table needs foreign keys off, and what it frees is journalled: on disk, for it may
+// be most of the database. Both can be switched only outside a transaction.
+class ForRebuilding {
  public:
-  explicit ForeignKeysOff(Database& db) : db_(db) { db_.exec("PRAGMA foreign_keys=OFF"); }
-  ~ForeignKeysOff() {
-    sqlite3_exec(db_.handle(), "PRAGMA foreign_keys=ON", nullptr, nullptr, nullptr);
+  explicit ForRebuilding(Database& db) : db_(db) {
+    db_.exec("PRAGMA foreign_keys=OFF; PRAGMA temp_store=FILE");
   }
-  ForeignKeysOff(const ForeignKeysOff&) = delete;
-  ForeignKeysOff& operator=(const ForeignKeysOff&) = delete;
+  ~ForRebuilding() {
+    sqlite3_exec(db_.handle(), "PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY", nullptr, nullptr,
+                 nullptr);
+  }
+  ForRebuilding(const ForRebuilding&) = delete;
+  ForRebuilding& operator=(const ForRebuilding&) = delete;
 
  private:
   Database& db_;
@@ -102,7 +106,7 @@ void migrate(Database& db, std::string_view schema, std::span<const Migration> s
                                      " is of an older program or of none; it has to be opened once "
                                      "by one that may write to it");
   }
-  const ForeignKeysOff off(db);
+  const ForRebuilding rebuilding(db);
   for (;;) {
     Transaction transaction(db);
     int version = version_of(db, target);

@@ -121,11 +121,20 @@ CREATE TABLE recall (
 ) STRICT;
 CREATE INDEX recall_count ON recall (recall_count DESC, last_recalled_at DESC);
 
--- Full text of nodes for `hebb search`. It keeps no text of its own, only the index, and triggers keep that:
--- only where one of its three columns has changed, so that a state, a time or a recall never rewrites it.
+-- On which day a search last counted for a node, so that it counts once a day however often it is asked.
+CREATE TABLE recall_search (
+  node   INTEGER NOT NULL REFERENCES node (key) ON DELETE CASCADE,
+  search INTEGER NOT NULL,               -- hash of its words
+  day    INTEGER NOT NULL,               -- since 1970, UTC
+  PRIMARY KEY (node, search)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recall_search_day ON recall_search (day);
+
+-- Full text of nodes for `hebb search`, in the words of hebb's own tokenizer (sql/search_tokenizer.h). It keeps
+-- no text of its own, only the index, and triggers keep that: only where one of its three columns has changed, so that a state, a time or a recall never rewrites it.
 CREATE VIRTUAL TABLE node_search USING fts5 (
   id, name, description,
-  content = 'node', content_rowid = 'key', tokenize = 'unicode61 remove_diacritics 2'
+  content = 'node', content_rowid = 'key', tokenize = 'hebb_words'
 );
 CREATE TRIGGER node_search_insert AFTER INSERT ON node BEGIN
   INSERT INTO node_search (rowid, id, name, description)

@@ -1,5 +1,10 @@
 // What is listed and exported is read row by row: memory does not grow with the log.
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "capture/actions_export.h"
@@ -15,6 +20,7 @@ constexpr std::size_t kBound = 12 << 20;   // SQLite's cache is 2 MB, a request 
 
 // Two calls a sequence, a session of 40.
 void fill(Log& log) {
+  const std::string result = fmt::format("\"{:x>{}}\"", "", kResult);
   sql::Transaction transaction(log.db);
   for (std::int64_t i = 0; i < kCalls; ++i) {
     ActionRow call = row(i * 10, "a_" + std::to_string(i / 2), "click");
@@ -55,6 +61,28 @@ TEST_CASE("actions: sequences are listed without what their calls said") {
   CHECK(list_sequences(log.db, one).at(0).sequence_id == "a_1999");
   CHECK(list_sequences(log.db, {}).size() == kCalls / 2);
   CHECK(peak.bytes() < kBound);
+}
+
+TEST_CASE("actions: a log of an older database is brought forward without being held") {
+  const TempDir dir;
+  const std::string path = dir.path("old.db");
+  {
+    std::ifstream in(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
+    sql::Database db(path, sql::Database::Mode::read_write_create);
+    db.exec(std::string{std::istreambuf_iterator<char>(in), {}});
+    db.exec(fmt::format(
+        "PRAGMA user_version=1;"
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {})"
+        "INSERT INTO action_log (agent_id, session_id, sequence_id, timestamp, tool, args,"
+        " args_bytes, result, success, duration_ms)"
+        " SELECT 'a', 's', 'q', i, 't', '{{}}', 2, hex(zeroblob({})), 1, 1 FROM n",
+        kCalls, kResult / 2));
+  }
+  sql::Database db(path, sql::Database::Mode::read_write);
+  const hebb::test::HeapPeak peak;
+  sql::migrate(db);
+  CHECK(peak.bytes() < kBound);
+  CHECK(db.scalar("SELECT count(DISTINCT id) FROM action_log") == kCalls);
 }
 
 TEST_CASE("actions: otlp is lines of bounded length, with every span once and parents there") {

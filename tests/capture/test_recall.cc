@@ -60,11 +60,11 @@ Ids ids(const std::vector<FoundNode>& nodes) {
   return out;
 }
 
-Ids found(Engine& engine, const std::string& text, std::size_t limit = 20) {
+Ids found(Engine& engine, const std::string& text, std::size_t limit = 20, TimeMs now = kT0) {
   SearchQuery query;
   query.text = text;
   query.limit = limit;
-  return ids(search_nodes(engine.store().database(), query, kT0));
+  return ids(search_nodes(engine.store().database(), query, now));
 }
 
 std::int64_t recalls(Engine& engine, const std::string& id) {
@@ -94,7 +94,7 @@ std::string content(Engine& engine) {
 
 }  // namespace
 
-TEST_CASE("get and search count, each node they return once") {
+TEST_CASE("get and search count, each node once") {
   Engine engine = open(":memory:");
   put(engine, "a", "flaky login");
   put(engine, "b", "flaky logout");
@@ -113,12 +113,41 @@ TEST_CASE("get and search count, each node they return once") {
   CHECK_FALSE(get_node(db, "nobody", kT0));
 }
 
-TEST_CASE("only what a search returns is counted, not what its limit left out") {
+TEST_CASE(
+    "only the first three of what a search returns are counted, and no more than it returns") {
   Engine engine = open(":memory:");
-  put(engine, "a", "same");
-  put(engine, "b", "same");
+  for (const char* id : {"a", "b", "c", "d", "e"}) put(engine, id, "same");
   CHECK(found(engine, "same", 1) == Ids{"a"});
   CHECK(recalls(engine, "b") == 0);
+  CHECK(found(engine, "Same") == Ids{"a", "b", "c", "d", "e"});
+  for (const char* id : {"a", "b", "c"}) CHECK(recalls(engine, id) == 1);
+  for (const char* id : {"d", "e"}) CHECK(recalls(engine, id) == 0);
+}
+
+TEST_CASE("a search counts once a day for each node, another search counts, and so does opening") {
+  Engine engine = open(":memory:");
+  auto& db = engine.store().database();
+  put(engine, "a", "flaky login");
+  for (int i = 0; i < 10; ++i) found(engine, i % 2 == 0 ? "flaky login" : "  Flaky, LOGIN!");
+  CHECK(recalls(engine, "a") == 1);
+  found(engine, "login flaky");  // other words, or in another order, are another search
+  CHECK(recalls(engine, "a") == 2);
+  const TimeMs midnight = kT0 - kT0 % kDay + kDay;
+  found(engine, "flaky login", 20, midnight - 1);
+  CHECK(recalls(engine, "a") == 2);
+  found(engine, "flaky login", 20, midnight);
+  CHECK(recalls(engine, "a") == 3);
+  CHECK(db.scalar("SELECT count(*) FROM recall_search") == 1);  // yesterday's need no memory
+  put(engine, "b", "flaky login");
+  found(engine, "flaky login", 20, midnight + 1);
+  CHECK(recalls(engine, "a") == 3);
+  CHECK(recalls(engine, "b") == 1);
+  for (int i = 0; i < 3; ++i) get_node(db, "a", midnight);
+  CHECK(recalls(engine, "a") == 6);
+  engine.append(Event{0, midnight, "a", "", NodeDelete{}});
+  engine.sync();
+  db.exec("DELETE FROM node WHERE id = 'a'");
+  CHECK(db.scalar("SELECT count(*) FROM recall_search") == 1);
 }
 
 TEST_CASE("a count that fails at any call to the disk fails no read") {
@@ -130,15 +159,17 @@ TEST_CASE("a count that fails at any call to the disk fails no read") {
   const auto found = get_node(db, "a", kT0);
   REQUIRE(found);
   const std::span<const FoundNode> one(&*found, 1);
+  TimeMs now = kT0;  // each search on a day of its own, or it does not count
   vfs.arm(test::Fault::none, 0);
-  REQUIRE(count_recall(db, one, kT0));
+  REQUIRE(count_found(db, "flaky", one, now));
   const int calls = vfs.calls();
   REQUIRE(calls > 3);
   int refused = 0;
   for (int nth = 1; nth <= calls; ++nth) {
     CAPTURE(nth);
     vfs.arm(test::Fault::error, nth);
-    refused += !count_recall(db, one, kT0);
+    now += kDay;
+    refused += !count_found(db, "flaky", one, now);
     vfs.arm(test::Fault::full, nth);  // writes fail from there on, and the read has none
     const auto node = get_node(db, "a", kT0);
     REQUIRE(node);
@@ -148,8 +179,10 @@ TEST_CASE("a count that fails at any call to the disk fails no read") {
   }
   CHECK(refused > 0);
   const std::int64_t before = recalls(engine, "a");
-  CHECK(count_recall(db, one, kT0));
+  CHECK(count_opened(db, *found, now));
   CHECK(recalls(engine, "a") == before + 1);
+  CHECK(count_found(db, "flaky", one, now + kDay));
+  CHECK(recalls(engine, "a") == before + 2);
   CHECK(engine.verify().empty());
 }
 
@@ -174,10 +207,11 @@ TEST_CASE("a read changes neither ledger nor nodes nor the search index") {
     put(engine, "n" + std::to_string(i), "word and w" + std::to_string(i));
   const auto before = content(engine);
   for (int i = 0; i < 20; ++i) {
-    found(engine, "word");
+    REQUIRE(found(engine, "word", 20, kT0 + i * kDay).front() == "n0");
     get_node(engine.store().database(), "n1", kT0);
   }
-  CHECK(recalls(engine, "n1") == 40);
+  CHECK(recalls(engine, "n0") == 20);
+  CHECK(recalls(engine, "n1") >= 20);
   CHECK(content(engine) == before);
   put(engine, "n1", "another");  // and the measure can tell a change
   CHECK(content(engine) != before);
@@ -264,7 +298,7 @@ TEST_CASE("counting leaves the connection as it was") {
 TEST_CASE("a deleted node is neither found nor promoted") {
   Engine engine = open(":memory:");
   put(engine, "a", "apple");
-  for (int i = 0; i < 6; ++i) found(engine, "apple");
+  for (int i = 0; i < 6; ++i) found(engine, "apple", 20, kT0 + i * kDay);
   auto& db = engine.store().database();
   CHECK(ids(promoted_nodes(db, {})) == Ids{"a"});
   engine.append(Event{0, kT0 + 1, "a", "", NodeDelete{}});

@@ -28,15 +28,16 @@ sql::Database old_database() {
       "PRAGMA user_version=1;"
       "INSERT INTO node (key, id, type, name, description, created_at, updated_at) VALUES"
       " (7, 't7', 'TASK', 'flaky login', 'fails on Mondays', 1, 2),"
-      " (9, 't9', 'TASK', '', 'logout', 1, 2);"
+      " (9, 't9', 'TASK', '', 'logout \u4fee\u590d\u767b\u5f55 signInForm', 1, 2);"
       "INSERT INTO event VALUES (1, 1, 'node', 't7', '1:x', '{}', NULL);");
   return db;
 }
 
 std::string objects(sql::Database& db) {
   std::string all;
-  for (const auto* name : {"recall", "recall_count", "node_search", "node_search_insert",
-                           "node_search_update", "node_search_delete"}) {
+  for (const auto* name :
+       {"recall", "recall_count", "recall_search", "recall_search_day", "node_search",
+        "node_search_insert", "node_search_update", "node_search_delete"}) {
     const auto length =
         db.scalar("SELECT length(sql) FROM sqlite_schema WHERE name = '" + std::string(name) + "'");
     CHECK(length > 0);
@@ -68,6 +69,11 @@ TEST_CASE("an older database gets counters and search, and keeps what it had") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "t7");
   CHECK(found[0].recall_count == 0);
+  for (const char* text : {"form", "\u590d\u767b"}) {
+    const auto piece = capture::search_nodes(db, words(text), kT0);
+    REQUIRE(piece.size() == 1);
+    CHECK(piece[0].id == "t9");
+  }
   CHECK(db.scalar("SELECT recall_count FROM recall WHERE node = 7") == 1);
   db.exec("UPDATE node SET name = 'signin' WHERE key = 7; DELETE FROM node WHERE key = 9");
   CHECK(capture::search_nodes(db, words("login"), kT0).empty());

@@ -1,5 +1,6 @@
 // From trace to database and back: what is learned, what is not, and that it counts once.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -226,26 +227,129 @@ TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing do
         fold_of({"1 a 0 1", "2 b 10 1", "3 a 20 1", "4 b 30 1", "5 a 40 1", "6 c 50 1", "7 a 60 60",
                  "8 w 70 10"}),
         kAnyTime);
-  const State& state = engine.state();
-  const auto all = suggest_tools(state, "a", kT0 + 100, 10);
+  const auto all = suggest_tools(engine, "a", kT0 + 100, 10);
   REQUIRE(all.size() == 3);
   CHECK(all[0].tool == "b");
   CHECK(all[0].rank == 1);
   CHECK(all[0].weight == Approx(1.1));
-  CHECK(all[0].share == Approx(1.1 / 2.1));
+  CHECK(all[0].count == Approx(2).epsilon(1e-6));
+  CHECK(all[0].share == Approx(2.0 / 3));
   CHECK(all[1].tool == "c");
   CHECK(all[1].rank == 2);
   CHECK(all[2].relation == Relation::co_occurs);
   CHECK(all[2].tool == "w");
   CHECK(all[2].share == 1.0);
 
-  const auto first = suggest_tools(state, "a", kT0 + 100, 1);
+  const auto first = suggest_tools(engine, "a", kT0 + 100, 1);
   REQUIRE(first.size() == 2);
   CHECK(first[0].tool == "b");
-  CHECK(first[0].share == Approx(1.1 / 2.1));  // of all, not of those shown
+  CHECK(first[0].share == Approx(2.0 / 3));  // of all, not of those shown
 
-  CHECK(suggest_tools(state, "a", kT0 + 400 * kDay, 10).empty());  // all forgotten
-  CHECK(suggest_tools(state, "nobody", kT0, 10).empty());
+  CHECK(suggest_tools(engine, "a", kT0 + 400 * kDay, 10).empty());  // all forgotten
+  CHECK(suggest_tools(engine, "nobody", kT0, 10).empty());
+}
+
+namespace {
+
+// What follows edit: 95 of 100 times test, 5 times lint, one a minute, from a day on.
+Lines edits(int day, int first_id) {
+  Lines calls;
+  for (int i = 0; i < 100; ++i) {
+    const std::string next = i % 20 == 7 ? "lint" : "test";
+    const std::int64_t at = day * kDay + std::int64_t{60'000} * i;
+    const std::string id = std::to_string(first_id + 2 * i), to = std::to_string(at);
+    calls.push_back(id + " edit " + to + " 10");
+    calls.push_back(id + "b " + next + " " + std::to_string(at + 20) + " 10");
+  }
+  return calls;
+}
+
+std::string shares(const std::vector<ToolSuggestion>& all) {
+  std::string text;
+  for (const auto& s : all) {
+    text += s.tool + " " + std::to_string(std::lround(100 * s.share)) + " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("suggestions: what comes next 95 times of 100 stays apart from what comes 5 times") {
+  Engine engine = memory();
+  for (int day = 0; day < 6; ++day) learn(engine, fold_of(edits(day, 1000 * day)), kAnyTime);
+  const TimeMs now = kT0 + 6 * kDay;
+  REQUIRE(weight(engine.state(), "edit", "FOLLOWS", "test") == 5);  // both near their cap
+  REQUIRE(weight(engine.state(), "edit", "FOLLOWS", "lint") > 3);
+  const auto all = suggest_tools(engine, "edit", now, 5);
+  CHECK(shares(all) == "test 95 lint 5 ");
+  double expected = 0;
+  for (int i = 0; i < 6; ++i) expected += 95 * std::pow(0.98, 6 - i);
+  CHECK(all[0].count == Approx(expected).epsilon(0.005));  // the hours of each day
+  SECTION("and fades as the edge decays") {
+    const auto later = suggest_tools(engine, "edit", now + 30 * kDay, 5);
+    REQUIRE(later.size() == 2);
+    CHECK(later[0].count == Approx(all[0].count * std::pow(0.98, 30)));
+    CHECK(later[0].share == Approx(all[0].share));
+  }
+  SECTION("the same of a rebuilt database") {
+    engine.rebuild();
+    const auto again = suggest_tools(engine, "edit", now, 5);
+    REQUIRE(again.size() == 2);
+    CHECK(again[0].count == all[0].count);
+    CHECK(again[1].count == all[1].count);
+  }
+  SECTION("what is undone is not counted") {
+    std::vector<std::int64_t> lints;
+    engine.store().events_of_subject("edit", [&](Event&& e) {
+      const auto* link = std::get_if<Link>(&e.payload);
+      if (link != nullptr && link->target == "lint") lints.push_back(e.position);
+    });
+    REQUIRE(lints.size() == 30);
+    for (std::size_t i = 0; i < 29; ++i) engine.undo(lints[i], now);
+    const auto fewer = suggest_tools(engine, "edit", now, 5);
+    CHECK(fewer[0].count == all[0].count);
+    CHECK(fewer[1].count < 1);
+    CHECK(fewer[1].count > 0.9);
+  }
+  SECTION("an edge that was removed begins anew, whatever comes late") {
+    engine.append(Event{0, now, "edit", "", Unlink{"test", "FOLLOWS"}});
+    learn(engine, fold_of(edits(0, 90'000)), {now - kDay, now - kDay});
+    CHECK(shares(suggest_tools(engine, "edit", now, 5)) == "lint 100 ");
+    learn(engine, fold_of({"1 edit 0 1", "2 test 5 1"}), {now + 1, now + 1});
+    const auto anew = suggest_tools(engine, "edit", now + 1, 5);
+    REQUIRE(anew.size() == 2);
+    CHECK(anew[1].tool == "test");
+    CHECK(anew[1].count == 1);
+  }
+}
+
+TEST_CASE("suggestions: the weight decides among those seen equally often") {
+  Engine engine = memory();
+  learn(engine, fold_of({"1 a 0 1", "2 b 10 1"}), kAnyTime);
+  const auto link = [&](const std::string& to, double weight) {
+    NodeUpsert tool;
+    tool.type = kToolType;
+    engine.append(Event{0, kT0 + 11, to, "", tool});
+    engine.append(Event{0, kT0 + 11, "a", "", Link{to, "FOLLOWS", weight, {}}});
+  };
+  link("c", 2);
+  link("d", 3);
+  CHECK(shares(suggest_tools(engine, "a", kT0 + 11, 5)) == "d 33 c 33 b 33 ");
+}
+
+TEST_CASE("suggestions: what gc forgot is not counted when the tool is used again") {
+  Engine engine = memory();
+  learn(engine, fold_of({"1 a 0 1", "2 b 10 1", "3 a 20 1", "4 b 30 1"}), kAnyTime);
+  const TimeMs collected = kT0 + 400 * kDay;
+  const std::string at = std::to_string(collected - kT0 + 1000);
+  REQUIRE(engine.gc(collected, 30 * kDay, false).nodes.size() == 2);
+  const std::int64_t gc = engine.stats(0).events;
+  learn(engine, fold_of({"5 a " + at + " 0", "6 b " + at + " 5"}), kAnyTime);
+  const auto again = suggest_tools(engine, "a", collected + 1005, 5);
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].count == 1);
+  engine.undo(gc, collected + 2000);
+  CHECK(suggest_tools(engine, "a", collected + 1005, 5)[0].count > 1);
 }
 
 TEST_CASE("calls without a time of their own count once, whenever they are read") {

@@ -53,7 +53,7 @@ TEST_CASE("navigation counts nothing") {
   }
 }
 
-TEST_CASE("asking for a node counts it, each time and each node that came back") {
+TEST_CASE("opening a node counts it each time, finding it once a day for the same words") {
   Hebb hebb;
   hebb.fill();
   hebb.run({"node", "get", "task-1"});
@@ -62,7 +62,9 @@ TEST_CASE("asking for a node counts it, each time and each node that came back")
   const auto found = hebb.json({"search", "cookie"});
   REQUIRE(found.size() == 3);
   CHECK(counted(hebb) == "3 nodes, 4 recalls, last 1767571300000");
-  hebb.run({"search", "cookie", "--limit", "1"});
+  hebb.run({"search", "COOKIE", "--limit", "1"});
+  CHECK(counted(hebb) == "3 nodes, 4 recalls, last 1767571300000");
+  hebb.run({"search", "the cookie", "--limit", "1"});
   CHECK(counted(hebb) == "3 nodes, 5 recalls, last 1767571300000");
   SECTION("what is not found is not counted") {
     hebb.run({"node", "get", "task-99"});

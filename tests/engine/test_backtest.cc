@@ -47,15 +47,15 @@ TEST_CASE("a history is taken as an import takes it") {
 
   // Names get vectors; an outcome is as it was given, whatever was looked up for it.
   const std::string lines =
-      R"({"kind":"outcome","at":9,"taskId":"t","outcome":"success"})"
+      R"({"kind":"outcome","at":1700000000009,"taskId":"t","outcome":"success"})"
       "\n"
-      R"({"kind":"edge","at":2,"source":"t","target":"l","type":"LABELED_AS"})"
+      R"({"kind":"edge","at":1700000000002,"source":"t","target":"l","type":"LABELED_AS"})"
       "\n"
-      R"({"kind":"node","at":1,"id":"t","type":"TASK","state":"OPEN","name":"mend the login"})"
+      R"({"kind":"node","at":1700000000001,"id":"t","type":"TASK","state":"OPEN","name":"mend the login"})"
       "\n"
-      R"({"kind":"node","at":1,"id":"l","type":"LABEL"})"
+      R"({"kind":"node","at":1700000000001,"id":"l","type":"LABEL"})"
       "\n"
-      R"({"kind":"edge","at":3,"source":"t","target":"nobody","type":"RELATES"})"
+      R"({"kind":"edge","at":1700000000003,"source":"t","target":"nobody","type":"RELATES"})"
       "\n";
   const BacktestHistory small = imported(lines);
   CHECK(small.summary.refused == 1);

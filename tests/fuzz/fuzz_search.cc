@@ -16,6 +16,8 @@ hebb::sql::Database make_database() {
       "INSERT INTO node (id, type, state, name, description, created_at) VALUES"
       " ('a', 'TASK', 'OPEN', 'alpha AND beta', 'NEAR gamma', 1),"
       " ('fs:read_file', 'TOOL', '', '', 'caf\xc3\xa9 \xe2\x80\x94 na\xc3\xafve', 1),"
+      " ('c', 'NOTE', '', 'parseJsonFile', "
+      "'\xe4\xbf\xae\xe5\xa4\x8dlogin\xe9\x94\x99\xe8\xaf\xaf', 1),"
       " ('b', 'NOTE', '', 'a b c d e f g', '\xe6\xbc\xa2\xe5\xad\x97 0 1 2', 1)");
   return db;
 }
@@ -29,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   query.limit = 1 + size % 5;
   const auto found = hebb::capture::search_nodes(db, query, 1);
   if (found.size() > query.limit) std::abort();
-  if (!hebb::capture::count_recall(db, found, 2)) std::abort();
+  if (!hebb::capture::count_found(db, query.text, found, 2)) std::abort();
+  if (!found.empty() && !hebb::capture::count_opened(db, found.front(), 3)) std::abort();
   return 0;
 }

@@ -202,9 +202,16 @@ class Life {
   }
   void change_policy() {
     static const std::vector<std::tuple<const char*, double, double>> kSettings{
-        {"prior", 0, 2},         {"semantic_weight", 0, 4},       {"recency_exponent", 0, 1},
-        {"restraint", 0.2, 1},   {"forgiveness", 0, 1},           {"pivot_factor", 0.1, 1},
-        {"reward_weight", 0, 2}, {"other.decay_per_day", 0.8, 1}, {"type.GUIDES.rate", 0.05, 1},
+        {"prior", 0, 2},
+        {"semantic_weight", 0, 4},
+        {"recency_exponent", 0, 1},
+        {"restraint", 0.2, 1},
+        {"forgiveness", 0, 1},
+        {"pivot_factor", 0.1, 1},
+        {"reward_weight", 0, 2},
+        {"expectancy_floor", 0, 1},
+        {"other.decay_per_day", 0.8, 1},
+        {"type.GUIDES.rate", 0.05, 1},
         {"type.NEWER.cap", 1, 9}};
     const auto& [key, low, high] = random_.pick(kSettings);
     const double value = random_.between(low, high);

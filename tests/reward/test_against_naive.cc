@@ -46,6 +46,7 @@ struct Life {
     if (random.chance(0.2)) choose("max_related", static_cast<double>(random.below(4)));
     if (random.chance(0.2)) choose("frontier_tasks", static_cast<double>(1 + random.below(4)));
     if (random.chance(0.2)) choose("expectancy_alpha", random.between(0.1, 5));
+    if (random.chance(0.2)) choose("expectancy_floor", random.between(0, 1));
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
     if (random.chance(0.2)) choose("other.decay_per_day", random.between(0.5, 1));
     if (random.chance(0.2)) choose("type.BLOCKS.decay_per_day", random.between(0.5, 1));

@@ -94,6 +94,7 @@ TEST_CASE("ranking: in the profile seed every factor is exactly 1") {
   w.node("done", "OPEN", kT0);
   w.complete("done", kT0);
   w.edge("task", "c", "ASSIGNED_TO");
+  w.edge("done", "c", "ASSIGNED_TO");
   w.edge("done", "c", "REWARD_NEGATIVE", 7);
   w.edge("done", "task", "REWARD_POSITIVE", 2);
   w.edge("frontier", "task", "REWARD_NEGATIVE", 4);
@@ -216,6 +217,9 @@ TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
   CHECK(w.factors("g").expectancy == 1);  // no evidence, no effect
   w.edge("done", "good", "REWARD_POSITIVE", 4);
   w.edge("done", "bad", "REWARD_NEGATIVE", 4);
+  CHECK(w.factors("g").expectancy == 1);  // what has not the context says nothing about it
+  w.edge("done", "good", "LABELED_AS", 0.1);
+  w.edge("done", "bad", "IN_CATEGORY", 0.1);  // dormant: it had the context when it failed
   CHECK(w.factors("g").expectancy == Approx(std::pow(6.0 / 7 * 1.5, 5)));
   CHECK(w.factors("b").expectancy == Approx(std::pow(2.0 / 7 * 1.5, 5)));
   CHECK(w.factors("both").expectancy == Approx(std::pow(6.0 / 11 * 1.5, 5)));
@@ -240,6 +244,32 @@ TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
     w.edge("done", "bad", "REWARD_NEGATIVE", 0.19);
     CHECK(w.factors("b").expectancy == 1);
   }
+  SECTION("an edge that makes no context gives no say about it") {
+    w.node("mentions", "CLOSED");
+    w.edge("mentions", "good", "RELATES");
+    w.edge("mentions", "good", "REWARD_NEGATIVE", 9);
+    w.edge("frontier", "good", "REWARD_NEGATIVE", 9);
+    CHECK(w.factors("g").expectancy == Approx(std::pow(6.0 / 7 * 1.5, 5)));
+  }
+}
+
+TEST_CASE("ranking: what failures of others cost through contexts is bounded") {
+  World w;
+  w.node("task");
+  for (int i = 0; i < 40; ++i) {
+    const std::string label = "label" + std::to_string(i), mate = "mate" + std::to_string(i);
+    w.node(label, "");
+    w.node(mate);
+    w.edge("task", label, "LABELED_AS");
+    w.edge(mate, label, "LABELED_AS");
+    w.edge(mate, label, "REWARD_NEGATIVE", 20);
+    CHECK(w.factors("task").expectancy == 0.0002);
+  }
+  w.policy.expectancy_floor = 0;
+  CHECK(w.factors("task").expectancy < 1e-10);
+  w.policy.expectancy_exponent = 0;
+  w.policy.expectancy_floor = 0.0002;
+  CHECK(w.factors("task").expectancy == 1);
 }
 
 TEST_CASE("ranking: an edge with a deleted or uncreated end counts in nothing") {
@@ -250,6 +280,7 @@ TEST_CASE("ranking: an edge with a deleted or uncreated end counts in nothing") 
   w.edge("other", "task", "RELATES", 3);
   w.edge("other", "task", "REWARD_POSITIVE", 3);
   w.edge("task", "c", "LABELED_AS");
+  w.edge("other", "c", "LABELED_AS");
   w.edge("other", "c", "REWARD_NEGATIVE", 3);
   const Factors before = w.factors("task");
   REQUIRE(before.structural == 3);

@@ -174,6 +174,15 @@ std::set<std::string> Model::contexts(const std::string& task, Ms now) const {
   return found;
 }
 
+bool Model::was_given_context(const std::string& task, const std::string& context) const {
+  if (task == context) return false;
+  for (const auto& [key, edge] : edges) {
+    if (key.source != task || key.target != context) continue;
+    if (rules.of(key.type, "context") != 0) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> Model::related(const std::string& task, Ms now) const {
   const std::set<std::string> not_over{"BLOCKS", "GUIDES", "REWARD_POSITIVE", "REWARD_NEGATIVE"};
   std::set<std::string> found, parents, containers;
@@ -288,7 +297,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
       }
       if (key.type == "REWARD_NEGATIVE" && key.source == kFrontier) failures = effective(key, now);
     }
-    if (own_contexts.contains(key.target)) {
+    if (own_contexts.contains(key.target) && was_given_context(key.source, key.target)) {
       const double evidence = faded(key, now, rules["evidence_half_life_days"] * kDay);
       if (key.type == "REWARD_POSITIVE") s += evidence;
       if (key.type == "REWARD_NEGATIVE") u += evidence;
@@ -311,7 +320,8 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   }
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
   f.expectancy =
-      std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["expectancy_exponent"]);
+      std::max(rules["expectancy_floor"],
+               std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["expectancy_exponent"]));
   f.restraint = std::pow(rules["restraint"], failures);
   f.priority = f.base * f.recency * f.locality * f.reward * f.expectancy * f.restraint;
   return f;

@@ -88,6 +88,7 @@ struct Model {
   bool dormant(const EdgeKey& key, Ms now) const;
   bool counts(const EdgeKey& key, Ms now) const;  // not dormant, and both ends exist
   std::set<std::string> contexts(const std::string& task, Ms now) const;
+  bool was_given_context(const std::string& task, const std::string& context) const;
   std::vector<std::string> related(const std::string& task, Ms now) const;
   std::set<std::string> blockers(const std::string& id, Ms now) const;
   bool is_candidate(const std::string& id, Ms now) const;

@@ -21,6 +21,7 @@ Rules Rules::learned() {
       {"expectancy_exponent", 5},
       {"expectancy_alpha", 2},
       {"expectancy_beta", 1},
+      {"expectancy_floor", 0.0002},
       {"evidence_half_life_days", 30},
       {"restraint", 0.7},
       {"close_on_success", 1},
