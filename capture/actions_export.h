@@ -15,9 +15,9 @@ using TextSink = std::function<void(std::string_view)>;
 // Rows are written as they are read: memory does not grow with their number.
 //
 // jsonl: a line a call, for training: {id, sequence_id, step, steps, agent_id, session_id,
-// timestamp, app_name, prior: [tools that its session called before, the last 64], tool, args, result,
-// success, failure, duration_ms, reward}. A payload that was cut is a string, and `args_bytes` or
-// `result_bytes` says how long it was.
+// timestamp, app_name, prior: [tools that its session called before, the last 64], tool, args,
+// result, success, failure, duration_ms, reward}. A payload that was cut is a string, and
+// `args_bytes` or `result_bytes` says how long it was.
 void export_jsonl(ActionSource& source, const TextSink& out);
 
 // OTLP/JSON: lines of one ExportTraceServiceRequest each, as collectors read them from a file; one

@@ -50,16 +50,16 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
 }
 
 // A short wait, and no flush to disk, for as long as it lives: a count is not worth more.
-class QuickWrites {
+class WithoutFlush {
  public:
-  explicit QuickWrites(sql::Database& db)
+  explicit WithoutFlush(sql::Database& db)
       : db_(db),
         wait_(db.scalar("PRAGMA busy_timeout")),
         synchronous_(db.scalar("PRAGMA synchronous")) {
     db_.exec("PRAGMA busy_timeout=" + std::to_string(kWaitMs));
     db_.exec("PRAGMA synchronous=NORMAL");
   }
-  ~QuickWrites() {
+  ~WithoutFlush() {
     try {
       db_.exec("PRAGMA busy_timeout=" + std::to_string(wait_));
       db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
@@ -67,8 +67,8 @@ class QuickWrites {
       // Both only set a field of the connection; they fail when there is no memory, if at all.
     }
   }
-  QuickWrites(const QuickWrites&) = delete;
-  QuickWrites& operator=(const QuickWrites&) = delete;
+  WithoutFlush(const WithoutFlush&) = delete;
+  WithoutFlush& operator=(const WithoutFlush&) = delete;
 
  private:
   sql::Database& db_;
@@ -86,7 +86,7 @@ bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
            MayCount may_count) noexcept {
   try {
     if (nodes.empty() || db.in_transaction()) return nodes.empty();
-    const QuickWrites quick(db);
+    const WithoutFlush without_flush(db);
     sql::Transaction transaction(db, sql::Transaction::Kind::immediate);
     for (const FoundNode& n : nodes) {
       if (!may_count(n)) continue;

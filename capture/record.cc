@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -28,14 +27,6 @@ std::string random_id() {
   return id;
 }
 
-// The server's stderr is ours: if nobody reads it, a warning must not make anybody wait.
-void warn_on_stderr(std::string_view what) {
-  pollfd ready{STDERR_FILENO, POLLOUT, 0};
-  if (poll(&ready, 1, 100) <= 0) return;
-  const std::string line = fmt::format("hebb record: {}\n", what);
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
-}
-
 std::string reason(FirstEnd first, const ProcessEnd& end) {
   if (first == FirstEnd::client) return "client_closed";
   if (end.signal != 0) return fmt::format("server_exit: signal {}", end.signal);
@@ -47,7 +38,9 @@ std::string reason(FirstEnd first, const ProcessEnd& end) {
 RecordEnd run_record(const RecordOptions& options) {
   const HeldSignals signals;
   ServerProcess server(options.command, signals);
-  const auto warn = options.warn ? options.warn : warn_on_stderr;
+  const auto warn = [&options](std::string_view what) {
+    if (options.warn) options.warn(what);
+  };
   const std::string own = random_id();
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
   RecordWriter writer({.database = options.database,

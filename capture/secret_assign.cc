@@ -104,10 +104,12 @@ SecretSpan SecretScan::quoted(std::size_t at) const {
 
 void SecretScan::assignment(std::size_t at) {
   const char sign = text_[at];
-  const std::size_t next = at + 1;
+  std::size_t next = at + 1;
   const auto is_one_of = [&](std::size_t i, std::string_view list) {
     return i < text_.size() && list.find(text_[i]) != std::string_view::npos;
   };
+  const bool arrow = sign == '=' && is_one_of(next, ">");  // 'password' => '…'
+  if (arrow) ++next;
   if (next >= text_.size() || is_one_of(next, "=>:")) return;
   if (sign == ':' && text_.substr(next).starts_with("//")) return;
   std::size_t end = at;  // of the name: also before := and ??=
@@ -136,6 +138,7 @@ void SecretScan::assignment(std::size_t at) {
   }
   if (header(name.from, word, value)) return;
   const bool escaped = text_[value] == '\\' && is_one_of(value + 1, "\"'`");
+  if (!escaped && !is_quote(text_[value]) && arrow) return;
   if (!escaped && !is_quote(text_[value])) return unquoted(word, value, in_address ? '?' : sign);
   const SecretSpan span = quoted(value);
   const std::string_view content = text_.substr(span.from, span.to - span.from);

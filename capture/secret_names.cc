@@ -36,10 +36,11 @@ constexpr auto kNoSecrets = std::to_array<std::string_view>(
 
 // Ends of names that are about a secret and hold none.
 constexpr auto kAbout = std::to_array<std::string_view>(
-    {"type",      "url",       "uri",    "endpoint",  "count",  "length",   "policy",  "expires",
-     "expiresin", "expiresat", "expiry", "ttl",       "limit",  "required", "enabled", "strength",
-     "visible",   "status",    "format", "algorithm", "name",   "lifetime", "issuer",  "audience",
-     "scheme",    "provider",  "regex",  "rules",     "budget", "usage",    "class",   "changed"});
+    {"type",     "url",       "uri",       "endpoint", "count",    "length",    "policy",
+     "expires",  "expiresin", "expiresat", "expiry",   "ttl",      "limit",     "required",
+     "enabled",  "strength",  "visible",   "status",   "format",   "algorithm", "name",
+     "lifetime", "issuer",    "audience",  "scheme",   "provider", "regex",     "rules",
+     "budget",   "usage",     "class",     "changed",  "timeout"});
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -132,6 +133,7 @@ bool says_nothing(std::string_view value) {
                        [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
   }
   const std::string folded = fold_name(value);
+  if (folded.empty() && value.size() < 4) return true;  // ";"
   return folded.starts_with("your") || folded.starts_with("insertyour");
 }
 

@@ -27,7 +27,7 @@ class Secrets {
 
   // JSON with what is secret replaced by kMasked, also in strings that hold JSON themselves; the
   // rest stays byte for byte. Takes JSON that is cut anywhere (`cut`: and says so): what might be a
-  // secret's beginning is masked. O(length). Done twice it gives the same.
+  // secret's beginning is masked. O(length). What is masked stays masked.
   std::string arguments(std::string_view tool, std::string_view json, bool cut = false);
   std::string result(std::string_view json, bool cut = false);
   std::string text(std::string_view plain);  // a failure's message

@@ -59,14 +59,14 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
                     fmt::format("{:.0f}", s.duration_ms),
                     s.reward ? fmt::format("{:.3f}", *s.reward) : "-", s.tools});
   }
-  context.print(context.table({{"started", false},
-                               {"sequence", false},
-                               {"server", false},
-                               {"ok", true},
-                               {"ms", true},
-                               {"reward", true},
-                               {"tools", false}},
-                              rows));
+  context.table({{"started", false},
+                 {"sequence", false},
+                 {"server", false},
+                 {"ok", true},
+                 {"ms", true},
+                 {"reward", true},
+                 {"tools", false, true}},
+                rows);
 }
 
 // As old as --older-than says, else as the policy does.
@@ -79,7 +79,7 @@ void prune(const Context& context, const std::string& older_than) {
   const std::int64_t until = context.now() - static_cast<std::int64_t>(keep_ms);
   const std::int64_t pruned = capture::prune_actions(db, until);
   if (context.json) return context.print_json({{"pruned", pruned}});
-  context.print(fmt::format("pruned {} calls from before {}\n", pruned, format_time(until)));
+  context.report(fmt::format("pruned {} calls from before {}", pruned, format_time(until)));
 }
 
 void score(const Context& context) {
@@ -100,9 +100,9 @@ void score(const Context& context) {
       r.duplicates > 0 ? fmt::format(", {} known before", r.duplicates) : std::string();
   const std::string skipped =
       r.skipped > 0 ? fmt::format(", {} about what gc forgot since", r.skipped) : std::string();
-  context.print(
+  context.report(
       fmt::format("scored {} sequences: {} changed something, {} only navigated, {} failed; {} "
-                  "links reinforced{}{}\n",
+                  "links reinforced{}{}",
                   r.sequences, r.changed, r.navigated, r.failed, r.links, known, skipped));
 }
 
@@ -141,7 +141,7 @@ void export_log(const Context& context, const ExportOptions& options) {
   capture::ActionSource source(db, std::move(query));
   for (const auto& format : capture::export_formats()) {
     if (format.name == options.format)
-      format.write(source, [&](std::string_view text) { context.print(text); });
+      format.write(source, [&](std::string_view text) { context.data(text); });
   }
 }
 

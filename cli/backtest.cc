@@ -61,18 +61,18 @@ void print_table(const Context& context, const BacktestResult& result) {
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a[5] < b[5]; });
-  context.print("MRR by protocol; hit@3, hit@10 and NDCG@10 of protocol A1h\n");
+  context.line("MRR by protocol; hit@3, hit@10 and NDCG@10 of protocol A1h");
   std::vector<Column> columns{{"ranking"}};
   for (const auto* name : {"A", "A1h", "B", "C", "mean", "hit@3", "hit@10", "ndcg@10"})
     columns.push_back({name, true});
-  context.print(context.table(columns, rows));
+  context.table(columns, rows);
   std::string queries;
   for (const auto& s : result.scores) {
     if (s.ranking != result.rankings.front()) continue;
     queries += fmt::format("{}{} {}", queries.empty() ? "" : ", ",
                            kProtocolNames[static_cast<std::size_t>(s.protocol)], s.queries);
   }
-  context.print(fmt::format("queries: {}\n", queries));
+  context.line(fmt::format("queries: {}", queries));
 }
 
 void run(const Context& context, const Options& o) {

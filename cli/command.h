@@ -4,7 +4,6 @@
 // the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
 #pragma once
 
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -43,10 +42,12 @@ class Stop : public std::runtime_error {
 
 using Json = nlohmann::ordered_json;
 
-// Of a table; numbers are aligned to the right.
+// Of a table; numbers are aligned to the right. One that `shrinks` is cut where a line would not
+// fit on the terminal.
 struct Column {
   std::string heading;
   bool right = false;
+  bool shrinks = false;
 };
 
 class Context {
@@ -84,13 +85,20 @@ class Context {
   // Throws Stop(kUsage) where a file to be written is the database itself.
   void require_other_file(const std::string& path) const;
 
-  // --- output: data to stdout, the rest to stderr ---
-  void print(std::string_view text) const;   // stdout, as it is
-  void print_json(const Json& value) const;  // stdout, one value and a newline
+  // --- output, written and made visible by cli/output.h; `text` is one line without its newline
+  // ---
+  void line(std::string_view text) const;    // stdout: what was asked for
+  void report(std::string_view text) const;  // stdout, unless -q: what was done
   void note(std::string_view text) const;    // stderr, unless -q
-  // Columns as wide as what they hold, under headings: bold on a terminal, unless NO_COLOR is set.
-  std::string table(const std::vector<Column>& columns,
-                    const std::vector<std::vector<std::string>>& rows) const;
+  // As line(); where it does not fit, it is broken at blanks, and the rest is indented.
+  void wrapped_line(std::string_view text, std::size_t indent) const;
+  void data(std::string_view text) const;    // stdout, any text: for programs, as it is
+  void print_json(const Json& value) const;  // stdout
+  // On stdout: columns as wide as what they hold, under headings.
+  void table(const std::vector<Column>& columns,
+             const std::vector<std::vector<std::string>>& rows) const;
+  // On stdout: names and values, a pair a line.
+  void fields(const std::vector<std::pair<std::string, std::string>>& pairs) const;
 };
 
 // A sub-command with help text and its examples in the footer; `run` is called after parsing.
@@ -130,9 +138,6 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
 
 std::string one_line(std::string text);  // newlines and tabs as blanks
 
-// Names and values, a pair a line.
-std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs);
-
 // On a terminal, for work that can take over a second.
 class ProgressBar {
  public:
@@ -141,12 +146,9 @@ class ProgressBar {
   void update(std::size_t done, std::size_t total);  // gone once done is total
 
  private:
-  void clear();
-
   bool enabled_;
   std::string what_;
   std::int64_t last_drawn_ms_ = 0;
-  bool drawn_ = false;
 };
 
 }  // namespace hebb::cli

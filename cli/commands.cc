@@ -37,6 +37,7 @@ std::span<const CommandEntry> commands() {
       {"tools", add_tools},
       {"completions", add_completions},
       {"manpage", add_manpage},
+      {"help", add_help},
   };
   return kCommands;
 }

@@ -49,5 +49,6 @@ void add_trace(CLI::App& app, Context& context);
 void add_tools(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
+void add_help(CLI::App& app, Context& context);
 
 }  // namespace hebb::cli

@@ -221,7 +221,7 @@ void add_completions(CLI::App& app, Context& context) {
                                    : *shell == "zsh" ? zsh(program)
                                                      : fish(program);
         if (context.json) return context.print_json({{"shell", *shell}, {"script", script}});
-        context.print(script);
+        context.data(script);
       });
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()

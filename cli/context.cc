@@ -1,12 +1,12 @@
-// The global options, opening the database, and output: what every command shares.
+// The global options, opening the database, and reading arguments: what every command shares.
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "engine/visible_text.h"
 
 namespace hebb::cli {
 
@@ -136,38 +135,11 @@ void Context::require_other_file(const std::string& path) const {
 }
 
 void Context::write_file(const std::string& path, std::string_view text) const {
-  if (path == "-") return print(text);
+  if (path == "-") return data(text);
   require_other_file(path);
   sql::FileReplacement file(path, sql::FileReplacement::Existing::replace);
   file.write(text);
   file.commit();
-}
-
-void Context::print(std::string_view text) const {
-  if (!::isatty(STDOUT_FILENO)) {
-    std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
-    return;
-  }
-  // Texts that others wrote do not command the terminal; our own headings may.
-  std::string shown = visible_text(text);
-  for (const auto* style : {"[1m", "[m"}) {
-    const std::string escaped = std::string("\\u001b") + style, meant = std::string("\033") + style;
-    for (std::size_t i = 0; (i = shown.find(escaped, i)) != std::string::npos;) {
-      shown.replace(i, escaped.size(), meant);
-    }
-  }
-  std::cout << shown;
-}
-
-void Context::print_json(const Json& value) const {
-  print(value.dump(2, ' ', false, Json::error_handler_t::replace));
-  print("\n");
-}
-
-void Context::note(std::string_view text) const {
-  if (quiet) return;
-  std::cout.flush();
-  std::cerr << visible_text(text) << "\n";
 }
 
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
@@ -292,87 +264,6 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
     settings.push_back({a.substr(0, eq), a.substr(eq + 1)});
   }
   return settings;
-}
-
-namespace {
-
-// Display width: code points, which is right for all but wide scripts.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-}  // namespace
-
-std::string Context::table(const std::vector<Column>& columns,
-                           const std::vector<std::vector<std::string>>& rows) const {
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::size_t w = width(columns[i].heading);
-    for (const auto& row : rows) w = std::max(w, width(row[i]));
-    widths.push_back(w);
-  }
-  const auto line = [&](auto&& cell) {
-    std::string text;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string& c = cell(i);
-      const std::string pad(widths[i] - width(c), ' ');
-      text += i ? "  " : "";
-      text += columns[i].right ? pad + c : c + pad;
-    }
-    return text.erase(text.find_last_not_of(' ') + 1);
-  };
-  const char* no_colour = std::getenv("NO_COLOR");
-  const bool bold = ::isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
-  const auto heading =
-      line([&](std::size_t i) -> const std::string& { return columns[i].heading; });
-  std::string out = (bold ? "\033[1m" + heading + "\033[m" : heading) + "\n";
-  for (const auto& row : rows) {
-    out += line([&](std::size_t i) -> const std::string& { return row[i]; }) + "\n";
-  }
-  return out;
-}
-
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return text;
-}
-
-std::string fields(const std::vector<std::pair<std::string, std::string>>& pairs) {
-  std::size_t widest = 0;
-  for (const auto& [name, value] : pairs) widest = std::max(widest, width(name));
-  std::string out;
-  for (const auto& [name, value] : pairs) {
-    out += fmt::format("{}{}  {}\n", name, std::string(widest - width(name), ' '), one_line(value));
-  }
-  return out;
-}
-
-ProgressBar::ProgressBar(const Context& context, std::string what)
-    : enabled_(!context.quiet && ::isatty(STDERR_FILENO)), what_(std::move(what)) {}
-
-ProgressBar::~ProgressBar() { clear(); }
-
-void ProgressBar::clear() {
-  if (drawn_) std::cerr << "\r\033[K" << std::flush;
-  drawn_ = false;
-}
-
-void ProgressBar::update(std::size_t done, std::size_t total) {
-  if (!enabled_ || total == 0) return;
-  if (done >= total) return clear();
-  using namespace std::chrono;
-  const auto now = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
-  if (now - last_drawn_ms_ < 100) return;
-  last_drawn_ms_ = now;
-  drawn_ = true;
-  constexpr std::size_t kWidth = 30;
-  const std::size_t filled = std::min(kWidth, done * kWidth / total);
-  std::cerr << fmt::format("\r{} [{}{}] {:3.0f} %", what_, std::string(filled, '#'),
-                           std::string(kWidth - filled, '.'),
-                           100.0 * static_cast<double>(done) / static_cast<double>(total))
-            << std::flush;
 }
 
 }  // namespace hebb::cli

@@ -43,7 +43,12 @@ void list(const Context& context) {
     rows.push_back({std::to_string(l.id), l.reason, fmt::format("{}:{}", l.file, l.line),
                     shortened(l.detail), shortened(l.text)});
   }
-  context.print(context.table({{"id", true}, {"reason"}, {"where"}, {"detail"}, {"text"}}, rows));
+  context.table({{"id", true},
+                 {"reason"},
+                 {"where", false, true},
+                 {"detail", false, true},
+                 {"text", false, true}},
+                rows);
 }
 
 // Those that were named, each of which must be there; or all.
@@ -84,7 +89,7 @@ void drop(const Context& context, const Options& o) {
   for (const auto id : ids) dropped += engine.store().drop_dead_letter(id);
   transaction.commit();
   if (context.json) return context.print_json({{"dropped", dropped}});
-  context.print(fmt::format("{} dropped\n", dropped));
+  context.report(fmt::format("{} dropped", dropped));
 }
 
 }  // namespace

@@ -64,16 +64,17 @@ Json task_json(const TaskExplanation& x) {
 }
 
 void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
-  context.print(fmt::format("{}{:<{}} {:>9.4g}   {}\n", indent, line.name, 12 - indent.size(),
-                            line.value, line.formula));
+  context.wrapped_line(fmt::format("{}{:<{}} {:>9.4g}   {}", indent, line.name, 12 - indent.size(),
+                                   line.value, line.formula),
+                       25);
   const bool adds_up =
       line.name == "structural" || line.name == "reward" || line.name == "restraint";
   for (const auto& g : line.grounds) {
-    context.print(fmt::format("{}    {}", indent, g.what));
-    if (adds_up) context.print(fmt::format("  {:.4g}", g.value));
-    context.print("\n");
+    context.wrapped_line(
+        fmt::format("{}    {}", indent, g.what) + (adds_up ? fmt::format("  {:.4g}", g.value) : ""),
+        indent.size() + 6);
     for (const auto& c : g.causes) {
-      context.print(fmt::format("{}        {}\n", indent, cause_text(c)));
+      context.wrapped_line(fmt::format("{}        {}", indent, cause_text(c)), indent.size() + 12);
     }
   }
 }
@@ -84,16 +85,22 @@ void print_task(const Context& context, const TaskExplanation& x) {
   for (const auto* part : {&x.name, &x.type, &x.state}) {
     if (!part->empty()) title += "  " + *part;
   }
-  context.print(one_line(title) + "\n");
-  context.print(x.ranked ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}\n", x.rank,
-                                       x.candidates, x.relative * 100, format_time(x.at))
-                         : fmt::format("not ranked: {}; as of {}\n", x.why_not, format_time(x.at)));
+  context.wrapped_line(one_line(title), 4);
+  context.wrapped_line(x.ranked
+                           ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}", x.rank,
+                                         x.candidates, x.relative * 100, format_time(x.at))
+                           : fmt::format("not ranked: {}; as of {}", x.why_not, format_time(x.at)),
+                       4);
   const auto& f = x.factors;
-  context.print(fmt::format(
-      "\npriority {:.4g} = base {:.4g} * recency {:.4g} * locality {:.4g} * reward {:.4g} * "
-      "expectancy {:.4g} * restraint {:.4g}{}\n\n",
-      f.priority, f.base, f.recency, f.locality, f.reward, f.expectancy, f.restraint,
-      x.ranked ? "" : "   (if it were ranked)"));
+  context.line("");
+  context.wrapped_line(
+      fmt::format(
+          "priority {:.4g} = base {:.4g} * recency {:.4g} * locality {:.4g} * reward {:.4g} * "
+          "expectancy {:.4g} * restraint {:.4g}{}",
+          f.priority, f.base, f.recency, f.locality, f.reward, f.expectancy, f.restraint,
+          x.ranked ? "" : "   (if it were ranked)"),
+      4);
+  context.line("");
   const auto is_part = [](const FactorLine& line) {
     return line.name == "semantic" || line.name == "structural";
   };
@@ -105,8 +112,10 @@ void print_task(const Context& context, const TaskExplanation& x) {
       if (is_part(part)) print_line(context, part, "  ");
     }
   }
-  if (!x.history.empty()) context.print("\nhistory\n");
-  for (const auto& c : x.history) context.print(fmt::format("    {}\n", cause_text(c)));
+  if (x.history.empty()) return;
+  context.line("");
+  context.line("history");
+  for (const auto& c : x.history) context.wrapped_line("    " + cause_text(c), 8);
 }
 
 void explain_one_task(const Context& context, Engine& engine, const Options& o) {
@@ -153,16 +162,17 @@ Json edge_json(const EdgeExplanation& x) {
 }
 
 void print_edge(const Context& context, const EdgeExplanation& x) {
-  context.print(fmt::format("{} -{}-> {}\n", x.edge.source, x.edge.type, x.edge.target));
+  context.line(fmt::format("{} -{}-> {}", x.edge.source, x.edge.type, x.edge.target));
   if (x.exists) {
-    context.print(fmt::format("weight {:.4g}{}, as of {}; {:.4g} when last touched, {}\n", x.weight,
-                              x.dormant ? " (dormant)" : "", format_time(x.at), x.stored_weight,
-                              format_time(x.touched_at)));
+    context.wrapped_line(fmt::format("weight {:.4g}{}, as of {}; {:.4g} when last touched, {}",
+                                     x.weight, x.dormant ? " (dormant)" : "", format_time(x.at),
+                                     x.stored_weight, format_time(x.touched_at)),
+                         4);
     if (!x.properties.empty() && x.properties != "{}") {
-      context.print(fmt::format("properties {}\n", x.properties));
+      context.wrapped_line(fmt::format("properties {}", x.properties), 4);
     }
   } else {
-    context.print(fmt::format("not there, as of {}; this is what it was\n", format_time(x.at)));
+    context.line(fmt::format("not there, as of {}; this is what it was", format_time(x.at)));
   }
   const auto text = [](const std::optional<double>& w) {
     return w ? fmt::format("{:.4g}", *w) : std::string("-");
@@ -172,10 +182,14 @@ void print_edge(const Context& context, const EdgeExplanation& x) {
     rows.push_back({std::to_string(s.cause.event), format_time(s.cause.at), s.cause.what, s.rule,
                     text(s.before), text(s.after)});
   }
-  context.print(
-      "\n" +
-      context.table(
-          {{"event", true}, {"at"}, {"what"}, {"rule"}, {"before", true}, {"after", true}}, rows));
+  context.line("");
+  context.table({{"event", true},
+                 {"at"},
+                 {"what", false, true},
+                 {"rule", false, true},
+                 {"before", true},
+                 {"after", true}},
+                rows);
 }
 
 void explain_one_edge(const Context& context, Engine& engine, const Options& o) {

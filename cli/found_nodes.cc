@@ -1,5 +1,8 @@
 #include "cli/found_nodes.h"
 
+#include "cli/display_width.h"
+#include "engine/visible_text.h"
+
 namespace hebb::cli {
 
 namespace {
@@ -9,13 +12,7 @@ constexpr std::size_t kShown = 60;  // columns of a name or description
 }  // namespace
 
 std::string shortened(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  if (text.size() <= kShown) return text;
-  std::size_t end = kShown;
-  while ((text[end] & 0xC0) == 0x80) --end;  // not within a character
-  return text.substr(0, end) + "…";
+  return cut_to_width(visible_line(one_line(std::move(text))), kShown);
 }
 
 Json found_nodes_json(const std::vector<capture::FoundNode>& nodes) {

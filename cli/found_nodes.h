@@ -11,7 +11,7 @@ namespace hebb::cli {
 
 Json found_nodes_json(const std::vector<capture::FoundNode>& nodes);
 
-// One line of at most 60 characters.
+// One line of at most 60 columns.
 std::string shortened(std::string text);
 
 // --type, --project, --scope.

@@ -182,8 +182,8 @@ void print_summary(const Context& context, const IngestSummary& s, const std::st
                     s.without_vector));
   }
   if (context.json) return;
-  context.print(fmt::format("{}: {} items, {} applied, {} already there, {} refused\n", file,
-                            s.items, s.applied, s.duplicates, s.refused));
+  context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused", file,
+                             s.items, s.applied, s.duplicates, s.refused));
 }
 
 void ingest_files(const Context& context, const IngestOptions& options) {

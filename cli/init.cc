@@ -13,7 +13,7 @@ void add_init(CLI::App& app, Context& context) {
                 if (context.json) {
                   context.print_json({{"database", context.db_path()}});
                 } else {
-                  context.print(fmt::format("database {}\n", context.db_path()));
+                  context.report(fmt::format("database {}", context.db_path()));
                 }
               });
 }

@@ -37,7 +37,7 @@ void print_edge(const Context& context, Engine& engine, const EdgeName& name, st
     if (!cycle.empty()) json["blockingCycle"] = cycle;
     return context.print_json(json);
   }
-  context.print(fmt::format("{} {}  weight {}\n", done, edge_text(edge), weight_text(edge)));
+  context.report(fmt::format("{} {}  weight {}", done, edge_text(edge), weight_text(edge)));
 }
 
 // A type that differs from one the policy names in nothing but case and dashes; empty: none.
@@ -99,8 +99,8 @@ void unlink(const Context& context, const Options& o) {
   engine.append(std::move(event));
   engine.sync();
   if (context.json) return context.print_json(edge_json(edge));
-  context.print(
-      fmt::format("unlinked {}  (its weight was {})\n", edge_text(edge), weight_text(edge)));
+  context.report(
+      fmt::format("unlinked {}  (its weight was {})", edge_text(edge), weight_text(edge)));
 }
 
 void pivot(const Context& context, const Options& o) {

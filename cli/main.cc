@@ -1,20 +1,20 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
-#include <iostream>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/program.h"
 #include "cli/time_option.h"
-#include "engine/visible_text.h"
+#include "cli/usage.h"
 
 namespace hebb::cli {
 
 namespace {
 
-void say(std::string_view text) { std::cerr << "hebb: " << visible_text(text) << "\n"; }
+void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
 int explain_database_error(const sql::Error& e, const Context& context) {
   if (e.not_a_database()) {
@@ -23,12 +23,11 @@ int explain_database_error(const sql::Error& e, const Context& context) {
   }
   say(e.what());
   if (e.busy()) {
-    std::cerr << "hebb: another process is writing to it; try again, nothing counts twice\n";
+    say("another process is writing to it; try again, nothing counts twice");
     return kTryAgain;
   }
   if (e.corrupt()) {
-    std::cerr << fmt::format("hebb: the file is damaged; `hebb --db {} verify` says more\n",
-                             context.db_path());
+    say(fmt::format("the file is damaged; `hebb --db {} verify` says more", context.db_path()));
     return kNoDatabase;
   }
   return e.cannot_open() || e.gone() ? kNoDatabase : kFailed;
@@ -36,14 +35,12 @@ int explain_database_error(const sql::Error& e, const Context& context) {
 
 // --help and --version come this way too.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
-  if (e.get_exit_code() == 0) return app.exit(e), kDone;
-  const auto left = app.remaining(true);
-  if (dynamic_cast<const CLI::RequiredError*>(&e) && !left.empty()) {
-    std::cerr << visible_text(fmt::format("hebb: there is no command \"{}\"", left.front()));
-  } else {
-    std::cerr << visible_text(fmt::format("hebb: {}", e.what()));
+  if (e.get_exit_code() == 0) {
+    const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
+    write_data(version ? fmt::format("{}\n", e.what()) : app.help());
+    return kDone;
   }
-  std::cerr << "; `hebb --help` and `hebb COMMAND --help` say what there is\n";
+  say(usage_error_text(app, e));
   return kUsage;
 }
 
@@ -89,12 +86,12 @@ int run_program(int argc, char** argv) {
   add_time_option(app, "--now", context.now_option,
                   "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339");
   app.add_flag("--json", context.json, "Print JSON");
-  app.add_flag("-q,--quiet", context.quiet, "Say nothing on stderr but errors");
+  app.add_flag("-q,--quiet", context.quiet, "Print nothing but errors and what was asked for");
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(
       "Example:\n  hebb init && hebb import history.jsonl && hebb recalibrate && hebb rank\n"
-      "Each command has its own: hebb COMMAND --help");
+      "Each command has its own: hebb help COMMAND");
   for (const auto& [name, add] : commands()) add(app, context);
   const int rest = begin_of_rest(app, argc, argv);
   for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
@@ -108,11 +105,9 @@ int run_program(int argc, char** argv) {
   }
   try {
     context.run();
-    std::cout.flush();
-    if (!std::cout) throw Stop(kFailed, "cannot write to stdout");
+    if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;
   } catch (const Stop& e) {
-    std::cout.flush();
     if (*e.what()) say(e.what());
     return e.code();
   } catch (const Refused& e) {

@@ -134,7 +134,7 @@ void add_manpage(CLI::App& app, Context& context) {
               "  hebb manpage | man -l -", [&app, &context] {
                 const std::string text = manpage(describe(app));
                 if (context.json) return context.print_json({{"manpage", text}});
-                context.print(text);
+                context.data(text);
               });
 }
 

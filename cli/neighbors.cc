@@ -31,8 +31,9 @@ void print_edges(const Context& context, const std::vector<EdgeNow>& edges) {
   for (const auto& e : edges) {
     rows.push_back({e.source, e.type, e.target, weight_text(e), format_time(e.touched_at)});
   }
-  context.print(
-      context.table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"touched"}}, rows));
+  context.table(
+      {{"source", false, true}, {"type"}, {"target", false, true}, {"weight", true}, {"touched"}},
+      rows);
 }
 
 void neighbors(const Context& context, const Options& o) {
@@ -98,8 +99,8 @@ void frontier(const Context& context) {
     print_edges(context, edges);
   }
   for (const auto n : completed) {
-    context.print(
-        fmt::format("completed last: {}, {}\n", s.graph().id(n), format_time(completed_at[n])));
+    context.line(
+        fmt::format("completed last: {}, {}", s.graph().id(n), format_time(completed_at[n])));
   }
 }
 

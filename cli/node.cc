@@ -51,7 +51,7 @@ void print_node(const Context& context, const Json& node) {
     if (is_time) text = format_time(value.get<TimeMs>());
     rows.push_back({key, std::move(text)});
   }
-  context.print(fields(rows));
+  context.fields(rows);
 }
 
 void set(const Context& context, const Options& o) {
@@ -89,7 +89,7 @@ void set(const Context& context, const Options& o) {
   const State& s = engine.state();
   if (context.json)
     return print_node(context, node_json(s, require_node(s, o.id), engine.content(o.id)));
-  context.print(fmt::format("{} {}\n", there ? "updated" : "created", o.id));
+  context.report(fmt::format("{} {}", there ? "updated" : "created", o.id));
 }
 
 void get(const Context& context, const Options& o) {
@@ -118,9 +118,9 @@ void remove(const Context& context, const Options& o) {
   engine.append(std::move(event));
   engine.sync();
   if (context.json) return context.print_json({{"id", o.id}, {"edges", edges}});
-  context.print(
+  context.report(
       fmt::format("deleted {}; its {} edges count no more ("
-                  "`hebb node set {}` brings it back)\n",
+                  "`hebb node set {}` brings it back)",
                   o.id, edges, o.id));
 }
 

@@ -38,10 +38,14 @@ void path(const Context& context, const Options& o) {
   }
   if (context.json) return context.print_json({{"cost", total}, {"edges", rows}});
   if (!cells.empty()) {
-    context.print(
-        context.table({{"source"}, {"type"}, {"target"}, {"weight", true}, {"cost", true}}, cells));
+    context.table({{"source", false, true},
+                   {"type"},
+                   {"target", false, true},
+                   {"weight", true},
+                   {"cost", true}},
+                  cells);
   }
-  context.print(fmt::format("{} edges, cost {:.4g}\n", cells.size(), total));
+  context.line(fmt::format("{} edges, cost {:.4g}", cells.size(), total));
 }
 
 }  // namespace

@@ -53,13 +53,13 @@ std::vector<reward::Setting> settings_of(const reward::Policy& policy,
 
 void print_settings(const Context& context, const std::vector<reward::Setting>& settings) {
   if (context.json) return context.print_json(settings_json(settings));
-  for (const auto& [key, value] : settings) context.print(fmt::format("{} = {}\n", key, value));
+  for (const auto& [key, value] : settings) context.line(fmt::format("{} = {}", key, value));
 }
 
 void show(const Context& context, const Options& o) {
   Engine engine = context.open(Context::Access::read);
   const reward::Policy policy = engine.state().policy();
-  if (o.keys.empty() && !context.json) return context.print(reward::to_toml(policy));
+  if (o.keys.empty() && !context.json) return context.data(reward::to_toml(policy));
   print_settings(context, settings_of(policy, o.keys));
 }
 
@@ -81,7 +81,7 @@ void set(const Context& context, const Options& o) {
   PolicyChange payload;
   for (const auto& [key, value] : settings) payload.settings.emplace_back(key, value);
   change(context, std::move(payload));
-  print_settings(context, settings);
+  if (context.json || !context.quiet) print_settings(context, settings);
 }
 
 void load(const Context& context, const Options& o) {
@@ -97,16 +97,16 @@ void load(const Context& context, const Options& o) {
   const std::size_t count = payload.settings.size();
   change(context, std::move(payload));
   if (context.json) return context.print_json(settings_json(reward::settings(policy)));
-  context.print(fmt::format("policy of {} values in force\n", count));
+  context.report(fmt::format("policy of {} values in force", count));
 }
 
 void save(const Context& context, const Options& o) {
   Engine engine = context.open(Context::Access::read);
   const std::string text = reward::to_toml(engine.state().policy());
-  if (o.file == "-") return context.print(text);
   context.write_file(o.file, text);
+  if (o.file == "-") return;
   if (context.json) return context.print_json({{"file", o.file}});
-  context.print(fmt::format("saved to {}\n", o.file));
+  context.report(fmt::format("saved to {}", o.file));
 }
 
 }  // namespace

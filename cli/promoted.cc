@@ -31,7 +31,7 @@ void promoted(const Context& context, Options& options) {
                     format_time(n.last_recalled_at.value_or(graph::kNever)), n.id, n.type,
                     shortened(n.name)});
   }
-  context.print(context.table({{"recalls", true}, {"last"}, {"id"}, {"type"}, {"name"}}, rows));
+  context.table({{"recalls", true}, {"last"}, {"id"}, {"type"}, {"name", false, true}}, rows);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/found_nodes.h"
 #include "cli/time_option.h"
 #include "engine/blocking.h"
+#include "engine/reasons.h"
 #include "engine/schedule.h"
 
 namespace hebb::cli {
@@ -21,6 +22,7 @@ struct Options {
   std::string type, label, profile = "learned", near, vector, format = "table", broker = "rabbitmq",
                            embedder, model;
   std::optional<TimeMs> as_of;
+  bool factors = false;
 };
 
 // What a scheduler calls the number.
@@ -53,8 +55,8 @@ Json row_json(const PathRow& row) {
           {"restraint", f.restraint}};
 }
 
-std::string path_table(const Context& context, const std::vector<PathRow>& rows) {
-  std::vector<Column> columns{{"rank", true}, {"id"}, {"name"}, {"%", true}};
+void print_factors(const Context& context, const std::vector<PathRow>& rows) {
+  std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
   for (const auto* heading : {"priority", "base", "semantic", "structural", "recency", "locality",
                               "reward", "expectancy", "restraint"}) {
     columns.push_back({heading, true});
@@ -70,7 +72,22 @@ std::string path_table(const Context& context, const std::vector<PathRow>& rows)
     }
     cells.push_back(std::move(line));
   }
-  return context.table(columns, cells);
+  context.table(columns, cells);
+}
+
+void print_reasons(const Context& context, const std::vector<ReasonedRow>& rows) {
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& [row, reasons] : rows) {
+    cells.push_back({std::to_string(row.rank), row.id, shortened(row.name),
+                     fmt::format("{:.1f}", row.relative * 100),
+                     fmt::format("{}", fmt::join(reasons, ", "))});
+  }
+  context.table({{"rank", true},
+                 {"id", false, true},
+                 {"name", false, true},
+                 {"%", true},
+                 {"why", false, true}},
+                cells);
 }
 
 void print_schedule(const Context& context, const std::vector<PathRow>& rows, const Target& target,
@@ -88,10 +105,10 @@ void print_schedule(const Context& context, const std::vector<PathRow>& rows, co
     return context.print_json(out);
   }
   if (target.scheduler == Scheduler::kubernetes) {
-    return context.print(priority_class_manifests(rows));
+    return context.data(priority_class_manifests(rows));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    context.print(fmt::format("{}\t{}\n", rows[i].id, values[i]));
+    context.data(fmt::format("{}\t{}\n", rows[i].id, values[i]));
   }
 }
 
@@ -102,13 +119,13 @@ void print_rows(const Context& context, const std::vector<PathRow>& rows, const 
     Json ids = Json::array();
     for (const auto& row : rows) ids.push_back(row.id);
     if (context.json) return context.print_json(ids);
-    for (const auto& row : rows) context.print(row.id + "\n");
+    for (const auto& row : rows) context.data(row.id + "\n");
   } else if (context.json || o.format == "json") {
     Json out = Json::array();
     for (const auto& row : rows) out.push_back(row_json(row));
     context.print_json(out);
   } else if (!rows.empty()) {
-    context.print(path_table(context, rows));
+    print_factors(context, rows);
   }
 }
 
@@ -153,6 +170,11 @@ void rank(const Context& context, const Options& o) {
   if (!o.as_of) query.now = context.now_option;  // what was at a time is seen from that time
   query.embedder = embedder.get();
   Engine engine = context.open(Context::Access::read);
+  if (o.format == "table" && !o.factors && !context.json) {
+    const auto rows = rank_with_reasons(engine, query);
+    if (!rows.empty()) print_reasons(context, rows);
+    return say_when(context, engine, o, rows.empty());
+  }
   const auto rows = engine.rank(query);
   print_rows(context, rows, o);
   say_when(context, engine, o, rows.empty());
@@ -191,6 +213,8 @@ void add_rank(CLI::App& app, Context& context) {
       ->add_option("--vector", o->vector,
                    "The same, to the vector in FILE: a JSON array of numbers")
       ->excludes(near);
+  command->add_flag("--factors", o->factors,
+                    "All factors of the priority, rather than the reasons");
   add_time_option(*command, "--as-of", o->as_of, "As it was at that time");
   command
       ->add_option("--format", o->format,

@@ -26,14 +26,14 @@ Json changes_json(const std::vector<EdgeChange>& changes) {
 void print_changes(const Context& context, std::string_view what,
                    const std::vector<EdgeChange>& changes) {
   if (changes.empty()) return;
-  context.print(fmt::format("{} edges {}:\n", changes.size(), what));
+  context.report(fmt::format("{} edges {}:", changes.size(), what));
   for (std::size_t i = 0; i < std::min(changes.size(), kEdgesShown); ++i) {
     const auto& c = changes[i];
-    context.print(fmt::format("  {} -{}-> {}  {:.3f}\n", c.edge.source, c.edge.type, c.edge.target,
-                              c.weight));
+    context.report(
+        fmt::format("  {} -{}-> {}  {:.3f}", c.edge.source, c.edge.type, c.edge.target, c.weight));
   }
   if (changes.size() > kEdgesShown)
-    context.print(fmt::format("  … and {} more\n", changes.size() - kEdgesShown));
+    context.report(fmt::format("  … and {} more", changes.size() - kEdgesShown));
 }
 
 void recalibrate(const Context& context, bool no_wait) {
@@ -52,14 +52,13 @@ void recalibrate(const Context& context, bool no_wait) {
                         {"woke", changes_json(r.woke)}});
     return;
   }
-  context.print(fmt::format("recalibrated as of {}: {} candidates{}\n", format_time(r.at),
-                            r.candidates,
-                            r.repeated ? " (done before for this time: nothing changed)" : ""));
-  for (const auto& g : r.guides)
-    context.print(fmt::format("  guides to {}  {:.3f}\n", g.node, g.x));
+  context.report(fmt::format("recalibrated as of {}: {} candidates{}", format_time(r.at),
+                             r.candidates,
+                             r.repeated ? " (done before for this time: nothing changed)" : ""));
+  for (const auto& g : r.guides) context.report(fmt::format("  guides to {}  {:.3f}", g.node, g.x));
   if (!r.entered.empty())
-    context.print(fmt::format("entered the top: {}\n", fmt::join(r.entered, ", ")));
-  if (!r.left.empty()) context.print(fmt::format("left the top: {}\n", fmt::join(r.left, ", ")));
+    context.report(fmt::format("entered the top: {}", fmt::join(r.entered, ", ")));
+  if (!r.left.empty()) context.report(fmt::format("left the top: {}", fmt::join(r.left, ", ")));
   print_changes(context, "became dormant", r.became_dormant);
   print_changes(context, "woke", r.woke);
 }

@@ -1,13 +1,14 @@
 // hebb record
 #include "capture/record.h"
 
-#include <iostream>
 #include <memory>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace hebb::cli {
 
@@ -30,10 +31,14 @@ std::string database(const Context& context) {
 
 [[noreturn]] void record(const Context& context, capture::RecordOptions options) {
   options.database = database(context);
+  // The server's stderr is ours: if nobody reads it, a warning must not make anybody wait.
+  options.warn = [](std::string_view what) {
+    write_message_or_skip(fmt::format("hebb record: {}", what));
+  };
   try {
     capture::end_like(capture::run_record(options).server);
   } catch (const std::system_error& e) {
-    std::cerr << "hebb record: cannot run " << e.what() << "\n";
+    write_message(fmt::format("hebb record: cannot run {}", e.what()));
     _exit(e.code().value() == ENOENT ? kNotFound : kNotRunnable);
   }
 }

@@ -27,7 +27,7 @@ void search(const Context& context, Options& options) {
   for (const FoundNode& n : found) {
     rows.push_back({n.id, n.type, n.state, shortened(n.name.empty() ? n.description : n.name)});
   }
-  context.print(context.table({{"id"}, {"type"}, {"state"}, {"name"}}, rows));
+  context.table({{"id"}, {"type"}, {"state"}, {"name", false, true}}, rows);
 }
 
 }  // namespace

@@ -42,11 +42,10 @@ void run(const Context& context, const Options& o) {
     if (rows.empty() || rows.back().front() != s.ranking) rows.push_back({s.ranking});
     rows.back().push_back(fmt::format("{:.1f} ±{:.1f}", s.regret, s.stderr_));
   }
-  context.print(fmt::format(
-      "mean regret over {} seeds of {} steps (successes lost against the best open category)\n",
+  context.line(fmt::format(
+      "mean regret over {} seeds of {} steps (successes lost against the best open category)",
       o.seeds, o.steps));
-  context.print(
-      context.table({{"ranking"}, {"S1", true}, {"S2", true}, {"S3", true}, {"S4", true}}, rows));
+  context.table({{"ranking"}, {"S1", true}, {"S2", true}, {"S3", true}, {"S4", true}}, rows);
 }
 
 }  // namespace

@@ -35,22 +35,21 @@ void stats(const Context& context) {
   }
   const auto count = [](std::int64_t n) { return std::to_string(n); };
   const auto time = [](const std::optional<TimeMs>& t) { return t ? format_time(*t) : "never"; };
-  context.print(
-      fields({{"database", context.db_path()},
-              {"size", fmt::format("{:.1f} MB", static_cast<double>(s.bytes) / 1e6)},
-              {"events", count(s.events)},
-              {"outcomes", count(s.outcomes)},
-              {"nodes", count(s.nodes)},
-              {"open", count(s.open)},
-              {"candidates", fmt::format("{} (open and unblocked)", s.candidates)},
-              {"edges", count(s.edges)},
-              {"dormant", count(s.dormant)},
-              {"vectors", s.vectors == 0 ? "0"
-                                         : fmt::format("{} of {} numbers, by {}", s.vectors,
-                                                       s.dimension, s.embedder)},
-              {"dead letters", count(s.dead_letters)},
-              {"recalibrated", time(s.recalibrated_at)},
-              {"latest event", time(s.latest_at)}}));
+  context.fields({{"database", context.db_path()},
+                  {"size", fmt::format("{:.1f} MB", static_cast<double>(s.bytes) / 1e6)},
+                  {"events", count(s.events)},
+                  {"outcomes", count(s.outcomes)},
+                  {"nodes", count(s.nodes)},
+                  {"open", count(s.open)},
+                  {"candidates", fmt::format("{} (open and unblocked)", s.candidates)},
+                  {"edges", count(s.edges)},
+                  {"dormant", count(s.dormant)},
+                  {"vectors", s.vectors == 0 ? "0"
+                                             : fmt::format("{} of {} numbers, by {}", s.vectors,
+                                                           s.dimension, s.embedder)},
+                  {"dead letters", count(s.dead_letters)},
+                  {"recalibrated", time(s.recalibrated_at)},
+                  {"latest event", time(s.latest_at)}});
   note_blocking_cycle(context, cycle);
 }
 

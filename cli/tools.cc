@@ -34,9 +34,9 @@ std::string_view heading(Relation relation) {
 
 void print_text(const Context& context, const Options& options,
                 const std::vector<ToolSuggestion>& suggestions) {
-  const std::vector<Column> columns = {{"rank", true},  {"tool"},         {"count", true},
-                                       {"share", true}, {"weight", true}, {"last seen"}};
-  std::string text;
+  const std::vector<Column> columns = {{"rank", true},  {"tool", false, true}, {"count", true},
+                                       {"share", true}, {"weight", true},      {"last seen"}};
+  bool any = false;
   for (const auto relation : {Relation::follows, Relation::co_occurs, Relation::contains}) {
     std::vector<std::vector<std::string>> rows;
     for (const auto& s : suggestions) {
@@ -46,11 +46,12 @@ void print_text(const Context& context, const Options& options,
                       format_time(s.touched_at)});
     }
     if (rows.empty()) continue;
-    text += fmt::format("{}{} {}:\n", text.empty() ? "" : "\n", heading(relation), options.tool);
-    text += context.table(columns, rows);
+    if (any) context.line("");
+    any = true;
+    context.line(fmt::format("{} {}:", heading(relation), options.tool));
+    context.table(columns, rows);
   }
-  context.print(text.empty() ? fmt::format("nothing is known to go with {}\n", options.tool)
-                             : text);
+  if (!any) context.line(fmt::format("nothing is known to go with {}", options.tool));
 }
 
 void print_suggestions_json(const Context& context,

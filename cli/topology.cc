@@ -68,7 +68,7 @@ class Tree {
       const NodeId source = s.graph().source(r.by), target = s.graph().target(r.by);
       children_[source == r.node ? target : source].push_back(r);
     }
-    context.print(label(s, a.nodes.front().node) + "\n");
+    context.line(label(s, a.nodes.front().node));
     print(a.nodes.front().node, "");
   }
 
@@ -81,9 +81,9 @@ class Tree {
       const bool last = i + 1 == it->second.size();
       const EdgeNow edge = edge_now(s_, r.by, context_.now());
       const bool outwards = s_.graph().target(r.by) == r.node;
-      context_.print(fmt::format("{}{} {}{} {:.4g}{} {}\n", indent, last ? "└─" : "├─",
-                                 outwards ? "" : "<- ", edge.type, edge.weight,
-                                 outwards ? " ->" : "", label(s_, r.node)));
+      context_.line(fmt::format("{}{} {}{} {:.4g}{} {}", indent, last ? "└─" : "├─",
+                                outwards ? "" : "<- ", edge.type, edge.weight,
+                                outwards ? " ->" : "", label(s_, r.node)));
       print(r.node, indent + (last ? "   " : "│  "));
     }
   }
@@ -103,19 +103,19 @@ std::string dot_text(std::string_view text) {
 }
 
 void print_dot(const Context& context, const State& s, const Around& a) {
-  context.print("digraph hebb {\n");
+  context.data("digraph hebb {\n");
   for (const auto& r : a.nodes) {
     const auto id = s.graph().id(r.node);
     const auto& state = s.graph().states().name(s.graph().nodes().state[r.node]);
-    context.print(
+    context.data(
         fmt::format("  {} [shape={}];\n", dot_text(id), state == kOpen ? "box" : "ellipse"));
   }
   for (const auto& e : a.edges) {
-    context.print(fmt::format(
-        "  {} -> {} [label={}, penwidth={:.2f}];\n", dot_text(e.source), dot_text(e.target),
-        dot_text(fmt::format("{} {:.3g}", e.type, e.weight)), 0.5 + e.weight));
+    context.data(fmt::format("  {} -> {} [label={}, penwidth={:.2f}];\n", dot_text(e.source),
+                             dot_text(e.target),
+                             dot_text(fmt::format("{} {:.3g}", e.type, e.weight)), 0.5 + e.weight));
   }
-  context.print("}\n");
+  context.data("}\n");
 }
 
 void print_around(const Context& context, const State& s, const Options& o) {
@@ -228,13 +228,14 @@ void print_whole(const Context& context, const State& s) {
   for (const auto& [type, n] : w.edges) {
     edges.push_back({type, std::to_string(n.count), std::to_string(n.dormant)});
   }
-  context.print(context.table({{"nodes of type"}, {"count", true}, {"open", true}}, nodes) + "\n");
-  context.print(context.table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges) +
-                "\n");
-  context.print(fmt::format("{} components\n", w.components));
+  context.table({{"nodes of type"}, {"count", true}, {"open", true}}, nodes);
+  context.line("");
+  context.table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges);
+  context.line("");
+  context.line(fmt::format("{} components", w.components));
   for (const auto& cycle : w.cycles) {
-    context.print(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)\n",
-                              fmt::join(cycle, " -> "), cycle.front()));
+    context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",
+                             fmt::join(cycle, " -> "), cycle.front()));
   }
 }
 

@@ -2,7 +2,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <memory>
 
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 #include "capture/trace_learn.h"
 #include "capture/trace_run.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace hebb::cli {
 
@@ -79,7 +79,7 @@ class Traces {
 };
 
 [[noreturn]] void cannot_start(const std::string& command, const std::error_code& error) {
-  std::cerr << fmt::format("hebb: cannot run {}: {}\n", command, error.message());
+  write_message(fmt::format("hebb: cannot run {}: {}", command, error.message()));
   const bool missing = error == std::errc::no_such_file_or_directory;
   capture::end_like({missing ? kNotFound : kNotExecutable, 0});
 }
@@ -111,7 +111,7 @@ capture::Learned learn(const Context& context, const TraceRun& run, capture::Tim
     engine.sync();
     return learned;
   } catch (const std::exception& e) {
-    std::cerr << fmt::format("hebb: warning: the trace was not learned: {}\n", e.what());
+    write_message(fmt::format("hebb: warning: the trace was not learned: {}", e.what()));
     return {};
   }
 }
@@ -136,7 +136,7 @@ void print_json_summary(const TraceRun& run, const capture::Learned& learned, Tr
       {"known", learned.duplicates},
       {"skipped", learned.skipped},
   };
-  std::cerr << summary.dump(-1, ' ', true) << "\n";
+  write_message(summary.dump(-1, ' ', true));
 }
 
 void print_summary(const TraceRun& run, const capture::Learned& learned) {
@@ -154,7 +154,7 @@ void print_summary(const TraceRun& run, const capture::Learned& learned) {
   add(learned.duplicates, "known before");
   add(learned.skipped,
       "about what is no tool, was forgotten since, or is beyond the bound: not learned");
-  std::cerr << text << "\n";
+  write_message(text);
 }
 
 void trace(const Context& context, const Options& options) {
@@ -190,7 +190,7 @@ void trace(const Context& context, const Options& options) {
     print_summary(run, learned);
   }
   if (!run.error.empty()) {
-    std::cerr << "hebb: " << run.error << "\n";
+    write_message("hebb: " + run.error);
     if (run.end.exit_code == 0) run.end.exit_code = kFailed;
   }
   if (run.end.exit_code != 0) capture::end_like(run.end);

@@ -21,7 +21,7 @@ void rebuild(const Context& context) {
   engine.rebuild();
   const std::int64_t events = engine.store().last_position();
   if (context.json) return context.print_json({{"events", events}});
-  context.print(fmt::format("the mirror is rebuilt from {} events\n", events));
+  context.report(fmt::format("the mirror is rebuilt from {} events", events));
 }
 
 // --- undo ----------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ void list_events(const Context& context, Engine& engine) {
                     shortened(what) + (undone ? "  (undone)" : "")});
   }
   if (context.json) return context.print_json(json);
-  context.print(context.table({{"event", true}, {"at"}, {"what"}}, rows));
+  context.table({{"event", true}, {"at"}, {"what", false, true}}, rows);
 }
 
 void undo(const Context& context, const UndoOptions& o) {
@@ -77,9 +77,9 @@ void undo(const Context& context, const UndoOptions& o) {
                                {"subject", undone.subject},
                                {"at", undone.at}});
   }
-  context.print(fmt::format("undone: event {}, {} {} of {}; `hebb undo {}` brings it back\n",
-                            position, kind_name(undone.payload), undone.subject,
-                            format_time(undone.at), engine.store().last_position()));
+  context.report(fmt::format("undone: event {}, {} {} of {}; `hebb undo {}` brings it back",
+                             position, kind_name(undone.payload), undone.subject,
+                             format_time(undone.at), engine.store().last_position()));
 }
 
 // --- gc ------------------------------------------------------------------------------------------
@@ -100,13 +100,17 @@ void gc(const Context& context, const GcOptions& o) {
     }
     return context.print_json({{"dryRun", o.dry_run}, {"edges", edges}, {"nodes", report.nodes}});
   }
+  // What a dry run lists is what was asked for.
+  const auto say = [&](const std::string& text) {
+    o.dry_run ? context.line(text) : context.report(text);
+  };
   for (const auto& e : report.edges) {
-    context.print(fmt::format("edge {} -{}-> {}\n", e.source, e.type, e.target));
+    say(fmt::format("edge {} -{}-> {}", e.source, e.type, e.target));
   }
-  for (const auto& n : report.nodes) context.print(fmt::format("node {}\n", n));
-  context.print(fmt::format(
-      "{} dormant edges and {} orphaned nodes {}\n", report.edges.size(), report.nodes.size(),
-      o.dry_run ? "would be removed" : "removed; the ledger knows them still"));
+  for (const auto& n : report.nodes) say(fmt::format("node {}", n));
+  say(fmt::format("{} dormant edges and {} orphaned nodes {}", report.edges.size(),
+                  report.nodes.size(),
+                  o.dry_run ? "would be removed" : "removed; the ledger knows them still"));
 }
 
 // --- backup --------------------------------------------------------------------------------------
@@ -128,7 +132,7 @@ void backup(const Context& context, const BackupOptions& o) {
   engine.store().database().backup_to(o.file, o.force ? Existing::replace : Existing::keep);
   const auto bytes = fs::file_size(o.file, ec);
   if (context.json) return context.print_json({{"file", o.file}, {"bytes", bytes}});
-  context.print(fmt::format("{}: {:.1f} MB\n", o.file, static_cast<double>(bytes) / 1e6));
+  context.report(fmt::format("{}: {:.1f} MB", o.file, static_cast<double>(bytes) / 1e6));
 }
 
 }  // namespace

@@ -22,9 +22,10 @@ void verify(const Context& context) {
   if (context.json) {
     context.print_json({{"ok", problems.empty()}, {"problems", problems}});
   } else {
-    for (const auto& p : problems) context.print(p + "\n");
+    for (const auto& p : problems) context.line(p);
     if (problems.empty())
-      context.print("ok: the file and the ledger are whole, and the mirror is what the ledger folds to\n");
+      context.report(
+          "ok: the file and the ledger are whole, and the mirror is what the ledger folds to");
   }
   if (!problems.empty()) {
     throw Stop(kFailed,

@@ -12,6 +12,8 @@ find_package(tomlplusplus REQUIRED)
 find_package(pugixml REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+set_target_properties(PkgConfig::utf8proc PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # for its own build alone
 
 if(HEBB_TESTS)
   find_package(Catch2 2.13 REQUIRED)

@@ -23,7 +23,8 @@ hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
-                    PkgConfig::xxhash PkgConfig::httplib Eigen3::Eigen Threads::Threads)
+                    PkgConfig::xxhash PkgConfig::httplib PkgConfig::utf8proc
+                    Eigen3::Eigen Threads::Threads)
 hebb_room(capture ROOMS engine LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
@@ -33,7 +34,7 @@ list(REMOVE_ITEM hebb_cli_sources "${hebb_entry}")
 add_library(hebb_cli STATIC ${hebb_cli_sources})
 target_compile_definitions(hebb_cli PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
 target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
-target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt
+target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt PkgConfig::utf8proc
                                       nlohmann_json::nlohmann_json
                                PRIVATE hebb_options)
 # Every file of cli/ reads these two, which take longer than all the rest of it.

@@ -18,8 +18,7 @@ namespace {
 
 constexpr TimeMs kHour = 3'600'000;
 
-// --- rankings
-// -------------------------------------------------------------------------------------
+// --- rankings ------------------------------------------------------------------------------------
 
 // A ranking that scores: the same graph seen with another policy.
 struct Scored {
@@ -38,8 +37,7 @@ std::vector<Scored> scored_rankings(const Policy& learned) {
 
 enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
 
-// --- the replay
-// -----------------------------------------------------------------------------------
+// --- the replay ----------------------------------------------------------------------------------
 
 class Replay {
  public:

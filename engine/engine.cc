@@ -37,8 +37,7 @@ Refused::Refused(Refusal refusal)
     : std::runtime_error(fmt::format("{} ({})", refusal.detail, refusal.reason)),
       refusal_(std::move(refusal)) {}
 
-// --- Impl
-// -----------------------------------------------------------------------------------------
+// --- Impl ----------------------------------------------------------------------------------------
 
 EngineImpl::EngineImpl(EngineOptions o) : options(std::move(o)), store(open_database(options)) {
   store.on_unreadable(
@@ -287,8 +286,7 @@ bool EngineImpl::sync(int wait_ms) {
   return true;
 }
 
-// --- Batch
-// ----------------------------------------------------------------------------------------
+// --- Batch ---------------------------------------------------------------------------------------
 
 EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest)
     : impl_(impl),
@@ -355,8 +353,7 @@ void EngineImpl::Batch::commit() {
   committed_ = true;
 }
 
-// --- Engine
-// ---------------------------------------------------------------------------------------
+// --- Engine --------------------------------------------------------------------------------------
 
 Engine::Engine(EngineOptions options) : impl_(std::make_unique<EngineImpl>(std::move(options))) {}
 Engine::~Engine() = default;

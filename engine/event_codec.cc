@@ -51,8 +51,7 @@ KindInfo kind_info(const Payload& payload) {
 
 constexpr std::array<std::string_view, 3> kOutcomeNames = {"success", "partial", "failure"};
 
-// --- encoding
-// --------------------------------------------------------------------------------------------
+// --- encoding ------------------------------------------------------------------------------------
 
 class ObjectWriter {
  public:
@@ -174,8 +173,7 @@ void encode(ObjectWriter& out, const Forget& forget) {
   out.texts("nodes", forget.nodes);
 }
 
-// --- decoding
-// --------------------------------------------------------------------------------------------
+// --- decoding ------------------------------------------------------------------------------------
 
 using input::as_array;
 using input::as_number;

@@ -339,7 +339,6 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   std::optional<State> then;
   if (as_of) then.emplace(engine.state_as_of(*as_of));
   const State& s = then ? *then : current;
-  x.at = now.value_or(as_of.value_or(s.stamp()));
   replay(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
     x.steps.push_back({cause_of(e), std::move(rule), before, after});
     if (!before) x.properties = "{}";
@@ -347,11 +346,14 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
     if (link && link->properties) x.properties = *link->properties;
   });
   const auto e = s.find_edge(edge);
+  const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
+  // Unless a time is given: not before the edge is what it is.
+  x.at = now.value_or(as_of.value_or(std::max(s.stamp(), touched_at)));
   if (!e) return x;
   const auto& type = s.type_policy(s.graph().type(*e));
   x.exists = true;
   x.stored_weight = s.graph().edges().weight[*e];
-  x.touched_at = s.graph().edges().touched_at[*e];
+  x.touched_at = touched_at;
   x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
   x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
   return x;

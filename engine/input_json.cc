@@ -103,8 +103,7 @@ Object JsonReader::parse_object(std::string_view text) {
   return object;
 }
 
-// --- canonical text
-// ------------------------------------------------------------------------------------
+// --- canonical text ------------------------------------------------------------------------------
 
 struct JsonReader::Path {
   const Path* parent;
@@ -210,8 +209,7 @@ void JsonReader::append_array(std::string& out, Array array, const Path* path) {
   out += ']';
 }
 
-// --- fields
-// ------------------------------------------------------------------------------------------------
+// --- fields --------------------------------------------------------------------------------------
 
 std::optional<Element> find(Object object, std::string_view name) {
   Element value;

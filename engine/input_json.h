@@ -54,8 +54,8 @@ class JsonReader {
   std::vector<Field> fields_;  // of the objects being written, innermost last
 };
 
-// --- fields: `path` is the field's place in the item, for the refusal
-// ---------------------------------- A field that is null is absent.
+// --- fields --------------------------------------------------------------------------------------
+// `path` is the field's place in the item, for the refusal. A field that is null is absent.
 std::optional<Element> find(Object object, std::string_view name);
 Element need(Object object, std::string_view name, std::string_view path = {});
 

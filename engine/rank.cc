@@ -1,10 +1,12 @@
-// The golden path as rows: from the mirror where that is what was asked, else from the graph.
+// The golden path as rows: from the mirror where that is what was asked, else
+// from the graph.
 #include <stdexcept>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
+#include "engine/rank_graph.h"
 
 namespace hebb {
 
@@ -20,7 +22,8 @@ bool has_label(const reward::View& view, NodeId n, const std::unordered_set<Node
   return false;
 }
 
-// The label given by id or name, as the query golden_path takes it; several may share a name.
+// The label given by id or name, as the query golden_path takes it; several may
+// share a name.
 std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
   std::unordered_set<NodeId> labels;
   if (const auto n = s.graph().find_node(label)) labels.insert(*n);
@@ -58,7 +61,8 @@ reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
   return focus;
 }
 
-std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery& q, TimeMs now) {
+void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
+                const std::function<void(GraphRanking&)>& use) {
   std::optional<reward::Policy> seed;
   std::optional<reward::TypeTable> seed_types;
   const reward::View in_force = s.view();
@@ -70,38 +74,49 @@ std::vector<PathRow> rank_graph(Engine& engine, const State& s, const RankQuery&
                           seed_types ? *seed_types : in_force.types, s.frontier()};
   std::unordered_set<NodeId> labels;
   if (!q.label.empty()) labels = labels_of(engine, s, q.label);
-  std::vector<PathRow> rows;
+  const reward::Focus focus = focus_of(engine, s, view, q);
+  const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
+  GraphRanking ranking{view, focus, now, ranked, {}};
   double first = 0;
-  for (const auto& r : reward::rank(view, focus_of(engine, s, view, q), now)) {
-    if (rows.size() == q.top) break;
+  for (const auto& r : ranked) {
+    if (ranking.chosen.size() == q.top) break;
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
     if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    if (rows.empty()) first = r.factors.priority;
+    if (ranking.chosen.empty()) first = r.factors.priority;
     const std::string id(s.graph().id(r.node));
-    rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, id,
-                    engine.content(id).name.value_or(""),
-                    first > 0 ? r.factors.priority / first : 0, r.factors});
+    ranking.chosen.emplace_back(PathRow{static_cast<std::int64_t>(ranking.chosen.size()) + 1, id,
+                                        engine.content(id).name.value_or(""),
+                                        first > 0 ? r.factors.priority / first : 0, r.factors},
+                                &r);
   }
-  return rows;
+  use(ranking);
 }
 
 }  // namespace
 
+void rank_from_graph(Engine& engine, const RankQuery& q,
+                     const std::function<void(GraphRanking&)>& use) {
+  if (!q.as_of) {
+    const State& s = engine.state();
+    return rank_state(engine, s, q, q.now.value_or(s.stamp()), use);
+  }
+  const State then = engine.state_as_of(*q.as_of);
+  rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
+}
+
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
   Store& store = impl_->store;
   try_sync();
-  if (q.as_of) {
-    const State then = state_as_of(*q.as_of);
-    return rank_graph(*this, then, q, q.now.value_or(*q.as_of));
-  }
   const bool stale = store.mirror_position() != store.last_position();  // and not ours to mend
-  const bool mirrored = !q.seed && q.near.empty() && q.vector.empty() && !q.now;
-  if (!mirrored || stale) {
-    const State& s = state();
-    return rank_graph(*this, s, q, q.now.value_or(s.stamp()));
-  }
+  const bool mirrored = !q.as_of && !q.seed && q.near.empty() && q.vector.empty() && !q.now;
   std::vector<PathRow> rows;
+  if (!mirrored || stale) {
+    rank_from_graph(*this, q, [&](GraphRanking& ranking) {
+      for (auto& [row, ranked] : ranking.chosen) rows.push_back(std::move(row));
+    });
+    return rows;
+  }
   auto& r = store.database().query(sql::Query::golden_path);
   const sql::Reset reset(r);
   r.bind(1, static_cast<std::int64_t>(q.top));

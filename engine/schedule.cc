@@ -109,7 +109,8 @@ std::string priority_class_manifests(std::span<const PathRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string id;
     append_json_string(id, rows[i].id);
-    id = visible_text(id);  // a JSON string is a YAML one, but for what YAML wants escaped
+    id = visible_text(
+        id, Notation::yaml);  // a JSON string is a YAML one, but for what YAML wants escaped
     yaml += fmt::format(
         "---\n"
         "apiVersion: scheduling.k8s.io/v1\n"

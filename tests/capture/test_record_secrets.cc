@@ -94,19 +94,20 @@ TEST_CASE("record: errors and reasons are masked too") {
 TEST_CASE("record: a call that goes on is known again, whatever was learned meanwhile") {
   Browser browser;
   const json arguments{{"note", "sesame-1"}};
-  browser.up({{"id", 1},
+  browser.up({{"id", "first"},
               {"method", "tools/call"},
               {"params", {{"name", "book"}, {"arguments", arguments}}}});
-  browser.down({{"id", 1}, {"result", {{"resultType", "input_required"}, {"requestState", "st"}}}});
+  browser.down(
+      {{"id", "first"}, {"result", {{"resultType", "input_required"}, {"requestState", "st"}}}});
   browser.call("login", {{"password", "sesame-1"}}, "ok");
-  browser.up({{"id", 2},
+  browser.up({{"id", "again"},
               {"method", "tools/call"},
               {"params",
                {{"name", "book"},
                 {"arguments", arguments},
                 {"requestState", "st"},
                 {"inputResponses", json::object()}}}});
-  browser.down({{"id", 2}, {"result", json::object()}});
+  browser.down({{"id", "again"}, {"result", json::object()}});
   REQUIRE(browser.rows.size() == 2);
   CHECK(browser.rows[1].success);
   CHECK(browser.rows[1].args == R"({"note":"[masked]"})");
@@ -116,8 +117,9 @@ TEST_CASE("record: a long answer is cut after it was masked") {
   Browser browser;
   browser.call("login", {{"password", "hunter2hunter2"}}, "ok");
   for (std::size_t shift = 0; shift < 40; ++shift) {
-    const ActionRow row = browser.call(
-        "read", json::object(), std::string(kPayloadBytes - 60 + shift, 'x') + " hunter2hunter2");
+    const std::string text(kPayloadBytes - 60 + shift, 'x');
+    const ActionRow row =
+        browser.call("read", json::object(), text + " hunter2hunter2 " + std::string(100, 'x'));
     CHECK(row.result_cut());
     CHECK(row.result->find("hunt") == std::string::npos);
   }

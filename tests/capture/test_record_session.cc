@@ -1,4 +1,3 @@
-#include <map>
 #include <string>
 #include <vector>
 
@@ -136,46 +135,6 @@ TEST_CASE("session: calls in flight together share a turn, the next begins when 
   CHECK(talk.rows[0].sequence_id == talk.rows[1].sequence_id);
   CHECK(talk.rows[0].sequence_id == talk.rows[2].sequence_id);
   CHECK(talk.rows[0].sequence_id != talk.rows[3].sequence_id);
-}
-
-TEST_CASE("session: pairs sent at once are turns of two, however fast the first is answered") {
-  Talk talk;
-  for (int i = 0; i < 200; ++i) {
-    const std::string first = std::to_string(2 * i), second = std::to_string(2 * i + 1);
-    talk.call(first, "a");
-    // The server is faster than the client's second line in every other pair.
-    if (i % 2 == 0) talk.answer(first);
-    talk.call(second, "b");
-    if (i % 2 != 0) talk.answer(first);
-    talk.answer(second);
-    talk.pause(20);
-  }
-  REQUIRE(talk.rows.size() == 400);
-  std::map<std::string, int> calls;
-  for (const ActionRow& row : talk.rows) ++calls[row.sequence_id];
-  CHECK(calls.size() == 200);
-  for (const auto& [turn, count] : calls) CHECK(count == 2);
-}
-
-TEST_CASE("session: how long after its last answer a turn takes calls is the caller's choice") {
-  std::vector<ActionRow> rows;
-  const auto turns = [&](std::int64_t grace_ms, std::int64_t after_ns) {
-    rows.clear();
-    Session session(
-        {"a", "s"}, [&](ActionRow row) { rows.push_back(std::move(row)); }, grace_ms);
-    const auto call = [&](std::int64_t ns) {
-      session.line(Direction::to_server, R"({"id":1,"method":"tools/call","params":{"name":"t"}})",
-                   {ns / 1000, ns});
-      session.line(Direction::to_client, R"({"id":1,"result":{}})", {ns / 1000, ns});
-    };
-    call(1'000'000'000);
-    call(1'000'000'000 + after_ns);
-    return rows.at(0).sequence_id == rows.at(1).sequence_id ? 1 : 2;
-  };
-  CHECK(turns(20, 20'000'000) == 1);
-  CHECK(turns(20, 20'000'001) == 2);
-  CHECK(turns(500, 500'000'000) == 1);
-  CHECK(turns(0, 0) == 2);
 }
 
 TEST_CASE("session: the client may name the turn, or carry a trace") {

@@ -5,58 +5,17 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/cli/hebb.h"
+#include "tests/cli/all_commands.h"
 
+using hebb::test::all_commands;
+using hebb::test::Args;
+using hebb::test::Call;
+using hebb::test::calls;
 using hebb::test::Hebb;
+using hebb::test::name_of;
+using hebb::test::words_of;
 
 namespace {
-
-using Args = std::vector<std::string>;
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string w; in >> w;) words.push_back(w);
-  return words;
-}
-
-// The subcommands that a help text lists.
-std::vector<std::string> listed(const std::string& help) {
-  std::istringstream in(help);
-  std::vector<std::string> names;
-  bool within = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("Subcommands:")) {
-      within = true;
-    } else if (within && line.starts_with("  ") && line[2] != ' ') {
-      names.push_back(words_of(line).front());
-    } else if (within && line.empty()) {
-      break;
-    }
-  }
-  return names;
-}
-
-std::vector<Args> all_commands(const Hebb& hebb, const Args& at = {}) {
-  Args help = at;
-  help.push_back("--help");
-  const auto names = listed(hebb.run(help).out);
-  if (names.empty()) return {at};
-  std::vector<Args> all;
-  for (const auto& name : names) {
-    Args beneath = at;
-    beneath.push_back(name);
-    const auto deeper = all_commands(hebb, beneath);
-    all.insert(all.end(), deeper.begin(), deeper.end());
-  }
-  return all;
-}
-
-std::string name_of(const Args& args) {
-  std::string name;
-  for (const auto& a : args) name += (name.empty() ? "" : " ") + a;
-  return name;
-}
 
 // Without their dashes: "-q,--quiet" gives "quiet".
 std::vector<std::string> long_options(const std::string& help) {
@@ -69,59 +28,6 @@ std::vector<std::string> long_options(const std::string& help) {
   return names;
 }
 
-// How each command is called to print something.
-struct Call {
-  std::string command;
-  Args arguments;
-  std::string in;
-};
-const std::vector<Call> kCalls = {
-    {"init", {}, ""},
-    {"import", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
-    {"ingest", {"-"}, "{\"taskId\":\"task-1\",\"outcome\":\"partial\"}"},
-    {"recalibrate", {}, ""},
-    {"rank", {}, ""},
-    {"rank", {"--format", "ids"}, ""},
-    {"rank", {"--format", "slurm"}, ""},
-    {"rank", {"--format", "k8s"}, ""},
-    {"explain", {"task-1"}, ""},
-    {"explain", {"epic-1", "task-1", "PARENT_OF"}, ""},
-    {"node set", {"task-6", "--type", "TASK"}, ""},
-    {"node get", {"task-6"}, ""},
-    {"node delete", {"task-6"}, ""},
-    {"link", {"task-1", "task-2", "RELATES_TO"}, ""},
-    {"neighbors", {"task-1"}, ""},
-    {"path", {"task-1", "task-2"}, ""},
-    {"unlink", {"task-1", "task-2", "RELATES_TO"}, ""},
-    {"pivot", {"task-1"}, ""},
-    {"topology", {}, ""},
-    {"topology", {"task-1"}, ""},
-    {"frontier", {}, ""},
-    {"search", {"cookie"}, ""},
-    {"promoted", {}, ""},
-    {"actions sequences", {}, ""},
-    {"actions score", {}, ""},
-    {"actions export", {"--format", "otlp"}, ""},
-    {"actions prune", {"--older-than", "14d"}, ""},
-    {"node set", {"fs:read", "--type", "TOOL"}, ""},
-    {"tools suggest", {"fs:read"}, ""},
-    {"policy show", {}, ""},
-    {"policy set", {"top_k=4"}, ""},
-    {"policy save", {"policy.toml"}, ""},
-    {"policy load", {"policy.toml"}, ""},
-    {"stats", {}, ""},
-    {"verify", {}, ""},
-    {"rebuild", {}, ""},
-    {"undo", {"17"}, ""},
-    {"gc", {"--older-than", "1d", "--dry-run"}, ""},
-    {"dead-letters list", {}, ""},
-    {"dead-letters retry", {"2"}, ""},
-    {"dead-letters drop", {"2"}, ""},
-    {"backup", {"copy.db"}, ""},
-    {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
-    {"completions", {"bash"}, ""},
-    {"manpage", {}, ""},
-};
 // These print what another program gave them, or have tests of their own that read their JSON.
 const std::vector<std::string> kElsewhere = {"record", "trace", "simulate"};
 
@@ -146,7 +52,7 @@ TEST_CASE("every command's help has an example that names it") {
 TEST_CASE("every command takes --json and prints one JSON value") {
   const Hebb hebb;
   hebb.fill();
-  for (const auto& call : kCalls) {
+  for (const auto& call : calls()) {
     Args args = words_of(call.command);
     args.insert(args.end(), call.arguments.begin(), call.arguments.end());
     args.push_back("--json");
@@ -159,8 +65,8 @@ TEST_CASE("every command takes --json and prints one JSON value") {
   for (const Args& args : all_commands(hebb)) {
     const std::string name = name_of(args);
     INFO(name);
-    const bool tried =
-        std::any_of(kCalls.begin(), kCalls.end(), [&](const Call& c) { return c.command == name; });
+    const bool tried = std::any_of(calls().begin(), calls().end(),
+                                   [&](const Call& c) { return c.command == name; });
     const bool elsewhere = std::count(kElsewhere.begin(), kElsewhere.end(), args.front()) > 0;
     CHECK((tried || elsewhere));
   }

@@ -140,8 +140,7 @@ TEST_CASE("GUIDES never feed the learned ranking: recalibrating often changes no
   }
 }
 
-// --- the profile seed
-// ------------------------------------------------------------------------------
+// --- the profile seed ----------------------------------------------------------------------------
 
 // The world of the lock-in: one task done, others open at growing distance from it.
 Engine lock_in(bool seed) {

@@ -129,8 +129,7 @@ TEST_CASE("a process that is killed at any step") {
   CHECK(killed > 50);
 }
 
-// --- damage
-// ----------------------------------------------------------------------------------------
+// --- damage --------------------------------------------------------------------------------------
 
 std::string bytes_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

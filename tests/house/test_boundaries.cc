@@ -132,6 +132,35 @@ TEST_CASE("the library never prints, and never ends the process") {
   }
 }
 
+TEST_CASE("one file writes to the terminal") {
+  const std::regex writing(
+      R"re(\bstd::(cout|cerr|clog|printf|fprintf|vprintf|puts|fputs|fputc|putchar|fwrite|perror)\b|(^|[^:\w.])(v?f?printf|f?puts|fputc|putchar|fwrite|perror)\s*\(|\bd?printf\s*\(|\bfmt::print|<iostream>|\b(write|writev|send)\s*\(\s*(1|2|STDOUT_FILENO|STDERR_FILENO)\b|\bapp\.exit\s*\(|"/dev/(tty|stdout|stderr))re");
+  for (const char* line :
+       {"std::cout << 1;", "  printf(\"x\");", "std::fputs(text, stderr);", "#include <iostream>",
+        "::write(STDERR_FILENO, a, n);", "write(2, a, n);", "dprintf(2, a);", "fmt::print(a);",
+        "app.exit(e);", "std::fwrite(a, 1, n, stdout);"}) {
+    INFO(line);
+    CHECK(std::regex_search(std::string(line), writing));
+  }
+  CHECK_FALSE(std::regex_search(std::string("std::snprintf(a, n, b); note(1);"), writing));
+  auto rooms = library_rooms();
+  rooms.push_back("cli");
+  bool found = false;
+  for (const Source& source : sources(rooms)) {
+    for (const std::string& line : source.lines) {
+      const bool writes =
+          std::regex_search(std::string(hebb::test::without_comment(line)), writing);
+      if (source.path == "cli/output.cc") {
+        found = found || writes;
+      } else {
+        INFO(source.path << ": " << line);
+        CHECK_FALSE(writes);
+      }
+    }
+  }
+  CHECK(found);
+}
+
 TEST_CASE("reward and graph are pure: no clock, no files, no randomness of their own") {
   const std::regex impure(
       R"re(system_clock|steady_clock|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|random_device|std::getenv|<fstream>|<filesystem>|<chrono>)re");

@@ -47,8 +47,7 @@ State plain_fold(Store& store, TimeMs until) {
   return s;
 }
 
-// --- shuffled arrival
-// -----------------------------------------------------------------------------
+// --- shuffled arrival ----------------------------------------------------------------------------
 
 struct Script {
   std::vector<Event> base, rest;  // base: what others need to be there when they arrive
@@ -158,8 +157,7 @@ TEST_CASE(
   }
 }
 
-// --- everything at once
-// ---------------------------------------------------------------------------
+// --- everything at once --------------------------------------------------------------------------
 
 class Walk {
  public:

@@ -110,8 +110,7 @@ TEST_CASE("outcome: contexts are targets of context edges that count") {
   CHECK(w.ids(contexts(w.view(), w.at("task"), kT0)) == Ids{"label", "category", "person"});
 }
 
-// --- failures
-// -------------------------------------------------------------------------------------
+// --- failures ------------------------------------------------------------------------------------
 
 // How many failures at one instant put a task below another whose priority is `ratio` times less.
 // Both priorities are taken with the activity that a failure is already counted, and no restraint.

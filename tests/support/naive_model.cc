@@ -23,8 +23,7 @@ Model::Model() {
   nodes[kFrontier].created = 0;
 }
 
-// --- events
-// -----------------------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------------------
 
 void Model::upsert(Ms at, const std::string& id, std::optional<std::string> type,
                    std::optional<std::string> state, std::vector<float> vector) {
@@ -129,8 +128,7 @@ void Model::recalibrate(Ms at) {
   }
 }
 
-// --- edges and what is near
-// ---------------------------------------------------------------------------
+// --- edges and what is near ----------------------------------------------------------------------
 
 bool Model::exists(const std::string& id) const {
   const auto found = nodes.find(id);
@@ -213,8 +211,7 @@ std::vector<std::string> Model::related(const std::string& task, Ms now) const {
   return kept;
 }
 
-// --- ranking
-// ------------------------------------------------------------------------------------------
+// --- ranking -------------------------------------------------------------------------------------
 
 std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
   std::set<std::string> found;

@@ -80,8 +80,7 @@ struct Model {
                std::optional<std::set<std::string>> related = std::nullopt);
   void recalibrate(Ms at);
 
-  // --- reading
-  // ------------------------------------------------------------------------------------
+  // --- reading -----------------------------------------------------------------------------------
   bool exists(const std::string& id) const;
   bool is_open(const std::string& id) const;
   double effective(const EdgeKey& key, Ms now) const;

@@ -43,18 +43,41 @@ const runExported = async (script, env) => {
   return { code, out };
 };
 
-test('a session in a real browser becomes a test that passes, and that can fail', async (t) => {
-  const db = path.join(folder(t), 'log.db');
-  const url = await serve(t, page('Ordered for '));
+// A client of a server that hebb records.
+const recorded = async (db, server) => {
   const client = new Client({ name: 'hebb-test', version: '1.0.0' });
   await client.connect(new StdioClientTransport({
     command: HEBB,
-    args: ['--db', db, 'record', '--agent-id', 'tester', '--session', 'order', '--',
-      process.execPath, here('browser_server.mjs')],
+    // This client thinks for less than a millisecond: each call of its is a turn.
+    args: ['--db', db, 'record', '--agent-id', 'tester', '--session', 'order', '--turn-grace', '0', '--',
+      process.execPath, ...server],
     env: process.env,
     stderr: 'inherit',
   }));
-  const call = async (name, args) => (await client.callTool({ name, arguments: args })).content[0].text;
+  const call = async (name, args = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    assert.ok(!isError, content[0].text);
+    return content[0].text;
+  };
+  return { client, call };
+};
+
+const playwrightMcp = (dir) => [
+  here('node_modules/@playwright/mcp/cli.js'), '--headless', '--isolated', '--output-dir', dir,
+  '--executable-path', process.env.CHROMIUM, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+const exported = (t, db, name) => {
+  const script = here(`exported-${name}-${process.pid}.mjs`);
+  t.after(() => rmSync(script, { force: true }));
+  writeFileSync(script, hebb(db, 'actions', 'export', '--format', 'playwright'));
+  return script;
+};
+
+test('a session in a real browser becomes a test that passes, and that can fail', async (t) => {
+  const db = path.join(folder(t), 'log.db');
+  const url = await serve(t, page('Ordered for '));
+  const { client, call } = await recorded(db, [here('browser_server.mjs')]);
   await call('browser_navigate', { url: `${url}/order?x=1` });
   await call('browser_type', { selector: '#name', text: 'Ada "quoted" \u2028' });
   await call('browser_type', { selector: '#password', text: 'hunter2' });
@@ -69,9 +92,7 @@ test('a session in a real browser becomes a test that passes, and that can fail'
   const report = JSON.parse(hebb(db, 'actions', 'score', '--json'));
   assert.equal(report.changed, 4);
   // Looked at too early it said nothing yet: no test can expect that.
-  const script = here(`exported-${process.pid}.mjs`);
-  t.after(() => rmSync(script, { force: true }));
-  writeFileSync(script, hebb(db, 'actions', 'export', '--format', 'playwright'));
+  const script = exported(t, db, 'own');
 
   const env = { HEBB_SECRET_PASSWORD: 'another' };
   const good = await runExported(script, env);
@@ -83,4 +104,52 @@ test('a session in a real browser becomes a test that passes, and that can fail'
   assert.notEqual(broken.code, 0, 'a page that does nothing');
   const without = await runExported(script, {});
   assert.match(without.out, /set HEBB_SECRET_PASSWORD/);
+});
+
+test('a session with Playwright MCP is replayed by the code that it ran, without its password', async (t) => {
+  const dir = folder(t);
+  const db = path.join(dir, 'log.db');
+  const url = await serve(t, page('Ordered for '));
+  const { client, call } = await recorded(db, playwrightMcp(dir));
+  await call('browser_navigate', { url: `${url}/order` });
+  const snapshot = await call('browser_snapshot');
+  const ref = (what) => snapshot.match(new RegExp(`${what}.*?\\[ref=(\\w+)\\]`))[1];
+  await call('browser_type', { element: 'first box', target: ref('textbox'), text: 'Ada' });
+  // Nothing in these arguments says that it is one.
+  await call('browser_type', { element: 'last box', target: '#password', text: 'tulips' });
+  await call('browser_select_option', { element: 'Size', target: ref('combobox'), values: ['L'] });
+  await call('browser_hover', { element: 'Order', target: ref('button') });
+  await call('browser_click', { element: 'Order', target: ref('button') });
+  await call('browser_wait_for', { text: 'Ordered for Ada, L, 6' });
+  await call('browser_snapshot');
+  await client.close();
+
+  assert.ok(!JSON.stringify(rows(db)).includes('tulips'));
+  assert.equal(JSON.parse(hebb(db, 'actions', 'score', '--json')).changed, 4);
+  const script = exported(t, db, 'mcp');
+  const env = { HEBB_SECRET_PASSWORD: 'tulips' };
+  const good = await runExported(script, env);
+  assert.equal(good.code, 0, good.out);
+  assert.match(good.out, /pass 1/);
+  const another = await runExported(script, { HEBB_SECRET_PASSWORD: 'roses' });
+  assert.notEqual(another.code, 0, 'another password');
+  const broken = await runExported(script, { ...env, BASE_URL: await serve(t, page('').replace('onclick', 'onfoo')) });
+  assert.notEqual(broken.code, 0, 'a page that does nothing');
+});
+
+test('a change that cannot be replayed makes the test fail, and names the call', async (t) => {
+  const dir = folder(t);
+  const db = path.join(dir, 'log.db');
+  const url = await serve(t, page('Ordered for '));
+  const { client, call } = await recorded(db, playwrightMcp(dir));
+  await call('browser_navigate', { url });
+  await call('browser_run_code_unsafe', { code: "async (page) => { await page.locator('#name').fill('x'); }" });
+  await client.close();
+  const unscored = await runExported(exported(t, db, 'unscored'), {});
+  assert.notEqual(unscored.code, 0);
+  assert.match(unscored.out, /hebb actions score/);
+  hebb(db, 'actions', 'score');
+  const run = await runExported(exported(t, db, 'unsafe'), {});
+  assert.notEqual(run.code, 0);
+  assert.match(run.out, /browser_run_code_unsafe \(call 2 of the session\) cannot be replayed/);
 });

@@ -51,10 +51,12 @@ test('server-everything: results, failures, parallel calls, cancellation', async
     await client.ping();
     controller.abort('enough');
     const cancelled = await slow;
-    return { tools, echo, parallel, wrong, unknown, cancelled };
+    const late = await attempt(client.callTool(
+      { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 1 } }, undefined, { timeout: 50 }));
+    return { tools, echo, parallel, wrong, unknown, cancelled, late };
   };
   const { calls, db } = await compare(t, [process.execPath, server('everything'), 'stdio'], () => ({}), scenario);
-  assert.equal(calls.length, 24);
+  assert.equal(calls.length, 25);
   const of = (tool) => calls.filter((call) => call.tool === tool);
   const [echo] = of('echo');
   assert.deepEqual(echo.args, { message: 'grüße \u2028 😀', api_key: '[masked]' });
@@ -67,9 +69,11 @@ test('server-everything: results, failures, parallel calls, cancellation', async
   assert.notEqual(sums[0].sequence_id, echo.sequence_id);
   assert.equal(of('get-sum').filter((call) => call.failure === 'tool_error').length, 1);
   assert.equal(of('no-such-tool')[0].success, false);
-  assert.equal(of('trigger-long-running-operation')[0].failure, 'cancelled');
+  const [aborted, late] = of('trigger-long-running-operation');
+  assert.equal(aborted.failure, 'cancelled: enough');
+  assert.match(late.failure, /^cancelled: .*timed out/);
   const sequences = JSON.parse(hebb(db, 'actions', 'sequences', '--json', '--limit', '100'));
-  assert.equal(sequences.reduce((sum, s) => sum + s.calls, 0), 24);
+  assert.equal(sequences.reduce((sum, s) => sum + s.calls, 0), 25);
 });
 
 test('server-filesystem: large files and their results', async (t) => {

@@ -27,10 +27,10 @@ export const rows = (db) =>
   hebb(db, 'actions', 'export', '--format', 'jsonl').trim().split('\n').filter(Boolean).map((l) => JSON.parse(l));
 
 // `command` between two taps and a recorder: what went into the recorder and what came out of it are
-// written down on both of its sides.
+// written down on both of its sides. Clients of tests think for less than a millisecond: each call is a turn.
 export const recorded = (dir, db, command, options = []) => [
   process.execPath, here('tap.mjs'), path.join(dir, 'outer'),
-  HEBB, '--db', db, 'record', ...options, '--',
+  HEBB, '--db', db, 'record', '--turn-grace', '0', ...options, '--',
   process.execPath, here('tap.mjs'), path.join(dir, 'inner'), ...command,
 ];
 

@@ -1,0 +1,20 @@
+// What a command line that makes no sense gets for an answer, with what was
+// probably meant.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace hebb::cli {
+
+// The whole message about a mistake that CLI11 found, without the program's
+// name.
+std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
+
+std::string full_name(const CLI::App& app);  // "hebb node set"
+
+// There is no such command beneath `app`.
+std::string no_command_text(const CLI::App& app, const std::string& word);
+
+}  // namespace hebb::cli

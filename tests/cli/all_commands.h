@@ -1,0 +1,27 @@
+// Every command of the program, as its own help lists them, and a call of each that prints
+// something.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/hebb.h"
+
+namespace hebb::test {
+
+using Args = std::vector<std::string>;
+
+// {"node", "set"}, …: the commands that have none beneath them.
+std::vector<Args> all_commands(const Hebb& hebb, const Args& at = {});
+std::string name_of(const Args& args);                       // "node set"
+std::vector<std::string> words_of(const std::string& text);  // split at blanks
+
+// In an order in which each succeeds on what Hebb::fill() makes.
+struct Call {
+  std::string command;
+  Args arguments;
+  std::string in;
+};
+const std::vector<Call>& calls();
+
+}  // namespace hebb::test
