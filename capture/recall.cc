@@ -76,10 +76,6 @@ class WithoutFlush {
   std::int64_t synchronous_;
 };
 
-}  // namespace
-
-namespace {
-
 // `may_count` says of each node whether it does; it may write what it remembers.
 template <class MayCount>
 bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
@@ -108,19 +104,13 @@ bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept
 bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
                  TimeMs now) noexcept {
   const std::int64_t day = now / reward::kMsPerDay;
-  bool forgotten = false;
-  return count(db, nodes.first(std::min(nodes.size(), kCountedFirst)), now,
-               [&](const FoundNode& n) {
-                 if (!std::exchange(forgotten, true)) {
-                   db.query(sql::Query::recall_forget).bind(1, day).run();
-                 }
-                 db.query(sql::Query::recall_search)
-                     .bind(1, std::string_view(n.id))
-                     .bind(2, search_hash(text))
-                     .bind(3, day)
-                     .run();
-                 return db.changes() > 0;
-               });
+  const auto first = nodes.first(std::min(nodes.size(), kCountedFirst));
+  return count(db, first, now, [&](const FoundNode& n) {
+    if (&n == first.data()) db.query(sql::Query::recall_forget).bind(1, day).run();
+    auto& q = db.query(sql::Query::recall_search);
+    q.bind(1, std::string_view(n.id)).bind(2, search_hash(text)).bind(3, day).run();
+    return db.changes() > 0;
+  });
 }
 
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now) {

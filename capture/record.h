@@ -21,7 +21,7 @@ struct RecordOptions {
   std::optional<std::string> session_id;       // default: one of this process's own
   std::int64_t turn_grace_ms = Turns::kGraceMs;
   int client_in = 0, client_out = 1;           // lead to /dev/null when the recording is over
-  std::function<void(std::string_view)> warn;  // at most three times, from any thread
+  std::function<void(std::string_view)> warn;  // from any thread; at most three times
 };
 
 struct RecordEnd {

@@ -116,8 +116,8 @@ void scrub(const Context& context) {
                         {"changed", r.changed},
                         {"erased", r.erased}});
   } else {
-    context.print(fmt::format("looked at {} calls of {} sessions: {} had secrets, masked now\n",
-                              r.calls, r.sessions, r.changed));
+    context.report(fmt::format("looked at {} calls of {} sessions: {} had secrets, masked now",
+                               r.calls, r.sessions, r.changed));
   }
   if (!r.erased) {
     throw Stop(kTryAgain,

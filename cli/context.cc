@@ -186,14 +186,16 @@ FileInput::~FileInput() {
 }
 
 Input::Read FileInput::read() const {
-  return [this](char* to, std::size_t room) {
-    while (true) {
+  return [this, ended = false](char* to, std::size_t room) mutable -> std::size_t {
+    while (!ended) {  // a terminal would go on after its end
       const auto got = ::read(fd_, to, room);
+      ended = got == 0;
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno == EINTR) continue;
       throw Stop(kNoFile, fmt::format("cannot read {}: {}", path_ == "-" ? "standard input" : path_,
                                       std::strerror(errno)));
     }
+    return 0;
   };
 }
 

@@ -1,11 +1,11 @@
 #include "cli/ingest_files.h"
 
 #include <algorithm>
-#include <iostream>
 
 #include <fmt/format.h>
 
 #include "cli/cycle.h"
+#include "cli/output.h"
 #include "cli/time_option.h"
 #include "engine/refusals.h"
 
@@ -126,7 +126,7 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
     add_to(sum, one);
   }
   if (context.json) context.print_json(json);
-  std::cout.flush();  // said before the database is closed, which may take a while
+  flush_output();  // said before the database is closed, which may take a while
   return sum;
 }
 

@@ -16,10 +16,10 @@ void quarantine(const Context& context, const std::vector<std::int64_t>& positio
   for (std::size_t i = 0; i < positions.size(); ++i) {
     json.push_back({{"event", positions[i]}, {"damage", damages[i]}});
     if (context.json) continue;
-    context.print(fmt::format("event {} counts no more: {}\n", positions[i], damages[i]));
+    context.report(fmt::format("event {} counts no more: {}", positions[i], damages[i]));
   }
   if (context.json) return context.print_json(json);
-  context.print("what is left of it stays in the ledger; `hebb verify` looks at the rest\n");
+  context.report("what is left of it stays in the ledger; `hebb verify` looks at the rest");
 }
 
 }  // namespace

@@ -173,11 +173,12 @@ void rank(const Context& context, const Options& o) {
   if (o.format == "table" && !o.factors && !context.json) {
     const auto rows = rank_with_reasons(engine, query);
     if (!rows.empty()) print_reasons(context, rows);
-    return say_when(context, engine, o, rows.empty());
+    say_when(context, engine, o, rows.empty());
+  } else {
+    const auto rows = engine.rank(query);
+    print_rows(context, rows, o);
+    say_when(context, engine, o, rows.empty());
   }
-  const auto rows = engine.rank(query);
-  print_rows(context, rows, o);
-  say_when(context, engine, o, rows.empty());
   if (o.as_of) return;
   note_blocking_cycle(context, context.now_option
                                    ? blocking_cycle(engine.state(), *context.now_option)

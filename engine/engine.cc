@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -238,6 +239,7 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
     }
   });
   if (options.progress) options.progress(total, total);
+  warn();
 }
 
 // The row of an input goes after the mirror is on disk, in a transaction that ends with the write
@@ -344,7 +346,11 @@ void EngineImpl::Batch::add_own(Event& e) {
 bool EngineImpl::Batch::append_and_fold(Event& e) {
   if (!impl_.store.append(e)) return false;
   impl_.position = e.position;
+  impl_.unreadable.erase(e.position);
   impl_.fold(e);
+  if (impl_.unreadable.contains(e.position))
+    throw std::logic_error("an event was valid and cannot be folded: " +
+                           impl_.unreadable[e.position]);
   return true;
 }
 
@@ -418,44 +424,5 @@ bool Engine::try_sync() {
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
 Store& Engine::store() { return impl_->store; }
-
-bool Engine::is_undone(std::int64_t position) {
-  impl_->state();
-  return impl_->undone.contains(position);
-}
-
-std::unordered_set<std::int64_t> Engine::undone() {
-  impl_->state();
-  return impl_->undone;
-}
-
-State Engine::state_as_of(TimeMs at) {
-  std::optional<sql::Transaction> snapshot;
-  if (!impl_->store.database().in_transaction()) {
-    snapshot.emplace(impl_->store.database(), sql::Transaction::Kind::deferred);
-  }
-  State state;
-  impl_->fold_into(state, at, kEnd, impl_->undone_at(at));
-  return state;
-}
-
-std::vector<Event> Engine::events_of_edge(const EdgeName& edge, TimeMs until) {
-  State& s = impl_->state();
-  const auto source = s.graph().find_node(edge.source);
-  const auto target = s.graph().find_node(edge.target);
-  if (!source || !target) return {};
-  Scope scope;  // the type matters to the fold, not to where its events are found
-  scope.edges.insert({*source, *target, 0});
-  return impl_->events_of(scope, until);
-}
-
-std::vector<Event> Engine::events_of_node(std::string_view id, TimeMs until) {
-  State& s = impl_->state();
-  const auto n = s.graph().find_node(id);
-  if (!n) return {};
-  Scope scope;
-  scope.nodes.insert(*n);
-  return impl_->events_of(scope, until);
-}
 
 }  // namespace hebb

@@ -31,8 +31,8 @@ struct EngineOptions {
   bool read_only = false;      // refuse to write, even the mirror; for what cannot be written
   int busy_timeout_ms = 5000;  // how long to wait for another writer
   Progress progress = {};      // of reading the graph, and of folding the whole ledger
-  // Told, once each, of events that cannot be read and are left out; and why the mirror could not be
-  // written, when the ledger has everything all the same.
+  // Told, once each, of events that cannot be read and are left out; and why the mirror could not
+  // be written, when the ledger has everything all the same.
   std::function<void(const std::string&)> warning = {};
 };
 

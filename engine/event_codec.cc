@@ -359,14 +359,13 @@ Payload decode_payload(std::string_view kind, std::string_view json, std::vector
   const auto decoder = std::find_if(kDecoders.begin(), kDecoders.end(),
                                     [kind](const Decoder& d) { return d.kind == kind; });
   if (decoder == kDecoders.end()) {
-    throw std::invalid_argument(fmt::format("ledger: unknown kind of event \"{}\"", kind));
+    throw std::invalid_argument(fmt::format("its kind \"{}\" is not known", kind));
   }
   try {
     Row row{reader, reader.parse_object(json), std::move(vector)};
     return decoder->decode(row);
   } catch (const input::Refused& refused) {
-    throw std::invalid_argument(
-        fmt::format("ledger: payload of a {} event: {}", kind, refused.refusal.detail));
+    throw std::invalid_argument(fmt::format("its payload: {}", refused.refusal.detail));
   }
 }
 

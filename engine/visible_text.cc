@@ -15,6 +15,12 @@ constexpr bool is_noncharacter(std::int32_t c) {
   return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
+// Not assigned yet, but ignorable already by Unicode's Default_Ignorable_Code_Point; the library
+// knows properties of assigned characters only.
+constexpr bool is_reserved_ignorable(std::int32_t c) {
+  return c == 0x2065 || (c >= 0xFFF0 && c <= 0xFFF8) || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
 bool is_hidden(std::int32_t c) {
   switch (utf8proc_category(c)) {
     case UTF8PROC_CATEGORY_CC:
@@ -26,7 +32,7 @@ bool is_hidden(std::int32_t c) {
       break;
   }
   const bool ignorable = utf8proc_get_property(c)->ignorable != 0;
-  return (ignorable && !is_variation_selector(c)) || is_noncharacter(c);
+  return (ignorable && !is_variation_selector(c)) || is_reserved_ignorable(c) || is_noncharacter(c);
 }
 
 void append_escape(std::string& out, std::int32_t c, Notation notation) {

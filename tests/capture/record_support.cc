@@ -111,6 +111,9 @@ Seen run_recorded(const std::vector<std::string>& command, const Client& client,
     options.database = database;
     options.command = command;
     options.agent_id = "tester";
+    options.warn = [](std::string_view what) {
+      write_all(STDERR_FILENO, fmt::format("hebb record: {}\n", what));
+    };
     try {
       end_like(run_record(options).server);
     } catch (const std::system_error&) {

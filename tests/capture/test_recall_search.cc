@@ -26,7 +26,7 @@ class Nodes {
            const std::string& type = "TASK", const std::string& project = {}) {
     NodeUpsert upsert;
     upsert.type = type;
-    upsert.state = type == "TASK" ? "OPEN" : "";
+    if (type == "TASK") upsert.state = "OPEN";
     upsert.name = name;
     upsert.description = description;
     upsert.project = project;

@@ -80,7 +80,7 @@ const std::vector<Call>& calls() {
       {"promoted", {}, ""},
       {"actions sequences", {}, ""},
       {"actions score", {}, ""},
-      {"actions export", {"--format", "otlp"}, ""},
+      {"actions scrub", {}, ""},
       {"actions prune", {"--older-than", "14d"}, ""},
       {"node set", {"fs:read", "--type", "TOOL"}, ""},
       {"tools suggest", {"fs:read"}, ""},

@@ -29,7 +29,8 @@ std::vector<std::string> long_options(const std::string& help) {
 }
 
 // These print what another program gave them, or have tests of their own that read their JSON.
-const std::vector<std::string> kElsewhere = {"record", "trace", "simulate"};
+const std::vector<std::string> kElsewhere = {"record", "trace", "simulate", "quarantine",
+                                             "actions export"};
 
 }  // namespace
 
@@ -67,7 +68,8 @@ TEST_CASE("every command takes --json and prints one JSON value") {
     INFO(name);
     const bool tried = std::any_of(calls().begin(), calls().end(),
                                    [&](const Call& c) { return c.command == name; });
-    const bool elsewhere = std::count(kElsewhere.begin(), kElsewhere.end(), args.front()) > 0;
+    const bool elsewhere = std::count(kElsewhere.begin(), kElsewhere.end(), args.front()) > 0 ||
+                           std::count(kElsewhere.begin(), kElsewhere.end(), name) > 0;
     CHECK((tried || elsewhere));
   }
 }

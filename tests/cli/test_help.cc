@@ -83,7 +83,7 @@ TEST_CASE("a mistyped command or option gets the one that was meant") {
   }
 }
 
-TEST_CASE("-q prints nothing but errors and what was asked for") {
+TEST_CASE("with -q nothing is printed but errors and what was asked for") {
   const Hebb hebb;
   hebb.fill();
   const Args kActs = {"init",          "import",        "ingest",  "recalibrate", "node set",

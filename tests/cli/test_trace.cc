@@ -238,7 +238,7 @@ after)");
   CHECK(ran.err.starts_with(R"({"tools_called":["a","c"],)"));
   CHECK(ran.err.find(R"("success":false,"error":"\u001b[31m no \"file\""})") != std::string::npos);
   CHECK(sh(folder, "$hebb --now 1700000000000 tools suggest a")
-            .out.find("c      1.000  100 %  2023-11-14") != std::string::npos);
+            .out.find("c       1.0  100 %   1.000  2023-11-14") != std::string::npos);
   CHECK(sh(folder, "$hebb trace --summary <traces").err.find("1 known before") !=
         std::string::npos);
 }
@@ -264,11 +264,12 @@ TEST_CASE("search counts, promoted lists") {
   const Ran ran =
       sh(folder,
          "$hebb import history.jsonl >/dev/null 2>&1\n"
-         "for i in 1 2 3 4 5; do $hebb --now 170000000100$i search flaky login; done\n"
-         "$hebb --now 1700000002000 search login --json\n"
+         "for i in 1 2 3 4 5; do $hebb --now $((1700000001000 + i * 86400000)) search flaky login; "
+         "done\n"
+         "$hebb --now 1700432002000 search login --json\n"
          "$hebb search --type NOTE deploy\n"
          "$hebb promoted\n"
-         "$hebb --now 1700000002000 promoted --recalled-within 1d --project shop --json\n"
+         "$hebb --now 1700432002000 promoted --recalled-within 1d --project shop --json\n"
          "$hebb promoted --min-recalls 99\n");
   CHECK(ran.err == "no node was asked for that often\n");
   check_golden("search_promoted.txt", ran.out);

@@ -23,7 +23,7 @@ TEST_CASE("a weight that is no number is refused, not replaced") {
     CAPTURE(weight);
     const auto r = hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight=" + weight});
     CHECK(r.exit_code == 1);
-    CHECK(says(r, "above 0 and finite"));
+    CHECK(says(r, "more than 0 and finite"));
     CHECK(hebb.run({"pivot", "task-3", "--weight=" + weight}).exit_code == 1);
   }
   CHECK(hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight", "much"}).exit_code == 2);
@@ -117,7 +117,7 @@ TEST_CASE("times on the command line are milliseconds or RFC 3339, and seconds a
   CHECK(hebb.run({"rank"}).out == at_start.out);
 }
 
-TEST_CASE("--since takes no seconds either") {
+TEST_CASE("an option --since takes no seconds either") {
   const Hebb hebb;
   hebb.run({"init"});
   const auto r = hebb.run({"actions", "sequences", "--since", "1795347164"});

@@ -24,7 +24,7 @@ class World {
   void node(const std::string& id, const std::string& state) {
     NodeUpsert upsert;
     upsert.type = state.empty() ? "LABEL" : "TASK";
-    upsert.state = state;
+    if (!state.empty()) upsert.state = state;
     engine_.append(Event{0, kThen, id, "", upsert});
   }
   void label(const std::string& task, const std::string& label) {

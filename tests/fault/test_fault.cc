@@ -129,6 +129,21 @@ TEST_CASE("a process that is killed at any step") {
   CHECK(killed > 50);
 }
 
+TEST_CASE("a full disk is no damage that verify would find") {
+  FaultVfs vfs;
+  const TempDir dir;
+  work(dir.file("a.db"));
+  EngineOptions options;
+  options.path = dir.file("a.db");
+  Engine engine(options);
+  engine.append(node(kStart + 2 * kDay, "c"));  // which the mirror has not taken in
+  vfs.arm(Fault::full, 1);
+  CHECK(engine.verify() == std::vector<std::string>{});
+  CHECK(vfs.happened());
+  vfs.recover();
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
 // --- damage --------------------------------------------------------------------------------------
 
 std::string bytes_of(const std::string& path) {
