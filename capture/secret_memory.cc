@@ -115,7 +115,7 @@ std::vector<std::string> spellings(std::string_view value) {
   }
   all.push_back(code);
   all.push_back(json_escaped(code, false));
-  for (const std::size_t before : {0, 1, 2}) {
+  for (std::size_t before = 0; before < 3; ++before) {
     for (const bool for_url : {false, true}) {
       std::string core = base64_core(value, before, for_url);
       if (core.size() >= kBase64Bytes) all.push_back(std::move(core));
