@@ -35,24 +35,25 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// A folder in memory where there is one, a database to begin with, and the way back to it.
+// A folder in memory where there is one, a database to begin with, and the way back to it. The
+// working folder stays: the corpus is named relative to it.
 class Playground {
  public:
   Playground() {
     std::error_code none;
     std::string folder = fs::is_directory("/dev/shm", none) ? "/dev/shm" : "/tmp";
     folder += "/hebb-fuzz-XXXXXX";
-    if (::mkdtemp(folder.data()) == nullptr || ::chdir(folder.c_str()) != 0) std::abort();
+    if (::mkdtemp(folder.data()) == nullptr) std::abort();
     folder_ = folder;
     hebb::EngineOptions options;
-    options.path = "seed.db";
+    options.path = folder_ / "seed.db";
     hebb::Engine engine(options);
     constexpr std::string_view kHistory =
-        R"({"kind":"node","at":1,"id":"a","type":"TASK","state":"OPEN","name":"first"}
-{"kind":"node","at":1,"id":"b","type":"TASK","state":"OPEN"}
-{"kind":"edge","at":2,"source":"a","target":"b","type":"BLOCKS"}
-{"kind":"outcome","at":3,"taskId":"a","outcome":"failure","id":"o"}
-{"kind":"outcome","at":4,"taskId":"ghost","outcome":"failure"}
+        R"({"kind":"node","at":1700000000001,"id":"a","type":"TASK","state":"OPEN","name":"first"}
+{"kind":"node","at":1700000000001,"id":"b","type":"TASK","state":"OPEN"}
+{"kind":"edge","at":1700000000002,"source":"a","target":"b","type":"BLOCKS"}
+{"kind":"outcome","at":1700000000003,"taskId":"a","outcome":"failure","id":"o"}
+{"kind":"outcome","at":1700000000004,"taskId":"ghost","outcome":"failure"}
 )";
     hebb::IngestRequest request;
     request.content = kHistory;
@@ -60,9 +61,9 @@ class Playground {
     for (const auto& format : hebb::formats()) {
       if (format.name == "history") request.format = &format;
     }
-    engine.ingest(request);
+    require(engine.ingest(request).applied == 4, "the seed is taken");
     engine.sync();
-    engine.store().database().backup_to("copy.db");
+    engine.store().database().backup_to(folder_ / "copy.db");
   }
   ~Playground() {
     std::error_code ignored;
@@ -71,9 +72,10 @@ class Playground {
   Playground(const Playground&) = delete;
   Playground& operator=(const Playground&) = delete;
 
+  std::string database() const { return folder_ / "hebb.db"; }
   void restore() const {
-    for (const char* suffix : {"-wal", "-shm"}) fs::remove(std::string("hebb.db") + suffix);
-    fs::copy_file("copy.db", "hebb.db", fs::copy_options::overwrite_existing);
+    for (const char* suffix : {"-wal", "-shm"}) fs::remove(database() + suffix);
+    fs::copy_file(folder_ / "copy.db", database(), fs::copy_options::overwrite_existing);
   }
 
  private:
@@ -146,7 +148,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   const bool run = may_run(words);
-  std::vector<std::string> line{"hebb", "--db", "hebb.db"};
+  std::vector<std::string> line{"hebb", "--db", playground.database()};
   if (!run) line.emplace_back("--help");
   line.insert(line.end(), words.begin(), words.end());
   std::vector<char*> argv;
@@ -163,7 +165,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(run || code == 0 || code == 2, "what is not run is understood or refused");
   if (run) {
     hebb::EngineOptions options;
-    options.path = "hebb.db";
+    options.path = playground.database();
     require(hebb::Engine(options).verify().empty(), "the database is sound");
   }
   return 0;
