@@ -58,6 +58,7 @@ constexpr std::array kPaths{
     Path{12, "io.modelcontextprotocol/protocolVersion", at(Field::protocol_meta)},
     Path{15, "protocolVersion", at(Field::protocol)},
     Path{6, "reason", at(Field::reason)},
+    Path{6, "uri", at(Field::uri)},
 };
 
 int child(int node, std::string_view name) {

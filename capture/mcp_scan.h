@@ -51,8 +51,9 @@ enum class Field : std::uint8_t {
   meta_session_snake,
   protocol_meta,  // params._meta["io.modelcontextprotocol/protocolVersion"]
   protocol,       // result.protocolVersion, of initialize
+  uri,            // params.uri
 };
-inline constexpr std::size_t kFieldCount = 31;
+inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::uri) + 1;
 
 struct Captured {
   bool present = false;

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "capture/actions_payload.h"
+#include "capture/mcp_message.h"
 #include "engine/input.h"
 
 namespace hebb::capture {
@@ -16,28 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kRequestIdBytes = 1024;         // a longer id is not paired
 constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
 constexpr std::size_t kAsked = 256;
 constexpr std::size_t kTools = 10000;
 constexpr std::size_t kTightBytes = 256;  // of arguments when the open calls hold too much
-
-bool too_long(const Captured& id) { return !id.whole() || id.length > kRequestIdBytes; }
-
-// "1" and 1 are different ids, 1 and 1.0 are the same.
-std::string id_key(const Captured& id) {
-  if (!id.present || too_long(id)) return {};
-  const json value = json::parse(id.text, nullptr, false);
-  if (value.is_string()) return "s" + value.get<std::string>();
-  if (!value.is_number()) return {};
-  if (value.is_number_float()) {
-    const double number = value.get<double>();
-    const auto whole = static_cast<std::int64_t>(std::clamp(number, -9e15, 9e15));
-    if (static_cast<double>(whole) == number) return fmt::format("n{}", whole);
-    return fmt::format("n{}", number);
-  }
-  return "n" + value.dump();
-}
 
 // Text that a client or server chose, fit for a column: bounded, without control characters or bad
 // UTF-8.
@@ -76,34 +59,6 @@ std::string trace_id(std::string_view parent) {
   return is_zero(3, 32) || is_zero(36, 16) ? std::string() : std::string(parent.substr(3, 32));
 }
 
-// The elements of a JSON array, as they stand; what is odd about it shows when they are read. A
-// batch in a batch is none. Not through a JSON tree: its depth is the sender's choice.
-std::vector<std::string_view> split_batch(std::string_view array) {
-  std::vector<std::string_view> elements;
-  bool in_string = false;
-  std::size_t depth = 0;
-  std::size_t from = 1;
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    const char c = array[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if (c == '{' || c == '[') ++depth;
-    const bool closes = c == '}' || c == ']';
-    if (closes && depth > 0) --depth;
-    if ((c == ',' && depth == 1) || (closes && depth == 0)) {
-      const std::size_t first = array.find_first_not_of(" \t\r\n", from);
-      if (first < i && array[first] == '{') elements.push_back(array.substr(first, i - first));
-      from = i + 1;
-    }
-    if (closes && depth == 0) break;
-  }
-  return elements;
-}
-
 // The session that a call names itself, in its arguments or else in its _meta. What would be masked
 // is no name.
 std::string named_session(const LineScanner& scanned) {
@@ -134,7 +89,7 @@ void Session::line(Direction direction, std::string_view text, Stamp stamp) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return;
   if (text[first] == '[') {
-    for (const std::string_view message : split_batch(text.substr(first)))
+    for (const std::string_view message : batch_messages(text.substr(first)))
       line(direction, message, stamp);
     return;
   }
@@ -159,6 +114,8 @@ void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp)
   }
 }
 
+void Session::set_mcp_session(std::string id) { mcp_session_ = clean(std::move(id)); }
+
 void Session::gap() {
   for (Call& call : calls_) call.doubtful = true;
 }
@@ -182,7 +139,7 @@ void Session::request(const LineScanner& scanned, Stamp stamp) {
   const std::string method = scanned.string(Field::method).value_or("");
   if (method == "notifications/cancelled") return cancel(scanned, stamp);
   const Captured& id = scanned[Field::id];
-  std::string key = id_key(id);
+  std::string key = request_key(id);
   if (key.empty()) {
     if (method == "tools/call" && id.present && too_long(id)) ++unrecorded_;
     return;
@@ -230,7 +187,11 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   call.row.request_id = id_text(scanned);
   if (auto version = name(scanned, Field::protocol_meta); !version.empty()) {
     call.row.protocol_version = std::move(version);
+  } else if (!mcp_session_.empty()) {
+    call.row.mcp_session_id = mcp_session_;
   }
+  call.row.transport = identity_.transport;
+  call.row.server_address = identity_.server_address;
   call.row.timestamp = stamp.wall_us / 1000;
   call.row.tool = tool;
   call.row.args = std::move(args.text);
@@ -308,7 +269,7 @@ void Session::task_status(const std::string& task, std::string_view status, Stam
 void Session::response(const LineScanner& scanned, Stamp stamp) {
   const bool has_result = says(scanned[Field::result]);
   if (!has_result && !says(scanned[Field::error])) return;
-  const std::string key = id_key(scanned[Field::id]);
+  const std::string key = request_key(scanned[Field::id]);
   if (key.empty()) return;
   const auto asked = asked_.find(key);
   const std::string method = asked == asked_.end() ? "" : asked->second;
@@ -361,7 +322,7 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
 
 // The reason tells a client's timeout from a user who had enough.
 void Session::cancel(const LineScanner& scanned, Stamp stamp) {
-  const auto found = by_id_.find(id_key(scanned[Field::request_id]));
+  const auto found = by_id_.find(request_key(scanned[Field::request_id]));
   if (found == by_id_.end()) return;
   if (found->second->task.empty()) {
     const std::string reason = said(scanned, Field::reason);

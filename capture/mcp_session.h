@@ -11,6 +11,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,8 @@ class Session {
  public:
   struct Identity {
     std::string agent_id, session_id;
+    std::string transport = "stdio";                 // or "http"
+    std::optional<std::string> server_address = {};  // host:port of an HTTP server
   };
   using Sink = std::function<void(ActionRow)>;
 
@@ -41,6 +44,8 @@ class Session {
 
   void line(Direction direction, std::string_view text, Stamp stamp);
   void line(Direction direction, const LineScanner& scanned, Stamp stamp);  // finish() was true
+  // The protocol's own session (Mcp-Session-Id) that calls are of from here on; empty: none.
+  void set_mcp_session(std::string id);
   // Lines were lost here: a call that is open now and gets no answer later is not a failed call.
   void gap();
   // The connection is over; calls still open fail with this reason.
@@ -92,6 +97,7 @@ class Session {
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
   std::string protocol_version_;  // as initialize settled it
+  std::string mcp_session_;
   std::size_t open_bytes_ = 0;
   std::size_t open_tasks_ = 0;
   Turns turns_;  // of calls whose turn the client does not name

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/record_child.h"
+#include "capture/record_http.h"
 #include "capture/record_pump.h"
 #include "capture/record_writer.h"
 
@@ -33,30 +35,49 @@ std::string reason(FirstEnd first, const ProcessEnd& end) {
   return fmt::format("server_exit: code {}", end.exit_code);
 }
 
+// Of a server behind HTTP; nothing for one that is a process.
+std::optional<HttpUrl> address(const std::vector<std::string>& command) {
+  if (command.size() != 1 || !is_http_url(command[0])) return std::nullopt;
+  return parse_http_url(command[0]);
+}
+
 }  // namespace
 
 RecordEnd run_record(const RecordOptions& options) {
+  const std::optional<HttpUrl> url = address(options.command);
   const HeldSignals signals;
-  ServerProcess server(options.command, signals);
-  const auto warn = [&options](std::string_view what) {
-    if (options.warn) options.warn(what);
-  };
+  std::optional<ServerProcess> server;
+  if (!url) server.emplace(options.command, signals);
+  // A copy: threads of an exchange that hangs may still hold it when this function has returned.
+  const std::function<void(std::string_view)> warn =
+      options.warn ? options.warn : [](std::string_view) {};
   const std::string own = random_id();
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
-  RecordWriter writer({.database = options.database,
-                       .identity = {options.agent_id.value_or("agent-" + own),
-                                    options.session_id.value_or("session-" + own)},
-                       .turn_grace_ms = options.turn_grace_ms,
-                       .warn = warn},
-                      queue);
+  RecordWriter writer(
+      {.database = options.database,
+       .identity = {.agent_id = options.agent_id.value_or("agent-" + own),
+                    .session_id = options.session_id.value_or("session-" + own),
+                    .transport = url ? "http" : "stdio",
+                    .server_address = url ? std::optional(url->address()) : std::nullopt},
+       .turn_grace_ms = options.turn_grace_ms,
+       .warn = warn},
+      queue);
   LineTap to_server(Direction::to_server, *queue);
   LineTap to_client(Direction::to_client, *queue);
-  const FirstEnd first =
-      pump({options.client_in, options.client_out}, server, signals, {to_server, to_client});
-  const RecordWriter::Outcome outcome = writer.finish(reason(first, server.end()), stamp_now());
+  const ClientEnds client{options.client_in, options.client_out};
+  const PumpTaps taps{to_server, to_client};
+  ProcessEnd end;
+  FirstEnd first = FirstEnd::client;
+  if (url) {
+    end = pump_http(client, {*url, options.headers}, signals, taps, queue, warn);
+  } else {
+    first = pump(client, *server, signals, taps);
+    end = server->end();
+  }
+  const RecordWriter::Outcome outcome = writer.finish(reason(first, end), stamp_now());
   if (outcome.lost > 0) warn(fmt::format("{} calls were not recorded", outcome.lost));
   if (outcome.lost_lines > 0) warn(fmt::format("{} lines went by unseen", outcome.lost_lines));
-  return {server.end(), outcome.stored, outcome.lost, outcome.lost_lines};
+  return {end, outcome.stored, outcome.lost, outcome.lost_lines};
 }
 
 }  // namespace hebb::capture

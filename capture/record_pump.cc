@@ -4,37 +4,18 @@
 #include <cerrno>
 #include <memory>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "capture/record_sink.h"
 
 namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{64} << 10;
-// A pipe that polls as writable takes a page without blocking (pipe(7)); that its other end may not
-// be set non-blocking (the open file is shared with whoever gave it to us) costs a system call a
-// page.
-constexpr std::size_t kPipePage = 4096;
-
-// How to write without ever blocking.
-enum class Sink : std::uint8_t { nonblocking, socket, pipe };
-
-Sink sink_of(int fd) {
-  struct stat status {};
-  if (fstat(fd, &status) != 0) return Sink::pipe;
-  if (S_ISSOCK(status.st_mode)) return Sink::socket;
-  if (S_ISREG(status.st_mode)) return Sink::nonblocking;
-  return Sink::pipe;
-}
-
-bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
-
 // One way. Closing an end is the owner's: the channel only says when.
 class Channel {
  public:
@@ -66,7 +47,7 @@ class Channel {
   void write_to(int out) {
     const std::size_t begin = from_;
     while (from_ < to_ && !output_gone_) {
-      const ssize_t written = write_some(out);
+      const ssize_t written = write_some(sink_, out, buffer_.get() + from_, to_ - from_);
       if (written >= 0) {
         from_ += static_cast<std::size_t>(written);
       } else if (would_block(errno)) {
@@ -79,19 +60,6 @@ class Channel {
   }
 
  private:
-  ssize_t write_some(int out) {
-    const char* bytes = buffer_.get() + from_;
-    const std::size_t size = to_ - from_;
-    if (sink_ == Sink::socket) return send(out, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sink_ == Sink::nonblocking) return ::write(out, bytes, size);
-    pollfd ready{out, POLLOUT, 0};
-    if (poll(&ready, 1, 0) == 0) {
-      errno = EAGAIN;
-      return -1;
-    }
-    return ::write(out, bytes, std::min(size, kPipePage));
-  }
-
   LineTap& tap_;
   const Sink sink_;
   std::unique_ptr<char[]> buffer_;
@@ -99,14 +67,6 @@ class Channel {
   bool input_ended_ = false;
   bool output_gone_ = false;
 };
-
-// The other side sees the descriptor closed; its number stays taken.
-void release(int fd) {
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nothing < 0) return;
-  dup2(nothing, fd);
-  close(nothing);
-}
 
 class Pump {
  public:

@@ -14,6 +14,12 @@ std::size_t weight(const ObservedLine& line) {
 
 }  // namespace
 
+ObservedLine ObservedLine::of_session(std::string id) {
+  ObservedLine line;
+  line.mcp_session = std::move(id);
+  return line;
+}
+
 void LineQueue::push(ObservedLine line) {
   bool wake = false;
   {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ struct ObservedLine {
   std::string text;
   std::unique_ptr<LineScanner> scanned;
   std::size_t lost_before = 0;  // lines dropped since the line before this one
+  // No line: what the protocol's session is from here on; empty: none.
+  std::optional<std::string> mcp_session = {};
+
+  static ObservedLine of_session(std::string id);
 };
 
 class LineQueue {

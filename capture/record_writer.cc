@@ -63,8 +63,9 @@ class RecordWriter::Work {
   Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
       : options_(std::move(options)),
         queue_(std::move(queue)),
-        session_(options_.identity, [this](ActionRow row) { keep(std::move(row)); },
-                 options_.turn_grace_ms) {}
+        session_(
+            options_.identity, [this](ActionRow row) { keep(std::move(row)); },
+            options_.turn_grace_ms) {}
 
   void run() noexcept {
     try {
@@ -113,7 +114,9 @@ class RecordWriter::Work {
       taken_ = std::ssize(taken.lines);
       for (const ObservedLine& line : taken.lines) {
         if (line.lost_before > 0) session_.gap();
-        if (line.scanned) {
+        if (line.mcp_session) {
+          session_.set_mcp_session(*line.mcp_session);
+        } else if (line.scanned) {
           session_.line(line.direction, *line.scanned, line.stamp);
         } else {
           session_.line(line.direction, line.text, line.stamp);

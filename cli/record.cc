@@ -2,11 +2,14 @@
 #include "capture/record.h"
 
 #include <memory>
+#include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "capture/record_http.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -29,6 +32,29 @@ std::string database(const Context& context) {
   }
 }
 
+// As given, or the lines of @FILE.
+std::vector<std::pair<std::string, std::string>> read_headers(
+    const std::vector<std::string>& given) {
+  std::vector<std::pair<std::string, std::string>> headers;
+  try {
+    for (const std::string& text : given) {
+      if (!text.starts_with('@')) {
+        headers.push_back(capture::parse_http_header(text));
+        continue;
+      }
+      std::istringstream lines(read_file(text.substr(1)));
+      for (std::string line; std::getline(lines, line);) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos) {
+          headers.push_back(capture::parse_http_header(line));
+        }
+      }
+    }
+  } catch (const std::invalid_argument& e) {
+    throw Stop(kUsage, fmt::format("--header: {}", e.what()));
+  }
+  return headers;
+}
+
 [[noreturn]] void record(const Context& context, capture::RecordOptions options) {
   options.database = database(context);
   // The server's stderr is ours: if nobody reads it, a warning must not make anybody wait.
@@ -37,6 +63,8 @@ std::string database(const Context& context) {
   };
   try {
     capture::end_like(capture::run_record(options).server);
+  } catch (const std::invalid_argument& e) {
+    throw Stop(kUsage, e.what());
   } catch (const std::system_error& e) {
     write_message(fmt::format("hebb record: cannot run {}", e.what()));
     _exit(e.code().value() == ENOENT ? kNotFound : kNotRunnable);
@@ -49,18 +77,21 @@ void add_record(CLI::App& app, Context& context) {
   const auto options = std::make_shared<capture::RecordOptions>();
   const auto agent = std::make_shared<std::string>();
   const auto session = std::make_shared<std::string>();
+  const auto headers = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
       add_command(app, context, "record",
                   "Run an MCP server and write every tool call of its client to the database; the "
                   "traffic is untouched",
                   "  hebb record -- npx -y @modelcontextprotocol/server-memory\n"
-                  "  hebb record --agent-id planner --session monday -- ./my-server --stdio\n",
-                  [&context, options, agent, session] {
+                  "  hebb record --agent-id planner --session monday -- ./my-server --stdio\n"
+                  "  hebb record --header @secret -- https://example.com/mcp\n",
+                  [&context, options, agent, session, headers] {
                     if (!agent->empty()) options->agent_id = *agent;
                     if (!session->empty()) options->session_id = *session;
                     options->command = context.command;
                     if (options->command.empty())
-                      throw Stop(kUsage, "no server named: give its COMMAND after --");
+                      throw Stop(kUsage, "no server named: give its COMMAND or its URL after --");
+                    options->headers = read_headers(*headers);
                     record(context, *options);
                   });
   command->add_option("--agent-id", *agent, "Who calls (else one id for each run)")
@@ -72,7 +103,12 @@ void add_record(CLI::App& app, Context& context) {
                    "Milliseconds after its last answer in which a turn still takes calls")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{3'600'000}))
       ->capture_default_str();
-  add_rest(*command, "The server and its arguments, after --");
+  command
+      ->add_option(
+          "--header", *headers,
+          "\"Name: value\" with every request to a server that is a URL; @FILE has one a line")
+      ->allow_extra_args(false);
+  add_rest(*command, "The server and its arguments, or its URL, after --");
 }
 
 }  // namespace hebb::cli

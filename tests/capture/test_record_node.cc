@@ -40,6 +40,8 @@ TEST_CASE("record: official client and servers, with and without the recorder") 
 
 TEST_CASE("record: the stateless era of the protocol") { run("modern.mjs"); }
 
+TEST_CASE("record: the official SDK's server over streamable HTTP") { run("http.mjs"); }
+
 TEST_CASE("export: OpenTelemetry's own parser reads the spans") { run("otlp.mjs"); }
 
 TEST_CASE("export: the Playwright test runs in a real browser") { run("playwright.mjs"); }

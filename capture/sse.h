@@ -1,0 +1,50 @@
+// Server-sent events as the HTML standard has them:
+// https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hebb::capture {
+
+class SseReader {
+ public:
+  struct Event {
+    std::string type;  // empty: a message
+    std::string data;  // lines joined by a newline
+  };
+  // Called for each event that carries data; false: nothing more is wanted.
+  using Sink = std::function<bool(Event)>;
+
+  SseReader(Sink sink, std::size_t bound) : sink_(std::move(sink)), bound_(bound) {}
+
+  // In pieces of any size. False: the sink wants no more, or an event is longer than the bound.
+  bool feed(std::string_view piece);
+
+  // Where to go on after a cut: empty where no event had an id.
+  const std::string& last_id() const { return last_id_; }
+  std::optional<std::int64_t> retry_ms() const { return retry_ms_; }  // as the server wishes
+  bool too_long() const { return too_long_; }
+
+ private:
+  bool end_line();
+  bool end_event();
+  void field(std::string_view name, std::string_view value);
+
+  Sink sink_;
+  std::size_t bound_;
+  std::string line_;
+  Event event_;
+  bool has_data_ = false;
+  bool after_cr_ = false;
+  bool first_line_ = true;
+  bool too_long_ = false;
+  std::string id_, last_id_;
+  std::optional<std::int64_t> retry_ms_;
+};
+
+}  // namespace hebb::capture
