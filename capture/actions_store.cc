@@ -5,14 +5,25 @@
 namespace hebb::capture {
 namespace {
 
-std::optional<std::string> optional_text(const sql::Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return std::string(row.text(column));
+void take(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
+void take(const sql::Statement& row, int column, std::int64_t& to) { to = row.integer(column); }
+void take(const sql::Statement& row, int column, double& to) { to = row.real(column); }
+void take(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
+
+template <typename T>
+void take(const sql::Statement& row, int column, std::optional<T>& to) {
+  if (row.is_null(column)) {
+    to.reset();
+  } else {
+    take(row, column, to.emplace());
+  }
 }
 
-std::optional<double> optional_real(const sql::Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return row.real(column);
+// The columns of a row in their order.
+template <typename... To>
+void take_all(const sql::Statement& row, To&... to) {
+  int column = 0;
+  (take(row, column++, to), ...);
 }
 
 // An optional text is bound as a view, which lives as long as the row.
@@ -32,29 +43,11 @@ void bind_query(sql::Statement& rows, const ActionQuery& query) {
 
 ActionRow read_row(const sql::Statement& rows) {
   ActionRow row;
-  row.position = rows.integer(0);
-  row.agent_id = rows.text(1);
-  row.session_id = rows.text(2);
-  row.sequence_id = rows.text(3);
-  row.timestamp = rows.integer(4);
-  row.tool = rows.text(5);
-  row.args = rows.text(6);
-  row.args_bytes = rows.integer(7);
-  row.result = optional_text(rows, 8);
-  row.result_bytes = rows.integer(9);
-  row.success = rows.integer(10) != 0;
-  row.failure = optional_text(rows, 11);
-  row.duration_ms = rows.real(12);
-  row.app_name = rows.text(13);
-  row.reward = optional_real(rows, 14);
-  row.trace_parent = optional_text(rows, 15);
-  if (!rows.is_null(16)) row.read_only = rows.integer(16) != 0;
-  row.id = rows.text(17);
-  row.request_id = optional_text(rows, 18);
-  row.protocol_version = optional_text(rows, 19);
-  row.transport = rows.text(20);
-  row.mcp_session_id = optional_text(rows, 21);
-  row.server_address = optional_text(rows, 22);
+  take_all(rows, row.position, row.agent_id, row.session_id, row.sequence_id, row.timestamp,
+           row.tool, row.args, row.args_bytes, row.result, row.result_bytes, row.success,
+           row.failure, row.duration_ms, row.app_name, row.reward, row.trace_parent, row.read_only,
+           row.id, row.request_id, row.protocol_version, row.transport, row.mcp_session_id,
+           row.server_address);
   return row;
 }
 
@@ -144,19 +137,9 @@ std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& que
   rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
   std::vector<Sequence> sequences;
   while (rows.step()) {
-    Sequence sequence;
-    sequence.sequence_id = rows.text(0);
-    sequence.agent_id = rows.text(1);
-    sequence.session_id = rows.text(2);
-    sequence.app_name = rows.text(3);
-    sequence.started_at = rows.integer(4);
-    sequence.duration_ms = rows.real(5);
-    sequence.calls = rows.integer(6);
-    sequence.succeeded = rows.integer(7);
-    sequence.success_rate = rows.real(8);
-    sequence.tools = rows.text(9);
-    sequence.reward = optional_real(rows, 10);
-    sequences.push_back(std::move(sequence));
+    Sequence& s = sequences.emplace_back();
+    take_all(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at, s.duration_ms,
+             s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
   }
   rows.reset();
   return sequences;

@@ -11,9 +11,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
+
+// A database with one node, not mirrored yet, and another connection that can hold it.
+struct TwoConnections {
+  TwoConnections() : engine(options()), other(options().path, sql::Database::Mode::read_write) {
+    engine.append(node(kStart, "a"));
+  }
+  EngineOptions options() const {
+    EngineOptions o;
+    o.path = dir.file("a.db");
+    o.busy_timeout_ms = 20;
+    return o;
+  }
+  TempDir dir;
+  Engine engine;
+  sql::Database other;
+};
 
 inline std::string node_line(const std::string& id, TimeMs at = kStart) {
   return fmt::format(R"({{"kind":"node","at":{},"id":"{}","type":"TASK","state":"OPEN"}})", at,

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
@@ -290,15 +291,10 @@ TEST_CASE("views, indexes and triggers that are missing or changed are found and
 }
 
 TEST_CASE("verify raises no alarm where another process writes, and nothing was mirrored yet") {
-  const TempDir dir;
-  EngineOptions options;
-  options.path = dir.file("a.db");
-  options.busy_timeout_ms = 20;
-  Engine engine(options);
-  engine.append(node(kStart, "a"));
-  sql::Database other(options.path, sql::Database::Mode::read_write);
-  const sql::Transaction lock(other);
-  CHECK(engine.verify() == Strings{});
+  TwoConnections two;
+  const sql::Transaction lock(two.other);
+  CHECK(two.engine.verify() == Strings{});
+  EngineOptions options = two.options();
   options.read_only = true;
   CHECK(Engine(options).verify() == Strings{});
 }

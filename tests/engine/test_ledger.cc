@@ -307,29 +307,24 @@ TEST_CASE("the vector of a node is of all its words, given together or apart") {
   const std::string described =
       R"({"kind":"node","at":1600000000001,"id":"n","type":"T","description":"how backups are made"})"
       "\n";
-  const std::string named = R"({"kind":"node","at":1600000000002,"id":"n","type":"T","name":"manual"})"
-                            "\n";
+  const std::string named =
+      R"({"kind":"node","at":1600000000002,"id":"n","type":"T","name":"manual"})"
+      "\n";
   const auto apart = vector_of({described, named});
   CHECK(apart.size() == 256);
   CHECK(vector_of({described + named}) == apart);
 }
 
 TEST_CASE("what was appended while another process writes is mirrored later") {
-  const TempDir dir;
-  EngineOptions options;
-  options.path = dir.file("a.db");
-  options.busy_timeout_ms = 20;
-  Engine engine(options);
-  engine.append(node(kStart, "a"));
-  sql::Database other(options.path, sql::Database::Mode::read_write);
+  TwoConnections two;
   {
-    const sql::Transaction lock(other);
-    CHECK_FALSE(engine.sync());
-    CHECK_FALSE(engine.try_sync());
-    CHECK(engine.rank({}).size() == 1);
+    const sql::Transaction lock(two.other);
+    CHECK_FALSE(two.engine.sync());
+    CHECK_FALSE(two.engine.try_sync());
+    CHECK(two.engine.rank({}).size() == 1);
   }
-  CHECK(engine.sync());
-  CHECK(engine.store().mirror_position() == 1);
+  CHECK(two.engine.sync());
+  CHECK(two.engine.store().mirror_position() == 1);
 }
 
 TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it") {

@@ -15,34 +15,21 @@
 #include <unistd.h>
 
 #include "sql/database.h"
+#include "tests/sql/database_support.h"
 #include "tests/sql/temp_dir.h"
 
 using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::FileError;
 using hebb::sql::FileReplacement;
+using hebb::test::error_of;
 using hebb::test::TempDir;
+using hebb::test::with_wal;
 using Existing = FileReplacement::Existing;
 using Mode = Database::Mode;
 namespace fs = std::filesystem;
 
 namespace {
-
-Database with_wal(const std::string& path) {
-  Database db(path, Mode::read_write_create);
-  db.use_wal();
-  return db;
-}
-
-Error error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("no error was thrown");
-  throw std::logic_error("unreachable");
-}
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

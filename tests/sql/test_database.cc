@@ -12,6 +12,7 @@
 #include <sqlite3.h>
 
 #include "sql/database.h"
+#include "tests/sql/database_support.h"
 #include "tests/sql/temp_dir.h"
 
 using hebb::sql::Database;
@@ -19,7 +20,9 @@ using hebb::sql::Error;
 using hebb::sql::Reset;
 using hebb::sql::Statement;
 using hebb::sql::Transaction;
+using hebb::test::error_of;
 using hebb::test::TempDir;
+using hebb::test::with_wal;
 using Mode = Database::Mode;
 
 namespace {
@@ -33,23 +36,6 @@ Handle prepared(Database& db, const std::string& sql) {
   sqlite3_stmt* stmt = nullptr;
   REQUIRE(sqlite3_prepare_v2(db.handle(), sql.c_str(), -1, &stmt, nullptr) == SQLITE_OK);
   return Handle(stmt);
-}
-
-Error error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("no error was thrown");
-  throw std::logic_error("unreachable");
-}
-
-// As migrate() leaves it.
-Database with_wal(const std::string& path, int busy_timeout_ms = 5000) {
-  Database db(path, Mode::read_write_create, busy_timeout_ms);
-  db.use_wal();
-  return db;
 }
 
 bool says(const Error& error, const std::string& part) {
