@@ -94,7 +94,7 @@ const std::vector<Call>& calls() {
       {"undo", {"17"}, ""},
       {"gc", {"--older-than", "1d", "--dry-run"}, ""},
       {"dead-letters list", {}, ""},
-      {"dead-letters retry", {"2"}, ""},
+      {"dead-letters retry", {"2"}, "", 3},
       {"dead-letters drop", {"2"}, ""},
       {"backup", {"copy.db"}, ""},
       {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},

@@ -16,11 +16,12 @@ std::vector<Args> all_commands(const Hebb& hebb, const Args& at = {});
 std::string name_of(const Args& args);                       // "node set"
 std::vector<std::string> words_of(const std::string& text);  // split at blanks
 
-// In an order in which each succeeds on what Hebb::fill() makes.
+// In an order in which each does something on what Hebb::fill() makes.
 struct Call {
   std::string command;
   Args arguments;
   std::string in;
+  int exit_code = 0;
 };
 const std::vector<Call>& calls();
 
