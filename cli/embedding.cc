@@ -22,6 +22,19 @@ std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::st
   }
 }
 
+void note_missing_vectors(const Context& context, const MissingVectors& missing) {
+  const auto note = [&](std::int64_t n, std::string_view one, std::string_view more) {
+    if (n == 0) return;
+    context.note(fmt::format(
+        "{} {}: this database's vectors come from elsewhere; give their vectors in the input, or "
+        "the --embedder they are from",
+        n, n == 1 ? one : more));
+  };
+  note(missing.none, "named node has no vector", "named nodes have no vector");
+  note(missing.outdated, "node keeps the vector of its old name",
+       "nodes keep the vector of their old name");
+}
+
 std::vector<float> read_vector(const std::string& file) {
   const Json json = Json::parse(read_file(file), nullptr, false);
   const auto wrong = [&](std::string_view why) {

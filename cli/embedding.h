@@ -13,6 +13,9 @@ void add_embedder_options(CLI::App& command, std::string& embedder, std::string&
 // nullptr where none was named.
 std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model);
 
+// Says how many nodes no vector could be made for.
+void note_missing_vectors(const Context& context, const MissingVectors& missing);
+
 // A JSON array of numbers; "-" is stdin. Throws Stop, UnreadableInput.
 std::vector<float> read_vector(const std::string& file);
 

@@ -28,7 +28,6 @@ void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.applied += one.applied;
   sum.duplicates += one.duplicates;
   sum.refused += one.refused;
-  sum.without_vector += one.without_vector;
 }
 
 // What times without a zone are: of --tz, else of UTC, and then it is noted that this was a guess.
@@ -175,12 +174,7 @@ void print_refusals(const Context& context, const IngestSummary& s, const std::s
 
 void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {
   print_refusals(context, s, file);
-  if (s.without_vector > 0) {
-    context.note(
-        fmt::format("{} named nodes got no vector: this database's vectors come from elsewhere; "
-                    "give their vectors in the input, or the --embedder they are from",
-                    s.without_vector));
-  }
+  note_missing_vectors(context, s.missing_vectors);
   if (context.json) return;
   context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused", file,
                              s.items, s.applied, s.duplicates, s.refused));

@@ -84,7 +84,12 @@ void set(const Context& context, const Options& o) {
   event.payload = std::move(upsert);
   Engine engine = context.open(Context::Access::create);
   const bool there = engine.has_node(o.id);
-  engine.append(std::move(event), {embedder.get()});
+  AppendOptions options;
+  options.embedder = embedder.get();
+  MissingVectors missing;
+  options.missing = &missing;
+  engine.append(std::move(event), options);
+  note_missing_vectors(context, missing);
   engine.sync();
   const State& s = engine.state();
   if (context.json)

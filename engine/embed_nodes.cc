@@ -1,11 +1,13 @@
 // Vectors for named nodes, and for a text to rank near to.
+#include "engine/embed_nodes.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/canonical_json.h"
 
 namespace hebb {
 
@@ -32,6 +34,11 @@ Embedder* choose(const State& state, Embedder* given) {
   return holds.empty() || holds == built_in().name() ? &built_in() : nullptr;
 }
 
+std::string words_of(const std::string& name, const std::string& description) {
+  if (name.empty() || description.empty()) return name + description;
+  return name + "\n" + description;
+}
+
 // The words of nodes as they will be once the events before this one are folded.
 class Words {
  public:
@@ -47,8 +54,7 @@ class Words {
     }
     if (upsert.name) name = *upsert.name;
     if (upsert.description) description = *upsert.description;
-    if (name.empty() || description.empty()) return name + description;
-    return name + "\n" + description;
+    return words_of(name, description);
   }
 
  private:
@@ -65,32 +71,66 @@ bool brings_vectors(std::span<Event* const> events) {
   });
 }
 
-std::int64_t embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* given,
-                         bool has_vectors) {
+Unembedded::Hashes Unembedded::of(EngineImpl& impl, const std::string& id) {
+  const State& state = impl.state();
+  const auto n = state.find(id);
+  if (!n) return {};
+  const NodeContent held = impl.content(id);
+  Hashes hashes;
+  hashes.words = content_hash(words_of(held.name.value_or(""), held.description.value_or("")));
+  if (!state.vectors().has(*n)) return hashes;
+  const auto row = std::as_bytes(state.vectors().row(*n));
+  hashes.vector = content_hash({reinterpret_cast<const char*>(row.data()), row.size()});
+  return hashes;
+}
+
+void Unembedded::note(EngineImpl& impl, const std::string& id) {
+  if (!before_.contains(id)) before_.emplace(id, of(impl, id));
+}
+
+MissingVectors Unembedded::count(EngineImpl& impl) const {
+  MissingVectors missing;
+  for (const auto& [id, before] : before_) {
+    if (!impl.state().exists(id)) continue;  // what would have made it was refused
+    const Hashes now = of(impl, id);
+    if (now.vector.empty()) {
+      ++missing.none;
+    } else if (now.vector == before.vector && now.words != before.words) {
+      ++missing.outdated;
+    }
+  }
+  return missing;
+}
+
+void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* given,
+                 bool has_vectors, Unembedded& unembedded) {
   State& state = impl.state();
   Embedder* const embedder = choose(state, given);
+  // Input that brings vectors of its own for other nodes makes this an external database.
+  const bool external = state.embedder().empty() && !given && has_vectors;
+  const bool can = embedder && !external;
   Words words(impl);
   std::vector<NodeUpsert*> nodes;
   std::vector<std::string> texts;
   for (Event* e : events) {
     auto* upsert = std::get_if<NodeUpsert>(&e->payload);
-    if (!upsert || !upsert->vector.empty()) continue;
-    if (!upsert->name && !upsert->description) continue;
+    if (!upsert || (!upsert->name && !upsert->description)) continue;
+    if (!e->key.empty() && impl.store.position_of(e->key)) continue;
     std::string text = words.after(e->subject, *upsert);
-    if (text.empty()) continue;
+    if (!upsert->vector.empty()) continue;
+    if (!can) {
+      if (!text.empty()) unembedded.note(impl, e->subject);
+      continue;
+    }
     nodes.push_back(upsert);
     texts.push_back(std::move(text));
   }
-  if (nodes.empty()) return 0;
-  // Input that brings vectors of its own for other nodes makes this an external database.
-  const bool external = state.embedder().empty() && !given && has_vectors;
-  if (!embedder || external) return static_cast<std::int64_t>(nodes.size());
+  if (nodes.empty()) return;
   auto vectors = embedder->embed(texts);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i]->vector = std::move(vectors[i]);
     nodes[i]->embedder = embedder->name();
   }
-  return 0;
 }
 
 std::vector<float> Engine::embed(const std::string& text, Embedder* given) {

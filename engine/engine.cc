@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/conflict.h"
-#include "engine/engine_impl.h"
+#include "engine/embed_nodes.h"
 #include "engine/refusals.h"
 #include "engine/resolve.h"
 
@@ -377,7 +377,8 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
     if (auto refusal = validate(e)) throw Refused(std::move(*refusal));  // before it is embedded
     pointers.push_back(&e);
   }
-  embed_nodes(*impl_, pointers, options.embedder, brings_vectors(pointers));
+  Unembedded unembedded;
+  embed_nodes(*impl_, pointers, options.embedder, brings_vectors(pointers), unembedded);
   EngineImpl::Batch batch(*impl_, options.latest);
   std::vector<Applied> results;
   for (Event& e : events) {
@@ -386,6 +387,7 @@ std::vector<Applied> Engine::append(std::vector<Event> events, const AppendOptio
     results.push_back(std::get<Applied>(result));
   }
   batch.commit();
+  if (options.missing) *options.missing = unembedded.count(*impl_);
   return results;
 }
 

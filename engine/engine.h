@@ -82,10 +82,15 @@ struct RefusedItem {
   std::int64_t line = 0;  // of the file; of a dead letter its id
   Refusal refusal;
 };
+// Nodes of an input whose words no vector could be made from, since the database's vectors are from
+// an embedder that was not given.
+struct MissingVectors {
+  std::int64_t none = 0;      // that have no vector now
+  std::int64_t outdated = 0;  // that keep the vector of the words they had before
+};
 struct IngestSummary {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
-  std::int64_t without_vector =
-      0;  // named nodes that the database's embedder could not be asked for
+  MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
 };
 
@@ -136,6 +141,7 @@ struct Stats {
 struct AppendOptions {
   Embedder* embedder = nullptr;       // for named nodes without a vector, as in IngestRequest
   std::optional<TimeMs> latest = {};  // as in IngestRequest
+  MissingVectors* missing = nullptr;  // told of the events, if given
 };
 
 class EngineImpl;

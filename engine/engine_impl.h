@@ -99,12 +99,4 @@ class EngineImpl {
   void forget_finished();
 };
 
-bool brings_vectors(std::span<Event* const> events);
-
-// Gives named nodes without a vector one, where the database's vectors allow it; counts the rest.
-// has_vectors: all of the input, of which these events may be a part, brings some. May ask a
-// server: not to be called while holding the write lock.
-std::int64_t embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* embedder,
-                         bool has_vectors);
-
 }  // namespace hebb

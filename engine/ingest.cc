@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/canonical_json.h"
-#include "engine/engine_impl.h"
+#include "engine/embed_nodes.h"
 #include "engine/inbox.h"
 #include "engine/refusals.h"
 
@@ -36,7 +36,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
 // Reads one item's text and adds what it says; why not, if any of it is refused.
 std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
-                                IngestSummary& summary) {
+                                Unembedded& unembedded, IngestSummary& summary) {
   std::optional<Refusal> refusal;
   std::vector<Event> events;
   ReadOptions again = read;
@@ -56,7 +56,7 @@ std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, cons
   if (refusal) return refusal;
   std::vector<Event*> pointers;
   for (Event& e : events) pointers.push_back(&e);
-  summary.without_vector += embed_nodes(impl, pointers, nullptr, brings_vectors(pointers));
+  embed_nodes(impl, pointers, nullptr, brings_vectors(pointers), unembedded);
   Applied applied = Applied::duplicate;
   for (Event& e : events) {
     auto result = batch.add(std::move(e));
@@ -90,6 +90,7 @@ class Ingest {
       if (done_before_ > 0) recall_letters();
       take_in_batches();
     }
+    summary_.missing_vectors = unembedded_.count(impl_);
     tell(1);
     return std::move(summary_);
   }
@@ -202,8 +203,7 @@ class Ingest {
     for (auto& p : pending) {
       if (auto* e = std::get_if<Event>(&p.item.parsed)) events.push_back(e);
     }
-    summary_.without_vector +=
-        embed_nodes(impl_, events, request_.embedder, inbox_.brings_vectors());
+    embed_nodes(impl_, events, request_.embedder, inbox_.brings_vectors(), unembedded_);
   }
 
   // events: how many are done after these. last: with them all of the input is.
@@ -261,8 +261,7 @@ class Ingest {
 
   void take_again(EngineImpl::Batch& batch, const InboxItem& item) {
     IngestSummary once;
-    if (add_text(impl_, batch, *request_.format, item.text, read_, once)) return;
-    summary_.without_vector += once.without_vector;
+    if (add_text(impl_, batch, *request_.format, item.text, read_, unembedded_, once)) return;
     if (const auto letter = impl_.store.same_dead_letter(letter_for(item))) {
       impl_.store.drop_dead_letter(*letter);
     }
@@ -307,6 +306,7 @@ class Ingest {
     }
     if (summary_.refused > 0) {
       summary_.applied = 0;
+      unembedded_ = {};
       return;  // the batch rolls back
     }
     commit(batch, events, true);
@@ -320,6 +320,7 @@ class Ingest {
   std::int64_t done_before_ = 0;              // events of the reading that was cut short
   std::vector<std::int64_t> again_;           // places in the inbox, in order
   std::unordered_set<std::int64_t> waiting_;  // letters of a reading cut short
+  Unembedded unembedded_;
   IngestSummary summary_;
 };
 
@@ -328,7 +329,7 @@ class Ingest {
 // Why it is refused still; nothing if it was taken.
 std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                                   const DeadLetter& letter, ReadOptions read,
-                                  IngestSummary& summary) {
+                                  Unembedded& unembedded, IngestSummary& summary) {
   const auto format = std::find_if(formats().begin(), formats().end(),
                                    [&](const Format& f) { return f.name == letter.format; });
   if (format == formats().end()) {
@@ -344,17 +345,18 @@ std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
   // The line had a newline, unless that was what it was refused for.
   const bool cut = letter.reason == refusal::kTruncatedLine;
   read.now = letter.at;  // what has no time of its own had happened when it came
-  return add_text(impl, batch, *format, cut ? letter.text : letter.text + "\n", read, summary);
+  return add_text(impl, batch, *format, cut ? letter.text : letter.text + "\n", read, unembedded,
+                  summary);
 }
 
 void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
-           const ReadOptions& read, IngestSummary& summary) {
+           const ReadOptions& read, Unembedded& unembedded, IngestSummary& summary) {
   ++summary.items;
   if (!impl.store.set_dead_letter(letter)) {  // another process has taken it
     ++summary.duplicates;
     return;
   }
-  const auto refusal = add_letter(impl, batch, letter, read, summary);
+  const auto refusal = add_letter(impl, batch, letter, read, unembedded, summary);
   if (!refusal) {
     impl.store.drop_dead_letter(letter.id);
     return;
@@ -380,6 +382,7 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   ReadOptions read;
   read.now = now;
   IngestSummary summary;
+  Unembedded unembedded;
   std::vector<DeadLetter> letters = impl_->store.dead_letters();
   const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
   std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
@@ -387,10 +390,11 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
     const auto count = std::min(kBatchItems, letters.size() - from);
     EngineImpl::Batch batch(*impl_, latest);
     for (const DeadLetter& l : std::span(letters).subspan(from, count)) {
-      retry(*impl_, batch, l, read, summary);
+      retry(*impl_, batch, l, read, unembedded, summary);
     }
     batch.commit();
   }
+  summary.missing_vectors = unembedded.count(*impl_);
   return summary;
 }
 

@@ -161,6 +161,16 @@ void State::set_state(NodeId n, std::string_view state, TimeMs at) {
   c.updated_at[n] = at;
 }
 
+// An empty one where an embedder found no word to make one from.
+void State::set_vector(NodeId n, std::span<const float> vector) {
+  if (vector.empty()) {
+    vectors_.clear(n);
+  } else {
+    vectors_.set(n, vector);
+  }
+  if (track_) changes_.vectors.push_back(n);
+}
+
 void State::apply_node(const Event& e, NodeId n) {
   auto& c = graph_.nodes();
   touch(n);
@@ -170,10 +180,7 @@ void State::apply_node(const Event& e, NodeId n) {
     c.updated_at[n] = e.at;
     if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
     if (upsert->state) set_state(n, *upsert->state, e.at);
-    if (!upsert->vector.empty()) {
-      vectors_.set(n, upsert->vector);
-      if (track_) changes_.vectors.push_back(n);
-    }
+    if (!upsert->vector.empty() || !upsert->embedder.empty()) set_vector(n, upsert->vector);
     if (track_) {
       NodeContent& content = changes_.content[n];
       if (upsert->name) content.name = upsert->name;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -131,6 +132,7 @@ class State {
   const reward::TypePolicy& type_policy(Era& era, graph::TypeId type) const;
   graph::NodeId name_node(std::string_view id);
   void set_state(graph::NodeId n, std::string_view state, TimeMs at);
+  void set_vector(graph::NodeId n, std::span<const float> vector);
   void apply_node(const Event& e, graph::NodeId n);
   void apply_edges(const Event& e, Era& era, const Scope* scope);
   void scale_frontier(const Event& e, Era& era, const Scope* scope);

@@ -293,7 +293,7 @@ TEST_CASE("whose vectors a database holds is settled by all of a file, not by it
            "\n";
   const auto summary = ingest(engine, lines, "history");
   CHECK(summary.refused == 0);
-  CHECK(summary.without_vector == 1500);
+  CHECK(summary.missing_vectors.none == 1500);
   CHECK(engine.state().dimension() == 3);
 }
 
