@@ -159,7 +159,9 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   void notify(const ExchangePtr& exchange) {
     const HttpAnswer answer = http_.post(exchange->message, exchange->call, kNoticeSeconds, {});
     if (answer.refused()) refused(exchange->message.stateless(), answer);
-    if (answer.refused() || !answer.failure.empty()) {
+    if (exchange->call.stopped()) {
+      // All is over: who would have been told has gone.
+    } else if (answer.refused() || !answer.failure.empty()) {
       warn(fmt::format("a message was not delivered: {}",
                        answer.refused() ? http_.describe(answer) : answer.failure));
     } else {

@@ -83,7 +83,9 @@ bool says(const Captured& captured) { return captured.present && captured.text !
 }  // namespace
 
 Session::Session(Identity identity, Sink sink, std::int64_t turn_grace_ms)
-    : identity_(std::move(identity)), sink_(std::move(sink)), turns_(turn_grace_ms) {}
+    : identity_(std::move(identity)), sink_(std::move(sink)), turns_(turn_grace_ms) {
+  for (const std::string& credential : identity_.credentials) secrets_.know(credential);
+}
 
 void Session::line(Direction direction, std::string_view text, Stamp stamp) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

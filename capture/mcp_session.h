@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "capture/actions_row.h"
 #include "capture/mcp_scan.h"
@@ -32,6 +33,7 @@ class Session {
     std::string agent_id, session_id;
     std::string transport = "stdio";                 // or "http"
     std::optional<std::string> server_address = {};  // host:port of an HTTP server
+    std::vector<std::string> credentials = {};       // masked wherever they come
   };
   using Sink = std::function<void(ActionRow)>;
 

@@ -35,41 +35,48 @@ std::string reason(FirstEnd first, const ProcessEnd& end) {
   return fmt::format("server_exit: code {}", end.exit_code);
 }
 
-// Of a server behind HTTP; nothing for one that is a process.
-std::optional<HttpUrl> address(const std::vector<std::string>& command) {
-  if (command.size() != 1 || !is_http_url(command[0])) return std::nullopt;
-  return parse_http_url(command[0]);
+// A server behind HTTP; nothing for one that is a process.
+std::optional<HttpServer> http_server(const RecordOptions& options) {
+  if (options.command.size() != 1 || !is_http_url(options.command[0])) return std::nullopt;
+  return HttpServer{parse_http_url(options.command[0]), options.headers};
+}
+
+Session::Identity identity(const RecordOptions& options, const std::optional<HttpServer>& http) {
+  const std::string own = random_id();
+  Session::Identity identity{options.agent_id.value_or("agent-" + own),
+                             options.session_id.value_or("session-" + own)};
+  if (http) {
+    identity.transport = "http";
+    identity.server_address = http->url.address();
+    identity.credentials = credentials(*http);
+  }
+  return identity;
 }
 
 }  // namespace
 
 RecordEnd run_record(const RecordOptions& options) {
-  const std::optional<HttpUrl> url = address(options.command);
+  const std::optional<HttpServer> http = http_server(options);
   const HeldSignals signals;
   std::optional<ServerProcess> server;
-  if (!url) server.emplace(options.command, signals);
+  if (!http) server.emplace(options.command, signals);
   // A copy: threads of an exchange that hangs may still hold it when this function has returned.
   const std::function<void(std::string_view)> warn =
       options.warn ? options.warn : [](std::string_view) {};
-  const std::string own = random_id();
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);
-  RecordWriter writer(
-      {.database = options.database,
-       .identity = {.agent_id = options.agent_id.value_or("agent-" + own),
-                    .session_id = options.session_id.value_or("session-" + own),
-                    .transport = url ? "http" : "stdio",
-                    .server_address = url ? std::optional(url->address()) : std::nullopt},
-       .turn_grace_ms = options.turn_grace_ms,
-       .warn = warn},
-      queue);
+  RecordWriter writer({.database = options.database,
+                       .identity = identity(options, http),
+                       .turn_grace_ms = options.turn_grace_ms,
+                       .warn = warn},
+                      queue);
   LineTap to_server(Direction::to_server, *queue);
   LineTap to_client(Direction::to_client, *queue);
   const ClientEnds client{options.client_in, options.client_out};
   const PumpTaps taps{to_server, to_client};
   ProcessEnd end;
   FirstEnd first = FirstEnd::client;
-  if (url) {
-    end = pump_http(client, {*url, options.headers}, signals, taps, queue, warn);
+  if (http) {
+    end = pump_http(client, *http, signals, taps, queue, warn);
   } else {
     first = pump(client, *server, signals, taps);
     end = server->end();

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "capture/record_sink.h"
+#include "capture/secret_names.h"
 
 namespace hebb::capture {
 namespace {
@@ -259,6 +260,27 @@ std::pair<std::string, std::string> parse_http_header(std::string_view text) {
     throw std::invalid_argument(fmt::format("the header {} has a control character", name));
   }
   return {std::string(name), std::string(value)};
+}
+
+std::vector<std::string> credentials(const HttpServer& server) {
+  std::vector<std::string> found;
+  for (const auto& [name, value] : server.headers) {
+    if (!is_secret_name(name)) continue;
+    found.push_back(value);
+    const std::size_t space = value.find(' ');  // after a scheme such as Bearer
+    if (space != std::string::npos) found.push_back(value.substr(space + 1));
+  }
+  const std::string& path = server.url.path;
+  for (std::size_t at = path.find('?'); at < path.size();) {
+    const std::size_t next = std::min(path.find('&', at + 1), path.size());
+    const std::string_view pair = std::string_view(path).substr(at + 1, next - at - 1);
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string_view::npos && is_secret_name(pair.substr(0, equals))) {
+      found.emplace_back(pair.substr(equals + 1));
+    }
+    at = next;
+  }
+  return found;
 }
 
 ProcessEnd pump_http(const ClientEnds& client, const HttpServer& server, const HeldSignals& signals,

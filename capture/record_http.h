@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "capture/http_bridge.h"
 #include "capture/process.h"
@@ -24,6 +25,9 @@ struct HttpServer {
 // "Name: value" as it stands on a command line. Throws std::invalid_argument that does not repeat
 // the value.
 std::pair<std::string, std::string> parse_http_header(std::string_view text);
+
+// What of it is secret: values under secret-looking names, of headers and of the address's query.
+std::vector<std::string> credentials(const HttpServer& server);
 
 // Runs until the client has closed its end and has all its answers, or reads no more, or a signal
 // comes. Both client descriptors lead to /dev/null afterwards. How this process should end.

@@ -308,27 +308,32 @@ class JsonMasker {
 std::string Secrets::arguments(std::string_view tool, std::string_view json, bool cut) {
   const std::string masked =
       JsonMasker(*this, Origin::arguments, json, 0, focused_ && types(tool)).run();
-  return memory_.scrub(masked, true, cut);
+  return scrub(masked, true, cut);
 }
 
 std::string Secrets::result(std::string_view json, bool cut) {
   const std::string masked = JsonMasker(*this, Origin::result, json, 0, false).run();
-  return memory_.scrub(masked, true, cut);
+  return scrub(masked, true, cut);
 }
 
 std::string Secrets::text(std::string_view plain) {
-  return memory_.scrub(masked_text(plain), false, false);
+  return scrub(masked_text(plain), false, false);
 }
 
 std::string Secrets::arguments_again(std::string_view json, bool cut) {
   const bool focused = focused_;
   const std::string masked = JsonMasker(*this, Origin::arguments, json, 0, false).run();
   focused_ = focused;
-  return memory_.scrub(masked, true, cut);
+  return scrub(masked, true, cut);
 }
 
 std::string Secrets::result_again(std::string_view json, bool cut) const {
-  return memory_.scrub(json, true, cut);
+  return scrub(json, true, cut);
+}
+
+std::string Secrets::scrub(std::string_view text, bool is_json, bool cut) const {
+  std::string scrubbed = memory_.scrub(text, is_json, cut);
+  return given_.empty() ? scrubbed : given_.scrub(scrubbed, is_json, cut);
 }
 
 std::string Secrets::masked_text(std::string_view plain) {

@@ -5,7 +5,7 @@
 //   - under a name that says so: a key of JSON, the field that an object names, the field that a
 //     ref or uid of the last snapshot names, the field that was clicked before text is typed;
 //   - by its shape, or by what stands before it in text: secret_shapes.h;
-//   - because it was masked before in this session: secret_memory.h.
+//   - because it was masked before in this session, or is known from elsewhere: secret_memory.h.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,9 @@ namespace hebb::capture {
 class Secrets {
  public:
   static constexpr std::size_t kFields = 1024;  // the oldest beyond are forgotten
+
+  // A value that is secret whatever the session shows: masked from here on, never forgotten.
+  void know(std::string_view value) { given_.remember(value); }
 
   // JSON with what is secret replaced by kMasked, also in strings that hold JSON themselves; the
   // rest stays byte for byte. Takes JSON that is cut anywhere (`cut`: and says so): what might be a
@@ -45,8 +48,9 @@ class Secrets {
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
   std::string masked_text(std::string_view plain);
+  std::string scrub(std::string_view text, bool is_json, bool cut) const;
 
-  SecretMemory memory_;
+  SecretMemory memory_, given_;
   std::unordered_set<std::string> fields_;  // of the last snapshots, that hold a secret
   std::deque<std::string> field_order_;
   bool focused_ = false;  // the field that text typed now goes to holds a secret

@@ -182,7 +182,8 @@ HttpClient::HttpClient(std::string url, std::vector<std::pair<std::string, std::
 
 HttpClient::~HttpClient() {
   if (recorder_.joinable()) finish();
-  close(from_);
+  if (from_ >= 0) close(from_);
+  if (to_ >= 0) close(to_);
   for (const int fd : theirs_) close(fd);
 }
 
@@ -217,6 +218,11 @@ std::vector<std::string> HttpClient::finish() {
   for (std::string line; !(line = hear()).empty();) lines.push_back(std::move(line));
   recorder_.join();
   return lines;
+}
+
+void HttpClient::leave() {
+  close(std::exchange(from_, -1));
+  recorder_.join();
 }
 
 std::vector<ActionRow> HttpClient::rows() {

@@ -85,9 +85,10 @@ class HttpClient {
   std::string hear();               // the next line, without its end; "" at the end
   // No more is said; what is still to be heard.
   std::vector<std::string> finish();
-  std::vector<ActionRow> rows();  // after finish()
+  void leave();                   // hears nothing more; waits for the recorder's end
+  std::vector<ActionRow> rows();  // after finish() or leave()
   const RecordEnd& end() const { return end_; }
-  std::vector<std::string> warnings;  // after finish()
+  std::vector<std::string> warnings;  // after finish() or leave()
 
  private:
   std::mutex mutex_;  // of warnings

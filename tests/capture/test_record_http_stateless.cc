@@ -130,6 +130,49 @@ TEST_CASE("record http: a stateless error is the client's to see, byte for byte"
   CHECK(client.hear() == unsupported);
 }
 
+TEST_CASE("record http: credentials are stored nowhere, also where a server repeats them") {
+  const RawServer server([](const Heard& heard, Wire& wire) {
+    const json asked = json::parse(heard.body);
+    const std::string told = fmt::format("no luck with {} and {}", heard.header("x-api-key"),
+                                         heard.path.substr(heard.path.find("token=") + 6));
+    if (asked["id"] == 2) return wire.answer(403, "text/plain", told);
+    const json said = {{"content", {{{"type", "text"}, {"text", told}}}}};
+    wire.answer(200, "application/json", result(asked["id"].get<int>(), said));
+  });
+  HttpClient client(server.url() + "?profile=dev&token=plainword&x=1",
+                    {{"X-Api-Key", "correct horse"}, {"Authorization", "Bearer opaqueword"}});
+  for (const int id : {1, 2}) {
+    client.say(modern(id, "tools/call", {{"name", "dev"}, {"arguments", {{"a", "opaqueword"}}}}));
+    CHECK(client.hear().find("correct horse and plainword") != std::string::npos);
+  }
+  CHECK(client.finish().empty());
+  const auto rows = client.rows();
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].tool == "dev");
+  CHECK(rows[0].args == R"({"a":"[masked]"})");
+  CHECK(rows[0].result->find("no luck with [masked] and [masked]&x=1") != std::string::npos);
+  CHECK(rows[1].failure->find("no luck with [masked] and [masked]&x=1") != std::string::npos);
+  CHECK(rows[1].result->find("plainword") == std::string::npos);
+}
+
+TEST_CASE("record http: a client that has gone is no reason for a warning") {
+  std::promise<void> heard_it;
+  const RawServer server([&](const Heard& heard, Wire& wire) {
+    if (heard.body.find("\"initialize\"") != std::string::npos) {
+      return wire.answer(200, "application/json", result(0));
+    }
+    heard_it.set_value();
+    wire.wait_closed();
+  });
+  HttpClient client(server.url());
+  client.say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
+  client.hear();
+  client.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  heard_it.get_future().wait();
+  client.leave();
+  CHECK(client.warnings.empty());
+}
+
 TEST_CASE("header values: as they are, or base64 where a header cannot carry them") {
   // The examples of the specification.
   CHECK(header_value("us-west1") == "us-west1");
