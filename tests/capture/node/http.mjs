@@ -1,10 +1,14 @@
 // The official SDK's streamable HTTP server: what a client sees of it directly, over HTTP, and what it
 // sees over stdio with the recorder between them.
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -53,7 +57,7 @@ const listen = async (t, options) => {
   const sessions = new Map();
   const closed = [];
   const events = new EventEmitter();
-  const server = http.createServer(async (req, res) => {
+  const answer = async (req, res) => {
     events.emit(req.method);
     if (options.token && req.headers.authorization !== `Bearer ${options.token}`) {
       return res.writeHead(401).end('no token');
@@ -70,11 +74,14 @@ const listen = async (t, options) => {
       await mcpServer().connect(transport);
     }
     await transport.handleRequest(req, res);
-  });
+  };
+  const server = options.tls ? https.createServer(options.tls, answer) : http.createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => { server.closeAllConnections(); server.close(); });
-  return { url: `http://127.0.0.1:${server.address().port}/mcp`, sessions, closed, events };
+  const stop = () => { server.close(); server.closeAllConnections(); };
+  t.after(stop);
+  const origin = options.tls ? 'https://localhost' : 'http://127.0.0.1';
+  return { url: `${origin}:${server.address().port}/mcp`, sessions, closed, events, stop };
 };
 
 const scenario = async (transport, { cuts }) => {
@@ -155,4 +162,82 @@ test('a session that the server forgot is an error to the client', async (t) => 
   server.sessions.clear();
   await assert.rejects(client.callTool({ name: 'echo', arguments: { text: 'a' } }), /HTTP 404/);
   await assert.rejects(client.callTool({ name: 'echo', arguments: { text: 'a' } }), /initialize/);
+});
+
+// A client whose bytes the test decides.
+const raw = async (t, dir, url, env = {}) => {
+  const child = spawn(HEBB, ['--db', path.join(dir, 'log.db'), 'record', '--', url],
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const say = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const hear = async () => JSON.parse((await lines.next()).value);
+  const call = (id, name, args = {}) => say({ id, method: 'tools/call', params: { name, arguments: args } });
+  const end = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
+  say({ id: 0, method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } } });
+  const first = await hear();
+  say({ method: 'notifications/initialized' });
+  return { child, first, hear, call, end };
+};
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) {
+  test(`${signal} ends the session, and hebb by it`, async (t) => {
+    const dir = folder(t);
+    const server = await listen(t, {});
+    const client = await raw(t, dir, server.url);
+    client.call(1, 'never');
+    client.call(2, 'echo', { text: 'a' });
+    assert.equal((await client.hear()).id, 2);
+    client.child.kill(signal);
+    assert.deepEqual(await client.end, { code: null, signal });
+    assert.equal(server.closed.length, 1);
+    const calls = rows(path.join(dir, 'log.db'));
+    assert.deepEqual(calls.map((call) => [call.tool, call.failure ?? null]).sort(),
+      [['echo', null], ['never', 'client_closed']]);
+  });
+}
+
+test('SIGPIPE is nothing, and a client that reads no more ends it', async (t) => {
+  const server = await listen(t, {});
+  const client = await raw(t, folder(t), server.url);
+  client.child.kill('SIGPIPE');
+  client.call(1, 'echo', { text: 'a' });
+  assert.equal((await client.hear()).id, 1);
+  client.child.stdout.destroy();
+  assert.deepEqual(await client.end, { code: 0, signal: null });
+  assert.equal(server.closed.length, 1);
+});
+
+test('a server that dies in the middle of a call is an error to the client', async (t) => {
+  const dir = folder(t);
+  const server = await listen(t, {});
+  const client = await raw(t, dir, server.url);
+  client.call(1, 'never');
+  client.call(2, 'echo', { text: 'a' });
+  assert.equal((await client.hear()).id, 2);
+  server.stop();
+  const broken = await client.hear();
+  assert.equal(broken.id, 1);
+  assert.match(broken.error.message, /broke off/);
+  client.call(3, 'echo', { text: 'a' });
+  assert.match((await client.hear()).error.message, /cannot be reached/);
+  client.child.stdin.end();
+  assert.deepEqual(await client.end, { code: 0, signal: null });
+  assert.equal(rows(path.join(dir, 'log.db')).filter((call) => call.failure).length, 2);
+});
+
+test('https: a certificate that the system knows, and one that it does not', async (t) => {
+  const dir = folder(t);
+  const [key, cert] = [path.join(dir, 'key.pem'), path.join(dir, 'cert.pem')];
+  const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert,
+    '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { encoding: 'utf8' });
+  if (made.error?.code === 'ENOENT') return t.skip('openssl is not installed');
+  assert.equal(made.status, 0, made.stderr);
+  const server = await listen(t, { tls: { key: readFileSync(key), cert: readFileSync(cert) } });
+  const client = await raw(t, dir, server.url, { SSL_CERT_FILE: cert });
+  client.call(1, 'echo', { text: 'a' });
+  assert.deepEqual((await client.hear()).result.content, text('a').content);
+  const stranger = await raw(t, dir, server.url, { SSL_CERT_FILE: '/dev/null' });
+  assert.match(stranger.first.error.message, /cannot be reached \(SSLServerVerification\)/);
 });
