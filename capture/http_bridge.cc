@@ -134,14 +134,17 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     changed_.wait(lock, [&] { return stopped_ || exchange->over || (exchange->sent && !first); });
   }
 
-  // In the stateless era a request is taken back by closing its stream. False: send the message.
+  // In the stateless era a request is taken back by closing its stream. False: send the message,
+  // and do not wait for an answer, which the server need not give.
   bool take_back(const Outgoing& message) {
     const std::lock_guard lock(mutex_);
     for (const ExchangePtr& one : open_) {
-      const bool meant =
-          std::any_of(one->unanswered.begin(), one->unanswered.end(),
-                      [&](const AskedRequest& request) { return request.key == message.cancels; });
-      if (!meant || !one->message.stateless()) continue;
+      const auto meant =
+          std::find_if(one->unanswered.begin(), one->unanswered.end(),
+                       [&](const AskedRequest& request) { return request.key == message.cancels; });
+      if (meant == one->unanswered.end()) continue;
+      meant->taken_back = true;
+      if (!one->message.stateless()) continue;
       one->unanswered.clear();  // the client wants no answer
       one->call.stop();
       return true;
@@ -313,7 +316,9 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       return stopped_ || std::all_of(open_.begin(), open_.end(), [](const ExchangePtr& one) {
-               return one->unanswered.empty() || one->message.method == "subscriptions/listen";
+               return one->message.method == "subscriptions/listen" ||
+                      std::all_of(one->unanswered.begin(), one->unanswered.end(),
+                                  [](const AskedRequest& request) { return request.taken_back; });
              });
     });
   }

@@ -30,7 +30,7 @@ void read_request(std::string_view text, Outgoing& out, bool single) {
   if (method.empty()) return;
   std::string key = request_key(scanned[Field::id]);
   if (!key.empty()) {
-    out.requests.push_back({std::move(key), scanned[Field::id].text, method});
+    out.requests.push_back({std::move(key), scanned[Field::id].text, method, false});
   }
   if (!single) return;
   out.method = method;

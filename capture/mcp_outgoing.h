@@ -15,6 +15,7 @@ struct AskedRequest {
   std::string key;  // of its id: "1" and 1 differ, 1 and 1.0 do not
   std::string id;   // as it stands, JSON
   std::string method;
+  bool taken_back = false;  // cancelled since
 };
 
 struct Outgoing {

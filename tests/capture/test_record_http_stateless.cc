@@ -108,6 +108,25 @@ TEST_CASE("record http: a stateless request is taken back by closing its stream"
   CHECK(client.rows()[0].failure == "cancelled");
 }
 
+TEST_CASE("record http: a client that has gone does not wait for what it has cancelled") {
+  // A server of 2025 gives no answer to a request that was cancelled, and leaves its stream open.
+  const RawServer server([](const Heard& heard, Wire& wire) {
+    if (heard.body.find("notifications/cancelled") != std::string::npos) return wire.accepted();
+    wire.begin_events();
+    wire.event(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
+    wire.wait_closed();
+  });
+  HttpClient client(server.url());
+  client.say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}})");
+  client.hear();
+  client.say(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"x"}})");
+  CHECK(client.finish().empty());
+  CHECK(server.bodies("POST").size() == 2);
+  REQUIRE(client.rows().size() == 1);
+  CHECK(client.rows()[0].failure == "cancelled: x");
+}
+
 TEST_CASE("record http: a subscription does not keep a client that has gone") {
   const RawServer server([](const Heard&, Wire& wire) {
     wire.begin_events();

@@ -13,7 +13,6 @@ import test from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -51,6 +50,22 @@ const mcpServer = () => {
     new Promise((resolve) => extra.signal.addEventListener('abort', () => resolve(text('too late')))));
   return server;
 };
+
+// The SDK's own example orders the events of one millisecond by chance, and then an answer is not replayed.
+class EventStore {
+  events = [];
+  async storeEvent(streamId, message) { return `${this.events.push({ streamId, message })}`; }
+  async getStreamIdForEventId(id) { return this.events[id - 1]?.streamId; }
+  async replayEventsAfter(id, { send }) {
+    const { streamId } = this.events[id - 1];
+    for (let next = Number(id); next < this.events.length; ++next) {
+      const { streamId: of, message } = this.events[next];
+      // A priming event is stored as a message without a method.
+      if (of === streamId && (message.method || message.id !== undefined)) await send(`${next + 1}`, message);
+    }
+    return streamId;
+  }
+}
 
 // Listens on a port of its own; every session has a server of its own.
 const listen = async (t, options) => {
@@ -136,7 +151,7 @@ const same = async (t, transport, cuts) => {
 };
 
 test('answers as events, with resumption: the same over stdio', (t) =>
-  same(t, { eventStore: new InMemoryEventStore() }, true));
+  same(t, { eventStore: new EventStore() }, true));
 
 test('answers as JSON: the same over stdio', (t) => same(t, { enableJsonResponse: true }, false));
 
