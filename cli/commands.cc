@@ -35,6 +35,7 @@ std::span<const CommandEntry> commands() {
       {"actions", add_actions},
       {"trace", add_trace},
       {"tools", add_tools},
+      {"skill", add_skill},
       {"completions", add_completions},
       {"manpage", add_manpage},
       {"help", add_help},

@@ -47,6 +47,7 @@ void add_record(CLI::App& app, Context& context);
 void add_actions(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
 void add_tools(CLI::App& app, Context& context);
+void add_skill(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);

@@ -27,6 +27,7 @@ hebb_room(engine ROOMS sql reward graph
                     Eigen3::Eigen Threads::Threads)
 hebb_room(capture ROOMS engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)
+hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")

@@ -25,7 +25,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"sql", {"sql"}},
     {"engine", {"engine", "reward", "graph", "sql"}},
     {"capture", {"capture", "engine", "reward", "graph", "sql"}},
-    {"skill", {"skill", "engine", "reward", "graph", "sql"}},
+    {"skill", {"skill", "capture", "engine", "reward", "graph", "sql"}},
     {"serve", {"serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
     {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph"}},
 };

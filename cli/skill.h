@@ -1,0 +1,28 @@
+// What the files of `hebb skill` share.
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "skill/store/contract.h"
+#include "skill/store/skill.h"
+
+namespace hebb::cli {
+
+// Calls `work`, and ends the command with a usage error where what the user gave cannot be.
+template <class Work>
+auto with_valid(Work work) {
+  try {
+    return work();
+  } catch (const skill::Invalid& e) {
+    throw Stop(kUsage, e.what());
+  }
+}
+
+// A skill by its id, or by its name where only one skill has it. Throws Stop.
+skill::Skill require_skill(Engine& engine, const std::string& id_or_name);
+
+void add_skill_record(CLI::App& skill, Context& context);
+void add_skill_contract(CLI::App& skill, Context& context);
+
+}  // namespace hebb::cli

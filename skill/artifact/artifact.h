@@ -1,0 +1,130 @@
+// What a skill keeps of each step so that it can be done again without a model: an artifact.
+//
+// Written as schema_version 1 where that can say it all, else as 2, a superset. The names of kinds,
+// selector types and members are stored: do not rename.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skill/artifact/fields.h"
+
+namespace hebb::skill {
+
+enum class SelectorType : std::uint8_t {
+  node_ref,         // an element of the same page load, as the recorder numbered it
+  role_name,        // ARIA role and accessible name
+  accessible_name,  // the name alone
+  test_id,          // data-testid; 2
+  label,            // the text of a label; 2
+  placeholder,      // 2
+  xpath,
+  css,
+  text,  // of the smallest element that has it
+};
+std::string_view selector_type_name(SelectorType type);
+std::optional<SelectorType> selector_type(std::string_view name);
+
+// Says something of where an element stands or what it is called in code, not of what it is to a
+// person: what it finds has to have the recorded role and name.
+bool is_structural(SelectorType type);
+
+struct Selector {
+  SelectorType type = SelectorType::css;
+  std::string value;  // the name, of role_name; may be empty there
+  std::string role;   // of role_name
+
+  // --- schema_version 2 ---
+  bool exact = true;                // false: a part of the name or text will do, in any case
+  std::optional<std::int64_t> nth;  // of all that match; negative: from the end
+  std::string has_text;             // only elements that have this text somewhere
+  std::vector<Selector> within;     // looked for in what these find, the outermost first
+
+  bool operator==(const Selector&) const = default;
+};
+Selector by_role(std::string role, std::string name);
+Selector by(SelectorType type, std::string value);
+using Chain = std::vector<Selector>;  // tried in order; the first that finds one element wins
+
+enum class Kind : std::uint8_t {
+  click,
+  fill,
+  navigate,
+  press,
+  select,
+  submit,
+  scroll,
+  // --- schema_version 2 ---
+  check,
+  uncheck,
+  hover,
+  drag,
+  upload,
+  dialog,
+  wait,
+  key_down,
+  key_up,
+  viewport,
+  close,
+  network,
+  custom,
+};
+std::string_view kind_name(Kind kind);
+std::optional<Kind> kind_of(std::string_view name);
+bool needs_element(Kind kind);  // cannot be done without a target
+
+struct Step {
+  Kind kind = Kind::click;
+  Chain selectors;
+  std::int64_t frame_ordinal = 0;  // of the page's frames, in the order of the document; 0: main
+  Json args = Json::object();      // what the kind needs: see docs/skills.md
+  std::optional<std::string> contract_id;  // of post_assert
+
+  // --- schema_version 2 ---
+  std::vector<Chain> frames;    // from the outermost iframe to the innermost; then no ordinal
+  std::int64_t tab = 0;         // pages in the order in which they were opened
+  Chain to;                     // of drag
+  Json extra = Json::object();  // members of the format it came from that hebb has no use for
+
+  bool operator==(const Step&) const = default;
+};
+
+struct Artifact {
+  std::int64_t recorded_at = 0;  // epoch milliseconds
+  std::string hebb_version;      // of the recorder
+  std::vector<Step> steps;
+  Json extra = Json::object();  // as of a step; 2
+
+  int schema_version() const;  // the least that can say it all
+};
+
+struct ArtifactLimits {
+  static constexpr std::size_t kSteps = 500;
+  static constexpr std::size_t kSelectors = 16;    // of a chain
+  static constexpr std::size_t kFrames = 8;        // of a path
+  static constexpr std::size_t kWithin = 8;        // levels
+  static constexpr std::size_t kTextBytes = 4096;  // of a selector's value
+  static constexpr std::size_t kBytes = 60 << 10;  // of an artifact as stored
+};
+
+// Strict: throws Invalid, which says where and why, for anything that write_artifact() would not
+// write, unknown members included.
+Artifact read_artifact(const Json& json);
+Json write_artifact(const Artifact& artifact);
+
+Step read_step(const Json& json, int schema_version, const std::string& path);
+Json write_step(const Step& step);
+Selector read_selector(const Json& json, int schema_version, const std::string& path);
+Json write_selector(const Selector& selector);
+
+// The JSON Schema that read_artifact() checks by, for others to read; `schema_version` is 1 or 2.
+Json artifact_schema(int schema_version);
+
+// What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Values are not in it.
+std::string describe(const Step& step);
+std::string describe(const Selector& selector);
+
+}  // namespace hebb::skill

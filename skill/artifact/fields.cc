@@ -1,0 +1,127 @@
+#include "skill/artifact/fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hebb::skill {
+namespace {
+
+constexpr int kDepth = 64;
+
+// A parser that is handed each opening bracket: deeper texts are refused before they are a tree.
+Json parse_bounded(std::string_view text, bool& too_deep) {
+  const auto guard = [&](int depth, Json::parse_event_t event, Json&) {
+    if (depth >= kDepth &&
+        (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start)) {
+      too_deep = true;
+    }
+    return true;
+  };
+  return Json::parse(text, guard, false);
+}
+
+}  // namespace
+
+void invalid(std::string_view path, std::string_view what) {
+  throw Invalid(path.empty() ? std::string(what) : fmt::format("{}: {}", path, what));
+}
+
+Json parse_json(std::string_view text, std::string_view what, std::size_t limit) {
+  if (text.size() > limit) {
+    invalid(what, fmt::format("is {} bytes long; at most {} are taken", text.size(), limit));
+  }
+  bool too_deep = false;
+  Json value = parse_bounded(text, too_deep);
+  if (value.is_discarded()) invalid(what, "is no JSON");
+  if (too_deep) invalid(what, fmt::format("is nested deeper than {} levels", kDepth));
+  return value;
+}
+
+std::string dump(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Fields::Fields(const Json& value, std::string path) : value_(value), path_(std::move(path)) {
+  if (!value.is_object()) invalid(path_, fmt::format("is {}; must be an object", dump(value)));
+}
+
+std::string Fields::at(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+const Json* Fields::find(std::string_view key) {
+  known_.emplace_back(key);
+  const auto found = value_.find(std::string(key));
+  return found == value_.end() ? nullptr : &*found;
+}
+
+const Json& Fields::need(std::string_view key) {
+  const Json* found = find(key);
+  if (found == nullptr) invalid(at(key), "is missing");
+  return *found;
+}
+
+std::optional<std::string> Fields::text(std::string_view key, std::size_t limit) {
+  const Json* found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_string()) invalid(at(key), fmt::format("is {}; must be a string", dump(*found)));
+  auto text = found->get<std::string>();
+  if (text.size() > limit) {
+    invalid(at(key), fmt::format("is {} bytes long; at most {} are taken", text.size(), limit));
+  }
+  return text;
+}
+
+std::string Fields::need_text(std::string_view key, std::size_t limit) {
+  auto found = text(key, limit);
+  if (!found) invalid(at(key), "is missing");
+  if (found->empty()) invalid(at(key), "is empty");
+  return *std::move(found);
+}
+
+std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t least,
+                                            std::int64_t most) {
+  const Json* found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_number_integer()) {
+    invalid(at(key), fmt::format("is {}; must be a whole number", dump(*found)));
+  }
+  const bool too_large = found->is_number_unsigned() &&
+                         found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
+  const auto value = too_large ? INT64_MAX : found->get<std::int64_t>();
+  if (value < least || value > most) {
+    invalid(at(key), fmt::format("is {}; must be from {} to {}", dump(*found), least, most));
+  }
+  return value;
+}
+
+std::optional<bool> Fields::flag(std::string_view key) {
+  const Json* found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_boolean()) {
+    invalid(at(key), fmt::format("is {}; must be true or false", dump(*found)));
+  }
+  return found->get<bool>();
+}
+
+std::optional<double> Fields::number(std::string_view key) {
+  const Json* found = find(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_number()) invalid(at(key), fmt::format("is {}; must be a number", dump(*found)));
+  const auto value = found->get<double>();
+  if (!std::isfinite(value) || std::abs(value) > 1e9) {
+    invalid(at(key), fmt::format("is {}; must be between -1e9 and 1e9", dump(*found)));
+  }
+  return value;
+}
+
+void Fields::done() const {
+  for (const auto& [key, value] : value_.items()) {
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    invalid(at(key), "is not known here");
+  }
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,117 @@
+// The names of kinds and selector types, and what is known of each.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "skill/artifact/artifact.h"
+
+namespace hebb::skill {
+namespace {
+
+struct SelectorRow {
+  SelectorType type;
+  std::string_view name;
+  bool structural;
+};
+constexpr std::array kSelectorTypes{
+    SelectorRow{SelectorType::node_ref, "node_ref", true},
+    SelectorRow{SelectorType::role_name, "role_name", false},
+    SelectorRow{SelectorType::accessible_name, "accessible_name", false},
+    SelectorRow{SelectorType::test_id, "test_id", false},
+    SelectorRow{SelectorType::label, "label", false},
+    SelectorRow{SelectorType::placeholder, "placeholder", false},
+    SelectorRow{SelectorType::xpath, "xpath", true},
+    SelectorRow{SelectorType::css, "css", true},
+    SelectorRow{SelectorType::text, "text", false},
+};
+
+struct KindRow {
+  Kind kind;
+  std::string_view name;
+  bool element;
+};
+constexpr std::array kKinds{
+    KindRow{Kind::click, "click", true},        KindRow{Kind::fill, "fill", true},
+    KindRow{Kind::navigate, "navigate", false}, KindRow{Kind::press, "press", false},
+    KindRow{Kind::select, "select", true},      KindRow{Kind::submit, "submit", true},
+    KindRow{Kind::scroll, "scroll", false},     KindRow{Kind::check, "check", true},
+    KindRow{Kind::uncheck, "uncheck", true},    KindRow{Kind::hover, "hover", true},
+    KindRow{Kind::drag, "drag", true},          KindRow{Kind::upload, "upload", true},
+    KindRow{Kind::dialog, "dialog", false},     KindRow{Kind::wait, "wait", false},
+    KindRow{Kind::key_down, "key_down", false}, KindRow{Kind::key_up, "key_up", false},
+    KindRow{Kind::viewport, "viewport", false}, KindRow{Kind::close, "close", false},
+    KindRow{Kind::network, "network", false},   KindRow{Kind::custom, "custom", false},
+};
+
+const KindRow& row(Kind kind) {
+  return *std::find_if(kKinds.begin(), kKinds.end(),
+                       [&](const KindRow& r) { return r.kind == kind; });
+}
+const SelectorRow& row(SelectorType type) {
+  return *std::find_if(kSelectorTypes.begin(), kSelectorTypes.end(),
+                       [&](const SelectorRow& r) { return r.type == type; });
+}
+
+}  // namespace
+
+std::string_view selector_type_name(SelectorType type) { return row(type).name; }
+bool is_structural(SelectorType type) { return row(type).structural; }
+std::string_view kind_name(Kind kind) { return row(kind).name; }
+bool needs_element(Kind kind) { return row(kind).element; }
+
+std::optional<SelectorType> selector_type(std::string_view name) {
+  for (const SelectorRow& r : kSelectorTypes) {
+    if (r.name == name) return r.type;
+  }
+  return std::nullopt;
+}
+
+std::optional<Kind> kind_of(std::string_view name) {
+  for (const KindRow& r : kKinds) {
+    if (r.name == name) return r.kind;
+  }
+  return std::nullopt;
+}
+
+Selector by_role(std::string role, std::string name) {
+  Selector s = by(SelectorType::role_name, std::move(name));
+  s.role = std::move(role);
+  return s;
+}
+
+Selector by(SelectorType type, std::string value) {
+  Selector s;
+  s.type = type;
+  s.value = std::move(value);
+  return s;
+}
+
+std::string describe(const Selector& selector) {
+  std::string out = selector.type == SelectorType::role_name
+                        ? fmt::format("{} \"{}\"", selector.role, selector.value)
+                        : fmt::format("{} {}", selector_type_name(selector.type), selector.value);
+  if (selector.nth) out += fmt::format(", number {}", *selector.nth);
+  if (!selector.has_text.empty()) out += fmt::format(" with \"{}\"", selector.has_text);
+  for (const Selector& outer : selector.within) out += " in " + describe(outer);
+  return out;
+}
+
+std::string describe(const Step& step) {
+  std::string out(kind_name(step.kind));
+  if (!step.selectors.empty()) {
+    // What a person would call it, wherever in the chain that stands.
+    const auto named =
+        std::find_if(step.selectors.begin(), step.selectors.end(), [](const Selector& s) {
+          return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
+        });
+    out += ' ' + describe(named == step.selectors.end() ? step.selectors.front() : *named);
+  }
+  for (const char* key : {"url", "key"}) {
+    const auto found = step.args.find(key);
+    if (found != step.args.end() && found->is_string()) out += ' ' + found->get<std::string>();
+  }
+  return out;
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,54 @@
+// Slots in the place of secrets: ${SECRET:NAME} in what is stored, the value only while a page is
+// driven.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/secret_memory.h"
+#include "skill/artifact/artifact.h"
+
+namespace hebb::skill {
+
+// The names in a text's slots, in order.
+std::vector<std::string> slot_names(std::string_view text);
+std::string slot(std::string_view name);
+
+// A slot's name for a field of this name: "Card number" gives CARD_NUMBER.
+std::string slot_name(std::string_view field);
+
+// Puts slots in the place of values that go into fields for secrets, and of the same values
+// wherever they come again. Says which: "step 2: PASSWORD" each.
+std::vector<std::string> hide_secrets(Artifact& artifact);
+
+// Values for slots, from the environment (HEBB_SECRET_NAME) or a list of NAME=VALUE lines.
+class SecretValues {
+ public:
+  static constexpr std::size_t kLeastBytes = 4;
+
+  // Lines as in a .env file: NAME=VALUE, quotes around the value optional, # comments. Throws
+  // Invalid.
+  void add_lines(std::string_view text);
+  void add(std::string_view name, std::string_view value);
+
+  // The text with its slots filled. Throws Invalid where one has no value, or one of fewer than
+  // kLeastBytes bytes: what is as short as that cannot be told from other text in evidence.
+  std::string fill(std::string_view text);
+
+  // The text with every value that fill() has ever used replaced by its slot.
+  std::string scrub(std::string_view text) const;
+  std::vector<std::string> used() const;  // the values
+
+ private:
+  std::optional<std::string> find(const std::string& name) const;
+
+  std::map<std::string, std::string> given_;
+  std::map<std::string, std::string> used_;  // value → name
+  capture::SecretMemory memory_;
+};
+
+}  // namespace hebb::skill

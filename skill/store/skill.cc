@@ -1,0 +1,261 @@
+#include "skill/store/skill.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "skill/store/secrets.h"
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::size_t kNameBytes = 200;
+constexpr TimeMs kLatestOfAll = Limits::kLatestTime;
+constexpr std::string_view kMember = "skill";  // of the node's properties; stored
+
+bool plain_line(std::string_view text) {
+  return !text.empty() && text.size() <= kNameBytes && is_utf8(text) &&
+         std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+Json signature_json(const PageSignature& s) {
+  return {{"origin", s.origin}, {"path", s.path}, {"fields", s.fields}};
+}
+
+PageSignature read_signature(const Json& json) {
+  Fields fields(json, "page");
+  PageSignature s;
+  s.origin = fields.text("origin").value_or("");
+  s.path = fields.text("path").value_or("");
+  const Json* hashes = fields.find("fields");
+  if (hashes != nullptr && hashes->is_array()) {
+    for (const Json& h : *hashes) {
+      if (h.is_string()) s.fields.push_back(h.get<std::string>());
+    }
+  }
+  return s;
+}
+
+Json stored(const Skill& s) {
+  Json out{{"domain", s.domain}, {"name", s.name}, {"recorded_at", s.recorded_at}};
+  if (s.contract_id) out["contract_id"] = *s.contract_id;
+  if (!s.start_url.empty()) out["start_url"] = s.start_url;
+  if (!s.signature.origin.empty()) out["page"] = signature_json(s.signature);
+  out["intents"] = s.intents;
+  if (s.artifact) out["artifact"] = write_artifact(*s.artifact);
+  return out;
+}
+
+Skill read_stored(std::string_view id, const Json& properties) {
+  const auto found = properties.find(std::string(kMember));
+  if (found == properties.end()) invalid(id, "is no skill: its properties hold none");
+  Fields fields(*found, std::string(kMember));
+  Skill s;
+  s.id = id;
+  s.domain = fields.need_text("domain");
+  s.name = fields.need_text("name");
+  s.recorded_at = fields.integer("recorded_at", 0, INT64_MAX).value_or(0);
+  s.contract_id = fields.text("contract_id");
+  s.start_url = fields.text("start_url").value_or("");
+  if (const Json* page = fields.find("page")) s.signature = read_signature(*page);
+  if (const Json* intents = fields.find("intents"); intents != nullptr && intents->is_array()) {
+    for (const Json& text : *intents) s.intents.push_back(text.is_string() ? text : Json(""));
+  }
+  if (const Json* artifact = fields.find("artifact")) s.artifact = read_artifact(*artifact);
+  return s;
+}
+
+const Json* artifact_of(const Json& properties) {
+  const auto skill = properties.find(std::string(kMember));
+  if (skill == properties.end() || !skill->is_object()) return nullptr;
+  const auto artifact = skill->find("artifact");
+  return artifact == skill->end() ? nullptr : &*artifact;
+}
+
+// One more run, as the outcome of the skill's node says it.
+void add_run(SkillHistory& history, const Event& e, const OutcomeSignal& outcome) {
+  ++history.runs;
+  history.last_run_at = e.at;
+  const bool ok = outcome.outcome == OutcomeKind::success;
+  if (ok) {
+    ++history.successes;
+    ++history.clean_in_a_row;
+    history.last_code.clear();
+    return;
+  }
+  history.clean_in_a_row = 0;
+  const Json input = Json::parse(outcome.input, nullptr, false);
+  const auto code = input.is_object() ? input.find("code") : input.end();
+  const bool said = input.is_object() && code != input.end() && code->is_string();
+  history.last_code = said ? code->get<std::string>() : "FAILED";
+}
+
+}  // namespace
+
+std::string skill_id(std::string_view domain, std::string_view name) {
+  const bool host =
+      plain_line(domain) && domain.find_first_of("/ ?#") == std::string_view::npos &&
+      std::none_of(domain.begin(), domain.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!host) {
+    invalid("domain",
+            fmt::format("is \"{}\"; must be a host, with a port perhaps, in lower case", domain));
+  }
+  if (!plain_line(name)) {
+    invalid("name", fmt::format("must be a line of 1 to {} bytes", kNameBytes));
+  }
+  return fmt::format("skill:{}/{}", domain, name);
+}
+
+std::string contract_node_id(std::string_view contract_id) {
+  if (!plain_line(contract_id)) {
+    invalid("contract_id", fmt::format("must be a line of 1 to {} bytes", kNameBytes));
+  }
+  return fmt::format("contract:{}", contract_id);
+}
+
+Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
+  Saved saved;
+  skill.id = skill_id(skill.domain, skill.name);
+  if (skill.contract_id) contract_node_id(*skill.contract_id);
+  if (skill.artifact) {
+    saved.slots = hide_secrets(*skill.artifact);
+    if (skill.intents.empty()) {
+      for (const Step& step : skill.artifact->steps) skill.intents.push_back(describe(step));
+    }
+    if (skill.intents.size() != skill.artifact->steps.size()) {
+      invalid("steps", fmt::format("{} are described, the artifact has {}", skill.intents.size(),
+                                   skill.artifact->steps.size()));
+    }
+    // What is stored can be read again.
+    read_artifact(write_artifact(*skill.artifact));
+  }
+  if (skill.intents.empty()) invalid("steps", "there are none");
+  skill.recorded_at = now;
+  const std::string text = dump(Json{{kMember, stored(skill)}});
+  if (text.size() > ArtifactLimits::kBytes) {
+    invalid("skill", fmt::format("takes {} bytes; at most {} are taken: record it in parts",
+                                 text.size(), ArtifactLimits::kBytes));
+  }
+  auto properties = canonical_properties(text, "skill");
+  if (auto* refusal = std::get_if<Refusal>(&properties)) throw Refused(std::move(*refusal));
+  NodeUpsert upsert;
+  upsert.type = kSkillType;
+  upsert.state = kOpen;
+  upsert.name = skill.name;
+  upsert.description = skill.description;
+  upsert.project = skill.domain;
+  upsert.properties = std::get<std::string>(std::move(properties));
+  saved.created = !engine.has_node(skill.id);
+  Event event;
+  event.at = now;
+  event.subject = skill.id;
+  event.payload = std::move(upsert);
+  engine.append(std::move(event));
+  return saved;
+}
+
+std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
+  const State& state = engine.state();
+  const auto node = state.find(id);
+  if (!node || !state.exists(id)) return std::nullopt;
+  const auto& graph = state.graph();
+  if (graph.node_types().name(graph.nodes().type[*node]) != kSkillType) return std::nullopt;
+  const NodeContent content = engine.content(id);
+  const Json properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
+  if (!properties.is_object()) invalid(id, "is no skill: its properties are no object");
+  Skill skill = read_stored(id, properties);
+  skill.description = content.description.value_or("");
+  return skill;
+}
+
+SkillHistory skill_history(Engine& engine, std::string_view id) {
+  SkillHistory history;
+  std::string artifact;
+  for (const Event& e : engine.events_of_node(id, kLatestOfAll)) {
+    if (e.subject != id) continue;
+    if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+      add_run(history, e, *outcome);
+    } else if (const auto* upsert = std::get_if<NodeUpsert>(&e.payload); upsert != nullptr) {
+      if (!upsert->properties) continue;
+      const Json properties = Json::parse(*upsert->properties, nullptr, false);
+      const Json* now = properties.is_object() ? artifact_of(properties) : nullptr;
+      std::string text = now == nullptr ? "" : dump(now->value("steps", Json()));
+      if (text == artifact) continue;
+      artifact = std::move(text);
+      history.clean_in_a_row = 0;
+      history.last_code.clear();
+    }
+  }
+  return history;
+}
+
+std::vector<ListedSkill> list_skills(Engine& engine) {
+  std::vector<std::string> ids;
+  {
+    const State& state = engine.state();
+    const auto& graph = state.graph();
+    for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
+      if (!graph.is_live_node(n) || !state.exists(graph.id(n))) continue;
+      if (graph.node_types().name(graph.nodes().type[n]) == kSkillType)
+        ids.emplace_back(graph.id(n));
+    }
+  }
+  std::vector<ListedSkill> out;
+  for (const std::string& id : ids) {
+    auto skill = load_skill(engine, id);
+    if (skill) out.push_back({std::move(*skill), skill_history(engine, id)});
+  }
+  const auto used = [](const ListedSkill& s) {
+    return std::max(s.skill.recorded_at, s.history.last_run_at.value_or(0));
+  };
+  std::sort(out.begin(), out.end(), [&](const ListedSkill& a, const ListedSkill& b) {
+    return used(a) != used(b) ? used(a) > used(b) : a.skill.id < b.skill.id;
+  });
+  return out;
+}
+
+std::string time_text(TimeMs at) {
+  std::string text = format_rfc3339(at);
+  return fmt::format("{}.{:03}Z", text.substr(0, text.size() - 1), at % 1000);
+}
+
+Json skill_json(const Skill& s, const SkillHistory& h) {
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < s.intents.size(); ++i) {
+    steps.push_back(
+        {{"index", i},
+         {"description", s.intents[i]},
+         {"replay_artifact", s.artifact ? write_step(s.artifact->steps[i]) : Json(nullptr)}});
+  }
+  const auto text = [](const std::string& t) { return t.empty() ? Json(nullptr) : Json(t); };
+  Json slots = Json::array();
+  if (s.artifact) {
+    for (const Step& step : s.artifact->steps) {
+      for (const std::string& name : slot_names(dump(step.args))) {
+        if (std::find(slots.begin(), slots.end(), name) == slots.end()) slots.push_back(name);
+      }
+    }
+  }
+  Json out{{"skill_id", s.id},
+           {"domain", s.domain},
+           {"name", s.name},
+           {"description", text(s.description)},
+           {"contract_id", s.contract_id ? Json(*s.contract_id) : Json(nullptr)},
+           {"recorded_at", time_text(s.recorded_at)},
+           {"last_run_at", h.last_run_at ? Json(time_text(*h.last_run_at)) : Json(nullptr)},
+           {"runs", h.runs},
+           {"successes", h.successes},
+           {"proven", h.proven()},
+           {"stale", h.stale()},
+           {"last_failure", text(h.last_code)},
+           {"replayable", s.artifact.has_value()},
+           {"start_url", text(s.start_url)},
+           {"page", s.signature.origin.empty() ? Json(nullptr) : signature_json(s.signature)},
+           {"secrets", std::move(slots)},
+           {"schema_version", s.artifact ? Json(s.artifact->schema_version()) : Json(nullptr)},
+           {"steps", std::move(steps)}};
+  return out;
+}
+
+}  // namespace hebb::skill

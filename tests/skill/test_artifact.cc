@@ -1,0 +1,161 @@
+// The artifact: what is read is what is written, and what cannot be is refused with its place.
+#include <catch2/catch.hpp>
+
+#include "skill/artifact/artifact.h"
+
+using namespace hebb::skill;
+
+namespace {
+
+Json good() {
+  return Json::parse(R"({"schema_version":1,"recorded_at":1767571200000,
+    "recorder":{"hebb_version":"0.2.0"},"steps":[
+      {"kind":"fill","selectors":[{"type":"role_name","role":"textbox","name":"Name"},
+        {"type":"css","value":"#name"}],"args":{"value":"Alice"}},
+      {"kind":"click","selectors":[{"type":"text","value":"Submit"}],"frameOrdinal":1,
+        "post_assert":{"contract_id":"sent"}}]})");
+}
+
+Json good_2() {
+  Json json = good();
+  json["schema_version"] = 2;
+  json["steps"].push_back(Json::parse(R"({"kind":"check","selectors":[{"type":"role_name",
+    "role":"checkbox","name":"Done","exact":false,"nth":-1,"has_text":"Milk",
+    "within":[{"type":"test_id","value":"list"}]}],
+    "frames":[[{"type":"css","value":"iframe"}]],"tab":1,"extra":{"deviceType":"touch"}})"));
+  json["steps"].push_back(Json::parse(R"({"kind":"drag","selectors":[{"type":"text","value":"a"}],
+    "to":[{"type":"text","value":"b"}]})"));
+  return json;
+}
+
+std::string refusal(const Json& json) {
+  try {
+    read_artifact(json);
+  } catch (const Invalid& e) {
+    return e.what();
+  }
+  return "";
+}
+
+struct Breach {
+  const char* name;
+  void (*make)(Json&);
+  const char* says;
+};
+
+// One way each in which an artifact can be wrong.
+const Breach kBreaches[] = {
+    {"no version", [](Json& j) { j.erase("schema_version"); }, "schema_version: is missing"},
+    {"a version to come", [](Json& j) { j["schema_version"] = 3; }, "schema_version: is 3"},
+    {"a version as text", [](Json& j) { j["schema_version"] = "1"; }, "schema_version: is \"1\""},
+    {"no time", [](Json& j) { j.erase("recorded_at"); }, "recorded_at: is missing"},
+    {"a time as text", [](Json& j) { j["recorded_at"] = "now"; }, "recorded_at: is \"now\""},
+    {"a time before time", [](Json& j) { j["recorded_at"] = -1; }, "recorded_at: is -1"},
+    {"no recorder", [](Json& j) { j.erase("recorder"); }, "recorder: is missing"},
+    {"no version of it", [](Json& j) { j["recorder"].clear(); }, "recorder.hebb_version"},
+    {"another recorder", [](Json& j) { j["recorder"]["openchrome_version"] = "1"; },
+     "recorder.openchrome_version: is not known"},
+    {"no steps", [](Json& j) { j.erase("steps"); }, "steps: is missing"},
+    {"an empty list", [](Json& j) { j["steps"] = Json::array(); }, "steps: is empty"},
+    {"steps as an object", [](Json& j) { j["steps"] = Json::object(); }, "steps: is {}"},
+    {"an unknown member", [](Json& j) { j["name"] = "x"; }, "name: is not known here"},
+    {"a step as text", [](Json& j) { j["steps"][0] = "x"; }, "steps[0]: is \"x\""},
+    {"no kind", [](Json& j) { j["steps"][0].erase("kind"); }, "steps[0].kind: is missing"},
+    {"an unknown kind", [](Json& j) { j["steps"][0]["kind"] = "solve_captcha"; },
+     "steps[0].kind: \"solve_captcha\""},
+    {"a kind of version 2", [](Json& j) { j["steps"][0]["kind"] = "hover"; },
+     "steps[0].kind: \"hover\" is no kind of schema_version 1"},
+    {"no selectors", [](Json& j) { j["steps"][0].erase("selectors"); },
+     "steps[0].selectors: is missing"},
+    {"no target", [](Json& j) { j["steps"][1]["selectors"] = Json::array(); },
+     "steps[1].selectors: is empty"},
+    {"an unknown selector", [](Json& j) { j["steps"][0]["selectors"][0]["type"] = "id"; },
+     "steps[0].selectors[0].type: \"id\""},
+    {"a selector of version 2", [](Json& j) { j["steps"][1]["selectors"][0]["type"] = "test_id"; },
+     "steps[1].selectors[0].type: \"test_id\" is no type of schema_version 1"},
+    {"a selector without a value", [](Json& j) { j["steps"][0]["selectors"][1].erase("value"); },
+     "steps[0].selectors[1].value: is missing"},
+    {"an empty value", [](Json& j) { j["steps"][0]["selectors"][1]["value"] = ""; },
+     "steps[0].selectors[1].value: is empty"},
+    {"a role without a name", [](Json& j) { j["steps"][0]["selectors"][0].erase("name"); },
+     "steps[0].selectors[0].name: is missing"},
+    {"nth in version 1", [](Json& j) { j["steps"][0]["selectors"][0]["nth"] = 0; },
+     "steps[0].selectors[0].nth: is not known"},
+    {"a frame before the first", [](Json& j) { j["steps"][0]["frameOrdinal"] = -1; },
+     "steps[0].frameOrdinal: is -1"},
+    {"args as a list", [](Json& j) { j["steps"][0]["args"] = Json::array(); },
+     "steps[0].args: is []"},
+    {"fill without a value", [](Json& j) { j["steps"][0].erase("args"); },
+     "steps[0].args.value: is missing"},
+    {"a value that is no text", [](Json& j) { j["steps"][0]["args"]["value"] = 7; },
+     "steps[0].args.value: is 7"},
+    {"a post_assert without a contract", [](Json& j) { j["steps"][1]["post_assert"].clear(); },
+     "steps[1].post_assert.contract_id: is missing"},
+};
+
+}  // namespace
+
+TEST_CASE("an artifact is written as it was read") {
+  CHECK(refusal(good()).empty());
+  CHECK(write_artifact(read_artifact(good())) == good());
+  CHECK(write_artifact(read_artifact(good_2())) == good_2());
+}
+
+TEST_CASE("an artifact that can be of version 1 is written as 1") {
+  Json json = good();
+  json["schema_version"] = 2;
+  CHECK(write_artifact(read_artifact(json)) == good());
+}
+
+TEST_CASE("a malformed artifact is refused, and the message says where") {
+  for (const Breach& breach : kBreaches) {
+    INFO(breach.name);
+    Json json = good();
+    breach.make(json);
+    CHECK(refusal(json).starts_with(breach.says));
+  }
+}
+
+TEST_CASE("an artifact of version 2 is as strict") {
+  const auto with = [](const char* pointer, const Json& value) {
+    Json json = good_2();
+    json[Json::json_pointer(pointer)] = value;
+    return refusal(json);
+  };
+  CHECK(with("/steps/2/frames", Json::array()).starts_with("steps[2].frames: must be"));
+  CHECK(with("/steps/2/frames/0", Json::array()).starts_with("steps[2].frames[0]: is empty"));
+  CHECK(with("/steps/2/frameOrdinal", 1).find("exclude each other") != std::string::npos);
+  CHECK(with("/steps/2/tab", -1).starts_with("steps[2].tab: is -1"));
+  CHECK(with("/steps/2/selectors/0/nth", "1").starts_with("steps[2].selectors[0].nth: is \"1\""));
+  CHECK(with("/steps/3/to", Json::array()) == "steps[3]: drag needs \"to\"");
+  CHECK(with("/steps/3/page", 1).starts_with("steps[3].page: is not known"));
+}
+
+TEST_CASE("limits of an artifact hold") {
+  Json json = good();
+  for (int i = 0; i < 500; ++i) json["steps"].push_back(json["steps"][1]);
+  CHECK(refusal(json).starts_with("steps: has 502 of them; at most 500"));
+  json = good();
+  for (int i = 0; i < 16; ++i)
+    json["steps"][0]["selectors"].push_back(json["steps"][0]["selectors"][1]);
+  CHECK(refusal(json).starts_with("steps[0].selectors: has 18 selectors; at most 16"));
+  json = good();
+  json["steps"][0]["selectors"][1]["value"] = std::string(4097, 'x');
+  CHECK(refusal(json).starts_with("steps[0].selectors[1].value: is 4097 bytes long"));
+}
+
+TEST_CASE("the published schema knows every kind and selector type, and nothing more") {
+  const Json schema = artifact_schema(2);
+  CHECK(schema["$defs"]["step"]["properties"]["kind"]["enum"].size() == 20);
+  CHECK(schema["$defs"]["selector"]["anyOf"].size() == 9);
+  CHECK(artifact_schema(1)["$defs"]["step"]["properties"]["kind"]["enum"].size() == 7);
+  CHECK(artifact_schema(1)["$defs"]["selector"]["anyOf"].size() == 6);
+  CHECK_FALSE(artifact_schema(1)["$defs"]["step"]["properties"].contains("extra"));
+}
+
+TEST_CASE("JSON that is too deep, too long or none is refused") {
+  CHECK_THROWS_AS(parse_json("{", "x", 100), Invalid);
+  CHECK_THROWS_AS(parse_json("[1]", "x", 2), Invalid);
+  CHECK_THROWS_AS(parse_json(std::string(200, '[') + std::string(200, ']'), "x", 1000), Invalid);
+  CHECK(parse_json("[1]", "x", 3) == Json::array({1}));
+}

@@ -1,0 +1,175 @@
+// Skills and contracts in the ledger.
+#include <catch2/catch.hpp>
+
+#include "skill/store/contract.h"
+#include "skill/store/secrets.h"
+#include "skill/store/skill.h"
+
+using namespace hebb;
+using namespace hebb::skill;
+
+namespace {
+
+constexpr TimeMs kNow = 1'767'571'200'000;
+
+Step fill(const std::string& name, const std::string& value) {
+  Step step;
+  step.kind = Kind::fill;
+  step.selectors = {by_role("textbox", name)};
+  step.args["value"] = value;
+  return step;
+}
+
+Skill form(std::vector<Step> steps) {
+  Skill s;
+  s.domain = "localhost:4173";
+  s.name = "form";
+  s.artifact = Artifact{kNow, "0.2.0", std::move(steps), Json::object()};
+  return s;
+}
+
+Event outcome(const std::string& id, OutcomeKind kind, TimeMs at, const std::string& input) {
+  OutcomeSignal signal;
+  signal.outcome = kind;
+  signal.related.emplace();
+  signal.input = input;
+  return Event{.at = at, .subject = id, .key = {}, .payload = signal};
+}
+
+}  // namespace
+
+TEST_CASE("a skill comes back as it was saved, and recording again replaces it under its id") {
+  Engine engine({":memory:"});
+  Skill s = form({fill("Name", "Alice"), fill("Email", "a@b.co")});
+  CHECK(save_skill(engine, s, kNow).created);
+  const auto first = load_skill(engine, "skill:localhost:4173/form");
+  REQUIRE(first);
+  CHECK(first->artifact->steps == s.artifact->steps);
+  CHECK(first->intents ==
+        std::vector<std::string>{"fill textbox \"Name\"", "fill textbox \"Email\""});
+  s.artifact->steps.pop_back();
+  CHECK_FALSE(save_skill(engine, s, kNow + 1).created);
+  const auto second = load_skill(engine, "skill:localhost:4173/form");
+  CHECK(second->id == first->id);
+  CHECK(second->artifact->steps.size() == 1);
+  CHECK(second->recorded_at == kNow + 1);
+}
+
+TEST_CASE("what is recorded without artifacts says so and is not made up") {
+  Engine engine({":memory:"});
+  Skill s;
+  s.domain = "localhost";
+  s.name = "by-hand";
+  s.intents = {"open the page", "press Save"};
+  save_skill(engine, s, kNow);
+  const auto stored = load_skill(engine, "skill:localhost/by-hand");
+  REQUIRE(stored);
+  CHECK_FALSE(stored->artifact);
+  const Json json = skill_json(*stored, skill_history(engine, stored->id));
+  CHECK(json["steps"].size() == 2);
+  CHECK(json["steps"][0]["replay_artifact"].is_null());
+  CHECK(json["steps"][1]["description"] == "press Save");
+  CHECK(json["replayable"] == false);
+}
+
+TEST_CASE("the undo of a recording brings the earlier artifact back") {
+  Engine engine({":memory:"});
+  save_skill(engine, form({fill("Name", "Alice")}), kNow);
+  save_skill(engine, form({fill("Name", "Bob")}), kNow + 1);
+  std::int64_t last = 0;
+  for (const Event& e : engine.events_of_node("skill:localhost:4173/form", kNow + 10))
+    last = e.position;
+  engine.undo(last, kNow + 2);
+  engine.rebuild();
+  CHECK(load_skill(engine, "skill:localhost:4173/form")->artifact->steps[0].args["value"] ==
+        "Alice");
+}
+
+TEST_CASE("three runs in a row prove a skill; a failure or another artifact ends that") {
+  Engine engine({":memory:"});
+  const std::string id = "skill:localhost:4173/form";
+  save_skill(engine, form({fill("Name", "Alice")}), kNow);
+  for (int i = 1; i <= 3; ++i) {
+    CHECK_FALSE(skill_history(engine, id).proven());
+    engine.append(outcome(id, OutcomeKind::success, kNow + i, "{}"));
+  }
+  CHECK(skill_history(engine, id).proven());
+  // Recorded again with the same steps it is still the same skill.
+  save_skill(engine, form({fill("Name", "Alice")}), kNow + 4);
+  CHECK(skill_history(engine, id).proven());
+  engine.append(
+      outcome(id, OutcomeKind::failure, kNow + 5, R"({"code":"ARTIFACT_RESOLUTION_FAILED"})"));
+  const SkillHistory failed = skill_history(engine, id);
+  CHECK_FALSE(failed.proven());
+  CHECK(failed.stale());
+  CHECK(failed.last_code == "ARTIFACT_RESOLUTION_FAILED");
+  CHECK(failed.runs == 4);
+  CHECK(failed.successes == 3);
+  save_skill(engine, form({fill("Full name", "Alice")}), kNow + 6);
+  CHECK_FALSE(skill_history(engine, id).stale());
+  CHECK(skill_history(engine, id).clean_in_a_row == 0);
+}
+
+TEST_CASE("secrets never reach the ledger") {
+  Engine engine({":memory:"});
+  Skill s = form({fill("Password", "hunter2-x"), fill("Comment", "mine is hunter2-x")});
+  const Saved saved = save_skill(engine, s, kNow);
+  CHECK(saved.slots == std::vector<std::string>{"step 0: PASSWORD"});
+  const std::string id = "skill:localhost:4173/form";
+  CHECK(engine.content(id).properties->find("hunter2") == std::string::npos);
+  const auto stored = load_skill(engine, id);
+  CHECK(stored->artifact->steps[0].args["value"] == "${SECRET:PASSWORD}");
+  CHECK(stored->artifact->steps[1].args["value"] == "mine is ${SECRET:PASSWORD}");
+  CHECK(skill_json(*stored, {})["secrets"] == Json::array({"PASSWORD"}));
+}
+
+TEST_CASE("a slot is filled from what was given, and scrubbed from what is shown") {
+  SecretValues values;
+  values.add_lines("# comment\nexport PASSWORD='hunter2-x'\nPIN=12\n");
+  CHECK(values.fill("a ${SECRET:PASSWORD}!") == "a hunter2-x!");
+  CHECK(values.scrub("typed hunter2-x twice: hunter2-x").find("hunter2") == std::string::npos);
+  CHECK_THROWS_AS(values.fill("${SECRET:PIN}"), Invalid);
+  CHECK_THROWS_AS(values.fill("${SECRET:NOT_GIVEN_ANYWHERE}"), Invalid);
+  CHECK_THROWS_AS(values.add_lines("no sign"), Invalid);
+  CHECK(values.fill("${SECRET:} $") == "${SECRET:} $");
+}
+
+TEST_CASE("names that cannot be are refused") {
+  CHECK_THROWS_AS(skill_id("Host", "x"), Invalid);
+  CHECK_THROWS_AS(skill_id("a/b", "x"), Invalid);
+  CHECK_THROWS_AS(skill_id("", "x"), Invalid);
+  CHECK_THROWS_AS(skill_id("host", ""), Invalid);
+  CHECK_THROWS_AS(skill_id("host", "a\nb"), Invalid);
+  CHECK_THROWS_AS(skill_id("host", std::string(201, 'x')), Invalid);
+  CHECK(skill_id("host:80", "a b") == "skill:host:80/a b");
+}
+
+TEST_CASE("a contract comes back as it was set, and a wrong one is refused") {
+  Engine engine({":memory:"});
+  const Json json = Json::parse(R"({"assertions":[{"url":"*/done"},{"text":"Thanks","absent":true},
+    {"element":{"role":"button","name":"Save"},"state":"disabled","count":1}]})");
+  const Contract contract = read_contract("saved", json);
+  CHECK(save_contract(engine, contract, kNow));
+  CHECK_FALSE(save_contract(engine, contract, kNow + 1));
+  CHECK(load_contract(engine, "saved")->assertions == contract.assertions);
+  CHECK(list_contracts(engine).size() == 1);
+  CHECK_FALSE(load_contract(engine, "other"));
+  for (const char* wrong :
+       {R"({})", R"({"assertions":[]})", R"({"assertions":[{}]})",
+        R"({"assertions":[{"url":"x","text":"y"}]})",
+        R"({"assertions":[{"text":"x","state":"a"}]})",
+        R"({"assertions":[{"element":{"role":"button","name":"x"},"state":"open"}]})",
+        R"({"assertions":[{"text":"x"}],"more":1})"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(read_contract("x", Json::parse(wrong)), Invalid);
+  }
+}
+
+TEST_CASE("a pattern's stars stand for any text") {
+  CHECK(matches_pattern("http://a/done?x=1", "*/done*"));
+  CHECK(matches_pattern("abc", "abc"));
+  CHECK(matches_pattern("", "*"));
+  CHECK_FALSE(matches_pattern("http://a/done", "*/don"));
+  CHECK_FALSE(matches_pattern("abc", "ab"));
+  CHECK(matches_pattern("aXbXc", "a*X*c"));
+}
