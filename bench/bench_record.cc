@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/record.h"
+#include "capture/record/record.h"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/trace_filter.h"
-#include "capture/trace_fold.h"
+#include "capture/trace/filter.h"
+#include "capture/trace/fold.h"
 
 namespace {
 

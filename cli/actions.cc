@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "capture/actions_export.h"
-#include "capture/actions_score.h"
-#include "capture/actions_scrub.h"
-#include "capture/actions_store.h"
+#include "capture/actions/export.h"
+#include "capture/actions/score.h"
+#include "capture/actions/scrub.h"
+#include "capture/actions/store.h"
 #include "cli/commands.h"
 #include "cli/time_option.h"
 

@@ -1,5 +1,5 @@
 // hebb backtest
-#include "engine/backtest.h"
+#include "study/backtest.h"
 
 #include <algorithm>
 #include <memory>
@@ -22,13 +22,13 @@ struct Options {
 };
 
 // As an import takes it; what it refuses is left out, and said.
-BacktestHistory read_history(const Context& context, const Options& o) {
+study::BacktestHistory read_history(const Context& context, const Options& o) {
   const std::string name = o.file == "-" ? "(stdin)" : o.file;
   const auto embedder = embedder_of(o.embedder, o.model);
   const FileInput file(o.file);
   Input input(file.read(), Limits::kInputBytes);
   try {
-    auto history = import_history(input, name, embedder.get());
+    auto history = study::import_history(input, name, embedder.get());
     print_refusals(context, history.summary, name);
     if (history.summary.refused > 0 && history.summary.refused == history.summary.items) {
       throw UnreadableInput("no line of it is one of a history");
@@ -39,7 +39,7 @@ BacktestHistory read_history(const Context& context, const Options& o) {
   }
 }
 
-void print_table(const Context& context, const BacktestResult& result) {
+void print_table(const Context& context, const study::BacktestResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& ranking : result.rankings) {
     std::vector<std::string> row{ranking};
@@ -49,9 +49,9 @@ void print_table(const Context& context, const BacktestResult& result) {
       row.push_back(fmt::format("{:.3f}", s.mrr));
       sum += s.mrr;
     }
-    row.push_back(fmt::format("{:.3f}", sum / static_cast<double>(kProtocolNames.size())));
+    row.push_back(fmt::format("{:.3f}", sum / static_cast<double>(study::kProtocolNames.size())));
     for (const auto& s : result.scores) {
-      if (s.ranking == ranking && s.protocol == Protocol::a1h) {
+      if (s.ranking == ranking && s.protocol == study::Protocol::a1h) {
         row.push_back(fmt::format("{:.3f}", s.hit3));
         row.push_back(fmt::format("{:.3f}", s.hit10));
         row.push_back(fmt::format("{:.3f}", s.ndcg10));
@@ -70,21 +70,22 @@ void print_table(const Context& context, const BacktestResult& result) {
   for (const auto& s : result.scores) {
     if (s.ranking != result.rankings.front()) continue;
     queries += fmt::format("{}{} {}", queries.empty() ? "" : ", ",
-                           kProtocolNames[static_cast<std::size_t>(s.protocol)], s.queries);
+                           study::kProtocolNames[static_cast<std::size_t>(s.protocol)], s.queries);
   }
   context.line(fmt::format("queries: {}", queries));
 }
 
 void run(const Context& context, const Options& o) {
-  BacktestOptions options;
+  study::BacktestOptions options;
   if (o.from) options.from = *o.from;
   if (o.until) options.until = *o.until;
   options.settings = parse_settings(o.set);
   ProgressBar progress(context, "replaying");
   options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   std::size_t refused = 0;
-  BacktestHistory history = read_history(context, o);
-  const BacktestResult result = backtest(std::move(history.events), options, &refused);
+  study::BacktestHistory history = read_history(context, o);
+  const study::BacktestResult result =
+      study::backtest(std::move(history.events), options, &refused);
   if (refused > 0) {
     context.note(fmt::format("{} events are left out: they name nodes that come later", refused));
   }
@@ -92,7 +93,7 @@ void run(const Context& context, const Options& o) {
     Json rows = Json::array();
     for (const auto& s : result.scores) {
       rows.push_back({{"ranking", s.ranking},
-                      {"protocol", kProtocolNames[static_cast<std::size_t>(s.protocol)]},
+                      {"protocol", study::kProtocolNames[static_cast<std::size_t>(s.protocol)]},
                       {"queries", s.queries},
                       {"mrr", s.mrr},
                       {"hit3", s.hit3},

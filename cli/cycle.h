@@ -1,4 +1,4 @@
-// Saying that tasks block one another (engine/blocking.h).
+// Saying that tasks block one another (engine/fold/blocking.h).
 #pragma once
 
 #include <string>

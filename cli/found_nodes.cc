@@ -15,10 +15,10 @@ std::string shortened(std::string text) {
   return cut_to_width(visible_line(one_line(std::move(text))), kShown);
 }
 
-Json found_nodes_json(const std::vector<capture::FoundNode>& nodes) {
+Json found_nodes_json(const std::vector<recall::FoundNode>& nodes) {
   Json rows = Json::array();
   std::int64_t rank = 0;
-  for (const capture::FoundNode& n : nodes) {
+  for (const recall::FoundNode& n : nodes) {
     Json row = {{"rank", ++rank},
                 {"id", n.id},
                 {"type", n.type},
@@ -40,7 +40,7 @@ sql::Database& up_to_date_mirror(Engine& engine) {
   return engine.store().database();
 }
 
-void add_node_filter(CLI::App& command, capture::NodeFilter& filter) {
+void add_node_filter(CLI::App& command, recall::NodeFilter& filter) {
   command.add_option("--type", filter.type, "Only nodes of this type");
   command.add_option("--project", filter.project, "Only nodes of this project");
   command.add_option("--scope", filter.scope, "Only nodes of this scope");

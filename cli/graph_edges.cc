@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/refusals.h"
+#include "engine/ledger/refusals.h"
 #include "reward/weight.h"
 
 namespace hebb::cli {

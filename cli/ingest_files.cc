@@ -7,7 +7,7 @@
 #include "cli/cycle.h"
 #include "cli/output.h"
 #include "cli/time_option.h"
-#include "engine/refusals.h"
+#include "engine/ledger/refusals.h"
 
 namespace hebb::cli {
 

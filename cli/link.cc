@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/graph_edges.h"
-#include "engine/blocking.h"
+#include "engine/fold/blocking.h"
 
 namespace hebb::cli {
 

@@ -103,7 +103,7 @@ void get(const Context& context, const Options& o) {
   const auto n = require_node(s, o.id);
   Json node = node_json(s, n, engine.content(o.id));
   // This counts as recall, and says how often it did before.
-  if (const auto found = capture::get_node(up_to_date_mirror(engine), o.id, context.now())) {
+  if (const auto found = recall::get_node(up_to_date_mirror(engine), o.id, context.now())) {
     node["recall_count"] = found->recall_count;
     node["last_recalled_at"] =
         found->last_recalled_at ? Json(*found->last_recalled_at) : Json(nullptr);

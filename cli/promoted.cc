@@ -10,10 +10,10 @@ namespace hebb::cli {
 
 namespace {
 
-using capture::FoundNode;
+using recall::FoundNode;
 
 struct Options {
-  capture::PromotedQuery query;
+  recall::PromotedQuery query;
   std::string recalled_within;
 };
 
@@ -22,7 +22,7 @@ void promoted(const Context& context, Options& options) {
     options.query.recalled_since = context.now() - parse_duration_ms(options.recalled_within);
   }
   Engine engine = context.open(Context::Access::read);
-  const auto found = capture::promoted_nodes(up_to_date_mirror(engine), options.query);
+  const auto found = recall::promoted_nodes(up_to_date_mirror(engine), options.query);
   if (context.json) return context.print_json(found_nodes_json(found));
   if (found.empty()) return context.note("no node was asked for that often");
   std::vector<std::vector<std::string>> rows;
@@ -50,7 +50,7 @@ void add_promoted(CLI::App& app, Context& context) {
   command->add_option("--recalled-within", options->recalled_within,
                       "Last asked for within this span, such as 30d");
   command->add_option("--limit", options->query.limit, "At most so many (20)")
-      ->check(CLI::Range(std::size_t{1}, capture::kSearchLimit));
+      ->check(CLI::Range(std::size_t{1}, recall::kSearchLimit));
 }
 
 }  // namespace hebb::cli

@@ -9,7 +9,7 @@
 #include "cli/embedding.h"
 #include "cli/found_nodes.h"
 #include "cli/time_option.h"
-#include "engine/blocking.h"
+#include "engine/fold/blocking.h"
 #include "engine/reasons.h"
 #include "engine/schedule.h"
 

@@ -1,5 +1,5 @@
 // hebb record
-#include "capture/record.h"
+#include "capture/record/record.h"
 
 #include <memory>
 #include <sstream>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "capture/record_http.h"
+#include "capture/record/http.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 

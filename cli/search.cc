@@ -10,17 +10,17 @@ namespace hebb::cli {
 
 namespace {
 
-using capture::FoundNode;
+using recall::FoundNode;
 
 struct Options {
   std::vector<std::string> words;
-  capture::SearchQuery query;
+  recall::SearchQuery query;
 };
 
 void search(const Context& context, Options& options) {
   options.query.text = fmt::format("{}", fmt::join(options.words, " "));
   Engine engine = context.open(Context::Access::read);
-  const auto found = capture::search_nodes(up_to_date_mirror(engine), options.query, context.now());
+  const auto found = recall::search_nodes(up_to_date_mirror(engine), options.query, context.now());
   if (context.json) return context.print_json(found_nodes_json(found));
   if (found.empty()) return context.note("nothing found");
   std::vector<std::vector<std::string>> rows;
@@ -45,7 +45,7 @@ void add_search(CLI::App& app, Context& context) {
   add_node_filter(*command, options->query.filter);
   command->add_option("--state", options->query.filter.state, "Only nodes in this state");
   command->add_option("--limit", options->query.limit, "At most so many (20)")
-      ->check(CLI::Range(std::size_t{1}, capture::kSearchLimit));
+      ->check(CLI::Range(std::size_t{1}, recall::kSearchLimit));
 }
 
 }  // namespace hebb::cli

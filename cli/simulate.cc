@@ -1,5 +1,5 @@
 // hebb simulate
-#include "engine/simulate.h"
+#include "study/simulate.h"
 
 #include <memory>
 
@@ -18,14 +18,14 @@ struct Options {
 };
 
 void run(const Context& context, const Options& o) {
-  SimulateOptions options;
+  study::SimulateOptions options;
   options.seeds = o.seeds;
   options.steps = o.steps;
   options.first_seed = o.first_seed;
   options.settings = parse_settings(o.set);
   ProgressBar progress(context, "simulating");
   options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-  const auto scores = simulate(options);
+  const auto scores = study::simulate(options);
   if (context.json) {
     Json rows = Json::array();
     for (const auto& s : scores) {

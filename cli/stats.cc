@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/cycle.h"
-#include "engine/blocking.h"
+#include "engine/fold/blocking.h"
 
 namespace hebb::cli {
 

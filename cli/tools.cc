@@ -1,5 +1,5 @@
 // hebb tools suggest
-#include "capture/tools.h"
+#include "capture/trace/tools.h"
 
 #include <memory>
 

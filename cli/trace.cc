@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "capture/trace_learn.h"
-#include "capture/trace_run.h"
+#include "capture/trace/learn.h"
+#include "capture/trace/run.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 

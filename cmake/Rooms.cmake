@@ -25,9 +25,11 @@ hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
                     PkgConfig::xxhash PkgConfig::httplib PkgConfig::utf8proc
                     Eigen3::Eigen Threads::Threads)
+hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(capture ROOMS engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)
 hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
+hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")

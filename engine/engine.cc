@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/conflict.h"
-#include "engine/embed_nodes.h"
-#include "engine/refusals.h"
-#include "engine/resolve.h"
+#include "engine/embed/embed_nodes.h"
+#include "engine/fold/resolve.h"
+#include "engine/ledger/conflict.h"
+#include "engine/ledger/refusals.h"
 
 namespace hebb {
 

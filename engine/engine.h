@@ -16,12 +16,12 @@
 #include <variant>
 #include <vector>
 
-#include "engine/embedder.h"
-#include "engine/event.h"
-#include "engine/input.h"
-#include "engine/state.h"
+#include "engine/embed/embedder.h"
+#include "engine/fold/state.h"
+#include "engine/input/input.h"
+#include "engine/ledger/event.h"
+#include "engine/ledger/validate.h"
 #include "engine/store.h"
-#include "engine/validate.h"
 
 namespace hebb {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/cause.h"
-#include "engine/edge_rules.h"
+#include "engine/fold/edge_rules.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/canonical_json.h"
-#include "engine/embed_nodes.h"
-#include "engine/inbox.h"
-#include "engine/refusals.h"
+#include "engine/embed/embed_nodes.h"
+#include "engine/inbox/inbox.h"
+#include "engine/ledger/canonical_json.h"
+#include "engine/ledger/refusals.h"
 
 namespace hebb {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/edge_rules.h"
 #include "engine/engine_impl.h"
-#include "engine/refusals.h"
+#include "engine/fold/edge_rules.h"
+#include "engine/ledger/refusals.h"
 
 namespace hebb {
 

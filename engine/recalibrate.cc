@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/engine_impl.h"
-#include "engine/rankings.h"
+#include "engine/guides.h"
 
 namespace hebb {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/canonical_json.h"
+#include "engine/ledger/canonical_json.h"
 #include "engine/visible_text.h"
 
 namespace hebb {

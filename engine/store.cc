@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/validate.h"
+#include "engine/ledger/validate.h"
 #include "sql/ledger_chain.h"
 
 namespace hebb {

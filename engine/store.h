@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/event.h"
-#include "engine/state.h"
+#include "engine/fold/state.h"
+#include "engine/ledger/event.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -91,8 +91,9 @@ class Store {
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
-  NodeContent content(std::string_view id);   // as mirrored
-  std::vector<std::string> blocking_cycle();  // as mirrored: as of the stamp; see engine/blocking.h
+  NodeContent content(std::string_view id);  // as mirrored
+  std::vector<std::string>
+  blocking_cycle();  // as mirrored: as of the stamp; see engine/fold/blocking.h
 
   // --- beside the ledger -----------------------------------------------------------------------
   void add_dead_letter(const DeadLetter& letter);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/blocking.h"
+#include "engine/fold/blocking.h"
 #include "engine/store.h"
 
 namespace hebb {

@@ -28,8 +28,8 @@ class Error : public std::runtime_error {
   bool not_a_database() const;
   bool constraint() const;
   bool cannot_open() const;
-  bool unwritable() const;  // reading may still work
-  bool gone() const;        // the file was deleted, moved or replaced by another one
+  bool unwritable() const;      // reading may still work
+  bool gone() const;            // the file was deleted, moved or replaced by another one
   bool reading_failed() const;  // the disk did not give what was asked of it
 
  private:

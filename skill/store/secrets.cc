@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "capture/actions_payload.h"
-#include "capture/secret_names.h"
+#include "capture/actions/payload.h"
+#include "capture/secrets/names.h"
 
 namespace hebb::skill {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/secret_memory.h"
+#include "capture/secrets/memory.h"
 #include "skill/artifact/artifact.h"
 
 namespace hebb::skill {

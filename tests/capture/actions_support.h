@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "capture/actions_row.h"
-#include "capture/actions_store.h"
+#include "capture/actions/row.h"
+#include "capture/actions/store.h"
 #include "tests/capture/record_support.h"
 
 namespace hebb::capture::test {

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "capture/actions_store.h"
+#include "capture/actions/store.h"
 
 namespace hebb::capture::test {
 namespace {

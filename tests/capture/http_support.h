@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "capture/actions_row.h"
-#include "capture/record.h"
+#include "capture/actions/row.h"
+#include "capture/record/record.h"
 #include "tests/capture/record_support.h"
 
 namespace hebb::capture::test {

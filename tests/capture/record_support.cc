@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/record.h"
+#include "capture/record/record.h"
 
 namespace hebb::capture::test {
 namespace {

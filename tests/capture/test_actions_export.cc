@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/actions_export.h"
+#include "capture/actions/export.h"
 #include "tests/capture/actions_support.h"
 
 namespace hebb::capture::test {
@@ -192,7 +192,8 @@ TEST_CASE("export: playwright fails where there is nothing to show") {
   CHECK(nothing.starts_with("\ntest('a recorded session', () => {\n  throw new Error("));
   CHECK(body_of(exported("playwright", {numbered(1, click)})) == nothing);
   CHECK(body_of(exported("playwright", {numbered(1, click, 0.0)})) == nothing);
-  CHECK(body_of(exported("playwright", {numbered(1, row(0, "a_1", "write_file"), 1.0)})) == nothing);
+  CHECK(body_of(exported("playwright", {numbered(1, row(0, "a_1", "write_file"), 1.0)})) ==
+        nothing);
 }
 
 TEST_CASE("export: playwright writes what was recorded as literals only") {

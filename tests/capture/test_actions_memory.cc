@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/actions_export.h"
+#include "capture/actions/export.h"
 #include "tests/capture/actions_support.h"
 #include "tests/support/heap.h"
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "capture/playwright_code.h"
-#include "capture/playwright_steps.h"
+#include "capture/actions/playwright_code.h"
+#include "capture/actions/playwright_steps.h"
 #include "tests/capture/actions_support.h"
 
 namespace hebb::capture::test {

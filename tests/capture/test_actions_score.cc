@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "capture/actions_score.h"
+#include "capture/actions/score.h"
 #include "tests/capture/actions_support.h"
 
 namespace hebb::capture::test {

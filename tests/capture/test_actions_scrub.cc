@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "capture/actions_scrub.h"
+#include "capture/actions/scrub.h"
 #include "tests/capture/actions_support.h"
 
 namespace hebb::capture::test {

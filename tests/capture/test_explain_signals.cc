@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "capture/actions_score.h"
-#include "capture/trace_learn.h"
+#include "capture/actions/score.h"
+#include "capture/trace/learn.h"
 #include "engine/explain.h"
 #include "tests/capture/actions_support.h"
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/actions_store.h"
+#include "capture/actions/store.h"
 #include "sql/database.h"
 #include "tests/capture/record_support.h"
 #include "tests/support/fault_vfs.h"
@@ -177,8 +177,8 @@ TEST_CASE("record: where every core is busy no row is lost") {
 
 TEST_CASE("record: two recorders may write to one database at once") {
   const TempDir dir;
-  // From a process each: a recorder starts a thread, and ThreadSanitizer ends a child that does so if
-  // its parent had threads when it forked.
+  // From a process each: a recorder starts a thread, and ThreadSanitizer ends a child that does so
+  // if its parent had threads when it forked.
   std::array<pid_t, 2> recorders{};
   for (pid_t& pid : recorders) {
     pid = fork();

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/mcp_outgoing.h"
-#include "capture/record_http.h"
-#include "capture/sse.h"
+#include "capture/record/http.h"
+#include "capture/record/mcp_outgoing.h"
+#include "capture/record/sse.h"
 #include "tests/capture/http_support.h"
 
 namespace hebb::capture::test {

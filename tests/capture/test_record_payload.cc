@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "capture/actions_payload.h"
-#include "capture/secrets.h"
+#include "capture/actions/payload.h"
+#include "capture/secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "capture/mcp_scan.h"
+#include "capture/record/mcp_scan.h"
 
 namespace hebb::capture {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/actions_payload.h"
-#include "capture/mcp_session.h"
+#include "capture/actions/payload.h"
+#include "capture/record/mcp_session.h"
 
 namespace hebb::capture {
 namespace {

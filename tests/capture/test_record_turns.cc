@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "capture/mcp_session.h"
+#include "capture/record/mcp_session.h"
 
 namespace hebb::capture {
 

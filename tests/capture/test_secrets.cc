@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "capture/actions_payload.h"
-#include "capture/secret_memory.h"
-#include "capture/secrets.h"
+#include "capture/actions/payload.h"
+#include "capture/secrets/memory.h"
+#include "capture/secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {

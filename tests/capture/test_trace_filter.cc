@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include "capture/trace_filter.h"
+#include "capture/trace/filter.h"
 
 using hebb::capture::TraceEvent;
 using hebb::capture::TraceFilter;

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #include <rapidcheck.h>
 
-#include "capture/trace_fold.h"
+#include "capture/trace/fold.h"
 
 using namespace hebb::capture;
 using Lines = std::vector<std::string>;

@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "capture/tools.h"
-#include "capture/trace_filter.h"
-#include "capture/trace_learn.h"
+#include "capture/trace/filter.h"
+#include "capture/trace/learn.h"
+#include "capture/trace/tools.h"
 
 using namespace hebb;
 using namespace hebb::capture;
@@ -370,8 +370,9 @@ TEST_CASE("calls without a time of their own count once, whenever they are read"
   const Learned first = read_at(kT0);
   CHECK(first.nodes == 2);
   CHECK(first.links == 1);
-  CHECK(engine.state().graph().edges().touched_at[*engine.state().find_edge({"a", "b", "FOLLOWS"})] ==
-        kT0 + 4);
+  CHECK(
+      engine.state().graph().edges().touched_at[*engine.state().find_edge({"a", "b", "FOLLOWS"})] ==
+      kT0 + 4);
   const Learned second = read_at(kT0 + kDay);
   CHECK(second.nodes == 0);
   CHECK(second.links == 0);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/trace_run.h"
+#include "capture/trace/run.h"
 
 using namespace hebb::capture;
 using Command = std::vector<std::string>;

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
-#include "engine/event.h"
-#include "engine/input.h"
-#include "engine/refusals.h"
+#include "engine/input/input.h"
+#include "engine/ledger/event.h"
+#include "engine/ledger/refusals.h"
 #include "sql/database.h"
 #include "tests/docs/page.h"
 

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/event.h"
+#include "engine/ledger/event.h"
 #include "reward/policy.h"
 #include "reward/weight.h"
 #include "tests/docs/page.h"

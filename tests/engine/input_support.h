@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/input.h"
+#include "engine/input/input.h"
 
 namespace hebb {
 

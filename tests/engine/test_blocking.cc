@@ -1,7 +1,7 @@
 // Tasks that block one another.
 #include <catch2/catch.hpp>
 
-#include "engine/blocking.h"
+#include "engine/fold/blocking.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 

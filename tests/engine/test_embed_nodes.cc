@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/embedder.h"
+#include "engine/embed/embedder.h"
 #include "tests/support/history.h"
 
 using namespace hebb;

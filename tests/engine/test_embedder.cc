@@ -7,7 +7,7 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/embedder.h"
+#include "engine/embed/embedder.h"
 
 using namespace hebb;
 using nlohmann::json;

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
-#include "engine/canonical_json.h"
-#include "engine/event.h"
-#include "engine/input.h"
-#include "engine/validate.h"
+#include "engine/input/input.h"
+#include "engine/ledger/canonical_json.h"
+#include "engine/ledger/event.h"
+#include "engine/ledger/validate.h"
 
 using namespace hebb;
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/refusals.h"
+#include "engine/ledger/refusals.h"
 #include "tests/engine/ledger_support.h"
 
 using namespace hebb;

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/inbox.h"
-#include "engine/refusals.h"
+#include "engine/inbox/inbox.h"
+#include "engine/ledger/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/input.h"
-#include "engine/refusals.h"
+#include "engine/input/input.h"
+#include "engine/ledger/refusals.h"
 
 using namespace hebb;
 

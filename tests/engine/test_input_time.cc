@@ -1,7 +1,7 @@
 // RFC 3339, and what numbers may be.
 #include <catch2/catch.hpp>
 
-#include "engine/input.h"
+#include "engine/input/input.h"
 
 using hebb::parse_rfc3339;
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/refusals.h"
+#include "engine/ledger/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"

@@ -27,7 +27,8 @@ TEST_CASE("what would command a terminal or hide itself is written out") {
 
 TEST_CASE("bytes that are not UTF-8 are written out: an 8-bit terminal takes some for commands") {
   CHECK(visible_text("\xff\xfe \xc3") == "\\xff\\xfe \\xc3");
-  CHECK(visible_text("\x9b" "31m") == "\\x9b31m");
+  CHECK(visible_text("\x9b"
+                     "31m") == "\\x9b31m");
   CHECK(visible_text("\xc0\x9b") == "\\xc0\\x9b");           // overlong
   CHECK(visible_text("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
 }

@@ -19,7 +19,7 @@
 
 #include "cli/program.h"
 #include "engine/engine.h"
-#include "engine/input.h"
+#include "engine/input/input.h"
 
 extern "C" void __sanitizer_set_report_fd(void* fd) __attribute__((weak));
 

@@ -11,10 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "capture/actions_payload.h"
-#include "capture/mcp_scan.h"
-#include "capture/mcp_session.h"
-#include "capture/secrets.h"
+#include "capture/actions/payload.h"
+#include "capture/record/mcp_scan.h"
+#include "capture/record/mcp_session.h"
+#include "capture/secrets/secrets.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "capture/recall.h"
+#include "recall/recall.h"
 
 namespace {
 
@@ -26,12 +26,12 @@ hebb::sql::Database make_database() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static hebb::sql::Database db = make_database();
-  hebb::capture::SearchQuery query;
+  hebb::recall::SearchQuery query;
   query.text = std::string_view(reinterpret_cast<const char*>(data), size);
   query.limit = 1 + size % 5;
-  const auto found = hebb::capture::search_nodes(db, query, 1);
+  const auto found = hebb::recall::search_nodes(db, query, 1);
   if (found.size() > query.limit) std::abort();
-  if (!hebb::capture::count_found(db, query.text, found, 2)) std::abort();
-  if (!found.empty() && !hebb::capture::count_opened(db, found.front(), 3)) std::abort();
+  if (!hebb::recall::count_found(db, query.text, found, 2)) std::abort();
+  if (!found.empty() && !hebb::recall::count_opened(db, found.front(), 3)) std::abort();
   return 0;
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/trace_filter.h"
-#include "capture/trace_fold.h"
+#include "capture/trace/filter.h"
+#include "capture/trace/fold.h"
 
 namespace {
 

@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/input.h"
-#include "engine/refusals.h"
-#include "engine/validate.h"
+#include "engine/input/input.h"
+#include "engine/ledger/refusals.h"
+#include "engine/ledger/validate.h"
 
 namespace hebb::fuzz {
 

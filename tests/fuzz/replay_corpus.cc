@@ -1,5 +1,5 @@
-// Feeds every file of the folders given to a fuzzer's entry point, once: the fuzzers' corpus as a plain
-// test, for compilers without libFuzzer. Fails when a folder is missing or empty.
+// Feeds every file of the folders given to a fuzzer's entry point, once: the fuzzers' corpus as a
+// plain test, for compilers without libFuzzer. Fails when a folder is missing or empty.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
       if (!entry.is_regular_file()) continue;
       std::ifstream in(entry.path(), std::ios::binary);
       const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-      std::fprintf(stderr, "%s\n", entry.path().c_str());  // the last one named is the one that crashed
+      std::fprintf(stderr, "%s\n",
+                   entry.path().c_str());  // the last one named is the one that crashed
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++files;
     }

@@ -8,8 +8,8 @@ namespace hebb::test {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& library_rooms() {
-  static const std::vector<std::string> rooms{"graph",   "reward", "sql",  "engine",
-                                              "capture", "skill",  "serve"};
+  static const std::vector<std::string> rooms{"graph", "reward",  "sql",   "engine", "recall",
+                                              "study", "capture", "skill", "serve"};
   return rooms;
 }
 

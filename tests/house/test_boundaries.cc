@@ -24,10 +24,12 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"reward", {"reward", "graph"}},
     {"sql", {"sql"}},
     {"engine", {"engine", "reward", "graph", "sql"}},
+    {"recall", {"recall", "engine", "reward", "graph", "sql"}},
     {"capture", {"capture", "engine", "reward", "graph", "sql"}},
+    {"study", {"study", "engine", "reward", "graph"}},
     {"skill", {"skill", "capture", "engine", "reward", "graph", "sql"}},
     {"serve", {"serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"cli", {"cli", "serve", "skill", "capture", "engine", "reward", "graph"}},
+    {"cli", {"cli", "serve", "skill", "study", "capture", "recall", "engine", "reward", "graph"}},
 };
 
 std::string room_of(const std::string& path) { return path.substr(0, path.find('/')); }

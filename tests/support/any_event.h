@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/event.h"
-#include "engine/input.h"
+#include "engine/input/input.h"
+#include "engine/ledger/event.h"
 
 namespace hebb::test {
 

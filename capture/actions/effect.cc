@@ -1,0 +1,89 @@
+// Which tools change something, as far as their names tell.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/actions/score.h"
+
+namespace hebb::capture {
+namespace {
+
+// They drive or look at a browser: what changes is where one looks, not what is there. A server
+// that says otherwise of them is not believed.
+constexpr std::array kMoving = std::to_array<std::string_view>(
+    {"navigate",    "goto",       "back",       "forward",  "reload",      "scroll", "hover",
+     "focus",       "blur",       "resize",     "tab",      "tabs",        "pages",  "viewport",
+     "console",     "network",    "evaluate",   "snapshot", "emulate",     "wait",   "screenshot",
+     "performance", "lighthouse", "screencast", "observe",  "heapsnapshot"});
+
+// Two words that say it only together.
+constexpr std::array kMovingPairs =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"new", "page"},
+                                                                  {"open", "page"},
+                                                                  {"select", "page"},
+                                                                  {"close", "page"},
+                                                                  {"select", "tab"},
+                                                                  {"close", "tab"},
+                                                                  {"set", "viewport"},
+                                                                  {"close", "browser"},
+                                                                  {"browser", "close"},
+                                                                  {"browser", "install"}});
+
+constexpr std::array kLooking = std::to_array<std::string_view>(
+    {"get",      "list",    "read",  "find", "search", "query",  "show",
+     "describe", "inspect", "fetch", "view", "check",  "count",  "watch",
+     "monitor",  "status",  "open",  "echo", "ping",   "lookup", "recall"});
+
+constexpr std::array kDoing = std::to_array<std::string_view>(
+    {"set",     "create",  "write",  "update",   "delete",  "remove",  "add",    "insert",
+     "click",   "fill",    "type",   "press",    "select",  "submit",  "edit",   "move",
+     "rename",  "save",    "send",   "post",     "put",     "patch",   "upload", "drag",
+     "drop",    "uncheck", "toggle", "simulate", "apply",   "commit",  "push",   "merge",
+     "close",   "start",   "stop",   "restart",  "install", "execute", "run",    "append",
+     "replace", "deploy",  "cancel", "approve",  "register"});
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+
+// browser_clickElement -> browser, click, element
+std::vector<std::string> words(std::string_view name) {
+  std::vector<std::string> out(1);
+  char before = 0;
+  for (const char c : name) {
+    const bool begins = is_upper(c) && !is_upper(before);
+    if ((!is_letter(c) || begins) && !out.back().empty()) out.emplace_back();
+    if (is_letter(c)) out.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    before = c;
+  }
+  return out;
+}
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool moves(const std::vector<std::string>& words, std::size_t i) {
+  if (among(kMoving, words[i])) return true;
+  return i + 1 < words.size() &&
+         std::any_of(kMovingPairs.begin(), kMovingPairs.end(), [&](const auto& pair) {
+           return pair.first == words[i] && pair.second == words[i + 1];
+         });
+}
+
+}  // namespace
+
+bool changes_state(std::string_view tool, std::optional<bool> read_only) {
+  // The first word that says anything is the verb: get_update_status looks, update_status does.
+  const std::vector<std::string> all = words(tool);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (moves(all, i)) return false;
+    const bool looks = among(kLooking, all[i]);
+    if (looks || among(kDoing, all[i])) return read_only ? !*read_only : !looks;
+  }
+  return read_only && !*read_only;
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,65 @@
+#include "capture/actions/export.h"
+
+#include <deque>
+#include <unordered_map>
+
+#include <nlohmann/json.hpp>
+
+namespace hebb::capture {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr ExportFormat kFormats[] = {
+    {"jsonl", export_jsonl}, {"otlp", export_otlp}, {"playwright", export_playwright}};
+
+constexpr std::size_t kPriorTools = 64;
+
+// JSON where the text is whole, the text itself where it was cut.
+Json payload(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+}  // namespace
+
+std::span<const ExportFormat> export_formats() { return kFormats; }
+
+void export_jsonl(ActionSource& source, const TextSink& out) {
+  struct Sequence {
+    std::int64_t step = 0, steps = 0;
+  };
+  std::unordered_map<std::string, Sequence> open;  // whose last call is still to come
+  std::unordered_map<std::string, std::deque<std::string>> sessions;
+  source.each([&](const ActionRow& row) {
+    const auto [at, is_new] = open.try_emplace(row.sequence_id);
+    Sequence& sequence = at->second;
+    if (is_new) sequence.steps = source.calls_of_sequence(row.sequence_id);
+    std::deque<std::string>& prior = sessions[row.session_id];
+    Json line;
+    line["id"] = row.id;
+    line["sequence_id"] = row.sequence_id;
+    line["step"] = ++sequence.step;
+    line["steps"] = sequence.steps;
+    line["agent_id"] = row.agent_id;
+    line["session_id"] = row.session_id;
+    line["timestamp"] = row.timestamp;
+    line["app_name"] = row.app_name.empty() ? Json(nullptr) : Json(row.app_name);
+    line["prior"] = prior;
+    line["tool"] = row.tool;
+    line["args"] = payload(row.args);
+    if (row.args_cut()) line["args_bytes"] = row.args_bytes;
+    line["result"] = row.result ? payload(*row.result) : Json(nullptr);
+    if (row.result_cut()) line["result_bytes"] = row.result_bytes;
+    line["success"] = row.success;
+    line["failure"] = row.failure ? Json(*row.failure) : Json(nullptr);
+    line["duration_ms"] = row.duration_ms;
+    line["reward"] = row.reward ? Json(*row.reward) : Json(nullptr);
+    prior.push_back(row.tool);
+    if (prior.size() > kPriorTools) prior.pop_front();
+    out(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    if (sequence.step == sequence.steps) open.erase(at);
+  });
+}
+
+}  // namespace hebb::capture

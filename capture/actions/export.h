@@ -1,0 +1,42 @@
+// Recorded calls for others to read. One format is one function and one line in export_formats().
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "capture/actions/store.h"
+
+namespace hebb::capture {
+
+using TextSink = std::function<void(std::string_view)>;
+
+// Rows are written as they are read: memory does not grow with their number.
+//
+// jsonl: a line a call, for training: {id, sequence_id, step, steps, agent_id, session_id,
+// timestamp, app_name, prior: [tools that its session called before, the last 64], tool, args,
+// result, success, failure, duration_ms, reward}. A payload that was cut is a string, and
+// `args_bytes` or `result_bytes` says how long it was.
+void export_jsonl(ActionSource& source, const TextSink& out);
+
+// OTLP/JSON: lines of one ExportTraceServiceRequest each, as collectors read them from a file; one
+// line where all fits in 2 MiB, and none longer than a call beyond that. A sequence is a span with
+// a child a call; a call that carried a traceparent belongs to that trace instead. Ids are made of
+// the rows, so that exporting twice gives the same spans. Names are those of OpenTelemetry's
+// conventions for generative AI and MCP.
+inline constexpr std::size_t kOtlpRequestBytes = std::size_t{2} << 20;
+void export_otlp(ActionSource& source, const TextSink& out);
+
+// A test for node:test and playwright-core: one test a session that changed something, with the
+// browser calls of that session up to its last scored change as steps. Needs `hebb actions score`
+// first. One session at a time is in memory.
+void export_playwright(ActionSource& source, const TextSink& out);
+
+struct ExportFormat {
+  std::string_view name;  // of --format
+  void (*write)(ActionSource&, const TextSink&);
+};
+std::span<const ExportFormat> export_formats();  // the visible list
+
+}  // namespace hebb::capture

@@ -1,0 +1,213 @@
+#include "capture/actions/score.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "capture/trace/tool_signals.h"
+
+namespace hebb::capture {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kValidates = "VALIDATES";
+constexpr std::size_t kBatch = 256;  // sequences a transaction: others get their turn in between
+constexpr std::size_t kNodesPerCall = 64;
+
+// The last successes of one tool.
+class Durations {
+ public:
+  void add(double duration_ms) {
+    if (durations_.size() < kHistory) {
+      durations_.push_back(duration_ms);
+    } else {
+      durations_[next_] = duration_ms;
+    }
+    next_ = (next_ + 1) % kHistory;
+  }
+
+  double speed(double duration_ms) const {
+    if (durations_.size() < kEnough || duration_ms <= 0) return 1;
+    std::vector<double> sorted = durations_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return std::min(1.0, *middle / duration_ms);
+  }
+
+ private:
+  std::vector<double> durations_;
+  std::size_t next_ = 0;
+};
+
+struct Turn {
+  std::string id;
+  std::int64_t calls = 0, succeeded = 0, changes = 0;
+  double speeds = 0;    // summed over the changes
+  double last_end = 0;  // epoch ms
+  bool last_failed = false;
+  bool unscored = false;
+
+  double reward() const {
+    if (last_failed || succeeded == 0) return -1;
+    if (changes == 0) return 0;
+    const double rate = static_cast<double>(succeeded) / static_cast<double>(calls);
+    return rate * (0.5 + 0.5 * speeds / static_cast<double>(changes));
+  }
+};
+
+struct History {
+  std::vector<Turn> turns;    // that need a reward, in the order they began
+  std::int64_t last_row = 0;  // a call recorded later is for the next run
+};
+
+History read_history(sql::Database& db) {
+  std::map<std::pair<std::string, std::string>, Durations> durations;  // by server and tool
+  std::unordered_map<std::string, std::size_t> index;
+  History history;
+  std::vector<Turn>& turns = history.turns;
+  sql::Statement& rows = db.query(sql::Query::action_history);
+  while (rows.step()) {
+    history.last_row = std::max(history.last_row, rows.integer(8));
+    const std::string tool(rows.text(2));
+    const bool success = rows.integer(4) != 0;
+    const double duration = rows.real(5);
+    const auto [known, is_new] = index.emplace(rows.text(0), turns.size());
+    if (is_new) turns.emplace_back().id = known->first;
+    Turn& turn = turns[known->second];
+    Durations& of_tool = durations[{std::string(rows.text(3)), tool}];
+    ++turn.calls;
+    turn.succeeded += success;
+    turn.unscored = turn.unscored || rows.integer(7) != 0;
+    const double end = static_cast<double>(rows.integer(1)) + duration;
+    if (end >= turn.last_end) {
+      turn.last_end = end;
+      turn.last_failed = !success;
+    }
+    std::optional<bool> read_only;
+    if (!rows.is_null(6)) read_only = rows.integer(6) != 0;
+    if (success && changes_state(tool, read_only)) {
+      ++turn.changes;
+      turn.speeds += of_tool.speed(duration);
+    }
+    if (success) of_tool.add(duration);
+  }
+  rows.reset();
+  std::erase_if(turns, [](const Turn& turn) { return !turn.unscored; });
+  return history;
+}
+
+void collect_strings(const json& value, std::set<std::string>& out) {
+  // Not recursive: how deep arguments nest is the client's choice.
+  std::vector<const json*> todo{&value};
+  while (!todo.empty()) {
+    const json& next = *todo.back();
+    todo.pop_back();
+    if (next.is_string()) out.insert(next.get<std::string>());
+    if (next.is_structured()) {
+      for (const json& element : next) todo.push_back(&element);
+    }
+  }
+}
+
+std::string unique_part(std::string_view what, std::string_view sequence, std::string_view tool,
+                        std::string_view node) {
+  const std::string bytes = fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
+                                        sequence, tool.size(), tool, node.size(), node);
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("action:{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// The nodes named by the calls of a turn that succeeded.
+void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Turn& turn,
+                 std::int64_t last_row, std::int64_t now, std::vector<ToolSignal>& out) {
+  std::set<std::pair<std::string, std::string>> named;
+  sql::Statement& rows = db.query(sql::Query::action_args);
+  rows.bind(1, std::string_view(turn.id)).bind(2, last_row);
+  while (rows.step()) {
+    const json args = json::parse(rows.text(1), nullptr, false);  // cut arguments name nothing
+    if (args.is_discarded()) continue;
+    std::set<std::string> strings;
+    collect_strings(args, strings);
+    std::size_t nodes = 0;
+    for (const std::string& text : strings) {
+      const bool may_be_id = !text.empty() && text.size() <= Limits::kIdBytes && text != kFrontier;
+      if (!may_be_id || !engine.has_node(text)) continue;
+      if (++nodes > kNodesPerCall) break;
+      named.emplace(rows.text(0), text);
+    }
+  }
+  rows.reset();
+  const std::int64_t at = std::min(now, static_cast<std::int64_t>(turn.last_end));
+  for (const auto& [tool, node] : named) {
+    if (tool == node || !tools.may_be_tool(tool)) continue;
+    ToolSignal& signal = out.emplace_back();
+    // The time is a part of the node's key, and not of the link's: a turn that grew may bring a
+    // forgotten tool back, and counts once.
+    signal.nodes.push_back(
+        tool_node(tool, at, unique_part("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
+    Link link{
+        .target = node, .type = std::string(kValidates), .weight = turn.reward(), .properties = {}};
+    link.properties =
+        json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string key = event_key(link, unique_part("link", turn.id, tool, node));
+    signal.link = Event{0, at, tool, std::move(key), std::move(link)};
+    signal.link->may_differ = true;  // a turn that grew since
+  }
+}
+
+void set_rewards(sql::Database& db, const History& history, std::size_t from, std::size_t to) {
+  sql::Transaction transaction(db);
+  for (std::size_t i = from; i < to; ++i) {
+    db.query(sql::Query::action_reward)
+        .bind(1, std::string_view(history.turns[i].id))
+        .bind(2, history.turns[i].reward())
+        .bind(3, history.last_row)
+        .run();
+  }
+  transaction.commit();
+}
+
+void count(const Turn& turn, ScoreReport& report) {
+  ++report.sequences;
+  const double reward = turn.reward();
+  if (reward > 0) ++report.changed;
+  if (reward == 0) ++report.navigated;
+  if (reward < 0) ++report.failed;
+}
+
+}  // namespace
+
+ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
+  ScoreReport report;
+  const History history = read_history(db);
+  const std::vector<Turn>& turns = history.turns;
+  ToolSignals tools(engine);
+  for (std::size_t from = 0; from < turns.size(); from += kBatch) {
+    const std::size_t to = std::min(turns.size(), from + kBatch);
+    std::vector<ToolSignal> signals;
+    for (std::size_t i = from; i < to; ++i) {
+      if (turns[i].reward() > 0) {
+        add_signals(db, engine, tools, turns[i], history.last_row, now, signals);
+      }
+      count(turns[i], report);
+    }
+    tools.take(std::move(signals));
+    set_rewards(db, history, from, to);
+  }
+  report.links = static_cast<std::int64_t>(tools.report().links);
+  report.duplicates = static_cast<std::int64_t>(tools.report().duplicates);
+  report.skipped = static_cast<std::int64_t>(tools.report().skipped);
+  return report;
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,156 @@
+#include "capture/actions/store.h"
+
+#include <utility>
+
+namespace hebb::capture {
+namespace {
+
+void take(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
+void take(const sql::Statement& row, int column, std::int64_t& to) { to = row.integer(column); }
+void take(const sql::Statement& row, int column, double& to) { to = row.real(column); }
+void take(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
+
+template <typename T>
+void take(const sql::Statement& row, int column, std::optional<T>& to) {
+  if (row.is_null(column)) {
+    to.reset();
+  } else {
+    take(row, column, to.emplace());
+  }
+}
+
+// The columns of a row in their order.
+template <typename... To>
+void take_all(const sql::Statement& row, To&... to) {
+  int column = 0;
+  (take(row, column++, to), ...);
+}
+
+// An optional text is bound as a view, which lives as long as the row.
+void bind_text(sql::Statement& statement, int index, const std::optional<std::string>& value) {
+  if (value) {
+    statement.bind(index, std::string_view(*value));
+  } else {
+    statement.bind_null(index);
+  }
+}
+
+void bind_query(sql::Statement& rows, const ActionQuery& query) {
+  rows.bind(1, query.since);
+  bind_text(rows, 2, query.sequence_id);
+  bind_text(rows, 3, query.session_id);
+}
+
+ActionRow read_row(const sql::Statement& rows) {
+  ActionRow row;
+  take_all(rows, row.position, row.agent_id, row.session_id, row.sequence_id, row.timestamp,
+           row.tool, row.args, row.args_bytes, row.result, row.result_bytes, row.success,
+           row.failure, row.duration_ms, row.app_name, row.reward, row.trace_parent, row.read_only,
+           row.id, row.request_id, row.protocol_version, row.transport, row.mcp_session_id,
+           row.server_address);
+  return row;
+}
+
+}  // namespace
+
+void insert_action(sql::Database& db, const ActionRow& row) {
+  sql::Statement& insert = db.query(sql::Query::action_insert);
+  insert.bind(1, std::string_view(row.agent_id))
+      .bind(2, std::string_view(row.session_id))
+      .bind(3, std::string_view(row.sequence_id))
+      .bind(4, row.timestamp)
+      .bind(5, std::string_view(row.tool))
+      .bind(6, std::string_view(row.args))
+      .bind(7, row.args_bytes)
+      .bind(9, row.result_bytes)
+      .bind(10, std::int64_t{row.success})
+      .bind(12, row.duration_ms)
+      .bind(13, std::string_view(row.app_name));
+  bind_text(insert, 8, row.result);
+  bind_text(insert, 11, row.failure);
+  bind_text(insert, 14, row.trace_parent);
+  if (row.read_only) {
+    insert.bind(15, std::int64_t{*row.read_only});
+  } else {
+    insert.bind_null(15);
+  }
+  bind_text(insert, 16, row.request_id);
+  bind_text(insert, 17, row.protocol_version);
+  insert.bind(18, std::string_view(row.transport));
+  bind_text(insert, 19, row.mcp_session_id);
+  bind_text(insert, 20, row.server_address);
+  insert.run();
+}
+
+void read_actions(sql::Database& db, const ActionQuery& query,
+                  const std::function<void(ActionRow)>& sink) {
+  sql::Statement& rows = db.query(sql::Query::action_rows);
+  const sql::Reset reset(rows);
+  bind_query(rows, query);
+  while (rows.step()) sink(read_row(rows));
+}
+
+ActionSource::ActionSource(sql::Database& db, ActionQuery query)
+    : db_(db), query_(std::move(query)), snapshot_(db, sql::Transaction::Kind::deferred) {}
+
+void ActionSource::each(const std::function<void(const ActionRow&)>& sink) {
+  read_actions(db_, query_, [&](const ActionRow& row) { sink(row); });
+}
+
+void ActionSource::each_session(const std::function<void(std::span<const ActionRow>)>& sink) {
+  std::vector<std::pair<std::string, std::string>> sessions;
+  {
+    sql::Statement& found = db_.query(sql::Query::action_sessions);
+    const sql::Reset reset(found);
+    bind_query(found, query_);
+    while (found.step()) sessions.emplace_back(found.text(0), found.text(1));
+  }
+  for (const auto& [session, app] : sessions) {
+    sql::Statement& rows = db_.query(sql::Query::action_rows_of_session);
+    const sql::Reset reset(rows);
+    bind_query(rows, query_);
+    rows.bind(3, std::string_view(session)).bind(4, std::string_view(app));
+    std::vector<ActionRow> all;
+    while (rows.step()) all.push_back(read_row(rows));
+    sink(all);
+  }
+}
+
+std::int64_t ActionSource::calls_of_sequence(std::string_view id) {
+  sql::Statement& count = db_.query(sql::Query::action_count_sequence);
+  const sql::Reset reset(count);
+  count.bind(1, id).bind(2, query_.since);
+  bind_text(count, 3, query_.session_id);
+  return count.step() ? count.integer(0) : 0;
+}
+
+std::int64_t ActionSource::calls_of_session(std::string_view id) {
+  sql::Statement& count = db_.query(sql::Query::action_count_session);
+  const sql::Reset reset(count);
+  count.bind(1, id).bind(2, query_.since);
+  bind_text(count, 3, query_.sequence_id);
+  return count.step() ? count.integer(0) : 0;
+}
+
+std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
+  sql::Statement& rows = db.query(sql::Query::action_sequences);
+  rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
+  std::vector<Sequence> sequences;
+  while (rows.step()) {
+    Sequence& s = sequences.emplace_back();
+    take_all(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at, s.duration_ms,
+             s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
+  }
+  rows.reset();
+  return sequences;
+}
+
+std::int64_t prune_actions(sql::Database& db, std::int64_t until) {
+  sql::Transaction transaction(db);
+  db.query(sql::Query::action_prune).bind(1, until).run();
+  const std::int64_t pruned = db.changes();
+  transaction.commit();
+  return pruned;
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,67 @@
+// The table action_log: what a recorder writes and what `hebb actions` reads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/actions/row.h"
+#include "sql/database.h"
+
+namespace hebb::capture {
+
+// Throws sql::Error. Many rows are written faster within one transaction.
+void insert_action(sql::Database& db, const ActionRow& row);
+
+struct ActionQuery {
+  std::optional<std::int64_t> since;  // epoch ms
+  std::optional<std::string> sequence_id, session_id;
+};
+// In the order they happened. One row at a time is in memory.
+void read_actions(sql::Database& db, const ActionQuery& query,
+                  const std::function<void(ActionRow)>& sink);
+
+// What a query finds, as it was at one moment however long it is read: a read transaction lasts as
+// long as this does. Throws sql::Error.
+class ActionSource {
+ public:
+  ActionSource(sql::Database& db, ActionQuery query);
+  // In the order they happened, one row at a time.
+  void each(const std::function<void(const ActionRow&)>& sink);
+  // All calls of a session with one server at a time, sessions in the order of their first calls.
+  void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
+  // How many of the rows are of a sequence or session. Cost: as many.
+  std::int64_t calls_of_sequence(std::string_view id);
+  std::int64_t calls_of_session(std::string_view id);
+
+ private:
+  sql::Database& db_;
+  const ActionQuery query_;
+  sql::Transaction snapshot_;
+};
+
+struct Sequence {
+  std::string sequence_id, agent_id, session_id, app_name;
+  std::int64_t started_at = 0;
+  double duration_ms = 0;  // from the first request to the last answer
+  std::int64_t calls = 0, succeeded = 0;
+  double success_rate = 0;
+  std::string tools;  // in order, separated by commas
+  std::optional<double> reward;
+};
+struct SequenceQuery {
+  std::optional<std::int64_t> since;       // begun at or after, epoch ms
+  std::optional<double> min_success_rate;  // 0 … 1
+  std::optional<std::int64_t> limit;
+};
+// Newest first.
+std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);
+
+// Calls begun at or before `until` are deleted; how many.
+std::int64_t prune_actions(sql::Database& db, std::int64_t until);
+
+}  // namespace hebb::capture

@@ -1,0 +1,23 @@
+// What reading one JSON-RPC message takes, beside the scanner.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/record/mcp_scan.h"
+
+namespace hebb::capture {
+
+inline constexpr std::size_t kRequestIdBytes = 1024;  // a longer id is not paired
+
+// An id as a key: "1" and 1 are different ids, 1 and 1.0 are the same. Empty: no id, or too long.
+std::string request_key(const Captured& id);
+bool too_long(const Captured& id);
+
+// The messages of a batch, as they stand; what is odd about it shows when they are read. A batch in
+// a batch is none. O(length), whatever the depth.
+std::vector<std::string_view> batch_messages(std::string_view array);
+
+}  // namespace hebb::capture

@@ -1,0 +1,221 @@
+#include "capture/record/mcp_outgoing.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "capture/record/mcp_message.h"
+
+namespace hebb::capture {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kServerError = -32000;  // of JSON-RPC's range for servers
+constexpr std::size_t kMirrored = 10'000;
+constexpr std::int64_t kSafeInteger = (std::int64_t{1} << 53) - 1;
+
+bool is_present(const Captured& captured) { return captured.present && captured.text != "null"; }
+
+void read_request(std::string_view text, Outgoing& out, bool single) {
+  LineScanner scanned(text.size());
+  scanned.feed(text);
+  if (!scanned.finish()) return;
+  const std::string method = scanned.string(Field::method).value_or("");
+  if (method.empty()) return;
+  std::string key = request_key(scanned[Field::id]);
+  if (!key.empty()) {
+    out.requests.push_back({std::move(key), scanned[Field::id].text, method, false});
+  }
+  if (!single) return;
+  out.method = method;
+  out.version = scanned.string(Field::protocol_meta).value_or("");
+  out.tool = scanned.string(Field::tool).value_or("");
+  out.uri = scanned.string(Field::uri).value_or("");
+  out.arguments = scanned[Field::arguments].text;
+  if (method == "notifications/cancelled") out.cancels = request_key(scanned[Field::request_id]);
+}
+
+void read_answer(std::string_view text, std::vector<std::string>& keys) {
+  LineScanner scanned(kRequestIdBytes);
+  scanned.feed(text);
+  if (!scanned.finish() || scanned[Field::method].present) return;
+  if (!scanned[Field::result].present && !is_present(scanned[Field::error])) return;
+  std::string key = request_key(scanned[Field::id]);
+  if (!key.empty()) keys.push_back(std::move(key));
+}
+
+template <class Each>
+void each_message(std::string_view line, const Each& each) {
+  const std::size_t first = line.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return;
+  if (line[first] != '[') return each(line, true);
+  for (const std::string_view message : batch_messages(line.substr(first))) each(message, false);
+}
+
+bool is_header_name(std::string_view name) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return out;
+}
+
+// What a header says of an argument; nothing where it says none of it.
+std::optional<std::string> argument_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number_integer()) return value.dump();
+  if (value.is_number_float()) {  // 42.0 is an integer, too
+    const double number = value.get<double>();
+    const auto limit = static_cast<double>(kSafeInteger);
+    if (number >= -limit && number <= limit &&
+        number == static_cast<double>(static_cast<std::int64_t>(number))) {
+      return fmt::format("{}", static_cast<std::int64_t>(number));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outgoing outgoing(std::string line) {
+  Outgoing out;
+  each_message(line,
+               [&](std::string_view message, bool single) { read_request(message, out, single); });
+  out.line = std::move(line);
+  return out;
+}
+
+std::vector<std::string> answers(std::string_view line) {
+  std::vector<std::string> keys;
+  each_message(line, [&](std::string_view message, bool) { read_answer(message, keys); });
+  return keys;
+}
+
+void MirroredArguments::learn(std::string_view tools_list_answer) {
+  const json answer = json::parse(tools_list_answer, nullptr, false);
+  if (!answer.is_object() || !answer.contains("result")) return;
+  const json& result = answer["result"];
+  if (!result.is_object() || !result.contains("tools") || !result["tools"].is_array()) return;
+  for (const json& tool : result["tools"]) {
+    if (!tool.is_object() || !tool.contains("name") || !tool["name"].is_string()) continue;
+    std::vector<Argument> found;
+    std::set<std::string> names;
+    bool sound = true;
+    // Only what is reached through `properties` alone.
+    std::vector<std::pair<const json*, std::vector<std::string>>> todo;
+    if (tool.contains("inputSchema"))
+      todo.emplace_back(&tool["inputSchema"], std::vector<std::string>{});
+    while (!todo.empty()) {
+      const auto [schema, path] = std::move(todo.back());
+      todo.pop_back();
+      if (!schema->is_object()) continue;
+      if (const auto header = schema->find("x-mcp-header"); header != schema->end()) {
+        const std::string name = header->is_string() ? header->get<std::string>() : "";
+        std::string lower = name;
+        std::transform(lower.begin(), lower.end(), lower.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        sound = sound && is_header_name(name) && names.insert(lower).second;
+        found.push_back({path, "Mcp-Param-" + name});
+      }
+      const auto properties = schema->find("properties");
+      if (properties == schema->end() || !properties->is_object()) continue;
+      for (const auto& [name, property] : properties->items()) {
+        std::vector<std::string> below = path;
+        below.push_back(name);
+        todo.emplace_back(&property, std::move(below));
+      }
+    }
+    const auto name = tool["name"].get<std::string>();
+    by_tool_.erase(name);
+    // A definition that breaks the rules asks for nothing: none of it is mirrored.
+    if (sound && !found.empty() && by_tool_.size() < kMirrored) by_tool_[name] = std::move(found);
+  }
+}
+
+HttpHeaders MirroredArguments::headers(const std::string& tool, std::string_view arguments) const {
+  const auto known = by_tool_.find(tool);
+  if (known == by_tool_.end()) return {};
+  const json values = json::parse(arguments, nullptr, false);
+  HttpHeaders headers;
+  for (const Argument& argument : known->second) {
+    const json* value = &values;
+    for (const std::string& step : argument.path) {
+      const bool there = value->is_object() && value->contains(step);
+      value = there ? &(*value)[step] : nullptr;
+      if (value == nullptr) break;
+    }
+    const auto text = value == nullptr ? std::nullopt : argument_text(*value);
+    if (text) headers.emplace_back(argument.header, header_value(*text));
+  }
+  return headers;
+}
+
+HttpHeaders stateless_headers(const Outgoing& message, const MirroredArguments& mirrored) {
+  HttpHeaders headers{{"MCP-Protocol-Version", header_value(message.version)},
+                      {"Mcp-Method", header_value(message.method)}};
+  if (message.method == "tools/call" || message.method == "prompts/get") {
+    headers.emplace_back("Mcp-Name", header_value(message.tool));
+  }
+  if (message.method == "resources/read") {
+    headers.emplace_back("Mcp-Name", header_value(message.uri));
+  }
+  if (message.method == "tools/call") {
+    const HttpHeaders more = mirrored.headers(message.tool, message.arguments);
+    headers.insert(headers.end(), more.begin(), more.end());
+  }
+  return headers;
+}
+
+std::string header_value(std::string_view value) {
+  constexpr std::string_view kBegin = "=?base64?";
+  const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
+    return c == '\t' ||
+           (static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7f);
+  });
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  const bool padded = !value.empty() && (is_space(value.front()) || is_space(value.back()));
+  const bool like_encoded = value.starts_with(kBegin) && value.ends_with("?=");
+  if (plain && !padded && !like_encoded) return std::string(value);
+  return fmt::format("{}{}?=", kBegin, base64(value));
+}
+
+std::string error_answer(std::string_view id, std::string_view message, int http_status) {
+  json error = {{"code", kServerError}, {"message", message}};
+  if (http_status != 0) error["data"] = {{"httpStatus", http_status}};
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{}}})", id,
+                     error.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+std::string error_answer_from(const AskedRequest& request, std::string_view body) {
+  LineScanner scanned(body.size());
+  scanned.feed(body);
+  if (!scanned.finish() || !is_present(scanned[Field::error])) return {};
+  if (request_key(scanned[Field::id]) == request.key) return std::string(body);
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{}}})", request.id,
+                     scanned[Field::error].text);
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,395 @@
+#include "capture/record/mcp_session.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "capture/actions/payload.h"
+#include "capture/record/mcp_message.h"
+#include "engine/input/input.h"
+
+namespace hebb::capture {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
+constexpr std::size_t kAsked = 256;
+constexpr std::size_t kTools = 10000;
+constexpr std::size_t kTightBytes = 256;  // of arguments when the open calls hold too much
+
+// Text that a client or server chose, fit for a column: bounded, without control characters or bad
+// UTF-8.
+std::string clean(std::string text) {
+  text = escape_invalid_utf8(text);
+  if (text.size() > kNameBytes) {
+    std::size_t end = kNameBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text.resize(end);
+  }
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+std::string name(const LineScanner& scanned, Field field) {
+  return clean(scanned.string(field).value_or(""));
+}
+
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// version-traceid-parentid-flags, as W3C Trace Context has it; the trace id, or nothing.
+std::string trace_id(std::string_view parent) {
+  const bool shaped = parent.size() >= 55 && parent[2] == '-' && parent[35] == '-' &&
+                      parent[52] == '-' && is_hex(parent.substr(0, 2)) &&
+                      is_hex(parent.substr(3, 32)) && is_hex(parent.substr(36, 16)) &&
+                      is_hex(parent.substr(53, 2));
+  if (!shaped || parent.starts_with("ff")) return {};
+  // Version 00 ends here; a later one may go on after a dash.
+  if (parent.size() > 55 && (parent.starts_with("00") || parent[55] != '-')) return {};
+  const auto is_zero = [&](std::size_t from, std::size_t count) {
+    return parent.substr(from, count).find_first_not_of('0') == std::string_view::npos;
+  };
+  return is_zero(3, 32) || is_zero(36, 16) ? std::string() : std::string(parent.substr(3, 32));
+}
+
+// The session that a call names itself, in its arguments or else in its _meta. What would be masked
+// is no name.
+std::string named_session(const LineScanner& scanned) {
+  for (const Field field :
+       {Field::session, Field::session_snake, Field::meta_session, Field::meta_session_snake}) {
+    const std::string text = name(scanned, field);
+    if (text.empty()) continue;
+    const std::string& raw = scanned[field].text;
+    if (mask_secrets(raw) == raw) return text;
+  }
+  return {};
+}
+
+// The id as text, as OpenTelemetry's jsonrpc.request.id has it.
+std::string id_text(const LineScanner& scanned) {
+  const std::string text = name(scanned, Field::id);
+  return text.empty() ? clean(scanned[Field::id].text) : text;
+}
+
+bool says(const Captured& captured) { return captured.present && captured.text != "null"; }
+
+}  // namespace
+
+Session::Session(Identity identity, Sink sink, std::int64_t turn_grace_ms)
+    : identity_(std::move(identity)), sink_(std::move(sink)), turns_(turn_grace_ms) {
+  for (const std::string& credential : identity_.credentials) secrets_.know(credential);
+}
+
+void Session::line(Direction direction, std::string_view text, Stamp stamp) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return;
+  if (text[first] == '[') {
+    for (const std::string_view message : batch_messages(text.substr(first)))
+      line(direction, message, stamp);
+    return;
+  }
+  if (text[first] != '{') return;
+  LineScanner scanner(text.size());
+  scanner.feed(text);
+  if (scanner.finish()) {
+    line(direction, scanner, stamp);
+  } else if (scanner.gave_up()) {
+    ++unread_;
+    gap();
+  }
+}
+
+void Session::line(Direction direction, const LineScanner& scanned, Stamp stamp) {
+  if (direction == Direction::to_server) {
+    if (scanned[Field::method].present) request(scanned, stamp);
+  } else if (!scanned[Field::method].present) {
+    response(scanned, stamp);
+  } else if (scanned.string(Field::method) == "notifications/tasks/status") {
+    task_status(name(scanned, Field::task_id), name(scanned, Field::task_status), stamp);
+  }
+}
+
+void Session::set_mcp_session(std::string id) { mcp_session_ = clean(std::move(id)); }
+
+void Session::gap() {
+  for (Call& call : calls_) call.doubtful = true;
+}
+
+void Session::finish(std::string_view failure, Stamp stamp) {
+  while (!calls_.empty()) {
+    const Call& call = calls_.front();
+    const bool is_task = !call.task.empty();
+    // A client that never asks for a task's result does not say how it went.
+    if (call.doubtful || (is_task && call.key.empty())) {
+      ++unrecorded_;
+      by_id_.erase(call.key);
+      calls_.pop_front();
+    } else {
+      close(calls_.begin(), call.waiting && !is_task ? "input_required" : failure, stamp);
+    }
+  }
+}
+
+void Session::request(const LineScanner& scanned, Stamp stamp) {
+  const std::string method = scanned.string(Field::method).value_or("");
+  if (method == "notifications/cancelled") return cancel(scanned, stamp);
+  const Captured& id = scanned[Field::id];
+  std::string key = request_key(id);
+  if (key.empty()) {
+    if (method == "tools/call" && id.present && too_long(id)) ++unrecorded_;
+    return;
+  }
+  if (method == "tools/call") return start(scanned, std::move(key), stamp);
+  if (method == "tasks/result") {
+    const auto call = find_task(name(scanned, Field::task_id));
+    if (call == calls_.end() || !call->key.empty() || by_id_.contains(key)) return;
+    call->key = key;
+    by_id_[std::move(key)] = call;
+    return;
+  }
+  if (method == "initialize" || method == "server/discover" || method == "tools/list" ||
+      method == "tasks/get" || method == "tasks/cancel") {
+    if (asked_.size() < kAsked) asked_.insert_or_assign(std::move(key), method);
+  }
+}
+
+void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
+  const std::string tool = name(scanned, Field::tool);
+  if (tool.empty()) return;  // no call: the server must refuse it
+  const Captured& arguments = scanned[Field::arguments];
+  const std::uint64_t args_hash = XXH3_64bits(arguments.text.data(), arguments.text.size());
+  if (const auto same = by_id_.find(key); same != by_id_.end()) {
+    if (same->second->waiting && resume(scanned, key, tool, args_hash)) return;
+    close(same->second, "id_reused", stamp);
+  } else if (resume(scanned, key, tool, args_hash)) {
+    return;
+  }
+  if (calls_.size() >= kOpenCalls) {
+    ++unrecorded_;
+    return;
+  }
+  const std::size_t room = kOpenBytes - std::min(kOpenBytes, open_bytes_);
+  const std::size_t limit = arguments.text.size() > room ? kTightBytes : kPayloadBytes;
+  const auto mask = [&](std::string_view json, bool cut) {
+    return secrets_.arguments(tool, json, cut);
+  };
+  Payload args{"{}", 2};
+  if (arguments.present) args = stored_payload(arguments.text, arguments.length, mask, limit);
+  Call call;
+  call.row.agent_id = identity_.agent_id;
+  call.row.session_id = named_session(scanned);
+  if (call.row.session_id.empty()) call.row.session_id = identity_.session_id;
+  call.row.request_id = id_text(scanned);
+  if (auto version = name(scanned, Field::protocol_meta); !version.empty()) {
+    call.row.protocol_version = std::move(version);
+  } else if (!mcp_session_.empty()) {
+    call.row.mcp_session_id = mcp_session_;
+  }
+  call.row.transport = identity_.transport;
+  call.row.server_address = identity_.server_address;
+  call.row.timestamp = stamp.wall_us / 1000;
+  call.row.tool = tool;
+  call.row.args = std::move(args.text);
+  call.row.args_bytes = static_cast<std::int64_t>(args.bytes);
+  call.args_hash = args_hash;
+  call.known = secrets_.version();
+  call.started_ns = stamp.mono_ns;
+  call.key = key;
+  call.as_task = says(scanned[Field::as_task]);
+  call.row.sequence_id = identity_.agent_id + '_' + turn(scanned, call, stamp);
+  open_bytes_ += call.row.args.size();
+  by_id_[std::move(key)] = calls_.insert(calls_.end(), std::move(call));
+}
+
+// After an input_required result the client asks again, usually under a new id: the same call goes
+// on.
+bool Session::resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
+                     std::uint64_t args_hash) {
+  if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
+  const std::string state = scanned.string(Field::request_state).value_or("");
+  const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const Call& waiting) {
+    return waiting.waiting && waiting.task.empty() && waiting.row.tool == tool &&
+           waiting.state == state && waiting.args_hash == args_hash;
+  });
+  if (call == calls_.end()) return false;
+  by_id_.erase(call->key);
+  call->key = key;
+  call->waiting = false;
+  if (!call->own_turn) turns_.resume();
+  by_id_[key] = call;
+  return true;
+}
+
+// Which turn a call belongs to: the one the client names, its trace, or the one that is going on.
+std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
+  const std::string parent = name(scanned, Field::trace_parent);
+  const std::string trace = trace_id(parent);
+  if (!trace.empty()) call.row.trace_parent = parent;
+  const std::string named = name(scanned, Field::turn);
+  call.own_turn = !named.empty() || !trace.empty();
+  if (!named.empty()) return named;
+  if (!trace.empty()) return trace;
+  return fmt::format("{}", turns_.begin(stamp));
+}
+
+Session::Calls::iterator Session::find_task(const std::string& task) {
+  return std::find_if(calls_.begin(), calls_.end(),
+                      [&](const Call& call) { return !task.empty() && call.task == task; });
+}
+
+// The request is answered, its id is free, and the turn does not wait: tasks/result ends the call.
+void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
+  if (!call->waiting && !call->own_turn) turns_.end(stamp);
+  call->waiting = true;
+  call->task = std::move(task);
+  by_id_.erase(std::exchange(call->key, {}));
+  if (++open_tasks_ <= kOpenTasks) return;
+  const auto oldest = std::find_if(calls_.begin(), calls_.end(), [](const Call& other) {
+    return !other.task.empty() && other.key.empty();
+  });
+  ++unrecorded_;
+  --open_tasks_;
+  open_bytes_ -= oldest->row.args.size();
+  calls_.erase(oldest);
+}
+
+// Clients that see a task fail do not ask for its result.
+void Session::task_status(const std::string& task, std::string_view status, Stamp stamp) {
+  const auto call = find_task(task);
+  if (call == calls_.end() || !call->key.empty()) return;
+  if (status == "failed") close(call, "task_failed", stamp);
+  if (status == "cancelled") close(call, "cancelled", stamp);
+}
+
+void Session::response(const LineScanner& scanned, Stamp stamp) {
+  const bool has_result = says(scanned[Field::result]);
+  if (!has_result && !says(scanned[Field::error])) return;
+  const std::string key = request_key(scanned[Field::id]);
+  if (key.empty()) return;
+  const auto asked = asked_.find(key);
+  const std::string method = asked == asked_.end() ? "" : asked->second;
+  if (asked != asked_.end()) asked_.erase(asked);
+  if (has_result) {
+    std::string app = name(scanned, Field::server_name_meta);
+    if (app.empty() && (method == "initialize" || method == "server/discover")) {
+      app = name(scanned, Field::server_name);
+    }
+    if (!app.empty()) app_name_ = app;
+    if (method == "initialize") protocol_version_ = name(scanned, Field::protocol);
+    if (method == "tools/list" && scanned[Field::result].whole())
+      learn_tools(scanned[Field::result].text);
+    if (method == "tasks/get" || method == "tasks/cancel") {
+      task_status(name(scanned, Field::result_task_id), name(scanned, Field::result_status), stamp);
+    }
+  }
+  if (const auto call = by_id_.find(key); call != by_id_.end())
+    answer(call->second, scanned, stamp);
+}
+
+void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp stamp) {
+  ActionRow& row = call->row;
+  const bool failed = says(scanned[Field::error]);
+  if (!failed && scanned.string(Field::result_type) == "input_required") {
+    // The turn does not wait with it: the client may never come back.
+    if (!call->waiting && !call->own_turn) turns_.end(stamp);
+    call->waiting = true;
+    call->state = scanned.string(Field::result_state).value_or("");
+    return;
+  }
+  if (!failed && call->as_task && call->task.empty()) {
+    std::string task = name(scanned, Field::result_task);
+    if (!task.empty()) return become_task(call, std::move(task), stamp);
+  }
+  const Captured& said_by = scanned[failed ? Field::error : Field::result];
+  const auto mask = [&](std::string_view json, bool cut) { return secrets_.result(json, cut); };
+  Payload payload = stored_payload(said_by.text, said_by.length, mask);
+  row.result = std::move(payload.text);
+  row.result_bytes = static_cast<std::int64_t>(payload.bytes);
+  if (failed) {
+    const Captured& code = scanned[Field::error_code];
+    const std::string reason =
+        fmt::format("error {}: {}", code.present ? clean(code.text) : "without code",
+                    said(scanned, Field::error_message));
+    return close(call, reason, stamp);
+  }
+  close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
+}
+
+// The reason tells a client's timeout from a user who had enough.
+void Session::cancel(const LineScanner& scanned, Stamp stamp) {
+  const auto found = by_id_.find(request_key(scanned[Field::request_id]));
+  if (found == by_id_.end()) return;
+  if (found->second->task.empty()) {
+    const std::string reason = said(scanned, Field::reason);
+    const std::string failure = reason.empty() ? "cancelled" : "cancelled: " + reason;
+    return close(found->second, failure, stamp);
+  }
+  // It waits no longer for the result; the task goes on.
+  found->second->key.clear();
+  by_id_.erase(found);
+}
+
+// What somebody says to a person: without secrets, fit for a column.
+std::string Session::said(const LineScanner& scanned, Field field) {
+  return clean(secrets_.text(escape_invalid_utf8(scanned.string(field).value_or(""))));
+}
+
+// An answer may tell what of the call is secret, and what the call said is looked for in the
+// answer.
+void Session::mask_again(Call& call) {
+  if (call.known == secrets_.version()) return;
+  ActionRow& row = call.row;
+  const auto replace = [](std::string& text, std::int64_t& bytes, const Mask& mask) {
+    Payload payload = masked_again(text, static_cast<std::size_t>(bytes), mask);
+    text = std::move(payload.text);
+    bytes = static_cast<std::int64_t>(payload.bytes);
+  };
+  replace(row.args, row.args_bytes,
+          [&](std::string_view json, bool cut) { return secrets_.arguments_again(json, cut); });
+  if (!row.result) return;
+  replace(*row.result, row.result_bytes,
+          [&](std::string_view json, bool cut) { return secrets_.result_again(json, cut); });
+}
+
+// An empty failure is a success.
+void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
+  open_bytes_ -= call->row.args.size();
+  mask_again(*call);
+  ActionRow row = std::move(call->row);
+  if (!call->own_turn && !call->waiting) turns_.end(stamp);
+  if (!call->task.empty()) --open_tasks_;
+  row.success = failure.empty();
+  if (!row.success) row.failure = std::string(failure);
+  row.duration_ms = static_cast<double>(stamp.mono_ns - call->started_ns) / 1e6;
+  row.app_name = app_name_;
+  if (!row.protocol_version && !protocol_version_.empty()) row.protocol_version = protocol_version_;
+  if (const auto hint = read_only_.find(row.tool); hint != read_only_.end())
+    row.read_only = hint->second;
+  by_id_.erase(call->key);
+  calls_.erase(call);
+  sink_(std::move(row));
+}
+
+void Session::learn_tools(std::string_view result) {
+  const json list = json::parse(result, nullptr, false);
+  if (!list.is_object() || !list.contains("tools") || !list["tools"].is_array()) return;
+  for (const json& tool : list["tools"]) {
+    if (!tool.is_object() || !tool.contains("name") || !tool["name"].is_string()) continue;
+    const auto annotations = tool.find("annotations");
+    if (annotations == tool.end() || !annotations->is_object()) continue;
+    const auto hint = annotations->find("readOnlyHint");
+    if (hint == annotations->end() || !hint->is_boolean()) continue;
+    if (read_only_.size() < kTools) {
+      read_only_.insert_or_assign(clean(tool["name"].get<std::string>()), hint->get<bool>());
+    }
+  }
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,135 @@
+#include "capture/record/queue.h"
+
+#include <new>
+#include <utility>
+
+namespace hebb::capture {
+namespace {
+
+// Short lines cost more than their bytes.
+std::size_t weight(const ObservedLine& line) {
+  const std::size_t scanned = line.scanned ? sizeof(LineScanner) + line.scanned->kept_bytes() : 0;
+  return sizeof(ObservedLine) + line.text.capacity() + scanned;
+}
+
+}  // namespace
+
+ObservedLine ObservedLine::of_session(std::string id) {
+  ObservedLine line;
+  line.mcp_session = std::move(id);
+  return line;
+}
+
+void LineQueue::push(ObservedLine line) {
+  bool wake = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t bytes = weight(line);
+    if (held_ + bytes > bound_) {
+      ++lost_;
+      ++lost_now_;
+      return;
+    }
+    line.lost_before = std::exchange(lost_now_, 0);
+    const bool pressing_before = pressing();
+    wake = lines_.empty();
+    held_ += bytes;
+    lines_.push_back(std::move(line));
+    wake = wake || pressing() != pressing_before;
+  }
+  if (wake) changed_.notify_one();
+}
+
+void LineQueue::lose() {
+  const std::lock_guard lock(mutex_);
+  ++lost_;
+  ++lost_now_;
+}
+
+void LineQueue::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  changed_.notify_one();
+}
+
+LineQueue::Taken LineQueue::take(std::chrono::milliseconds idle, std::chrono::milliseconds gather) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, idle, [&] { return closed_ || !lines_.empty(); });
+  if (!lines_.empty()) changed_.wait_for(lock, gather, [&] { return pressing(); });
+  Taken taken;
+  taken.lines.swap(lines_);
+  taken.closed = closed_;
+  held_ = 0;
+  return taken;
+}
+
+std::size_t LineQueue::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+std::size_t LineQueue::size() const {
+  const std::lock_guard lock(mutex_);
+  return lines_.size();
+}
+
+void LineTap::seen(std::string_view bytes, Stamp stamp) noexcept {
+  if (blind_) return;
+  try {
+    split(bytes, stamp);
+  } catch (const std::bad_alloc&) {
+    blind_ = true;
+    queue_.lose();
+  }
+}
+
+void LineTap::ended(Stamp stamp) noexcept {
+  if (!text_.empty() || scanner_) seen("\n", stamp);
+}
+
+void LineTap::split(std::string_view bytes, Stamp stamp) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    if (end == std::string_view::npos) return add(bytes);
+    add(bytes.substr(0, end));
+    line(stamp);
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void LineTap::add(std::string_view bytes) {
+  if (!scanner_ && text_.size() + bytes.size() > kWholeBytes) {
+    scanner_ = std::make_unique<LineScanner>(kKeptBytes);
+    scanner_->feed(text_);
+    text_ = std::string();
+  }
+  if (scanner_) {
+    scanner_->feed(bytes);
+  } else {
+    text_ += bytes;
+  }
+}
+
+void LineTap::line(Stamp stamp) {
+  ObservedLine observed{
+      .direction = direction_, .stamp = stamp, .text = {}, .scanned = {}, .lost_before = 0};
+  if (scanner_) {
+    const bool message = scanner_->finish();
+    observed.scanned = std::move(scanner_);
+    if (message) {
+      queue_.push(std::move(observed));
+    } else if (observed.scanned->gave_up()) {
+      queue_.lose();
+    }
+    return;
+  }
+  observed.text = std::exchange(text_, {});
+  const std::size_t first = observed.text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return;
+  const bool may_be_message = observed.text[first] == '{' || observed.text[first] == '[';
+  if (may_be_message) queue_.push(std::move(observed));
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,44 @@
+// Which calls belong together: a turn is the calls that were in flight at the same time, and those
+// that came so soon after the last answer that the client must have sent them with the others.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "capture/record/mcp_stamp.h"
+
+namespace hebb::capture {
+
+class Turns {
+ public:
+  static constexpr std::int64_t kGraceMs = 20;
+
+  // `grace_ms`: how long after its last answer a turn still takes calls; 0: not at all.
+  explicit Turns(std::int64_t grace_ms) : grace_ns_(grace_ms * 1'000'000) {}
+
+  // A call began. The number of its turn: the microsecond in which that began, so that several
+  // recorders may run for one agent, today and tomorrow.
+  std::int64_t begin(Stamp stamp) {
+    const bool goes_on =
+        in_flight_ > 0 || (turn_ > 0 && grace_ns_ > 0 && stamp.mono_ns - answered_ns_ <= grace_ns_);
+    if (!goes_on) turn_ = std::max(turn_ + 1, stamp.wall_us);
+    ++in_flight_;
+    return turn_;
+  }
+  // A call goes on that had ended for its turn.
+  void resume() { ++in_flight_; }
+  // A call was answered, or its turn does not wait for it any more.
+  void end(Stamp stamp) {
+    --in_flight_;
+    answered_ns_ = stamp.mono_ns;
+  }
+
+ private:
+  const std::int64_t grace_ns_;
+  std::int64_t turn_ = 0;
+  std::int64_t answered_ns_ = 0;
+  std::size_t in_flight_ = 0;
+};
+
+}  // namespace hebb::capture

@@ -1,0 +1,255 @@
+#include "capture/record/writer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "capture/actions/store.h"
+
+namespace hebb::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGather{100};  // rows are written this long after their call, many at once
+constexpr milliseconds kIdle{std::chrono::hours(1)};
+constexpr milliseconds kRetryAfter{250};  // between attempts to reach a database that failed
+constexpr int kBusyTimeoutMs = 100;
+constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
+constexpr milliseconds kHungDisk{5000};    // without a row written
+constexpr milliseconds kSlowDisk{30'000};  // with some
+constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
+constexpr std::size_t kWaitingRows = 100'000;
+constexpr std::ptrdiff_t kRowsAtOnce = 256;  // others wait for the database while they are written
+
+std::size_t weight(const ActionRow& row) {
+  return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
+}
+
+// The traffic goes first: after each small piece of work this core is for whoever waits for it. A
+// kernel would let them wait until its next tick, milliseconds away. Where others always want the
+// core they keep it for long; then not again soon, for the database may be locked meanwhile.
+// (Low priorities were tried: they hold that lock for seconds on a busy machine.)
+class Yield {
+ public:
+  void operator()() {
+    const auto start = Clock::now();
+    if (start < not_before_) return;
+    std::this_thread::yield();
+    const auto end = Clock::now();
+    if (end - start > milliseconds(1)) not_before_ = end + milliseconds(10);
+  }
+
+ private:
+  Clock::time_point not_before_;
+};
+
+}  // namespace
+
+class RecordWriter::Work {
+ public:
+  Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
+      : options_(std::move(options)),
+        queue_(std::move(queue)),
+        session_(
+            options_.identity, [this](ActionRow row) { keep(std::move(row)); },
+            options_.turn_grace_ms) {}
+
+  void run() noexcept {
+    try {
+      follow();
+    } catch (const std::exception& error) {
+      give_up(error.what());
+    }
+    db_.reset();
+    end();
+  }
+
+  // Nobody will run().
+  void do_without(const std::exception& error) {
+    warn(error.what());
+    end();
+  }
+
+  Outcome finish(std::string failure, Stamp stamp) {
+    std::unique_lock lock(mutex_);
+    failure_ = std::move(failure);
+    ended_ = stamp;
+    lock.unlock();
+    queue_->close();
+    lock.lock();
+    // A disk that hangs must not keep a process whose work is done; a slow one gets some time.
+    const auto deadline = Clock::now() + kSlowDisk;
+    for (std::int64_t before = -1; !done_ && before != stored_ && Clock::now() < deadline;) {
+      before = stored_;
+      changed_.wait_for(lock, kHungDisk, [&] { return done_; });
+    }
+    return {stored_, lost_ + waiting_now_ + open_ + unrecorded_,
+            static_cast<std::int64_t>(queue_->lost() + queue_->size()) + taken_ + unread_};
+  }
+
+ private:
+  void end() {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  void follow() {
+    write();  // makes the database, or tells at once that it is out of reach
+    for (;;) {
+      const LineQueue::Taken taken = queue_->take(waiting_.empty() ? kIdle : kRetryAfter, kGather);
+      taken_ = std::ssize(taken.lines);
+      for (const ObservedLine& line : taken.lines) {
+        if (line.lost_before > 0) session_.gap();
+        if (line.mcp_session) {
+          session_.set_mcp_session(*line.mcp_session);
+        } else if (line.scanned) {
+          session_.line(line.direction, *line.scanned, line.stamp);
+        } else {
+          session_.line(line.direction, line.text, line.stamp);
+        }
+        --taken_;
+        account();
+        yield_();
+      }
+      write();
+      if (taken.closed) break;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_->lost() > 0) session_.gap();
+      session_.finish(failure_, ended_);
+    }
+    account();
+    const auto deadline = Clock::now() + kLastChance;
+    while (!waiting_.empty() && !write() && Clock::now() < deadline) {
+      next_attempt_ = Clock::time_point();
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+  }
+
+  // A failure that is none of the database's: recording ends, the queue is emptied for ever.
+  void give_up(const char* what) noexcept {
+    try {
+      warn(what);
+      for (bool closed = false; !closed;) {
+        const LineQueue::Taken taken = queue_->take(kIdle, kGather);
+        taken_ += std::ssize(taken.lines);
+        closed = taken.closed;
+      }
+    } catch (...) {
+      return;
+    }
+  }
+
+  void keep(ActionRow row) {
+    waiting_bytes_ += weight(row);
+    waiting_.push_back(std::move(row));
+    while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingBytes) {
+      waiting_bytes_ -= weight(waiting_.front());
+      waiting_.pop_front();
+      ++lost_;
+    }
+    waiting_now_ = std::ssize(waiting_);
+  }
+
+  void account() {
+    open_ = static_cast<std::int64_t>(session_.open());
+    unrecorded_ = session_.unrecorded();
+    unread_ = session_.unread();
+  }
+
+  // True when the database is open and nothing is left to write.
+  bool write() {
+    if (waiting_.empty() && db_) return true;
+    if (Clock::now() < next_attempt_) return false;
+    try {
+      if (options_.database.empty()) throw std::runtime_error("no database is named");
+      if (!db_) {
+        sql::Database db(options_.database, sql::Database::Mode::read_write_create, kBusyTimeoutMs);
+        sql::migrate(db);
+        db_.emplace(std::move(db));
+      }
+      while (!waiting_.empty()) write_some();
+      return true;
+    } catch (const sql::Error& error) {
+      if (!error.busy()) db_.reset();
+      warn(error.what());
+    } catch (const std::exception& error) {
+      db_.reset();
+      warn(error.what());
+    }
+    next_attempt_ = Clock::now() + kRetryAfter;
+    return false;
+  }
+
+  void write_some() {
+    const auto end = waiting_.begin() + std::min(std::ssize(waiting_), kRowsAtOnce);
+    sql::Transaction transaction(*db_);
+    for (auto row = waiting_.begin(); row != end; ++row) {
+      insert_action(*db_, *row);
+      yield_();
+    }
+    transaction.commit();
+    for (auto row = waiting_.begin(); row != end; ++row) waiting_bytes_ -= weight(*row);
+    stored_ += end - waiting_.begin();
+    waiting_.erase(waiting_.begin(), end);
+    waiting_now_ = std::ssize(waiting_);
+  }
+
+  void warn(std::string_view what) {
+    if (std::exchange(warned_, true)) return;
+    options_.warn(fmt::format("calls cannot be recorded now; the traffic goes on: {}", what));
+  }
+
+  const WriterOptions options_;
+  const std::shared_ptr<LineQueue> queue_;
+  Session session_;
+  std::optional<sql::Database> db_;
+  std::deque<ActionRow> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  Clock::time_point next_attempt_;
+  bool warned_ = false;
+  Yield yield_;
+
+  // For finish(), which may ask while the thread hangs.
+  std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
+  std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are no rows
+  std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // lines not looked at
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::string failure_;
+  Stamp ended_;
+  bool done_ = false;
+};
+
+RecordWriter::RecordWriter(WriterOptions options, std::shared_ptr<LineQueue> queue)
+    : work_(std::make_shared<Work>(std::move(options), std::move(queue))) {
+  try {
+    std::thread([work = work_] { work->run(); }).detach();
+  } catch (const std::system_error& error) {
+    work_->do_without(error);
+  }
+}
+
+RecordWriter::~RecordWriter() = default;
+
+RecordWriter::Outcome RecordWriter::finish(std::string failure, Stamp stamp) {
+  return work_->finish(std::move(failure), stamp);
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,252 @@
+// Secrets by the name before them: NAME=value, name: "value", headers, flags, sentences.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "capture/actions/payload.h"
+#include "capture/secrets/names.h"
+#include "capture/secrets/scan.h"
+
+namespace hebb::capture {
+namespace {
+
+constexpr std::size_t kNameBytes = 64;
+constexpr std::size_t kHeaderBytes = 2048;  // so much of one is looked at
+
+bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+bool is_name_char(char c) {
+  return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// self.password, getToken(), config["x"]: a place that a program looks at.
+bool is_expression(std::string_view value) {
+  if (value.find_first_of("([{") != std::string_view::npos) return true;
+  bool digits = false, dots = false;
+  for (const char c : value) {
+    if (!is_word_char(c) && c != '.') return false;
+    digits = digits || (c >= '0' && c <= '9');
+    dots = dots || c == '.';
+  }
+  return dots && !digits;
+}
+
+bool is_lower_word(std::string_view value) {
+  return std::all_of(value.begin(), value.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+bool is_constant_name(std::string_view name) {
+  return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// Parameters of addresses whose names alone do not say so: signatures, and the codes of OAuth.
+bool signs_address(std::string_view name, std::string_view value) {
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"sig", "signature", "xamzsignature", "xgoogsignature"});
+  const std::string folded = fold_name(name);
+  if (std::find(kNames.begin(), kNames.end(), folded) != kNames.end()) return true;
+  const std::string_view code =
+      value.substr(0, std::min(value.find_first_of("& \t\n\"'"), value.size()));
+  return folded == "code" && code.size() >= 12 && is_token_like(code);
+}
+
+// The name that ends before `at`, quotes and spaces aside.
+struct Name {
+  std::size_t from = 0, to = 0;
+  bool in_quotes = false;
+};
+
+Name name_before(std::string_view text, std::size_t at) {
+  Name name;
+  for (int spaces = 0; spaces < 2 && at > 0 && text[at - 1] == ' '; ++spaces) --at;
+  if (at > 0 && is_quote(text[at - 1])) {
+    name.in_quotes = true;
+    --at;
+    if (at > 0 && text[at - 1] == '\\') --at;
+  } else if (at > 0 && text[at - 1] == ']') {  // os.environ["TOKEN"] = …, form[password]=…
+    --at;
+    if (at > 0 && is_quote(text[at - 1])) --at;
+  }
+  name.to = name.from = at;
+  while (name.from > 0 && at - name.from < kNameBytes && is_name_char(text[name.from - 1])) {
+    --name.from;
+  }
+  return name;
+}
+
+// Of "the api key: …" also the word before the last.
+std::string_view two_words(std::string_view text, const Name& name) {
+  std::size_t from = name.from;
+  if (from == 0 || text[from - 1] != ' ') return {};
+  --from;
+  const std::size_t space = from;
+  while (from > 0 && name.to - from < kNameBytes && is_name_char(text[from - 1])) --from;
+  if (from == space) return {};
+  return text.substr(from, name.to - from);
+}
+
+}  // namespace
+
+SecretSpan SecretScan::quoted(std::size_t at) const {
+  const bool escaped = text_[at] == '\\';
+  const std::size_t from = at + (escaped ? 2 : 1);
+  const char quote = text_[from - 1];
+  for (std::size_t i = from; i < text_.size(); ++i) {
+    if (escaped && text_[i] == '\\' && i + 1 < text_.size() && text_[i + 1] == quote) {
+      return {from, i};
+    }
+    if (text_[i] == quote) return {from, i};
+    if (text_[i] == '\\') ++i;
+  }
+  return {from, text_.size()};
+}
+
+void SecretScan::assignment(std::size_t at) {
+  const char sign = text_[at];
+  std::size_t next = at + 1;
+  const auto is_one_of = [&](std::size_t i, std::string_view list) {
+    return i < text_.size() && list.find(text_[i]) != std::string_view::npos;
+  };
+  const bool arrow = sign == '=' && is_one_of(next, ">");  // 'password' => '…'
+  if (arrow) ++next;
+  if (next >= text_.size() || is_one_of(next, "=>:")) return;
+  if (sign == ':' && text_.substr(next).starts_with("//")) return;
+  std::size_t end = at;  // of the name: also before := and ??=
+  while (sign == '=' && end > 0 && is_one_of(end - 1, ":?|")) --end;
+  if (end > 0 && is_one_of(end - 1, "=!<>+")) return;
+  const Name name = name_before(text_, end);
+  std::string_view word = text_.substr(name.from, name.to - name.from);
+  if (word.empty()) return;
+  const bool in_address = sign == '=' && name.from > 0 && is_one_of(name.from - 1, "?&#;");
+  bool secret = is_secret_name(word);
+  if (!secret && sign == '=' && word.ends_with("value")) return property(name.to - 5, at);
+  if (!secret && sign == ':' && !name.in_quotes) {
+    word = two_words(text_, name);
+    // curl -u user:password
+    if (word.starts_with("-u ") || word.starts_with("--user ")) {
+      return add(next, std::min(text_.find_first_of(" \t\r\n\"'", next), text_.size()));
+    }
+    secret = !word.empty() && is_secret_name(word);
+  }
+  std::size_t value = next;
+  while (is_one_of(value, " \t")) ++value;
+  if (value >= text_.size()) return;
+  if (!secret) {
+    if (in_address && signs_address(word, text_.substr(value))) unquoted(word, value, '?');
+    return;
+  }
+  if (header(name.from, word, value)) return;
+  const bool escaped = text_[value] == '\\' && is_one_of(value + 1, "\"'`");
+  if (!escaped && !is_quote(text_[value]) && arrow) return;
+  if (!escaped && !is_quote(text_[value])) return unquoted(word, value, in_address ? '?' : sign);
+  const SecretSpan span = quoted(value);
+  const std::string_view content = text_.substr(span.from, span.to - span.from);
+  // "password": "Enter your password" is what a page says.
+  const bool is_label = !is_token_like(content) && mentions_secret(content);
+  if (!says_nothing(content) && !is_label && !is_count(word, content)) add(span.from, span.to);
+}
+
+// Authorization and cookies hold more than a word.
+bool SecretScan::header(std::size_t from, std::string_view name, std::size_t value) {
+  const std::string folded = fold_name(name);
+  const bool cookie = folded == "cookie" || folded == "setcookie";
+  if (!cookie && !folded.ends_with("authorization")) return false;
+  std::size_t end = line_end(value);
+  if (is_quote(text_[value])) {
+    const SecretSpan span = quoted(value);
+    value = span.from;
+    end = span.to;
+  } else if (from > 0 && is_quote(text_[from - 1])) {  // curl -H 'Cookie: …'
+    end = std::min(end, text_.find(text_[from - 1], value));
+  }
+  const std::string_view said = text_.substr(value, end - value);
+  if (cookie) {
+    if (said.substr(0, kHeaderBytes).find('=') != std::string_view::npos) add(value, end);
+    return true;
+  }
+  for (const std::string_view scheme :
+       {"bearer ", "basic ", "digest ", "token ", "apikey ", "negotiate ", "aws4-hmac-sha256 "}) {
+    if (!starts_like(said, scheme)) continue;
+    const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
+    const std::string_view first = rest.substr(0, std::min(rest.find(' '), rest.size()));
+    const bool alone = first.size() == rest.size() && !is_lower_word(first);
+    if (!says_nothing(first) && (alone || is_token_like(first))) add(value + scheme.size(), end);
+    return true;
+  }
+  const std::string_view first = said.substr(0, std::min(said.find(' '), kHeaderBytes));
+  if (is_token_like(first) && !says_nothing(first)) add(value, value + first.size());
+  return true;
+}
+
+void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
+  if (text_.substr(value).starts_with(kMasked)) return;
+  const std::string_view ends = sign == '?' ? "&# \t\r\n\"'`<>)]}" : " \t\r\n\"'`,;&<>)}";
+  std::size_t end = std::min(text_.find_first_of(ends, value), text_.size());
+  if (end > value && text_[end - 1] == '\\') --end;  // of \" and of \n
+  if (sign != '?') {
+    while (end > value && std::string_view(".,:;").find(text_[end - 1]) != std::string_view::npos)
+      --end;
+  }
+  const std::string_view said = text_.substr(value, end - value);
+  if (says_nothing(said) || is_count(name, said)) return;
+  const bool tight = text_[value - 1] == sign;
+  const bool code =
+      is_expression(text_.substr(value, std::min(line_end(value) - value, end - value + 1)));
+  const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
+  constexpr auto kShort = std::to_array<std::string_view>({"pin", "cvv", "cvc", "otp", "totp"});
+  const std::string folded = fold_name(name);
+  const bool short_number =
+      number && said.size() >= 3 &&
+      std::any_of(kShort.begin(), kShort.end(), [&](auto word) { return folded.ends_with(word); });
+  if (sign == '?' || short_number) return add(value, end);
+  if (code) return;
+  if (sign == ':') {
+    if (is_token_like(said)) add(value, end);
+    return;
+  }
+  if (is_constant_name(name) && tight) return add(value, end);
+  const bool stands_alone = end == text_.size() || text_[end] == '&' || text_[end] == '\n' ||
+                            text_[end] == '\r' || text_[end] == '\\' || text_[end] == '"' ||
+                            text_[end] == '\'';
+  if (is_token_like(said) ? (tight || stands_alone)
+                          : (tight && stands_alone && !mentions_secret(said))) {
+    add(value, end);
+  }
+}
+
+void SecretScan::flag(std::size_t at) {
+  std::size_t from = at;
+  while (from < text_.size() && text_[from] == '-') ++from;
+  std::size_t end = from;
+  while (end < text_.size() && end - from < kNameBytes &&
+         (is_word_char(text_[end]) || text_[end] == '-'))
+    ++end;
+  if (end == from || end + 1 >= text_.size() || text_[end] != ' ') return;
+  if (!is_secret_name(text_.substr(from, end - from))) return;
+  std::size_t value = end + 1;
+  if (is_quote(text_[value])) {
+    const SecretSpan span = quoted(value);
+    if (!says_nothing(text_.substr(span.from, span.to - span.from))) add(span.from, span.to);
+    return;
+  }
+  const std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`|;&)", value), text_.size());
+  const std::string_view said = text_.substr(value, to - value);
+  if (!said.starts_with('-') && !says_nothing(said) && is_token_like(said)) add(value, to);
+}
+
+void SecretScan::sentence(std::size_t at) {
+  if (!text_.substr(at).starts_with("is ")) return;
+  const Name name = name_before(text_, at);
+  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
+  std::size_t value = at + 3;
+  if (value < text_.size() && text_[value] == ':') ++value;
+  while (value < text_.size() && (text_[value] == ' ' || is_quote(text_[value]))) ++value;
+  std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`", value), text_.size());
+  while (to > value && std::string_view(".,;!?").find(text_[to - 1]) != std::string_view::npos)
+    --to;
+  const std::string_view said = text_.substr(value, to - value);
+  if (is_token_like(said) && !says_nothing(said)) add(value, to);
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,231 @@
+// Password fields: in HTML, in code that fills one, and in the snapshots that tools give of a page.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "capture/secrets/names.h"
+#include "capture/secrets/scan.h"
+
+namespace hebb::capture {
+namespace {
+
+// How far is looked from a place: in one huge line there may be any number of them.
+constexpr std::size_t kTagBytes = 2048;
+constexpr std::size_t kStatementBytes = 512;
+constexpr std::size_t kRefBytes = 64;
+
+bool is_field_role(std::string_view role) {
+  return role == "textbox" || role == "searchbox" || role == "combobox" || role == "spinbutton";
+}
+
+// The first string in quotes, without them.
+std::string_view first_quoted(std::string_view text) {
+  const std::size_t from = text.find('"');
+  if (from == std::string_view::npos) return {};
+  std::size_t to = from + 1;
+  while (to < text.size() && text[to] != '"') to += text[to] == '\\' ? 2 : 1;
+  return text.substr(from + 1, std::min(to, text.size()) - from - 1);
+}
+
+std::string_view first_word(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t-'\"");
+  if (from == std::string_view::npos) return {};
+  const auto end =
+      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), is_word_char);
+  return text.substr(from, static_cast<std::size_t>(end - text.begin()) - from);
+}
+
+std::size_t indentation(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+// The value of an attribute of a tag; quotes may be escaped.
+struct Attribute {
+  std::string_view name, value;
+};
+
+Attribute next_attribute(std::string_view tag, std::size_t& at) {
+  const std::size_t sign = tag.find('=', at);
+  if (sign == std::string_view::npos) {
+    at = tag.size();
+    return {};
+  }
+  std::size_t from = sign;
+  while (from > at && (is_word_char(tag[from - 1]) || tag[from - 1] == '-')) --from;
+  std::size_t value = sign + 1;
+  if (value < tag.size() && tag[value] == '\\') ++value;
+  std::size_t end = 0;
+  if (value < tag.size() && (tag[value] == '"' || tag[value] == '\'')) {
+    end = std::min(tag.find(tag[value], value + 1), tag.size());
+    ++value;
+  } else {
+    end = std::min(tag.find_first_of(" \t\r\n/>", value), tag.size());
+  }
+  value = std::min(value, end);
+  at = std::max(end, sign + 1);
+  const bool escaped = end > value && tag[end - 1] == '\\';
+  return {tag.substr(from, sign - from), tag.substr(value, end - value - (escaped ? 1 : 0))};
+}
+
+}  // namespace
+
+void SecretScan::tag(std::size_t at) {
+  const std::string_view near = text_.substr(at, kTagBytes);
+  if (!starts_like(near, "<input")) return element(at);
+  const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
+  bool secret = false;
+  std::string_view value;
+  for (std::size_t i = 6; i < tag.size();) {
+    const Attribute attribute = next_attribute(tag, i);
+    const std::string name = fold_name(attribute.name);
+    if (name == "value") value = attribute.value;
+    const bool names = name == "type" || name == "name" || name == "id" || name == "placeholder" ||
+                       name == "arialabel" || name == "autocomplete";
+    secret = secret || (names && is_secret_name(attribute.value));
+  }
+  if (!secret || says_nothing(value)) return;
+  const auto from = static_cast<std::size_t>(value.data() - text_.data());
+  add(from, from + value.size());
+}
+
+// <password>…</password>
+void SecretScan::element(std::size_t at) {
+  const std::string_view near = text_.substr(at, kTagBytes);
+  std::size_t end = 1;
+  while (end < near.size() && end < kRefBytes &&
+         (is_word_char(near[end]) || near[end] == '-' || near[end] == ':')) {
+    ++end;
+  }
+  if (end == near.size() || near[end] != '>' || !is_secret_name(near.substr(1, end - 1))) return;
+  const std::size_t close = std::min(near.find("</", end), near.size());
+  const std::string_view value = near.substr(end + 1, close - end - 1);
+  if (value.find('<') == std::string_view::npos && !says_nothing(value))
+    add(at + end + 1, at + close);
+}
+
+SecretSpan SecretScan::last_string(std::size_t at, std::string& before) const {
+  SecretSpan last;
+  const std::size_t end = std::min(text_.size(), at + kTagBytes);
+  for (std::size_t i = at; i < end && text_[i] != ')' && text_[i] != '\n' && text_[i] != ';';) {
+    const bool escaped = text_[i] == '\\' && i + 1 < text_.size();
+    const char c = text_[escaped ? i + 1 : i];
+    if (c != '"' && c != '\'' && c != '`') {
+      ++i;
+      continue;
+    }
+    if (last.to > 0) before += text_.substr(last.from, last.to - last.from);
+    last = quoted(i);
+    i = last.to + (escaped ? 2 : 1);
+  }
+  return last;
+}
+
+std::string_view SecretScan::statement_before(std::size_t at) const {
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kStatementBytes && text_[begin - 1] != '\n' &&
+         text_[begin - 1] != ';') {
+    --begin;
+  }
+  return text_.substr(begin, at - begin);
+}
+
+// page.getByRole('textbox', { name: 'Password' }).fill('…'), page.fill('#password', '…'): the last
+// string of what is given to a function that fills, in a statement that speaks of a secret. And
+// form.append('password', '…').
+void SecretScan::call(std::size_t at) {
+  constexpr auto kFills = std::to_array<std::string_view>(
+      {"fill", "type", "pressSequentially", "setValue", "sendKeys", "send_keys", "insertText",
+       "insert_text", "press_sequentially"});
+  constexpr auto kPuts = std::to_array<std::string_view>(
+      {"append", "set", "setItem", "setHeader", "setRequestHeader", "header", "put"});
+  std::size_t from = at;
+  while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
+  const std::string_view function = text_.substr(from, at - from);
+  const bool fills = std::find(kFills.begin(), kFills.end(), function) != kFills.end();
+  const bool puts = std::find(kPuts.begin(), kPuts.end(), function) != kPuts.end();
+  if (!fills && !puts) return;
+  std::string given;
+  const SecretSpan last = last_string(at + 1, given);
+  const bool secret =
+      puts ? is_secret_name(given) : mentions_secret(std::string(statement_before(from)) + given);
+  if (!secret || says_nothing(text_.substr(last.from, last.to - last.from))) return;
+  add(last.from, last.to);
+}
+
+// document.querySelector('#password').value = '…'
+void SecretScan::property(std::size_t from, std::size_t at) {
+  if (from == 0 || text_[from - 1] != '.' || !mentions_secret(statement_before(from))) return;
+  std::string given;
+  const SecretSpan last = last_string(at + 1, given);
+  if (!says_nothing(text_.substr(last.from, last.to - last.from))) add(last.from, last.to);
+}
+
+// - textbox "Password" [active] [ref=e7]: hunter2
+void SecretScan::yaml_field(std::size_t at) {
+  constexpr std::string_view kRef = "[ref=";
+  if (!text_.substr(at).starts_with(kRef)) return;
+  const std::size_t length = text_.substr(at, kRefBytes).find(']');
+  if (length == std::string_view::npos) return;
+  const std::size_t close = at + length;
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kStatementBytes && text_[begin - 1] != '\n') --begin;
+  const std::string_view head = text_.substr(begin, at - begin);
+  SnapshotField& field = found_.fields.emplace_back();
+  field.ref = text_.substr(at + kRef.size(), close - at - kRef.size());
+  const std::size_t end = std::min(line_end(close), close + kTagBytes);
+  std::string_view tail = text_.substr(close + 1, end - close - 1);
+  field.secret = is_field_role(first_word(head)) && is_secret_name(first_quoted(head));
+  field.focused = head.find("[active]") != std::string_view::npos ||
+                  tail.substr(0, tail.find(':')).find("[active]") != std::string_view::npos;
+  const std::size_t colon = tail.find(": ");
+  if (!field.secret) return;
+  if (colon != std::string_view::npos) {
+    std::string_view value = tail.substr(colon + 2);
+    if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
+    const auto from = static_cast<std::size_t>(value.data() - text_.data());
+    if (!says_nothing(value)) add(from, from + value.size());
+    return;
+  }
+  if (!tail.ends_with(':')) return;
+  // With children: - /placeholder: …, then - text: hunter2
+  for (std::size_t i = end; i < text_.size();) {
+    const std::size_t line = i + 1;
+    if (line >= text_.size()) return;
+    i = std::min(text_.find('\n', line), text_.size());
+    const std::string_view child = text_.substr(line, i - line);
+    if (indentation(child) <= indentation(head)) return;
+    constexpr std::string_view kText = "- text: ";
+    const std::size_t text = child.find(kText);
+    if (text == indentation(child) && !says_nothing(child.substr(text + kText.size()))) {
+      add(line + text + kText.size(), i);
+    }
+  }
+}
+
+// uid=1_6 textbox "Password" focusable focused value="••••"
+void SecretScan::listed_field(std::size_t at) {
+  constexpr std::string_view kUid = "uid=";
+  if (!text_.substr(at).starts_with(kUid)) return;
+  const std::string_view line = text_.substr(at, std::min(line_end(at) - at, kTagBytes));
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos || space > kRefBytes) return;
+  const std::string_view rest = line.substr(space);
+  SnapshotField& field = found_.fields.emplace_back();
+  field.ref = line.substr(kUid.size(), space - kUid.size());
+  constexpr std::string_view kValue = " value=\"";
+  const std::size_t value = rest.rfind(kValue);
+  std::string_view shown;
+  if (value != std::string_view::npos) {
+    shown = rest.substr(value + kValue.size());
+    shown = shown.substr(0, std::min(shown.rfind('"'), shown.size()));
+  }
+  // A browser shows a password as dots, whatever the field is called.
+  const bool dots = !shown.empty() && shown.find_first_not_of("•●") == std::string_view::npos;
+  field.secret = dots || (is_field_role(first_word(rest)) && is_secret_name(first_quoted(rest)));
+  field.focused = rest.find(" focused") != std::string_view::npos;
+  if (!field.secret || says_nothing(shown)) return;
+  const auto from = static_cast<std::size_t>(shown.data() - text_.data());
+  add(from, from + shown.size());
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,138 @@
+// Reads a trace line with simdjson's DOM, which checks the whole text (UTF-8 and grammar), not only
+// the fields that are asked for: a line that is not JSON through and through is the program's
+// output.
+#include "capture/trace/event.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "engine/input/input.h"
+
+namespace hebb::capture {
+namespace {
+
+constexpr double kMaxTime = 8.64e15;  // the end of JavaScript's time; also fits int64 by far
+
+struct Fields {
+  std::optional<std::string_view> type, tool, trace_id, parent_trace_id, key, error;
+  std::optional<double> ts, duration_ms;
+  std::optional<bool> success;
+};
+
+// An id that becomes the name of a node: not empty, not too long, nothing a terminal would obey.
+bool usable_id(const std::optional<std::string_view>& id) {
+  return id && !id->empty() && id->size() <= Limits::kIdBytes &&
+         std::none_of(id->begin(), id->end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool take(simdjson::dom::element value, std::optional<std::string_view>& field) {
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) return false;
+  field = text;
+  return true;
+}
+
+bool take(simdjson::dom::element value, std::optional<double>& field) {
+  double number = 0;
+  if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) return false;
+  field = number;
+  return true;
+}
+
+bool take(simdjson::dom::element value, std::optional<bool>& field) {
+  bool truth = false;
+  if (value.get(truth) != simdjson::SUCCESS) return false;
+  field = truth;
+  return true;
+}
+
+template <typename T>
+bool take_or_null(simdjson::dom::element value, std::optional<T>& field) {
+  if (!value.is_null()) return take(value, field);
+  field.reset();
+  return true;
+}
+
+// Of a repeated field the last counts, as in JSON.parse. False: a field has the wrong type.
+bool take_field(std::string_view name, simdjson::dom::element value, Fields& fields) {
+  if (name == "type") return take(value, fields.type);
+  if (name == "tool") return take(value, fields.tool);
+  if (name == "trace_id") return take(value, fields.trace_id);
+  if (name == "ts") return take_or_null(value, fields.ts);
+  if (name == "success") return take(value, fields.success);
+  if (name == "duration_ms") return take_or_null(value, fields.duration_ms);
+  if (name == "key") return take(value, fields.key);
+  if (name == "parent_trace_id") return take_or_null(value, fields.parent_trace_id);
+  if (name == "error" && !take(value, fields.error)) fields.error.reset();  // of any type
+  return true;
+}
+
+std::optional<TraceEvent> start_event(const Fields& f) {
+  if (!usable_id(f.tool)) return std::nullopt;
+  if (f.ts && (*f.ts < 0 || *f.ts > kMaxTime)) return std::nullopt;
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::start;
+  event.trace_id = *f.trace_id;
+  event.tool = *f.tool;
+  if (f.ts) event.ts = static_cast<TimeMs>(*f.ts);
+  if (f.parent_trace_id && !f.parent_trace_id->empty()) {
+    if (!usable_id(f.parent_trace_id)) return std::nullopt;
+    // A call cannot be inside itself.
+    if (*f.parent_trace_id != *f.trace_id) event.parent_trace_id = *f.parent_trace_id;
+  }
+  return event;
+}
+
+std::optional<TraceEvent> end_event(const Fields& f) {
+  if (!f.success || (f.duration_ms && *f.duration_ms > kMaxTime)) return std::nullopt;
+  TraceEvent event;
+  event.kind = TraceEvent::Kind::end;
+  event.trace_id = *f.trace_id;
+  event.success = *f.success;
+  if (f.duration_ms) event.duration_ms = std::max(0.0, *f.duration_ms);
+  event.error = f.error.value_or(std::string_view());
+  return event;
+}
+
+}  // namespace
+
+struct TraceParser::Impl {
+  std::string key;
+  simdjson::dom::parser parser;
+  std::vector<std::uint8_t> padded;  // simdjson reads past the end of the text
+};
+
+TraceParser::TraceParser(std::string key) : impl_(std::make_unique<Impl>()) {
+  impl_->key = std::move(key);
+}
+TraceParser::~TraceParser() = default;
+TraceParser::TraceParser(TraceParser&&) noexcept = default;
+TraceParser& TraceParser::operator=(TraceParser&&) noexcept = default;
+
+std::optional<TraceEvent> TraceParser::parse(std::string_view json) {
+  auto& padded = impl_->padded;
+  if (padded.size() < json.size() + simdjson::SIMDJSON_PADDING) {
+    padded.resize(2 * json.size() + simdjson::SIMDJSON_PADDING);
+  }
+  std::copy(json.begin(), json.end(), padded.begin());
+  simdjson::dom::object object;
+  if (impl_->parser.parse(padded.data(), json.size(), false).get(object) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  Fields fields;
+  for (const simdjson::dom::key_value_pair field : object) {
+    if (!take_field(field.key, field.value, fields)) return std::nullopt;
+  }
+  if (!usable_id(fields.trace_id) || !fields.type) return std::nullopt;
+  if (!impl_->key.empty() && fields.key != impl_->key) return std::nullopt;
+  if (*fields.type == "tool_start") return start_event(fields);
+  if (*fields.type == "tool_end") return end_event(fields);
+  return std::nullopt;
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,155 @@
+#include "capture/trace/learn.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+namespace hebb::capture {
+namespace {
+
+constexpr std::size_t kBatch = 4096;  // events a transaction: others get their turn in between
+
+// Lengths first, so that no two pairs of texts give the same bytes.
+void put(std::string& bytes, std::string_view text) {
+  fmt::format_to(std::back_inserter(bytes), "{}:{}", text.size(), text);
+}
+
+void put(std::string& bytes, const ToolCall& call) {
+  put(bytes, call.trace_id);
+  put(bytes, *call.tool);
+  // When a line arrived is no part of what it says: filtered again, it is the same observation.
+  fmt::format_to(std::back_inserter(bytes), "@{};", call.has_ts ? call.start : -1);
+}
+
+// 128 bits over what makes the observation this one and no other.
+XXH128_hash_t hash_of(std::string_view what, const ToolCall& a, const ToolCall* b) {
+  std::string bytes;
+  put(bytes, what);
+  put(bytes, a);
+  if (b != nullptr) put(bytes, *b);
+  return XXH3_128bits(bytes.data(), bytes.size());
+}
+
+std::string unique_part(const XXH128_hash_t& hash) {
+  return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// One signal to come, small enough to sort all of a trace by.
+struct Lesson {
+  TimeMs at = 0;
+  bool is_link = false;
+  XXH128_hash_t hash{};
+  Observation seen;  // of a node: `from` alone
+  // The order in which the fold takes them without going back.
+  bool operator<(const Lesson& other) const {
+    return std::tie(at, is_link, hash.high64, hash.low64) <
+           std::tie(other.at, other.is_link, other.hash.high64, other.hash.low64);
+  }
+};
+
+class Lessons {
+ public:
+  Lessons(Engine& engine, const TimeBounds& bounds)
+      : engine_(engine), signals_(engine), bounds_(bounds) {}
+
+  void add_links(const TraceFold& fold) {
+    for (const Observation& o : fold.observations(&skipped_)) {
+      if (!admits(*o.from) || !admits(*o.to)) {
+        ++skipped_;
+        continue;
+      }
+      // Known to be true once both have succeeded.
+      lessons_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
+                          hash_of(edge_type(o.relation), *o.from, o.to), o});
+    }
+  }
+
+  // The first use of each tool that has no node yet, of those that gc does not make void.
+  void add_nodes(const TraceFold& fold) {
+    const State& state = engine_.state();
+    std::unordered_map<const std::string*, const ToolCall*> first;
+    const auto counts = [&](const ToolCall& call) {
+      return !signals_.forgotten_since(*call.tool, ended(call));
+    };
+    for (const ToolCall* call : fold.succeeded()) {
+      if (!admits(*call) || state.exists(*call->tool)) continue;
+      const auto [found, is_new] = first.emplace(call->tool, call);
+      const ToolCall& before = *found->second;
+      const bool better =
+          counts(*call) != counts(before) ? counts(*call) : ended(*call) < ended(before);
+      if (!is_new && better) found->second = call;
+    }
+    for (const auto& [tool, call] : first) {
+      lessons_.push_back(
+          {ended(*call), false, node_hash(*call), {Relation::follows, call, nullptr}});
+    }
+  }
+
+  Learned teach() {
+    std::sort(lessons_.begin(), lessons_.end());
+    for (std::size_t from = 0; from < lessons_.size(); from += kBatch) {
+      const std::size_t until = std::min(from + kBatch, lessons_.size());
+      const State& state = engine_.state();
+      std::vector<ToolSignal> batch;
+      for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, lessons_[i]));
+      signals_.take(std::move(batch));
+    }
+    const SignalReport& r = signals_.report();
+    return {r.nodes, r.links, r.duplicates, r.skipped + skipped_};
+  }
+
+ private:
+  TimeMs ended(const ToolCall& call) const {
+    return std::clamp(call.end, bounds_.earliest, std::max(bounds_.earliest, bounds_.latest));
+  }
+
+  bool admits(const ToolCall& call) {
+    const auto [known, is_new] = admitted_.emplace(call.tool, false);
+    if (is_new) known->second = signals_.may_be_tool(*call.tool);
+    return known->second;
+  }
+
+  static XXH128_hash_t node_hash(const ToolCall& call) { return hash_of("node", call, nullptr); }
+  Event node(const ToolCall& call) const {
+    return tool_node(*call.tool, ended(call), unique_part(node_hash(call)));
+  }
+
+  ToolSignal signal(const State& state, const Lesson& lesson) const {
+    ToolSignal out;
+    const Observation& o = lesson.seen;
+    for (const ToolCall* call : {o.from, o.to}) {
+      if (call != nullptr && !state.exists(*call->tool)) out.nodes.push_back(node(*call));
+    }
+    if (!lesson.is_link) return out;
+    Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
+    std::string key = event_key(link, unique_part(lesson.hash));
+    out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
+    out.link->may_differ = true;  // a time to come was cut to the present of when it was learned
+    return out;
+  }
+
+  Engine& engine_;
+  ToolSignals signals_;
+  const TimeBounds bounds_;
+  std::unordered_map<const std::string*, bool> admitted_;  // the fold interns tools
+  std::vector<Lesson> lessons_;
+  std::uint64_t skipped_ = 0;
+};
+
+}  // namespace
+
+Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds) {
+  Lessons lessons(engine, bounds);
+  lessons.add_links(fold);
+  lessons.add_nodes(fold);
+  return lessons.teach();
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,102 @@
+#include "capture/trace/tool_signals.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace hebb::capture {
+
+Event tool_node(std::string tool, TimeMs at, std::string_view unique) {
+  NodeUpsert upsert;
+  upsert.type = kToolType;
+  std::string key = event_key(upsert, unique);
+  Event e{0, at, std::move(tool), std::move(key), std::move(upsert)};
+  e.may_differ = true;
+  return e;
+}
+
+ToolSignals::ToolSignals(Engine& engine) : engine_(engine) {
+  std::vector<Event> collections;
+  engine.store().events_of_kind("gc", [&](Event&& e) { collections.push_back(std::move(e)); });
+  for (const Event& e : collections) {
+    if (engine.is_undone(e.position)) continue;
+    for (const std::string& id : std::get<Forget>(e.payload).nodes) {
+      TimeMs& last = forgotten_.try_emplace(id, e.at).first->second;
+      last = std::max(last, e.at);
+    }
+  }
+}
+
+bool ToolSignals::may_be_tool(std::string_view id) {
+  if (id == kFrontier || id.size() > Limits::kIdBytes) return false;
+  const State& state = engine_.state();
+  const auto node = state.find(id);
+  if (!node) return true;
+  const auto& graph = state.graph();
+  return graph.nodes().deleted_at[*node] == graph::kNever &&
+         graph.node_types().name(graph.nodes().type[*node]) == kToolType;
+}
+
+bool ToolSignals::forgotten_since(std::string_view id, TimeMs at) const {
+  if (forgotten_.empty()) return false;
+  const auto found = forgotten_.find(std::string(id));
+  return found != forgotten_.end() && at <= found->second;
+}
+
+bool ToolSignals::known(const Event& e) { return engine_.store().position_of(e.key).has_value(); }
+
+bool ToolSignals::too_old(const Event& e) const {
+  const auto* link = std::get_if<Link>(&e.payload);
+  return forgotten_since(e.subject, e.at) || (link && forgotten_since(link->target, e.at));
+}
+
+void ToolSignals::take(std::vector<ToolSignal> signals) {
+  const State& state = engine_.state();
+  std::unordered_set<std::string> made;
+  std::vector<Event> events;
+  const auto leave_out = [&](const Event& e) {
+    ++(known(e) ? report_.duplicates : report_.skipped);
+  };
+  for (ToolSignal& signal : signals) {
+    std::erase_if(signal.nodes, [&](const Event& node) {
+      return state.exists(node.subject) || made.contains(node.subject);
+    });
+    // A link that is known proves no new use of its tools.
+    const bool is_old =
+        signal.link && (too_old(*signal.link) || (!signal.nodes.empty() && known(*signal.link)));
+    if (is_old) {
+      leave_out(*signal.link);
+      continue;
+    }
+    bool complete = true;
+    for (Event& node : signal.nodes) {
+      if (too_old(node) || known(node)) {
+        if (!signal.link) leave_out(node);
+        complete = false;
+      } else if (made.insert(node.subject).second) {
+        events.push_back(std::move(node));
+      }
+    }
+    if (!signal.link) continue;
+    if (complete) {
+      events.push_back(std::move(*signal.link));
+    } else {
+      ++report_.skipped;
+    }
+  }
+  std::vector<bool> is_node;
+  for (const Event& e : events) is_node.push_back(std::holds_alternative<NodeUpsert>(e.payload));
+  const auto results = engine_.offer(std::move(events));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto* applied = std::get_if<Applied>(&results[i]);
+    if (applied == nullptr) {
+      ++report_.skipped;
+    } else if (*applied == Applied::duplicate) {
+      ++report_.duplicates;
+    } else {
+      ++(is_node[i] ? report_.nodes : report_.links);
+    }
+  }
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,171 @@
+#include "capture/trace/tools.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "capture/trace/learn.h"
+#include "reward/weight.h"
+
+namespace hebb::capture {
+namespace {
+
+using Target = std::pair<std::string, std::string>;  // edge type and id of a tool
+
+// How often each edge out of a tool was seen, from the ledger. Events are read one by one, so that
+// years of them need no memory.
+class Counts {
+ public:
+  Counts(Engine& engine, std::string_view tool, TimeMs now)
+      : store_(engine.store()), undone_(engine.undone()), tool_(tool), now_(now) {}
+
+  void want(std::string_view type, const reward::TypePolicy& policy, std::string_view target) {
+    counts_.emplace(Target{type, target}, Count{policy.is_protected ? 1 : policy.decay_per_day});
+  }
+
+  void read() {
+    store_.events_of_kind("gc", [&](Event&& e) { remove(e); });
+    while (pass()) {
+    }
+  }
+
+  double of(std::string_view type, std::string_view target) const {
+    return counts_.at(Target{type, target}).sum;
+  }
+
+ private:
+  struct Count {
+    double kept_per_day;
+    Stamp removed{};
+    double sum = 0;
+  };
+
+  // True if it met a removal that was not known, so that what came before that was counted.
+  bool pass() {
+    bool again = false;
+    for (auto& [target, count] : counts_) count.sum = 0;
+    store_.events_of_subject(tool_, [&](Event&& e) {
+      if (const auto* link = std::get_if<Link>(&e.payload)) {
+        add(e, *link);
+      } else if (std::holds_alternative<Unlink>(e.payload)) {
+        again |= remove(e);
+      }
+    });
+    return again;
+  }
+
+  void add(const Event& e, const Link& link) {
+    const auto found = counts_.find(Target{link.type, link.target});
+    if (found == counts_.end() || undone_.contains(e.position)) return;
+    Count& count = found->second;
+    if (Stamp{e.at, e.key} < count.removed) return;
+    count.sum += std::pow(count.kept_per_day, reward::days_between(e.at, now_));
+  }
+
+  bool remove(const Event& e) {
+    if (undone_.contains(e.position)) return false;
+    bool is_new = false;
+    const Stamp stamp{e.at, e.key};
+    for (auto& [target, count] : counts_) {
+      if (!(count.removed < stamp) || !removes(e, target)) continue;
+      count.removed = stamp;
+      is_new = true;
+    }
+    return is_new;
+  }
+
+  bool removes(const Event& e, const Target& target) const {
+    if (const auto* unlink = std::get_if<Unlink>(&e.payload)) {
+      return Target{unlink->type, unlink->target} == target;
+    }
+    const auto& forget = std::get<Forget>(e.payload);
+    const auto is_end = [&](const std::string& id) { return id == tool_ || id == target.second; };
+    const EdgeName edge{tool_, target.second, target.first};
+    return std::any_of(forget.nodes.begin(), forget.nodes.end(), is_end) ||
+           std::find(forget.edges.begin(), forget.edges.end(), edge) != forget.edges.end();
+  }
+
+  Store& store_;
+  const std::unordered_set<std::int64_t> undone_;
+  const std::string tool_;
+  const TimeMs now_;
+  std::map<Target, Count> counts_;
+};
+
+// The edges of a relation that hold, not yet counted.
+std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Relation relation,
+                                    TimeMs now) {
+  const auto& graph = state.graph();
+  std::vector<ToolSuggestion> found;
+  const auto type = graph.edge_types().find(edge_type(relation));
+  if (!type) return found;
+  const auto& policy = state.type_policy(*type);
+  for (const graph::EdgeId e : graph.out_edges(tool)) {
+    const graph::NodeId target = graph.target(e);
+    if (graph.type(e) != *type || graph.nodes().deleted_at[target] != graph::kNever) continue;
+    const double w = graph.edges().weight[e];
+    const TimeMs t = graph.edges().touched_at[e];
+    if (reward::dormant(policy, w, t, now)) continue;
+    ToolSuggestion s;
+    s.relation = relation;
+    s.tool = graph.id(target);
+    s.weight = reward::effective(policy, w, t, now);
+    s.touched_at = t;
+    found.push_back(std::move(s));
+  }
+  return found;
+}
+
+void rank(std::vector<ToolSuggestion>& found, std::size_t top) {
+  double total = 0;
+  for (const ToolSuggestion& s : found) total += s.count;
+  std::sort(found.begin(), found.end(), [](const ToolSuggestion& a, const ToolSuggestion& b) {
+    return std::tie(b.count, b.weight, a.tool) < std::tie(a.count, a.weight, b.tool);
+  });
+  if (found.size() > top) found.resize(top);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i].rank = i + 1;
+    found[i].share = total > 0 ? found[i].count / total : 0;
+  }
+}
+
+}  // namespace
+
+ToolKnown tool_known(const State& state, std::string_view tool) {
+  if (!state.exists(tool)) return ToolKnown::no_such_node;
+  const auto& graph = state.graph();
+  const auto type = graph.nodes().type[*state.find(tool)];
+  return graph.node_types().name(type) == kToolType ? ToolKnown::yes : ToolKnown::not_a_tool;
+}
+
+std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
+                                          std::size_t top) {
+  std::vector<ToolSuggestion> all;
+  // Edges and the ledger are read as of one moment.
+  std::optional<sql::Transaction> snapshot;
+  sql::Database& db = engine.store().database();
+  if (!db.in_transaction()) snapshot.emplace(db, sql::Transaction::Kind::deferred);
+  const State& state = engine.state();
+  if (tool_known(state, tool) != ToolKnown::yes) return all;
+  std::vector<std::vector<ToolSuggestion>> relations;
+  Counts counts(engine, tool, now);
+  for (const auto relation : {Relation::follows, Relation::co_occurs, Relation::contains}) {
+    relations.push_back(holding(state, *state.find(tool), relation, now));
+    const std::string_view type = edge_type(relation);
+    for (const auto& s : relations.back()) counts.want(type, state.policy().type(type), s.tool);
+  }
+  counts.read();
+  for (auto& relation : relations) {
+    for (ToolSuggestion& s : relation) s.count = counts.of(edge_type(s.relation), s.tool);
+    rank(relation, top);
+    std::move(relation.begin(), relation.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace hebb::capture

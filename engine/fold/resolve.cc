@@ -1,0 +1,190 @@
+#include "engine/fold/resolve.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/fold/edge_rules.h"
+#include "engine/ledger/refusals.h"
+#include "reward/outcome.h"
+
+namespace hebb {
+
+using graph::kNever;
+using graph::NodeId;
+
+namespace {
+
+std::optional<Refusal> need_node(const State& state, std::string_view id, std::string_view what,
+                                 std::string_view reason = refusal::kUnknownNode) {
+  if (state.exists(id)) return std::nullopt;
+  const bool deleted = state.find(id).has_value();
+  return Refusal{
+      std::string(reason),
+      fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
+                  what, id, deleted ? "is deleted" : "does not exist")};
+}
+
+std::optional<Refusal> need_room(const graph::Names& names, std::string_view name,
+                                 std::string_view what) {
+  // One of them is "", which stands for none.
+  if (names.size() <= Limits::kNames || names.find(name)) return std::nullopt;
+  return Refusal{
+      std::string(refusal::kTooManyTypes),
+      fmt::format("the {} \"{}\" would be one more than the {} that a database holds; use one that "
+                  "is there, and put what differs from node to node into a name or a property",
+                  what, name, Limits::kNames)};
+}
+
+// Room for every name that the event brings.
+std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) {
+  std::optional<Refusal> refusal;
+  if (const auto* upsert = std::get_if<NodeUpsert>(&payload)) {
+    if (upsert->type) refusal = need_room(g.node_types(), *upsert->type, "node type");
+    if (!refusal && upsert->state) refusal = need_room(g.states(), *upsert->state, "state");
+  } else if (const auto* change = std::get_if<StateChange>(&payload)) {
+    refusal = need_room(g.states(), change->state, "state");
+  } else if (const auto* link = std::get_if<Link>(&payload)) {
+    refusal = need_room(g.edge_types(), link->type, "edge type");
+  } else if (const auto* unlink = std::get_if<Unlink>(&payload)) {
+    refusal = need_room(g.edge_types(), unlink->type, "edge type");
+  }
+  return refusal;
+}
+
+std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
+  if (e.subject == kFrontier) {
+    return Refusal{std::string(refusal::kReserved),
+                   "the node \"frontier\" belongs to the engine; choose another id"};
+  }
+  if (!upsert.type && !state.find(e.subject)) {
+    return Refusal{std::string(refusal::kMissingField),
+                   fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
+  }
+  if (upsert.vector.empty()) return std::nullopt;
+  if (upsert.embedder.empty()) upsert.embedder = "external";
+  const std::size_t d = state.dimension();
+  if (d != 0 && upsert.vector.size() != d) {
+    return Refusal{
+        std::string(refusal::kVectorDimension),
+        fmt::format(
+            "\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
+            upsert.vector.size(), d)};
+  }
+  if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
+    return Refusal{
+        std::string(refusal::kVectorEmbedder),
+        fmt::format(
+            "this vector is from \"{}\", this database's are from \"{}\"; distances between "
+            "them mean nothing, so they are not mixed",
+            upsert.embedder, state.embedder())};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
+  if (auto r = need_node(state, e.subject, "\"source\"")) return r;
+  if (auto r = need_node(state, link.target, "\"target\"")) return r;
+  if (link.type == "BLOCKS" && e.subject == link.target) {
+    return Refusal{std::string(refusal::kSelfBlock),
+                   fmt::format("\"{}\" cannot block itself", e.subject)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
+  if (auto r = need_node(state, e.subject, "the task", refusal::kUnknownTask)) return r;
+  if (e.subject == kFrontier) {
+    return Refusal{std::string(refusal::kReserved),
+                   "the node \"frontier\" is no task; name the task"};
+  }
+  const NodeId task = *state.graph().find_node(e.subject);
+  const auto& view = state.view();
+  const auto text = [&](const std::vector<NodeId>& nodes) {
+    std::vector<std::string> ids;
+    ids.reserve(nodes.size());
+    for (const NodeId n : nodes) ids.emplace_back(state.graph().id(n));
+    return ids;
+  };
+  o.contexts.clear();
+  if (o.outcome != OutcomeKind::partial) o.contexts = text(reward::contexts(view, task, e.at));
+  if (o.related) {
+    for (const auto& id : *o.related) {
+      if (auto r = need_node(state, id, "the related node")) return r;
+    }
+    std::sort(o.related->begin(), o.related->end());
+    o.related->erase(std::unique(o.related->begin(), o.related->end()), o.related->end());
+  } else if (o.outcome == OutcomeKind::success) {
+    o.related = text(reward::related(view, task, e.at));
+  }
+  if (o.outcome != OutcomeKind::success) o.related.reset();
+  if (o.related) {  // a node is rewarded once by one outcome, and a task never by its own
+    std::erase_if(*o.related, [&](const std::string& id) {
+      return id == e.subject || id == kFrontier ||
+             std::find(o.contexts.begin(), o.contexts.end(), id) != o.contexts.end();
+    });
+  }
+  return std::nullopt;
+}
+
+// What the engine's own events name was created once; it may be deleted by now.
+std::optional<Refusal> need_known(const State& state, std::string_view id) {
+  if (state.find(id)) return std::nullopt;
+  return need_node(state, id, "the node");
+}
+
+std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {
+  for (const EdgeName& edge : forget.edges) {
+    if (auto r = need_known(state, edge.source)) return r;
+    if (auto r = need_known(state, edge.target)) return r;
+  }
+  for (const auto& id : forget.nodes) {
+    if (auto r = need_known(state, id)) return r;
+    if (id == kFrontier) {
+      return Refusal{std::string(refusal::kReserved),
+                     "the node \"frontier\" belongs to the engine and stays"};
+    }
+  }
+  return std::nullopt;
+}
+
+// The fold must never meet a setting that it cannot take.
+void check_policy(const State& state, const PolicyChange& change) {
+  reward::Policy policy = change.replace ? reward::Policy::learned() : state.policy();
+  for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
+  reward::check(policy);
+}
+
+}  // namespace
+
+std::optional<Refusal> resolve(const State& state, Event& e) {
+  if (auto refusal = need_room(state.graph(), e.payload)) return refusal;
+  if (auto* upsert = std::get_if<NodeUpsert>(&e.payload)) return resolve_node(state, e, *upsert);
+  if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload))
+    return resolve_outcome(state, e, *outcome);
+  if (std::holds_alternative<StateChange>(e.payload) ||
+      std::holds_alternative<NodeDelete>(e.payload)) {
+    if (e.subject == kFrontier) {
+      return Refusal{std::string(refusal::kReserved),
+                     "the node \"frontier\" belongs to the engine and stays as it is"};
+    }
+    return need_node(state, e.subject, "the node");
+  }
+  if (auto* unlink = std::get_if<Unlink>(&e.payload)) {
+    if (auto r = need_node(state, e.subject, "\"source\"")) return r;
+    return need_node(state, unlink->target, "\"target\"");
+  }
+  if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
+    return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
+  if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {
+    for (const Guide& guide : recalibration->guides) {
+      if (auto r = need_known(state, guide.node)) return r;
+    }
+  }
+  if (const auto* forget = std::get_if<Forget>(&e.payload)) return resolve_forget(state, *forget);
+  if (const auto* change = std::get_if<PolicyChange>(&e.payload)) check_policy(state, *change);
+  return std::nullopt;
+}
+
+}  // namespace hebb

@@ -1,0 +1,16 @@
+// The door of the ledger: what an event needs from the graph is filled in, or the event is refused.
+#pragma once
+
+#include <optional>
+
+#include "engine/fold/state.h"
+#include "engine/input/input.h"
+#include "engine/ledger/event.h"
+
+namespace hebb {
+
+// Fills in what is resolved on arrival (a success's related nodes, a task's contexts, a vector's
+// embedder) as known now. Changes nothing but `e`. Throws reward::BadPolicy.
+std::optional<Refusal> resolve(const State& state, Event& e);
+
+}  // namespace hebb

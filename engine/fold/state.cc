@@ -1,0 +1,378 @@
+#include "engine/fold/state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+#include "engine/fold/edge_rules.h"
+
+namespace hebb {
+
+using graph::EdgeId;
+using graph::kNever;
+using graph::NodeId;
+
+namespace {
+
+// Whether the event changes the node that is its subject (and not only edges).
+bool changes_subject(const Payload& payload) {
+  return std::holds_alternative<NodeUpsert>(payload) ||
+         std::holds_alternative<NodeDelete>(payload) ||
+         std::holds_alternative<StateChange>(payload) ||
+         std::holds_alternative<OutcomeSignal>(payload) || std::holds_alternative<Pivot>(payload);
+}
+
+}  // namespace
+
+State::State(bool track_changes) : track_(track_changes) {
+  eras_.push_back({Stamp{}, reward::Policy::learned(), {}});
+  frontier_ = graph_.add_node(kFrontier);
+  graph_.nodes().type[frontier_] = graph_.node_types().intern("SYSTEM_ANCHOR");
+  graph_.nodes().created_at[frontier_] = 0;
+  touch(frontier_);
+}
+
+// --- policy -------------------------------------------------------------------------------------
+
+State::Era& State::era_at(const Stamp& stamp) const {
+  std::size_t i = eras_.size() - 1;
+  while (i > 0 && stamp < eras_[i].from) --i;
+  return eras_[i];
+}
+
+const reward::TypePolicy& State::type_policy(Era& era, graph::TypeId type) const {
+  if (type >= era.types.size()) era.types.cover(era.policy, graph_.edge_types());
+  return era.types[type];
+}
+
+const reward::TypePolicy& State::type_policy(graph::TypeId type) const {
+  return type_policy(eras_.back(), type);
+}
+
+void State::add_policy(const Event& e) {
+  const auto& change = std::get<PolicyChange>(e.payload);
+  assert((Stamp{e.at, e.key} > eras_.back().from));
+  reward::Policy policy = change.replace ? reward::Policy::learned() : eras_.back().policy;
+  for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
+  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), {}});
+  changes_.policy = true;
+}
+
+void State::check_policies() const {
+  for (const Era& era : eras_) reward::check(era.policy);
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+reward::View State::view() const {
+  Era& era = eras_.back();
+  era.types.cover(era.policy, graph_.edge_types());
+  return {graph_, vectors_, era.policy, era.types, frontier_};
+}
+
+std::optional<NodeId> State::find(std::string_view id) const {
+  const auto n = graph_.find_node(id);
+  if (!n || graph_.nodes().created_at[*n] == kNever) return std::nullopt;
+  return n;
+}
+
+bool State::exists(std::string_view id) const {
+  const auto n = find(id);
+  return n && graph_.nodes().deleted_at[*n] == kNever;
+}
+
+std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
+  const auto s = graph_.find_node(name.source);
+  const auto t = graph_.find_node(name.target);
+  const auto y = graph_.edge_types().find(name.type);
+  if (!s || !t || !y) return std::nullopt;
+  return graph_.find_edge(*s, *t, *y);
+}
+
+TimeMs State::stamp() const {
+  if (recalibrated()) return recalibrated_at_;
+  return latest_.at == kNever ? 0 : latest_.at;
+}
+
+void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
+                       std::size_t dimension) {
+  latest_ = std::move(latest);
+  recalibrated_at_ = recalibrated_at;
+  embedder_ = std::move(embedder);
+  dimension_ = dimension;
+}
+
+// --- folding ------------------------------------------------------------------------------------
+
+void State::note_latest(const Event& e) {
+  if (e.at > latest_.at || (e.at == latest_.at && e.key > latest_.key)) latest_ = {e.at, e.key};
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  if (upsert && !upsert->vector.empty() && dimension_ == 0) {
+    dimension_ = upsert->vector.size();
+    embedder_ = upsert->embedder;
+  }
+}
+
+void State::touch(NodeId n) {
+  if (track_) changes_.nodes.push_back(n);
+}
+
+void State::touch(const EdgeKey& k) {
+  if (track_) changes_.edges.push_back(k);
+}
+
+NodeId State::name_node(std::string_view id) {
+  if (const auto n = graph_.find_node(id)) return *n;
+  return graph_.add_node(id);
+}
+
+TimeMs State::last_touch(NodeId n) const {
+  const auto& c = graph_.nodes();
+  return std::max({c.created_at[n], c.updated_at[n], c.outcome_at[n], c.deleted_at[n]});
+}
+
+bool State::in_order(const Event& e) const {
+  if (e.at > latest_.at || (e.at == latest_.at && e.key > latest_.key)) return true;
+  if (std::holds_alternative<PolicyChange>(e.payload) || std::holds_alternative<Pivot>(e.payload) ||
+      std::holds_alternative<Forget>(e.payload) || std::holds_alternative<Undo>(e.payload)) {
+    return false;
+  }
+  // Late overall; in order all the same if nothing it touches was touched since. What is not there
+  // may have been removed since: only the ledger knows.
+  if (changes_subject(e.payload)) {
+    const auto n = find(e.subject);
+    if (!n || last_touch(*n) >= e.at) return false;
+  }
+  std::vector<EdgeRule> rules;
+  edge_rules(e, policy_at({e.at, e.key}), rules);
+  return std::all_of(rules.begin(), rules.end(), [&](const EdgeRule& r) {
+    const auto edge =
+        find_edge({std::string(r.source), std::string(r.target), std::string(r.type)});
+    return edge && graph_.edges().touched_at[*edge] < e.at;
+  });
+}
+
+void State::set_state(NodeId n, std::string_view state, TimeMs at) {
+  auto& c = graph_.nodes();
+  const auto open = graph_.states().intern(kOpen);
+  const auto next = graph_.states().intern(state);
+  if (next == open && c.state[n] != open && c.state[n] != 0) c.reopened_at[n] = at;
+  c.state[n] = next;
+  c.updated_at[n] = at;
+}
+
+// An empty one where an embedder found no word to make one from.
+void State::set_vector(NodeId n, std::span<const float> vector) {
+  if (vector.empty()) {
+    vectors_.clear(n);
+  } else {
+    vectors_.set(n, vector);
+  }
+  if (track_) changes_.vectors.push_back(n);
+}
+
+void State::apply_node(const Event& e, NodeId n) {
+  auto& c = graph_.nodes();
+  touch(n);
+  if (const auto* upsert = std::get_if<NodeUpsert>(&e.payload)) {
+    if (c.created_at[n] == kNever) c.created_at[n] = e.at;
+    c.deleted_at[n] = kNever;
+    c.updated_at[n] = e.at;
+    if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
+    if (upsert->state) set_state(n, *upsert->state, e.at);
+    if (!upsert->vector.empty() || !upsert->embedder.empty()) set_vector(n, upsert->vector);
+    if (track_) {
+      NodeContent& content = changes_.content[n];
+      if (upsert->name) content.name = upsert->name;
+      if (upsert->description) content.description = upsert->description;
+      if (upsert->project) content.project = upsert->project;
+      if (upsert->scope) content.scope = upsert->scope;
+      if (upsert->properties) content.properties = upsert->properties;
+    }
+  } else if (std::holds_alternative<NodeDelete>(e.payload)) {
+    c.deleted_at[n] = e.at;
+  } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
+    set_state(n, change->state, e.at);
+  } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+    if (outcome->outcome != OutcomeKind::failure) c.outcome_at[n] = e.at;
+    if (outcome->outcome == OutcomeKind::success) {
+      c.completed_at[n] = e.at;
+      const bool close = policy_at({e.at, e.key}).close_on_success;
+      if (close && c.state[n] == graph_.states().intern(kOpen)) set_state(n, kClosed, e.at);
+    }
+  } else if (std::holds_alternative<Pivot>(e.payload)) {
+    if (c.created_at[n] == kNever) {
+      c.created_at[n] = e.at;
+      c.updated_at[n] = e.at;
+      c.type[n] = graph_.node_types().intern("CONTEXT_NODE");
+    }
+  }
+}
+
+void State::scale_frontier(const Event& e, Era& era, const Scope* scope) {
+  const auto target = graph_.find_node(e.subject);
+  const auto pivot = graph_.edge_types().find(kStrategicPivot);
+  for (const EdgeId edge : graph_.out_edges(frontier_)) {
+    const EdgeKey key{frontier_, graph_.target(edge), graph_.type(edge)};
+    if (scope && !scope->edges.contains(key)) continue;
+    if (pivot && key.type == *pivot && target && key.target == *target) continue;
+    const auto& type = type_policy(era, key.type);
+    if (type.is_protected) continue;
+    auto& c = graph_.edges();
+    reward::Weight w{c.weight[edge], c.touched_at[edge], c.gained[edge]};
+    reward::scale(type, w, era.policy.pivot_factor, e.at);
+    c.weight[edge] = w.w;
+    c.touched_at[edge] = w.t;
+    c.gained[edge] = w.gained;
+    touch(key);
+  }
+}
+
+void State::remove_edge(EdgeId e) {
+  const EdgeKey key{graph_.source(e), graph_.target(e), graph_.type(e)};
+  graph_.remove_edge(e);
+  touch(key);
+  if (track_) changes_.edge_properties[key] = "{}";
+}
+
+void State::apply_edges(const Event& e, Era& era, const Scope* scope) {
+  std::vector<EdgeRule> rules;
+  edge_rules(e, era.policy, rules);
+  for (const EdgeRule& rule : rules) {
+    const EdgeKey key{name_node(rule.source), name_node(rule.target),
+                      graph_.edge_types().intern(rule.type)};
+    if (scope && !scope->edges.contains(key)) continue;
+    auto edge = graph_.find_edge(key.source, key.target, key.type);
+    auto& c = graph_.edges();
+    std::optional<reward::Weight> before;
+    if (edge) before = reward::Weight{c.weight[*edge], c.touched_at[*edge], c.gained[*edge]};
+    const auto after = apply_rule(rule, type_policy(era, key.type), before, e.at);
+    if (!after) {
+      if (edge) remove_edge(*edge);
+      continue;
+    }
+    if (!edge) edge = graph_.add_edge(key.source, key.target, key.type);
+    c.weight[*edge] = after->w;
+    c.touched_at[*edge] = after->t;
+    c.gained[*edge] = after->gained;
+    touch(key);
+    if (const auto* link = std::get_if<Link>(&e.payload); link && link->properties && track_) {
+      changes_.edge_properties[key] = *link->properties;
+    }
+  }
+}
+
+void State::clear_node(NodeId n) {
+  auto& c = graph_.nodes();
+  c.type[n] = 0;
+  c.state[n] = 0;
+  for (auto* column : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
+                       &c.deleted_at}) {
+    (*column)[n] = kNever;
+  }
+  if (vectors_.has(n)) {
+    vectors_.clear(n);
+    if (track_) changes_.vectors.push_back(n);
+  }
+  if (track_) changes_.content[n] = NodeContent{true, {}, {}, {}, {}, {}};
+  touch(n);
+}
+
+void State::check_vector_of(const Event& e) const {
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  if (!upsert || upsert->vector.empty() || vectors_.dimension() == 0) return;
+  if (upsert->vector.size() == vectors_.dimension()) return;
+  throw std::invalid_argument("its vector has another dimension than those before it");
+}
+
+void State::apply(const Event& e, const Scope* scope) {
+  check_vector_of(e);
+  if (std::holds_alternative<PolicyChange>(e.payload)) {
+    add_policy(e);
+  } else if (std::holds_alternative<Undo>(e.payload)) {
+    // takes effect by what is folded, see Engine
+  } else {
+    if (std::holds_alternative<Recalibration>(e.payload)) {
+      recalibrated_at_ = std::max(recalibrated_at_, e.at);
+    }
+    Era& era = era_at({e.at, e.key});
+    if (changes_subject(e.payload)) {
+      const NodeId n = name_node(e.subject);
+      if (!scope || scope->nodes.contains(n)) apply_node(e, n);
+    }
+    if (std::holds_alternative<Pivot>(e.payload)) scale_frontier(e, era, scope);
+    apply_edges(e, era, scope);
+    if (const auto* f = std::get_if<Forget>(&e.payload)) forget(*f, scope);
+  }
+  if (!scope) note_latest(e);
+}
+
+void State::forget(const Forget& f, const Scope* scope) {
+  for (const auto& id : f.nodes) {
+    const NodeId n = name_node(id);
+    if (!scope || scope->nodes.contains(n)) clear_node(n);
+    remove_edges_of(n, scope);  // gc listed those it knew of; others may have arrived late
+  }
+}
+
+void State::remove_edges_of(NodeId n, const Scope* scope) {
+  std::vector<EdgeId> edges(graph_.out_edges(n).begin(), graph_.out_edges(n).end());
+  for (const EdgeId e : graph_.in_edges(n)) {
+    if (graph_.source(e) != n) edges.push_back(e);
+  }
+  for (const EdgeId e : edges) {
+    const EdgeKey key{graph_.source(e), graph_.target(e), graph_.type(e)};
+    if (!scope || scope->edges.contains(key)) remove_edge(e);
+  }
+}
+
+bool State::hangs(const Scope& scope) const {
+  const auto& created_at = graph_.nodes().created_at;
+  return std::any_of(scope.edges.begin(), scope.edges.end(), [&](const EdgeKey& key) {
+    return created_at[key.source] == kNever || created_at[key.target] == kNever;
+  });
+}
+
+std::unordered_set<std::string> State::drop_hanging() {
+  std::unordered_set<std::string> ids;
+  for (NodeId n = 0; n < graph_.node_bound(); ++n) {
+    if (!graph_.is_live_node(n) || graph_.nodes().created_at[n] != kNever) continue;
+    ids.emplace(graph_.id(n));
+    clear_node(n);
+    remove_edges_of(n, nullptr);
+  }
+  return ids;
+}
+
+void State::add_touched(const Event& e, Scope& scope) {
+  if (std::holds_alternative<PolicyChange>(e.payload)) {
+    scope.everything = true;  // it is in force for all that came after it
+    return;
+  }
+  std::vector<EdgeRule> rules;
+  edge_rules(e, policy_at({e.at, e.key}), rules);
+  for (const auto& r : rules) {
+    scope.edges.insert(
+        {name_node(r.source), name_node(r.target), graph_.edge_types().intern(r.type)});
+  }
+  if (std::holds_alternative<Pivot>(e.payload)) {
+    for (const EdgeId edge : graph_.out_edges(frontier_)) {
+      scope.edges.insert({frontier_, graph_.target(edge), graph_.type(edge)});
+    }
+  }
+  if (const auto* f = std::get_if<Forget>(&e.payload); f && !f->nodes.empty()) {
+    scope.everything = true;  // with a node go edges that it does not list
+    return;
+  }
+  if (changes_subject(e.payload)) scope.nodes.insert(name_node(e.subject));
+}
+
+void State::reset(const Scope& scope) {
+  for (const EdgeKey& key : scope.edges) {
+    if (const auto e = graph_.find_edge(key.source, key.target, key.type)) remove_edge(*e);
+    touch(key);
+  }
+  for (const NodeId n : scope.nodes) clear_node(n);
+}
+
+}  // namespace hebb

@@ -1,0 +1,160 @@
+// The fold: a graph that events are applied to. Pure memory, no clock, no I/O.
+//
+// Every edge and every node depends only on the events that name it (and on the policy in force at
+// each), so a late event is put right by folding the edges and nodes it touches again, in order
+// (refold), and a whole fold in order gives the same bits.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/ledger/event.h"
+#include "graph/graph.h"
+#include "graph/vectors.h"
+#include "reward/policy.h"
+#include "reward/ranking.h"
+
+namespace hebb {
+
+inline constexpr std::string_view kFrontier = "frontier";
+inline constexpr std::string_view kOpen = "OPEN";
+inline constexpr std::string_view kClosed = "CLOSED";
+
+struct EdgeKey {
+  graph::NodeId source = graph::kNoNode, target = graph::kNoNode;
+  graph::TypeId type = 0;
+  auto operator<=>(const EdgeKey&) const = default;
+};
+struct EdgeKeyHash {
+  std::size_t operator()(const EdgeKey& k) const {
+    std::uint64_t h = (std::uint64_t{k.source} << 32) ^ (std::uint64_t{k.target} << 8) ^ k.type;
+    h *= 0x9E3779B97F4A7C15u;
+    return static_cast<std::size_t>(h ^ (h >> 32));
+  }
+};
+
+// The fold's order.
+struct Stamp {
+  TimeMs at = graph::kNever;
+  std::string key;
+  auto operator<=>(const Stamp&) const = default;
+};
+
+// What the mirror holds of a node and the graph does not.
+struct NodeContent {
+  bool reset = false;  // fields not set here are back to empty, rather than as they were
+  std::optional<std::string> name, description, project, scope, properties;
+};
+
+// What has changed since the mirror was last written.
+struct Changes {
+  bool everything = false;
+  bool policy = false;
+  std::vector<graph::NodeId> nodes;    // with repeats
+  std::vector<EdgeKey> edges;          // with repeats; gone from the graph means removed
+  std::vector<graph::NodeId> vectors;  // with repeats
+  std::unordered_map<graph::NodeId, NodeContent> content;
+  std::unordered_map<EdgeKey, std::string, EdgeKeyHash> edge_properties;
+};
+
+// Which nodes and edges a fold is about.
+struct Scope {
+  std::unordered_set<graph::NodeId> nodes;
+  std::unordered_set<EdgeKey, EdgeKeyHash> edges;
+  bool everything = false;
+  bool empty() const { return !everything && nodes.empty() && edges.empty(); }
+};
+
+class State {
+ public:
+  explicit State(bool track_changes = false);  // holds the frontier and nothing else
+
+  // --- folding ---------------------------------------------------------------------------------
+  // Whether applying e now is the same as folding it in its place.
+  bool in_order(const Event& e) const;
+  // Folds e into all it touches, or into what of that is in scope. Throws std::invalid_argument,
+  // and changes nothing, for an event that the ledger would not have taken: it is damaged.
+  void apply(const Event& e, const Scope* scope = nullptr);
+  // What e touches, as a scope to fold again. Adds to `scope`.
+  void add_touched(const Event& e, Scope& scope);
+  // Back to nothing for what is in scope, and then: apply the scope's events in order.
+  void reset(const Scope& scope);
+  // e is the latest if it is later than what was (reads use its time while nothing was
+  // recalibrated), and the first vector settles what vectors this ledger holds. Also called for
+  // events that are undone: undoing changes neither.
+  void note_latest(const Event& e);
+  // Where events are missing, others may speak of nodes that none has made: these and their edges
+  // are dropped. Returns the ids. O(nodes and edges).
+  std::unordered_set<std::string> drop_hanging();
+  bool hangs(const Scope& scope) const;  // whether an edge of the scope ends at such a node
+
+  // --- reading ---------------------------------------------------------------------------------
+  void check_policies() const;  // throws reward::BadPolicy if one that was ever in force cannot be
+  const graph::Graph& graph() const { return graph_; }
+  const graph::Vectors& vectors() const { return vectors_; }
+  const reward::Policy& policy() const { return eras_.back().policy; }
+  const reward::Policy& policy_at(const Stamp& stamp) const { return era_at(stamp).policy; }
+  const reward::TypePolicy& type_policy(graph::TypeId type) const;  // in force last
+  reward::View view() const;                                        // with the policy in force last
+  graph::NodeId frontier() const { return frontier_; }
+  std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
+  bool exists(std::string_view id) const;                        // created and not deleted
+  std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
+  const std::string& embedder() const { return embedder_; }  // of all vectors, for ever
+  std::size_t dimension() const { return dimension_; }       // likewise; 0: there was none yet
+  const Stamp& latest() const { return latest_; }
+  // When the stored priorities are for: the last recalibration, before one the latest event.
+  TimeMs stamp() const;
+  bool recalibrated() const { return recalibrated_at_ != graph::kNever; }
+
+  Changes& changes() { return changes_; }
+
+  // --- loading from the mirror (engine/store_load.cc) --------------------------------------------
+  graph::Graph& load_graph() { return graph_; }
+  graph::Vectors& load_vectors() { return vectors_; }
+  void load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
+                  std::size_t dimension);
+  void add_policy(const Event& policy_event);  // also what apply() does with one
+
+ private:
+  struct Era {
+    Stamp from;
+    reward::Policy policy;
+    reward::TypeTable types;  // of the edge types that were asked for, and those before them
+  };
+  Era& era_at(const Stamp& stamp) const;
+  const reward::TypePolicy& type_policy(Era& era, graph::TypeId type) const;
+  graph::NodeId name_node(std::string_view id);
+  void set_state(graph::NodeId n, std::string_view state, TimeMs at);
+  void set_vector(graph::NodeId n, std::span<const float> vector);
+  void apply_node(const Event& e, graph::NodeId n);
+  void apply_edges(const Event& e, Era& era, const Scope* scope);
+  void scale_frontier(const Event& e, Era& era, const Scope* scope);
+  void forget(const Forget& f, const Scope* scope);
+  void clear_node(graph::NodeId n);
+  void remove_edge(graph::EdgeId e);
+  void remove_edges_of(graph::NodeId n, const Scope* scope);
+  void check_vector_of(const Event& e) const;
+  TimeMs last_touch(graph::NodeId n) const;
+  void touch(graph::NodeId n);
+  void touch(const EdgeKey& k);
+
+  graph::Graph graph_;
+  graph::Vectors vectors_;
+  graph::NodeId frontier_;
+  std::string embedder_;
+  std::size_t dimension_ = 0;
+  mutable std::vector<Era> eras_;  // by from; the first from the beginning
+  Stamp latest_;
+  TimeMs recalibrated_at_ = graph::kNever;
+  bool track_;
+  Changes changes_;
+};
+
+}  // namespace hebb

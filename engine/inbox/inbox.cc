@@ -1,0 +1,196 @@
+#include "engine/inbox/inbox.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/ledger/canonical_json.h"
+
+namespace hebb {
+
+namespace {
+
+constexpr std::size_t kItemBytes = 640;  // what an item needs in memory beside its texts
+
+const std::string kNoKey;
+
+// Two items with one time and one key are the same, or one is to be refused: which of them comes
+// first must not depend on where they stand.
+std::string tie_break(std::string_view text) { return content_hash(text).substr(0, 16); }
+
+const Event* event_of(const InboxItem& item) { return std::get_if<Event>(&item.parsed); }
+
+std::size_t memory_of(const InboxItem& item) {
+  std::size_t bytes = kItemBytes + 2 * item.text.size();
+  if (const Event* e = event_of(item)) {
+    if (const auto* upsert = std::get_if<NodeUpsert>(&e->payload)) {
+      bytes += upsert->vector.size() * sizeof(float);
+    }
+  }
+  return bytes;
+}
+
+// What fails on the way to a temporary file is not the database's.
+template <typename Work>
+auto on_disk_of_the_inbox(const Work& work) {
+  try {
+    return work();
+  } catch (const sql::Error& e) {
+    throw sql::Error(e.code(),
+                     fmt::format("a long input is sorted in a temporary file, in $SQLITE_TMPDIR, "
+                                 "$TMPDIR or /var/tmp, and nothing of it was taken: {}",
+                                 e.what()));
+  }
+}
+
+}  // namespace
+
+Inbox::Inbox(const Format& format, ReadOptions options, std::size_t memory_bytes)
+    : format_(format), options_(std::move(options)), memory_bytes_(memory_bytes) {}
+
+void Inbox::add(Item item) {
+  ++items_;
+  InboxItem own{item.line, std::string(item.text), std::move(item.parsed), item.bytes,
+                std::move(item.hash)};
+  if (const Event* e = event_of(own)) {
+    has_keyless_ = has_keyless_ || e->key.empty();
+    const auto* upsert = std::get_if<NodeUpsert>(&e->payload);
+    brings_vectors_ = brings_vectors_ || (upsert && !upsert->vector.empty());
+  }
+  if (disk_) return put(own);
+  held_bytes_ += memory_of(own);
+  held_.push_back(std::move(own));
+  if (held_bytes_ > memory_bytes_) spill();
+}
+
+void Inbox::spill() {
+  on_disk_of_the_inbox([this] {
+    disk_.emplace("", sql::Database::Mode::read_write_create);
+    disk_->exec(
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=FILE; "
+        "PRAGMA cache_size=-16384");
+    disk_->query(sql::Query::inbox_create).run();
+    disk_->exec("BEGIN");
+  });
+  const auto held = std::exchange(held_, {});
+  items_ -= static_cast<std::int64_t>(held.size());
+  for (const InboxItem& item : held) {
+    ++items_;
+    put(item);
+  }
+}
+
+void Inbox::put(const InboxItem& item) {
+  on_disk_of_the_inbox([&] {
+    const Event* e = event_of(item);
+    const auto* refusal = std::get_if<Refusal>(&item.parsed);
+    const bool keyless = !e || e->key.empty();
+    const std::string same = keyless ? "" : tie_break(item.text);
+    auto& q = disk_->query(sql::Query::inbox_put);
+    q.bind(1, items_).bind(2, e ? e->at : graph::kNever).bind(3, int{e && !e->dated});
+    q.bind(4, int{keyless}).bind(5, std::string_view(e ? e->key : kNoKey));
+    q.bind(6, std::string_view(same)).bind(7, item.line);
+    q.bind(8, std::as_bytes(std::span(item.text)));
+    q.bind(9, static_cast<std::int64_t>(item.bytes)).bind(10, std::string_view(item.hash));
+    if (refusal) {
+      q.bind(11, std::string_view(refusal->reason)).bind(12, std::string_view(refusal->detail));
+    }
+    q.run();
+  });
+}
+
+Inbox::Place Inbox::place(const InboxItem& item, std::size_t seq) const {
+  const Event* e = event_of(item);
+  if (!e) return {graph::kNever, true, &kNoKey, &item.text, seq};
+  return {e->at, e->key.empty(), &e->key, &item.text, seq};
+}
+
+bool Inbox::Place::operator<(const Place& other) const {
+  if (at != other.at) return at < other.at;
+  // Without a key an event gets one by position, which sorts after all others of its instant.
+  if (keyless != other.keyless) return other.keyless;
+  if (const int by_key = key->compare(*other.key); by_key != 0) return by_key < 0;
+  if (!keyless && *text != *other.text) {
+    const std::string mine = tie_break(*text), theirs = tie_break(*other.text);
+    if (mine != theirs) return mine < theirs;
+  }
+  return seq < other.seq;
+}
+
+void Inbox::sort(TimeMs now) {
+  now_ = now;
+  if (disk_) {
+    on_disk_of_the_inbox([&] {
+      disk_->query(sql::Query::inbox_untimed).bind(1, now).run();
+      disk_->query(sql::Query::inbox_index).run();
+      disk_->exec("COMMIT");
+    });
+    return rewind();
+  }
+  std::vector<Place> places;
+  places.reserve(held_.size());
+  for (InboxItem& item : held_) {
+    if (auto* e = std::get_if<Event>(&item.parsed); e && !e->dated) e->at = now;
+    places.push_back(place(item, places.size()));
+  }
+  if (!std::is_sorted(places.begin(), places.end())) std::sort(places.begin(), places.end());
+  order_.reserve(places.size());
+  for (const Place& p : places) order_.push_back(p.seq);
+}
+
+void Inbox::rewind() {
+  next_ = 0;
+  if (disk_) rows_ = &disk_->query(sql::Query::inbox_rows);
+}
+
+bool Inbox::next(InboxItem& item) {
+  if (!next_text(item)) return false;
+  item.parsed = disk_ ? parsed_row(item) : std::move(held_[order_[next_ - 1]].parsed);
+  return true;
+}
+
+bool Inbox::next_text(InboxItem& item) {
+  if (disk_) return on_disk_of_the_inbox([&] { return next_row(item); });
+  if (next_ == order_.size()) return false;
+  const InboxItem& held = held_[order_[next_++]];
+  item.line = held.line;
+  item.text = held.text;
+  item.bytes = held.bytes;
+  item.hash = held.hash;
+  return true;
+}
+
+bool Inbox::next_row(InboxItem& item) {
+  if (!rows_->step()) return false;
+  const auto text = rows_->blob(1);
+  item.line = rows_->integer(0);
+  item.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  item.bytes = static_cast<std::uint64_t>(rows_->integer(2));
+  item.hash = rows_->text(3);
+  return true;
+}
+
+Parsed Inbox::parsed_row(const InboxItem& item) const {
+  if (rows_->is_null(4)) return read_again(item, rows_->text(6));
+  return Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
+}
+
+// An item's text read again says the same. One text may give several events, each with its key.
+Parsed Inbox::read_again(const InboxItem& item, std::string_view key) const {
+  ReadOptions options = options_;
+  options.kept = true;
+  std::optional<Parsed> found;
+  Input input(item.text);
+  format_.read(input, options, [&](Item again) {
+    auto* e = std::get_if<Event>(&again.parsed);
+    if (found || !e || e->key != key) return;
+    if (!e->dated) e->at = now_;
+    found = std::move(again.parsed);
+  });
+  if (!found) throw std::logic_error("an item that was read says something else now");
+  return std::move(*found);
+}
+
+}  // namespace hebb

@@ -1,0 +1,60 @@
+// The bytes of an input: a text, or what comes from a file or a pipe a piece at a time.
+//
+// A reader looks at what lies ahead, asks for more where that is not enough, and skips what it is
+// done with; so an input of any length needs the memory of its longest part that is looked at as a
+// whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "engine/ledger/canonical_json.h"
+
+namespace hebb {
+
+// The input as a whole is not what it was said to be, or longer than it may be (exit 65).
+class UnreadableInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Input {
+ public:
+  // Bytes into `to`, at most `room`; 0: the end. May throw.
+  using Read = std::function<std::size_t(char* to, std::size_t room)>;
+
+  explicit Input(std::string_view text);  // which must outlive it
+  Input(Read read, std::uint64_t most);   // more bytes than `most` are unreadable
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  std::string_view ahead() const;  // until the next more() or skip()
+  bool more();                     // adds to ahead(); false: there is no more
+  void skip(std::size_t bytes);    // of ahead()
+  // Throws what more() would, where the input is known to have so many bytes in all.
+  void expect(std::uint64_t bytes) const;
+
+  // All that is left. Throws UnreadableInput where it has more than `most` bytes.
+  std::string_view rest(std::size_t most);
+
+  std::uint64_t bytes() const { return bytes_; }  // read so far
+  std::string hash() const;                       // content_hash() of them
+
+ private:
+  Read read_;  // none: all of it is there
+  std::uint64_t most_;
+  std::uint64_t bytes_ = 0;
+  std::string_view text_;  // without read_: what is ahead
+  std::string buffer_;     // with read_: bytes from begin_ to end_ are ahead
+  std::size_t begin_ = 0, end_ = 0;
+  ContentHash hash_;
+};
+
+std::string size_text(std::uint64_t bytes);  // "1 GiB", "64 KiB", "1000001 bytes"
+
+}  // namespace hebb

@@ -1,0 +1,19 @@
+// The visible list of input formats.
+#include "engine/input/input.h"
+
+#include <array>
+
+namespace hebb {
+
+std::span<const Format> formats() {
+  static constexpr auto kFormats = std::to_array<Format>({
+      {"outcome", read_outcomes},
+      {"cloudevents", read_cloudevents},
+      {"junit", read_junit},
+      {"history", read_history},
+      {"github", read_github},
+  });
+  return kFormats;
+}
+
+}  // namespace hebb

@@ -1,0 +1,58 @@
+// Where the items of a file begin and end, found without parsing them: a bad item must not hide its
+// neighbours. Internal to the readers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "engine/input/json.h"
+
+namespace hebb::input {
+
+struct RawItem {
+  std::int64_t line = 0;    // of its first byte
+  std::string_view text;    // without blanks around it; of one that is too long, the beginning
+  bool cut = false;         // a last line without a newline: it may have been cut off
+  std::uint64_t bytes = 0;  // of the whole item
+  std::string hash;         // of the whole item, where the text is not all of it
+};
+using RawSink = std::function<void(const RawItem&)>;
+
+// NDJSON: each line that is not blank. Needs the memory of a line.
+void split_lines(Input& input, const RawSink& sink);
+
+// What the first characters announce: an array (its elements), an object that spans lines (itself),
+// or else lines. Throws UnreadableInput if the array or the object does not end where the content
+// does.
+void split_items(Input& input, const RawSink& sink);
+
+// As split_items, but lines are unreadable. Texts are valid as long as the input is.
+void split_document(Input& input, const RawSink& sink);
+
+// The value of `parse`, or why it refused.
+template <typename Parse>
+auto attempt(const RawItem& raw, const Parse& parse)
+    -> std::variant<decltype(parse(raw.text)), Refusal> {
+  try {
+    if (raw.bytes > Limits::kLineBytes) {
+      refuse(refusal::kTooLong, "the item has " + std::to_string(raw.bytes) + " bytes; at most " +
+                                    std::to_string(Limits::kLineBytes) + " are allowed");
+    }
+    return parse(raw.text);
+  } catch (Refused& refused) {
+    Refusal& refusal = refused.refusal;
+    if (raw.cut && (refusal.reason == refusal::kNotJson || refusal.reason == refusal::kNotUtf8)) {
+      return Refusal{std::string(refusal::kTruncatedLine),
+                     "the file's last line was cut off: " + refusal.detail};
+    }
+    return std::move(refusal);
+  }
+}
+
+// What a reader gives of an item.
+inline Item as_item(const RawItem& raw, Parsed parsed) {
+  return {raw.line, raw.text, std::move(parsed), raw.bytes, raw.hash};
+}
+
+}  // namespace hebb::input

@@ -1,0 +1,154 @@
+#include "recall/recall.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "recall/search_query.h"
+#include "reward/weight.h"
+
+namespace hebb::recall {
+namespace {
+
+constexpr int kWaitMs = 50;
+
+FoundNode node_of(const sql::Statement& row) {
+  const auto text = [&](int column) { return std::string(row.text(column)); };
+  FoundNode n;
+  n.id = text(0);
+  n.type = text(1);
+  n.state = text(2);
+  n.name = text(3);
+  n.description = text(4);
+  n.project = text(5);
+  n.scope = text(6);
+  n.properties = text(7);
+  n.created_at = row.integer(8);
+  n.updated_at = row.integer(9);
+  n.recall_count = row.integer(10);
+  if (!row.is_null(11)) n.last_recalled_at = row.integer(11);
+  return n;
+}
+
+std::optional<std::string_view> view(const std::optional<std::string>& text) {
+  return text ? std::optional<std::string_view>(*text) : std::nullopt;
+}
+
+std::vector<FoundNode> matching(sql::Database& db, const std::string& expression,
+                                const SearchQuery& query) {
+  std::vector<FoundNode> found;
+  auto& rows = db.query(sql::Query::search_nodes);
+  const sql::Reset reset(rows);
+  const NodeFilter& filter = query.filter;
+  rows.bind(1, std::string_view(expression)).bind(2, std::string_view(query.text));
+  rows.bind(3, view(filter.type)).bind(4, view(filter.state));
+  rows.bind(5, view(filter.project)).bind(6, view(filter.scope));
+  rows.bind(7, static_cast<std::int64_t>(query.limit));
+  while (rows.step()) found.push_back(node_of(rows));
+  return found;
+}
+
+// A short wait, and no flush to disk, for as long as it lives: a count is not worth more.
+class WithoutFlush {
+ public:
+  explicit WithoutFlush(sql::Database& db)
+      : db_(db),
+        wait_(db.scalar("PRAGMA busy_timeout")),
+        synchronous_(db.scalar("PRAGMA synchronous")) {
+    db_.exec("PRAGMA busy_timeout=" + std::to_string(kWaitMs));
+    db_.exec("PRAGMA synchronous=NORMAL");
+  }
+  ~WithoutFlush() {
+    try {
+      db_.exec("PRAGMA busy_timeout=" + std::to_string(wait_));
+      db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
+    } catch (const std::exception&) {
+      // Both only set a field of the connection; they fail when there is no memory, if at all.
+    }
+  }
+  WithoutFlush(const WithoutFlush&) = delete;
+  WithoutFlush& operator=(const WithoutFlush&) = delete;
+
+ private:
+  sql::Database& db_;
+  std::int64_t wait_;
+  std::int64_t synchronous_;
+};
+
+// `may_count` says of each node whether it does; it may write what it remembers.
+template <class MayCount>
+bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
+           MayCount may_count) noexcept {
+  try {
+    if (nodes.empty() || db.in_transaction()) return nodes.empty();
+    const WithoutFlush without_flush(db);
+    sql::Transaction transaction(db, sql::Transaction::Kind::immediate);
+    for (const FoundNode& n : nodes) {
+      if (!may_count(n)) continue;
+      db.query(sql::Query::recall_bump).bind(1, std::string_view(n.id)).bind(2, now).run();
+    }
+    transaction.commit();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept {
+  return count(db, {&node, 1}, now, [](const FoundNode&) { return true; });
+}
+
+bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
+                 TimeMs now) noexcept {
+  const std::int64_t day = now / reward::kMsPerDay;
+  const auto first = nodes.first(std::min(nodes.size(), kCountedFirst));
+  return count(db, first, now, [&](const FoundNode& n) {
+    if (&n == first.data()) db.query(sql::Query::recall_forget).bind(1, day).run();
+    auto& q = db.query(sql::Query::recall_search);
+    q.bind(1, std::string_view(n.id)).bind(2, search_hash(text)).bind(3, day).run();
+    return db.changes() > 0;
+  });
+}
+
+std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now) {
+  std::optional<FoundNode> found;
+  {
+    auto& row = db.query(sql::Query::recall_get);
+    const sql::Reset reset(row);
+    row.bind(1, id);
+    if (row.step()) found = node_of(row);
+  }
+  if (found) count_opened(db, *found, now);
+  return found;
+}
+
+std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now) {
+  const SearchExpressions expressions = search_expressions(query.text);
+  if (expressions.all.empty()) return {};
+  std::vector<FoundNode> found;
+  std::unordered_set<std::string> ids;
+  for (const std::string* expression : expressions.best_first()) {
+    if (found.size() == query.limit) break;
+    for (FoundNode& n : matching(db, *expression, query)) {
+      if (found.size() < query.limit && ids.insert(n.id).second) found.push_back(std::move(n));
+    }
+  }
+  count_found(db, query.text, found, now);
+  return found;
+}
+
+std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& query) {
+  std::vector<FoundNode> found;
+  auto& rows = db.query(sql::Query::recall_promoted);
+  const sql::Reset reset(rows);
+  rows.bind(1, query.min_recalls).bind(2, view(query.filter.type));
+  rows.bind(3, view(query.filter.project)).bind(4, view(query.filter.scope));
+  rows.bind(5, query.recalled_since).bind(6, static_cast<std::int64_t>(query.limit));
+  while (rows.step()) found.push_back(node_of(rows));
+  return found;
+}
+
+}  // namespace hebb::recall

@@ -1,0 +1,72 @@
+// Public reads of nodes, and how often each node was asked for.
+//
+// get counts what it opens, search the first three that it finds, and those once a day however
+// often the same is searched for; nothing else counts. Counting is a side effect that may fail: a
+// locked, full or read-only database never fails or delays a read. It is in no ledger, touches no
+// node and no search index, and a crash of the machine may lose the last of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ledger/event.h"
+#include "sql/database.h"
+
+namespace hebb::recall {
+
+struct FoundNode {
+  std::string id, type, state, name, description, project, scope;
+  std::string properties;  // a JSON object
+  TimeMs created_at = 0;
+  TimeMs updated_at = 0;
+  // As they were before this read counted.
+  std::int64_t recall_count = 0;
+  std::optional<TimeMs> last_recalled_at;
+};
+
+struct NodeFilter {  // absent: any
+  std::optional<std::string> type, state, project, scope;
+};
+
+struct SearchQuery {
+  std::string text;
+  NodeFilter filter;
+  std::size_t limit = 20;  // 1 … kSearchLimit
+};
+inline constexpr std::size_t kSearchLimit = 1000;
+
+struct PromotedQuery {
+  NodeFilter filter;  // state is not looked at
+  std::int64_t min_recalls = 5;
+  std::optional<TimeMs> recalled_since;
+  std::size_t limit = 20;
+};
+
+// These read the mirror: bring it up to date first (Engine::sync). A node that was deleted, or only
+// ever named, is not found. Throw sql::Error when the read itself fails.
+
+// Counts the node that is found.
+std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now);
+
+// Nodes that hold every word of the text come first, then those that hold words that begin so, then
+// those that hold some of them; each kind best first. Counts as count_found does.
+std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now);
+
+// By count, then last recall, then id. Does not count.
+std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& query);
+
+// One more recall for the node; false: not counted. Waits at most 50 ms for another writer.
+bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept;
+
+// The same for the first kCountedFirst of what a search for the text has found, best first, unless
+// a search for the same words has counted for the node on that day (UTC).
+inline constexpr std::size_t kCountedFirst = 3;
+bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
+                 TimeMs now) noexcept;
+
+}  // namespace hebb::recall

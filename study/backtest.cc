@@ -1,0 +1,293 @@
+#include "study/backtest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "engine/fold/resolve.h"
+#include "engine/fold/state.h"
+#include "engine/guides.h"
+#include "engine/input/outcome.h"
+#include "study/rankings.h"
+
+namespace hebb::study {
+
+using graph::NodeId;
+using reward::Policy;
+
+namespace {
+
+constexpr TimeMs kHour = 3'600'000;
+
+// --- rankings ------------------------------------------------------------------------------------
+
+// A ranking that scores: the same graph seen with another policy.
+struct Scored {
+  std::string name;
+  Policy policy;
+};
+
+std::vector<Scored> scored_rankings(const Policy& learned) {
+  Policy semantic = formula_only(learned);
+  semantic.structural_weight = 0;
+  return {{"semantic only", std::move(semantic)},
+          {"static seed formula", without_decay(formula_only(learned))},
+          {"structure decayed", formula_only(learned)},
+          {"learned", learned}};
+}
+
+enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
+
+// --- the replay ----------------------------------------------------------------------------------
+
+class Replay {
+ public:
+  Replay(const BacktestOptions& options, const Policy& learned, const Policy& seed)
+      : options_(options),
+        rankings_(scored_rankings(learned)),
+        main_(state_with(learned)),
+        seed_loop_(state_with(seed)) {
+    result_.rankings = {"newest-first", "oldest-first", "random", "seed loop"};
+    for (const auto& r : rankings_) result_.rankings.push_back(r.name);
+    rankers_.resize(rankings_.size());
+  }
+
+  BacktestResult run(const std::vector<Event>& events) {
+    std::size_t i = 0;
+    while (i < events.size()) {
+      std::size_t end = i;
+      while (end < events.size() && events[end].at == events[i].at) ++end;
+      step(std::span(events).subspan(i, end - i));
+      i = end;
+      if (options_.progress) options_.progress(i, events.size());
+    }
+    summarise();
+    return std::move(result_);
+  }
+  std::size_t refused() const { return refused_; }
+
+ private:
+  // All that happened at one instant: asked before it, then applied, then asked after it.
+  void step(std::span<const Event> events) {
+    const TimeMs at = events.front().at;
+    std::vector<std::string> completed;
+    for (const Event& e : events) {
+      const auto* o = std::get_if<OutcomeSignal>(&e.payload);
+      if (o && o->outcome == OutcomeKind::success && is_open(e.subject))
+        completed.push_back(e.subject);
+    }
+    if (!completed.empty()) ask_after(completed);
+    for (const auto& task : completed) ask_before(at, task);
+    for (const Event& e : events) apply(e);
+    completed_ += completed.size();
+    if (completed.empty()) return;
+    recalibrate_seed(at);
+    remember(at);
+  }
+
+  bool is_open(const std::string& id) const {
+    const auto n = main_.find(id);
+    return n && main_.graph().states().name(main_.graph().nodes().state[*n]) == kOpen;
+  }
+
+  void apply(Event e) {
+    Event copy = e;
+    if (resolve(main_, e)) {
+      ++refused_;
+      return;
+    }
+    main_.apply(e);
+    if (!resolve(seed_loop_, copy)) seed_loop_.apply(copy);
+  }
+
+  void recalibrate_seed(TimeMs at) {
+    const auto view = seed_loop_.view();
+    seed_ranker_.rank(view, reward::focus(view), at, ranked_);
+    Recalibration recalibration = guides(seed_loop_, ranked_);
+    Event e;
+    e.at = at;
+    e.subject = kFrontier;
+    e.key = event_key(recalibration, "recalibrate");
+    e.payload = std::move(recalibration);
+    seed_loop_.apply(e);
+  }
+
+  // The candidates in the order of each ranking, at one instant.
+  struct Orders {
+    TimeMs at = 0;
+    bool asked = false;                           // within the span, and enough was completed
+    std::vector<std::vector<NodeId>> by_ranking;  // NodeIds of main_; seed loop's are the same text
+    std::vector<TimeMs> created;                  // by NodeId of main_
+  };
+
+  bool in_span(TimeMs at) const {
+    return at >= options_.from && at <= options_.until && completed_ >= options_.min_completed;
+  }
+
+  Orders orders(TimeMs at) {
+    Orders o;
+    o.at = at;
+    o.asked = in_span(at);
+    if (!o.asked) return o;
+    const auto& g = main_.graph();
+    o.created = g.nodes().created_at;
+    o.by_ranking.resize(kScored + rankings_.size());
+    for (std::size_t i = 0; i < rankings_.size(); ++i) {
+      const reward::TypeTable types(rankings_[i].policy, g.edge_types());
+      const reward::View view{g, main_.vectors(), rankings_[i].policy, types, main_.frontier()};
+      rankers_[i].rank(view, reward::focus(view), at, ranked_);
+      for (const auto& r : ranked_) o.by_ranking[kScored + i].push_back(r.node);
+    }
+    auto& newest = o.by_ranking[kNewest];
+    newest = o.by_ranking[kScored];
+    std::sort(newest.begin(), newest.end(), [&](NodeId a, NodeId b) {
+      return o.created[a] != o.created[b] ? o.created[a] > o.created[b] : g.id(a) < g.id(b);
+    });
+    o.by_ranking[kOldest] = newest;
+    std::sort(o.by_ranking[kOldest].begin(), o.by_ranking[kOldest].end(), [&](NodeId a, NodeId b) {
+      return o.created[a] != o.created[b] ? o.created[a] < o.created[b] : g.id(a) < g.id(b);
+    });
+    const auto seed_view = seed_loop_.view();
+    seed_ranker_.rank(seed_view, reward::focus(seed_view), at, ranked_);
+    for (const auto& r : ranked_) {
+      if (const auto n = g.find_node(seed_loop_.graph().id(r.node)))
+        o.by_ranking[kSeedLoop].push_back(*n);
+    }
+    return o;
+  }
+
+  void ask(const Orders& o, Protocol protocol, NodeId task, TimeMs candidates_before) {
+    const auto eligible = [&](NodeId n) { return o.created[n] <= candidates_before; };
+    if (!eligible(task)) return;
+    BacktestQuery q{protocol, o.at, std::string(main_.graph().id(task)), 0, {}};
+    const auto& all = o.by_ranking[kNewest];
+    q.candidates = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), eligible));
+    if (q.candidates < options_.min_candidates) return;
+    if (std::find(all.begin(), all.end(), task) == all.end()) return;  // blocked
+    for (std::size_t r = 0; r < o.by_ranking.size(); ++r) {
+      std::size_t place = 0;
+      for (const NodeId n : o.by_ranking[r]) {
+        place += eligible(n);
+        if (n == task) break;
+      }
+      q.places.push_back(r == kRandom ? 0 : place);
+    }
+    result_.queries.push_back(std::move(q));
+  }
+
+  void ask_before(TimeMs at, const std::string& id) {
+    const Orders o = orders(at);
+    if (!o.asked) return;
+    const NodeId task = *main_.graph().find_node(id);
+    ask(o, Protocol::a, task, at);
+    if (o.created[task] <= at - kHour) ask(o, Protocol::a1h, task, at);
+    ask(o, Protocol::b, task, at - 24 * kHour);
+  }
+
+  // C is asked when the next completion is known, of the orders kept from the one before.
+  void remember(TimeMs at) { after_ = orders(at); }
+
+  void ask_after(const std::vector<std::string>& completed) {
+    if (!after_.asked) return;
+    for (const auto& id : completed) {
+      const NodeId task = *main_.graph().find_node(id);
+      if (task >= after_.created.size() || after_.created[task] == graph::kNever) continue;
+      ask(after_, Protocol::c, task, after_.at);
+      break;  // the one completed next
+    }
+    after_.asked = false;
+  }
+
+  void summarise() {
+    for (std::size_t r = 0; r < result_.rankings.size(); ++r) {
+      for (std::size_t p = 0; p < kProtocolNames.size(); ++p) {
+        result_.scores.push_back(score(r, static_cast<Protocol>(p)));
+      }
+    }
+  }
+
+  BacktestScore score(std::size_t ranking, Protocol protocol) const {
+    BacktestScore s;
+    s.ranking = result_.rankings[ranking];
+    s.protocol = protocol;
+    for (const auto& q : result_.queries) {
+      if (q.protocol != protocol) continue;
+      ++s.queries;
+      const auto add = [&](std::size_t place, double share) {
+        s.mrr += share / static_cast<double>(place);
+        if (place <= 3) s.hit3 += share;
+        if (place <= 10) s.hit10 += share;
+        if (place <= 10) s.ndcg10 += share / std::log2(static_cast<double>(place) + 1);
+      };
+      if (ranking == kRandom) {
+        for (std::size_t place = 1; place <= q.candidates; ++place)
+          add(place, 1.0 / static_cast<double>(q.candidates));
+      } else {
+        add(q.places[ranking], 1);
+      }
+    }
+    if (s.queries == 0) return s;
+    for (double* x : {&s.mrr, &s.hit3, &s.hit10, &s.ndcg10}) *x /= static_cast<double>(s.queries);
+    return s;
+  }
+
+  const BacktestOptions& options_;
+  const std::vector<Scored> rankings_;
+  std::vector<reward::Ranker> rankers_;
+  reward::Ranker seed_ranker_;
+  std::vector<reward::Ranked> ranked_;
+  State main_, seed_loop_;
+  std::size_t completed_ = 0, refused_ = 0;
+  Orders after_;
+  BacktestResult result_;
+};
+
+// What the sender said, without what was looked up on arrival.
+void forget_resolution(input::JsonReader& reader, Event& e) {
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  if (!outcome) return;
+  Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), {e.at, e.at});
+  e.payload = std::move(given.payload);
+}
+
+}  // namespace
+
+BacktestHistory import_history(Input& history, const std::string& file, Embedder* embedder) {
+  EngineOptions options;
+  options.path = ":memory:";
+  Engine engine(options);
+  IngestRequest request;
+  request.input = &history;
+  request.file = file;
+  request.format = &*std::find_if(formats().begin(), formats().end(),
+                                  [](const Format& f) { return f.name == "history"; });
+  request.embedder = embedder;
+  BacktestHistory imported;
+  imported.summary = engine.ingest(request);
+  input::JsonReader reader;
+  engine.store().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    forget_resolution(reader, e);
+    imported.events.push_back(std::move(e));
+  });
+  return imported;
+}
+
+BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
+                        std::size_t* refused) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
+  });
+  Policy learned = Policy::learned();
+  Policy seed = Policy::seed();
+  for (const auto& [key, value] : options.settings) {
+    reward::set(learned, key, value);
+    if (about_types(key)) reward::set(seed, key, value);
+  }
+  reward::check(learned);
+  Replay replay(options, learned, seed);
+  BacktestResult result = replay.run(events);
+  if (refused) *refused = replay.refused();
+  return result;
+}
+
+}  // namespace hebb::study

@@ -1,0 +1,76 @@
+// A real history replayed: would the ranking have put first what was done next?
+//
+// The history is replayed in time order into a graph in memory. At each query instant the open,
+// unblocked tasks are ranked by what happened strictly before, and the place of the task that was
+// completed next is noted. Protocols and what they do not prove: docs/backtest.md.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "reward/policy.h"
+
+namespace hebb::study {
+
+enum class Protocol : std::uint8_t {
+  a,    // just before each completion
+  a1h,  // the same, of tasks at least an hour old
+  b,    // the same, of tasks and among candidates at least a day old
+  c,    // just after each completion: the one completed next, if it is open
+};
+inline constexpr std::array<std::string_view, 4> kProtocolNames{"A", "A1h", "B", "C"};
+
+struct BacktestOptions {
+  TimeMs from =
+      std::numeric_limits<TimeMs>::min();  // of the queries; the replay starts at the beginning
+  TimeMs until = std::numeric_limits<TimeMs>::max();
+  std::size_t min_candidates = 5;  // fewer: no query
+  std::size_t min_completed = 50;
+  // Of the ranking `learned`; what an edge type is ("type.*", "other.*") changes for all rankings.
+  std::vector<reward::Setting> settings;
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+// The place (from 1) that each ranking gave the task.
+struct BacktestQuery {
+  Protocol protocol = Protocol::a;
+  TimeMs at = 0;
+  std::string task;
+  std::size_t candidates = 0;
+  std::vector<std::size_t> places;  // by ranking; 0 for "random", which is an expectation
+};
+
+struct BacktestScore {
+  std::string ranking;
+  Protocol protocol = Protocol::a;
+  std::size_t queries = 0;
+  double mrr = 0, hit3 = 0, hit10 = 0, ndcg10 = 0;
+};
+
+struct BacktestResult {
+  std::vector<std::string> rankings;  // in the order of `places`
+  std::vector<BacktestQuery> queries;
+  std::vector<BacktestScore> scores;  // by ranking, then protocol
+};
+
+// A history as an import of it holds it: each event once, named nodes with their vectors, in the
+// fold's order. Outcomes are as they were given, for each ranking resolves them for itself. Throws
+// as Engine::ingest.
+struct BacktestHistory {
+  std::vector<Event> events;
+  IngestSummary summary;
+};
+BacktestHistory import_history(Input& history, const std::string& file,
+                               Embedder* embedder = nullptr);
+
+// events: as import_history or read_history gives them, in any order. Throws reward::BadPolicy.
+// Events that the engine would refuse are left out and counted in `refused`.
+BacktestResult backtest(std::vector<Event> events, const BacktestOptions& options,
+                        std::size_t* refused = nullptr);
+
+}  // namespace hebb::study

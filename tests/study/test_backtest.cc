@@ -1,0 +1,153 @@
+// The replay of a real history: the figures of an independent prototype, and no look ahead.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "study/backtest.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+using namespace study;
+
+std::string neo_text() {
+  std::ifstream in(HEBB_SOURCE_DIR "/examples/neo/history.jsonl", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+BacktestHistory imported(std::string_view text) {
+  Input input(text);
+  return import_history(input, "history");
+}
+
+const std::vector<Event>& neo() {
+  static const std::vector<Event> events = imported(neo_text()).events;
+  return events;
+}
+
+std::string text_of(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& e : events) {
+    text += fmt::format("{} {} {} {}\n", e.at, e.subject, e.key, encode_payload(e.payload));
+  }
+  return text;
+}
+
+TEST_CASE("a history is taken as an import takes it") {
+  const std::string text = neo_text();
+  const BacktestHistory once = imported(text);
+  CHECK(once.summary.refused == 0);
+  CHECK(once.summary.duplicates == 0);
+  const BacktestHistory twice = imported(text + text);
+  CHECK(twice.summary.duplicates == once.summary.items);
+  CHECK(text_of(twice.events) == text_of(once.events));
+
+  // Names get vectors; an outcome is as it was given, whatever was looked up for it.
+  const std::string lines =
+      R"({"kind":"outcome","at":1700000000009,"taskId":"t","outcome":"success"})"
+      "\n"
+      R"({"kind":"edge","at":1700000000002,"source":"t","target":"l","type":"LABELED_AS"})"
+      "\n"
+      R"({"kind":"node","at":1700000000001,"id":"t","type":"TASK","state":"OPEN","name":"mend the login"})"
+      "\n"
+      R"({"kind":"node","at":1700000000001,"id":"l","type":"LABEL"})"
+      "\n"
+      R"({"kind":"edge","at":1700000000003,"source":"t","target":"nobody","type":"RELATES"})"
+      "\n";
+  const BacktestHistory small = imported(lines);
+  CHECK(small.summary.refused == 1);
+  REQUIRE(small.events.size() == 4);
+  std::size_t vectors = 0;
+  for (const Event& e : small.events) {
+    const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+    vectors += upsert && upsert->vector.size() == 256;
+  }
+  CHECK(vectors == 1);
+  const auto& outcome = std::get<OutcomeSignal>(small.events.back().payload);
+  CHECK_FALSE(outcome.related);
+  CHECK(outcome.contexts.empty());
+}
+
+TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {
+  std::size_t refused = 99;
+  const BacktestResult result = backtest(neo(), {}, &refused);
+  CHECK(refused == 0);
+  const std::map<std::string, std::array<double, 4>> prototype{
+      // MRR of A, A1h, B, C
+      {"oldest-first", {.025, .025, .027, .021}},
+      {"seed loop", {.109, .131, .157, .127}},
+      {"static seed formula", {.382, .350, .359, .391}},
+      {"semantic only", {.498, .390, .350, .470}},
+      {"structure decayed", {.473, .429, .420, .480}},
+      {"newest-first", {.873, .560, .357, .564}},
+      {"learned", {.867, .662, .568, .682}}};
+  std::size_t compared = 0;
+  for (const BacktestScore& s : result.scores) {
+    CAPTURE(s.ranking, kProtocolNames[static_cast<std::size_t>(s.protocol)]);
+    CHECK(s.queries > 100);
+    const auto expected = prototype.find(s.ranking);
+    if (expected == prototype.end()) continue;  // random
+    CHECK(s.mrr == Approx(expected->second[static_cast<std::size_t>(s.protocol)]).margin(.02));
+    CHECK(s.hit3 <= s.hit10);
+    ++compared;
+  }
+  CHECK(compared == prototype.size() * kProtocolNames.size());
+}
+
+// The events up to (and without) an instant, and the completion that is asked about at it.
+TEST_CASE("what happens after a query does not change its places") {
+  std::vector<Event> events = neo();
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
+  });
+  // A few months of it, and the queries of its last quarter.
+  events.resize(events.size() / 4);
+  BacktestOptions options;
+  options.from = events[events.size() * 3 / 4].at;
+  const BacktestResult whole = backtest(events, options);
+  REQUIRE(whole.queries.size() > 20);
+  for (std::size_t i = 0; i < whole.queries.size(); i += whole.queries.size() / 5) {
+    const BacktestQuery& query = whole.queries[i];
+    if (query.protocol == Protocol::c) continue;  // asks about a later completion
+    CAPTURE(query.at, query.task);
+    std::vector<Event> cut;
+    for (const Event& e : events) {
+      const auto* o = std::get_if<OutcomeSignal>(&e.payload);
+      const bool asked = e.at == query.at && o && e.subject == query.task;
+      if (e.at < query.at || asked) cut.push_back(e);
+    }
+    const BacktestResult result = backtest(cut, options);
+    const auto found =
+        std::find_if(result.queries.begin(), result.queries.end(), [&](const BacktestQuery& q) {
+          return q.protocol == query.protocol && q.at == query.at && q.task == query.task;
+        });
+    REQUIRE(found != result.queries.end());
+    CHECK(found->candidates == query.candidates);
+    CHECK(found->places == query.places);
+  }
+}
+
+TEST_CASE("a span of time restricts the queries and not the replay") {
+  std::vector<Event> events = neo();
+  events.resize(events.size() / 4);
+  TimeMs last = 0;
+  for (const Event& e : events) last = std::max(last, e.at);
+  BacktestOptions options;
+  const auto all = backtest(events, options);
+  REQUIRE_FALSE(all.queries.empty());
+  options.from = options.until = all.queries.back().at;
+  const auto some = backtest(events, options);
+  REQUIRE_FALSE(some.queries.empty());
+  for (const BacktestQuery& q : some.queries) CHECK(q.at == options.from);
+  CHECK(some.queries.back().places == all.queries.back().places);
+  options.settings = {{"nonsense", "1"}};
+  CHECK_THROWS_AS(backtest({}, options), reward::BadPolicy);
+}
+
+}  // namespace
+}  // namespace hebb::test

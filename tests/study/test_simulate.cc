@@ -1,0 +1,70 @@
+// The controlled world: regret falls, and preferences turn when the odds turn.
+#include <algorithm>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "study/simulate.h"
+
+namespace hebb::test {
+namespace {
+
+using namespace study;
+
+double regret(const std::vector<SimulateScore>& scores, const std::string& ranking,
+              const std::string& scenario) {
+  const auto found = std::find_if(scores.begin(), scores.end(), [&](const SimulateScore& s) {
+    return s.ranking == ranking && s.scenario == scenario;
+  });
+  REQUIRE(found != scores.end());
+  return found->regret;
+}
+
+TEST_CASE("learning loses a small part of what a ranking without it loses") {
+  const auto scores = simulate({});
+  CHECK(scores.size() == 16);
+  CHECK(regret(scores, "learned", "S1") <= .13 * regret(scores, "static", "S1"));
+  for (const char* scenario : {"S1", "S2", "S3", "S4"}) {
+    CAPTURE(scenario);
+    CHECK(regret(scores, "learned", scenario) < .35 * regret(scores, "static", scenario));
+    CHECK(regret(scores, "learned", scenario) < .35 * regret(scores, "seed loop", scenario));
+    CHECK(regret(scores, "learned", scenario) <= 1.10 * regret(scores, "thompson", scenario));
+  }
+}
+
+TEST_CASE("the same options give the same result; longer runs lose more in all, less a step") {
+  SimulateOptions options;
+  options.seeds = 2;
+  options.steps = 100;
+  const auto once = simulate(options), again = simulate(options);
+  for (std::size_t i = 0; i < once.size(); ++i) CHECK(once[i].regret == again[i].regret);
+  options.steps = 300;
+  const auto longer = simulate(options);
+  const double first = regret(once, "learned", "S1"), all = regret(longer, "learned", "S1");
+  CHECK(all >= first);
+  CHECK((all - first) / 200 < first / 100);
+}
+
+TEST_CASE("a setting changes the learned ranking and no other") {
+  SimulateOptions options;
+  options.seeds = 1;
+  options.steps = 100;
+  const auto usual = simulate(options);
+  options.settings = {{"expectancy_exponent", "0"}, {"restraint", "1"}};
+  const auto blind = simulate(options);
+  CHECK(regret(blind, "learned", "S1") > regret(usual, "learned", "S1"));
+  CHECK(regret(blind, "static", "S1") == regret(usual, "static", "S1"));
+  CHECK(regret(blind, "thompson", "S1") == regret(usual, "thompson", "S1"));
+}
+
+TEST_CASE("a world without tasks, categories, steps or seeds is none") {
+  for (const auto member : {&SimulateOptions::seeds, &SimulateOptions::steps,
+                            &SimulateOptions::tasks, &SimulateOptions::categories}) {
+    SimulateOptions options;
+    options.*member = 0;
+    CHECK_THROWS_AS(simulate(options), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace hebb::test
