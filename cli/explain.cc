@@ -64,11 +64,11 @@ Json task_json(const TaskExplanation& x) {
 }
 
 void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
-  context.wrapped_line(fmt::format("{}{:<{}} {:>9.4g}   {}", indent, line.name, 12 - indent.size(),
+  context.wrapped_line(fmt::format("{}{:<{}} {:>9.4g}   {}", indent, line.name, 15 - indent.size(),
                                    line.value, line.formula),
-                       25);
+                       28);
   const bool adds_up =
-      line.name == "structural" || line.name == "reward" || line.name == "restraint";
+      line.name == "structural" || line.name == "reward" || line.name == "failure_penalty";
   for (const auto& g : line.grounds) {
     context.wrapped_line(
         fmt::format("{}    {}", indent, g.what) + (adds_up ? fmt::format("  {:.4g}", g.value) : ""),
@@ -94,11 +94,11 @@ void print_task(const Context& context, const TaskExplanation& x) {
   const auto& f = x.factors;
   context.line("");
   context.wrapped_line(
-      fmt::format(
-          "priority {:.4g} = base {:.4g} * recency {:.4g} * locality {:.4g} * reward {:.4g} * "
-          "expectancy {:.4g} * restraint {:.4g}{}",
-          f.priority, f.base, f.recency, f.locality, f.reward, f.expectancy, f.restraint,
-          x.ranked ? "" : "   (if it were ranked)"),
+      fmt::format("priority {:.4g} = base {:.4g} * recency {:.4g} * time_proximity {:.4g} * reward "
+                  "{:.4g} * "
+                  "success_rate {:.4g} * failure_penalty {:.4g}{}",
+                  f.priority, f.base, f.recency, f.time_proximity, f.reward, f.success_rate,
+                  f.failure_penalty, x.ranked ? "" : "   (if it were ranked)"),
       4);
   context.line("");
   const auto is_part = [](const FactorLine& line) {

@@ -120,12 +120,12 @@ void add_policy(CLI::App& app, Context& context) {
   policy->require_subcommand(1);
   const auto o = std::make_shared<Options>();
   auto* shower = add_command(*policy, context, "show", "What is in force, with units and reasons",
-                             "  hebb policy show\n  hebb policy show restraint top_k\n"
+                             "  hebb policy show\n  hebb policy show failure_penalty top_k\n"
                              "  hebb policy show --json",
                              [&context, o] { show(context, *o); });
   shower->add_option("KEY", o->keys, "Only these");
   auto* setter = add_command(*policy, context, "set", "Change values; what was stays what it was",
-                             "  hebb policy set restraint=0.5 top_k=5\n"
+                             "  hebb policy set failure_penalty=0.5 top_k=5\n"
                              "  hebb policy set type.BLOCKS.decay_per_day 0.99",
                              [&context, o] { set(context, *o); });
   setter->add_option("KEY=VALUE", o->settings, "A key and its value")->required();

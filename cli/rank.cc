@@ -46,19 +46,25 @@ const Target* target_of(const std::string& format) {
 
 Json row_json(const PathRow& row) {
   const auto& f = row.factors;
-  return {{"rank", row.rank},         {"id", row.id},
-          {"name", row.name},         {"priority", f.priority},
-          {"relative", row.relative}, {"base", f.base},
-          {"semantic", f.semantic},   {"structural", f.structural},
-          {"recency", f.recency},     {"locality", f.locality},
-          {"reward", f.reward},       {"expectancy", f.expectancy},
-          {"restraint", f.restraint}};
+  return {{"rank", row.rank},
+          {"id", row.id},
+          {"name", row.name},
+          {"priority", f.priority},
+          {"relative", row.relative},
+          {"base", f.base},
+          {"semantic", f.semantic},
+          {"structural", f.structural},
+          {"recency", f.recency},
+          {"time_proximity", f.time_proximity},
+          {"reward", f.reward},
+          {"success_rate", f.success_rate},
+          {"failure_penalty", f.failure_penalty}};
 }
 
 void print_factors(const Context& context, const std::vector<PathRow>& rows) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
-  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency", "locality",
-                              "reward", "expectancy", "restraint"}) {
+  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency",
+                              "time_proximity", "reward", "success_rate", "failure_penalty"}) {
     columns.push_back({heading, true});
   }
   std::vector<std::vector<std::string>> cells;
@@ -66,8 +72,8 @@ void print_factors(const Context& context, const std::vector<PathRow>& rows) {
     const auto& f = row.factors;
     std::vector<std::string> line{std::to_string(row.rank), row.id, shortened(row.name),
                                   fmt::format("{:.1f}", row.relative * 100)};
-    for (const double value : {f.priority, f.base, f.semantic, f.structural, f.recency, f.locality,
-                               f.reward, f.expectancy, f.restraint}) {
+    for (const double value : {f.priority, f.base, f.semantic, f.structural, f.recency,
+                               f.time_proximity, f.reward, f.success_rate, f.failure_penalty}) {
       line.push_back(fmt::format("{:.4g}", value));
     }
     cells.push_back(std::move(line));

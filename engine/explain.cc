@@ -182,9 +182,9 @@ class Explainer {
   void lines(NodeId n, TaskExplanation& x);
   FactorLine semantic(const TaskExplanation& x);
   FactorLine recency(NodeId n, const TaskExplanation& x);
-  FactorLine locality(const TaskExplanation& x);
+  FactorLine time_proximity(const TaskExplanation& x);
   FactorLine reward_line(NodeId n, const TaskExplanation& x);
-  FactorLine expectancy(NodeId n, const TaskExplanation& x);
+  FactorLine success_rate(NodeId n, const TaskExplanation& x);
 
   Engine& engine_;
   const State& s_;
@@ -229,11 +229,12 @@ FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
   return line;
 }
 
-FactorLine Explainer::locality(const TaskExplanation& x) {
-  FactorLine line{"locality",
-                  x.factors.locality,
-                  fmt::format("(1 + min between creations) ^ -{}", view_.policy.locality_exponent),
-                  {}};
+FactorLine Explainer::time_proximity(const TaskExplanation& x) {
+  FactorLine line{
+      "time_proximity",
+      x.factors.time_proximity,
+      fmt::format("(1 + min between creations) ^ -{}", view_.policy.time_proximity_exponent),
+      {}};
   const auto last = reward::completed_last(view_);
   if (last.empty()) {
     line.formula = "nothing was completed yet";
@@ -243,7 +244,8 @@ FactorLine Explainer::locality(const TaskExplanation& x) {
   const NodeId n = *s_.find(x.id);
   const double minutes =
       std::abs(static_cast<double>(created[n] - created[last.front()])) / kMsPerMinute;
-  line.formula = fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.locality_exponent);
+  line.formula =
+      fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.time_proximity_exponent);
   line.grounds.push_back({fmt::format("created {:.1f} min from {}, completed last", minutes,
                                       s_.graph().id(last.front())),
                           minutes,
@@ -264,9 +266,9 @@ FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
   return line;
 }
 
-FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
+FactorLine Explainer::success_rate(NodeId n, const TaskExplanation& x) {
   const reward::Kinds kinds(s_.graph());
-  FactorLine line{"expectancy", x.factors.expectancy, "", {}};
+  FactorLine line{"success_rate", x.factors.success_rate, "", {}};
   double good = 0, bad = 0;
   for (const NodeId c : reward::contexts(view_, n, now_)) {
     const auto evidence = reward::context_evidence(view_, kinds, c, now_);
@@ -279,11 +281,11 @@ FactorLine Explainer::expectancy(NodeId n, const TaskExplanation& x) {
     bad += u;
   }
   const auto& p = view_.policy;
-  const double prior = p.expectancy_alpha / (p.expectancy_alpha + p.expectancy_beta);
+  const double prior = p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
   line.formula = fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
-                             p.expectancy_alpha, p.expectancy_alpha + p.expectancy_beta, good, bad,
-                             prior, p.expectancy_exponent);
-  if (line.value > 0 && line.value == p.expectancy_floor)
+                             p.success_rate_alpha, p.success_rate_alpha + p.success_rate_beta, good,
+                             bad, prior, p.success_rate_exponent);
+  if (line.value > 0 && line.value == p.success_rate_floor)
     line.formula += fmt::format(", at least {}", line.value);
   return line;
 }
@@ -293,14 +295,16 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
   FactorLine structural{"structural", x.factors.structural, "sum of weights inbound", {}};
   structural.grounds = grounds(
       n, [&](EdgeId e) { return view_.types[s_.graph().type(e)].structural; }, weight);
-  FactorLine restraint{
-      "restraint", x.factors.restraint, fmt::format("{} ^ 0", view_.policy.restraint), {}};
-  restraint.grounds = grounds(
+  FactorLine failure_penalty{"failure_penalty",
+                             x.factors.failure_penalty,
+                             fmt::format("{} ^ 0", view_.policy.failure_penalty),
+                             {}};
+  failure_penalty.grounds = grounds(
       n, [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == s_.frontier(); },
       weight);
-  if (!restraint.grounds.empty()) {
-    restraint.formula =
-        fmt::format("{} ^ {:.4g}", view_.policy.restraint, restraint.grounds.front().value);
+  if (!failure_penalty.grounds.empty()) {
+    failure_penalty.formula = fmt::format("{} ^ {:.4g}", view_.policy.failure_penalty,
+                                          failure_penalty.grounds.front().value);
   }
   const auto& p = view_.policy;
   x.lines.push_back(semantic(x));
@@ -311,10 +315,10 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
                                  p.structural_weight),
                      {}});
   x.lines.push_back(recency(n, x));
-  x.lines.push_back(locality(x));
+  x.lines.push_back(time_proximity(x));
   x.lines.push_back(reward_line(n, x));
-  x.lines.push_back(expectancy(n, x));
-  x.lines.push_back(std::move(restraint));
+  x.lines.push_back(success_rate(n, x));
+  x.lines.push_back(std::move(failure_penalty));
 }
 
 }  // namespace

@@ -46,12 +46,12 @@ class Reasons {
       mean_.semantic += r.factors.semantic / count;
       mean_.structural += r.factors.structural / count;
       mean_recency_ += std::log(r.factors.recency) / count;
-      mean_locality_ += std::log(r.factors.locality) / count;
+      mean_proximity_ += std::log(r.factors.time_proximity) / count;
     }
   }
 
   std::vector<std::string> of(const reward::Ranked& r) const {
-    std::vector<Reason> all = {semantic(r), structural(r), recency(r), locality(r),
+    std::vector<Reason> all = {semantic(r), structural(r), recency(r), time_proximity(r),
                                rewarded(r), contexts(r),   failures(r)};
     std::erase_if(all, [](const Reason& reason) {
       return reason.words.empty() || !(std::abs(reason.strength) >= kCounts);
@@ -100,9 +100,9 @@ class Reasons {
                                    : fmt::format("quiet for {}", span_text(ago))};
   }
 
-  Reason locality(const reward::Ranked& r) const {
+  Reason time_proximity(const reward::Ranked& r) const {
     if (focus_.anchor == graph::kNever) return {};
-    const double strength = std::log(r.factors.locality) - mean_locality_;
+    const double strength = std::log(r.factors.time_proximity) - mean_proximity_;
     const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - focus_.anchor);
     return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
                                   strength > 0 ? "from" : "away from")};
@@ -120,7 +120,7 @@ class Reasons {
 
   // Names the context that has most of what speaks for the task, or against it.
   Reason contexts(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.expectancy);
+    const double strength = std::log(r.factors.success_rate);
     std::vector<NodeId> targets;
     reward::contexts(view_, r.node, now_, targets);
     std::string_view name;
@@ -135,12 +135,12 @@ class Reasons {
     return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", name)};
   }
 
-  // Restraint is a power of how many failures are held against the task, after
+  // The failure penalty is a power of how many failures are held against the task, after
   // their decay.
   Reason failures(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.restraint);
+    const double strength = std::log(r.factors.failure_penalty);
     if (strength == 0) return {};
-    const double held = strength / std::log(view_.policy.restraint);
+    const double held = strength / std::log(view_.policy.failure_penalty);
     return {strength, held < 0.5 ? "failed a while ago" : fmt::format("failed {:.0f}x", held)};
   }
 
@@ -165,7 +165,7 @@ class Reasons {
   struct {
     double semantic = 0, structural = 0;
   } mean_;
-  double mean_recency_ = 0, mean_locality_ = 0;  // of logarithms
+  double mean_recency_ = 0, mean_proximity_ = 0;  // of logarithms
 };
 
 }  // namespace

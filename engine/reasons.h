@@ -17,7 +17,7 @@ struct ReasonedRow {
 
 // What Engine::rank() gives, from the graph: O(nodes + edges) to load and rank
 // it. A reward, the contexts' outcomes and the task's own failures count by
-// what they multiply its priority with; nearness, links, recency and locality
+// what they multiply its priority with; nearness, links, recency and time_proximity
 // by how far they lift it above, or leave it below, the mean of all candidates.
 // What changes the priority by less than a tenth is no reason.
 std::vector<ReasonedRow> rank_with_reasons(Engine& engine, const RankQuery& query);

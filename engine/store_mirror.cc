@@ -210,8 +210,9 @@ void Store::write_priorities(const State& state) {
   const auto view = state.view();
   for (const auto& r : reward::rank(view, reward::focus(view), state.stamp())) {
     const auto& f = r.factors;
-    now[node_key(state, r.node)] = {f.priority, f.base,   f.semantic,   f.structural, f.recency,
-                                    f.locality, f.reward, f.expectancy, f.restraint};
+    now[node_key(state, r.node)] = {f.priority,   f.base,         f.semantic,
+                                    f.structural, f.recency,      f.time_proximity,
+                                    f.reward,     f.success_rate, f.failure_penalty};
   }
   std::vector<std::int64_t> gone;
   auto& rows = db_.query(sql::Query::load_priorities);

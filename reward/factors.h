@@ -30,14 +30,14 @@ double base(const Policy& policy, const Evidence& evidence);
 
 // (1 + minutes since the last activity) ^ -recency_exponent
 double recency(const Policy& policy, const Evidence& evidence);
-// (1 + |minutes between creation and anchor|) ^ -locality_exponent; 1 without an anchor
-double locality(const Policy& policy, const Evidence& evidence);
+// (1 + |minutes between creation and anchor|) ^ -time_proximity_exponent; 1 without an anchor
+double time_proximity(const Policy& policy, const Evidence& evidence);
 // exp(reward_weight * R / (1 + R))
 double reward(const Policy& policy, const Evidence& evidence);
-// (posterior mean / prior mean) ^ expectancy_exponent of a Beta(alpha, beta) that saw S and U, and
-// at least expectancy_floor
-double expectancy(const Policy& policy, const Evidence& evidence);
-// restraint ^ (effective weight of frontier -> n REWARD_NEGATIVE)
-double restraint(const Policy& policy, const Evidence& evidence);
+// (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw S and U,
+// and at least success_rate_floor
+double success_rate(const Policy& policy, const Evidence& evidence);
+// failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE)
+double failure_penalty(const Policy& policy, const Evidence& evidence);
 
 }  // namespace hebb::reward

@@ -29,7 +29,8 @@ constexpr TypePolicy reward_negative() {
   p.structural = false;
   return p;
 }
-static_assert(reward_negative().rate == 1.0, "k failures at once weigh k: restraint is 0.7^k");
+static_assert(reward_negative().rate == 1.0,
+              "k failures at once weigh k: failure_penalty is 0.7^k");
 static_assert(reward_negative().max_gain_per_day == kUnlimited, "no failure goes uncounted");
 
 constexpr TypePolicy not_structural() {
@@ -69,10 +70,10 @@ Policy Policy::seed() {
   Policy p = learned();
   p.prior = 0;
   p.recency_exponent = 0;
-  p.locality_exponent = 0;
+  p.time_proximity_exponent = 0;
   p.reward_weight = 0;
-  p.expectancy_exponent = 0;
-  p.restraint = 1;
+  p.success_rate_exponent = 0;
+  p.failure_penalty = 1;
   p.guides_relative = false;
   p.types["GUIDES"].structural = true;
   p.types["REWARD_POSITIVE"].structural = true;

@@ -39,15 +39,15 @@ struct Policy {
   int frontier_tasks = 2;  // how many of the tasks completed last make the frontier vector
   // --- factors (exponent or weight 0: factor is 1) ---
   double recency_exponent = 0.2;
-  double locality_exponent = 0.2;
+  double time_proximity_exponent = 0.2;
   double reward_weight = 1.0;
   double reward_half_life_hours = 24;
-  double expectancy_exponent = 5;
-  double expectancy_alpha = 2;  // Beta prior
-  double expectancy_beta = 1;
-  double expectancy_floor = 0.0002;  // the factor is at least this; 0: no bound
+  double success_rate_exponent = 5;
+  double success_rate_alpha = 2;  // Beta prior
+  double success_rate_beta = 1;
+  double success_rate_floor = 0.0002;  // the factor is at least this; 0: no bound
   double evidence_half_life_days = 30;
-  double restraint = 0.7;  // 1: no effect
+  double failure_penalty = 0.7;  // 1: no effect
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

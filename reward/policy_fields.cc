@@ -32,29 +32,30 @@ constexpr Field<Policy> kPolicyFields[] = {
       "fresh tasks first, but a queue that only takes the "
       "newest learns nothing; 0: off"},
      &Policy::recency_exponent},
-    {{"locality_exponent", "exponent", 0, 100, "tasks born together are done together; 0: off"},
-     &Policy::locality_exponent},
+    {{"time_proximity_exponent", "exponent", 0, 100,
+      "tasks born together are done together; 0: off"},
+     &Policy::time_proximity_exponent},
     {{"reward_weight", "exponent", 0, 100, "at most a factor of e at 1; 0: off"},
      &Policy::reward_weight},
     {{"reward_half_life_hours", "hours", kTiny, 1e9, "a reward moves attention for about a day"},
      &Policy::reward_half_life_hours},
-    {{"expectancy_exponent", "exponent", 0, 100,
+    {{"success_rate_exponent", "exponent", 0, 100,
       "how sharply contexts that succeed are preferred; "
       "0: off"},
-     &Policy::expectancy_exponent},
-    {{"expectancy_alpha", "successes", 0.001, 1e6,
+     &Policy::success_rate_exponent},
+    {{"success_rate_alpha", "successes", 0.001, 1e6,
       "prior successes: an untried context is hopeful"},
-     &Policy::expectancy_alpha},
-    {{"expectancy_beta", "failures", 0.001, 1e6, "prior failures"}, &Policy::expectancy_beta},
-    {{"expectancy_floor", "factor", 0, 1,
+     &Policy::success_rate_alpha},
+    {{"success_rate_beta", "failures", 0.001, 1e6, "prior failures"}, &Policy::success_rate_beta},
+    {{"success_rate_floor", "factor", 0, 1,
       "bounds what the failures of others can cost through a shared context; 0: no bound"},
-     &Policy::expectancy_floor},
+     &Policy::success_rate_floor},
     {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
      &Policy::evidence_half_life_days},
-    {{"restraint", "factor per failure", 0.01, 1,
+    {{"failure_penalty", "factor per failure", 0.01, 1,
       "each failure cools a task; 1: off; 0 would make "
       "failed tasks equal"},
-     &Policy::restraint},
+     &Policy::failure_penalty},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
@@ -261,6 +262,27 @@ bool is_type_name(std::string_view name) {
   return to_come == 0;
 }
 
+namespace {
+
+// Fields that hebb 0.1 named otherwise: its ledgers and policy files have the old names.
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"restraint", "failure_penalty"},
+    {"locality_exponent", "time_proximity_exponent"},
+    {"expectancy_exponent", "success_rate_exponent"},
+    {"expectancy_alpha", "success_rate_alpha"},
+    {"expectancy_beta", "success_rate_beta"},
+    {"expectancy_floor", "success_rate_floor"},
+};
+
+std::string_view name_now(std::string_view key) {
+  for (const auto& [before, now] : kRenamed) {
+    if (key == before) return now;
+  }
+  return key;
+}
+
+}  // namespace
+
 void set(Policy& policy, std::string_view key, std::string_view value) {
   constexpr std::string_view kOther = "other.";
   constexpr std::string_view kType = "type.";
@@ -269,7 +291,7 @@ void set(Policy& policy, std::string_view key, std::string_view value) {
     return;
   }
   if (!key.starts_with(kType)) {
-    assign(policy, find(policy_fields(), key, key), key, value);
+    assign(policy, find(policy_fields(), name_now(key), key), key, value);
     return;
   }
   const std::string_view rest = key.substr(kType.size());
@@ -302,12 +324,12 @@ std::vector<Setting> settings(const Policy& policy) {
 void check(const Policy& policy) {
   check_bounds(policy, policy_fields(), "");
   // The largest factor has to stay a finite double with room for the others.
-  const double largest_log10 =
-      policy.expectancy_exponent *
-      std::log10((policy.expectancy_alpha + policy.expectancy_beta) / policy.expectancy_alpha);
+  const double largest_log10 = policy.success_rate_exponent *
+                               std::log10((policy.success_rate_alpha + policy.success_rate_beta) /
+                                          policy.success_rate_alpha);
   if (largest_log10 > 100) {
-    throw BadPolicy("policy: expectancy_exponent = " + text(policy.expectancy_exponent) +
-                    " lets expectancy exceed 1e100; lower it, or expectancy_beta");
+    throw BadPolicy("policy: success_rate_exponent = " + text(policy.success_rate_exponent) +
+                    " lets success_rate exceed 1e100; lower it, or success_rate_beta");
   }
   check_type(policy.other, "other.");
   for (const auto& [name, p] : policy.types) {

@@ -19,11 +19,11 @@ constexpr struct {
   double (*of)(const Policy&, const Evidence&);
   double Factors::*result;
 } kFactors[] = {
-    {recency, &Factors::recency},        //
-    {locality, &Factors::locality},      //
-    {reward, &Factors::reward},          //
-    {expectancy, &Factors::expectancy},  //
-    {restraint, &Factors::restraint},
+    {recency, &Factors::recency},                //
+    {time_proximity, &Factors::time_proximity},  //
+    {reward, &Factors::reward},                  //
+    {success_rate, &Factors::success_rate},      //
+    {failure_penalty, &Factors::failure_penalty},
 };
 
 Factors multiply(const Policy& policy, const Evidence& evidence) {

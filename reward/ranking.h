@@ -47,7 +47,7 @@ struct View {
 // What the ranking is near to.
 struct Focus {
   std::vector<double> vector;     // empty: no semantic term; else of the vectors' dimension
-  TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no locality
+  TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity
 };
 // The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
 // exist. O(nodes).
@@ -60,10 +60,10 @@ struct Factors {
   double semantic = 0;
   double structural = 0;
   double recency = 1;
-  double locality = 1;
+  double time_proximity = 1;
   double reward = 1;
-  double expectancy = 1;
-  double restraint = 1;
+  double success_rate = 1;
+  double failure_penalty = 1;
 };
 
 struct Ranked {

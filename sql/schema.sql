@@ -79,10 +79,10 @@ CREATE TABLE node_priority (
   semantic   REAL NOT NULL,
   structural REAL NOT NULL,
   recency    REAL NOT NULL,
-  locality   REAL NOT NULL,
+  time_proximity   REAL NOT NULL,
   reward     REAL NOT NULL,
-  expectancy REAL NOT NULL,
-  restraint  REAL NOT NULL
+  success_rate REAL NOT NULL,
+  failure_penalty  REAL NOT NULL
 ) STRICT;
 CREATE INDEX node_priority_order ON node_priority (priority DESC, base DESC);
 
@@ -205,7 +205,8 @@ SELECT row_number() OVER (ORDER BY p.priority DESC, p.base DESC, n.created_at, n
        n.id AS id, n.name AS name, p.priority AS priority,
        p.priority / max(p.priority) OVER () AS relative,
        p.base AS base, p.semantic AS semantic, p.structural AS structural, p.recency AS recency,
-       p.locality AS locality, p.reward AS reward, p.expectancy AS expectancy, p.restraint AS restraint
+       p.time_proximity AS time_proximity, p.reward AS reward, p.success_rate AS success_rate,
+       p.failure_penalty AS failure_penalty
 FROM node_priority p JOIN node n ON n.key = p.node
 ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id;
 

@@ -1,14 +1,14 @@
 -- Of the first ten: the factor that takes most away from each. `hebb explain ID` shows the events behind it.
 --   sqlite3 -readonly hebb.db < why.sql
 SELECT rank, id, round(100 * relative, 1) AS percent_of_first, round(base, 3) AS base,
-       CASE min(recency, locality, reward, expectancy, restraint)
-         WHEN restraint  THEN 'restraint'
-         WHEN expectancy THEN 'expectancy'
+       CASE min(recency, time_proximity, reward, success_rate, failure_penalty)
+         WHEN failure_penalty  THEN 'failure_penalty'
+         WHEN success_rate THEN 'success_rate'
          WHEN recency    THEN 'recency'
-         WHEN locality   THEN 'locality'
+         WHEN time_proximity   THEN 'time_proximity'
          ELSE 'reward'
        END AS held_back_by,
-       round(min(recency, locality, reward, expectancy, restraint), 3) AS factor
+       round(min(recency, time_proximity, reward, success_rate, failure_penalty), 3) AS factor
 FROM golden_path
 ORDER BY rank
 LIMIT 10;

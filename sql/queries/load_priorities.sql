@@ -1,2 +1,2 @@
-SELECT node, priority, base, semantic, structural, recency, locality, reward, expectancy, restraint
+SELECT node, priority, base, semantic, structural, recency, time_proximity, reward, success_rate, failure_penalty
 FROM node_priority ORDER BY node;

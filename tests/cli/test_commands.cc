@@ -85,9 +85,10 @@ TEST_CASE("the JSON that others parse has the names that were promised") {
   };
   const auto rank = hebb.json({"rank"});
   REQUIRE(!rank.empty());
-  CHECK(keys(rank[0]) == std::vector<std::string>{"base", "expectancy", "id", "locality", "name",
+  CHECK(keys(rank[0]) == std::vector<std::string>{"base", "failure_penalty", "id", "name",
                                                   "priority", "rank", "recency", "relative",
-                                                  "restraint", "reward", "semantic", "structural"});
+                                                  "reward", "semantic", "structural",
+                                                  "success_rate", "time_proximity"});
   CHECK(rank[0]["rank"] == 1);
   CHECK(rank[0]["relative"] == 1.0);
   CHECK(rank[0]["priority"].is_number());

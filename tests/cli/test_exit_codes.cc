@@ -87,7 +87,7 @@ TEST_CASE("65: unreadable as its format") {
   check_failure(hebb.run({"ingest", "--format", "junit", "--task", "task-1", "-"},
                          R"({"taskId":"task-2","outcome":"failure"})"),
                 65);
-  check_failure(hebb.run({"policy", "load", "-"}, "restraint ="), 65);
+  check_failure(hebb.run({"policy", "load", "-"}, "failure_penalty ="), 65);
   check_failure(hebb.run({"rank", "--vector", "-"}, "[1, "), 65);
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
            {"unlink", "task-1", "task-2", "BLOCKS"},
            {"pivot", "task-1"},
            {"recalibrate"},
-           {"policy", "set", "restraint=0.5"},
+           {"policy", "set", "failure_penalty=0.5"},
            {"ingest", HEBB_SOURCE_DIR "/tests/golden/files/bad.ndjson"},
            {"dead-letters", "drop", "--all"},
            {"dead-letters", "retry", "--all"},

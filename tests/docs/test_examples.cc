@@ -71,7 +71,7 @@ TEST_CASE("SQL of the examples answers in the plain shell") {
   }
   SECTION("why.sql names the factor") {
     const std::string rows = rows_of(shell, "why.sql");
-    CHECK(rows.find("|expectancy|") != std::string::npos);
+    CHECK(rows.find("|success_rate|") != std::string::npos);
   }
   SECTION("edge_history.sql lists the events of an edge") {
     const auto options = [](const std::string& s, const std::string& t, const std::string& y) {

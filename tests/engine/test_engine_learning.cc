@@ -68,7 +68,7 @@ TEST_CASE("a failure weakens GUIDES by 0.7 and sinks the task; success forgives"
   CHECK(weight(engine.state(), failures("a")) == 0);
   RankQuery query;
   query.now = now + 2;
-  for (const PathRow& row : engine.rank(query)) CHECK(row.factors.restraint == 1);
+  for (const PathRow& row : engine.rank(query)) CHECK(row.factors.failure_penalty == 1);
 }
 
 TEST_CASE("a partial outcome changes no weight and no state") {

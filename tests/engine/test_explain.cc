@@ -66,7 +66,8 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
     CHECK(x.relative == row.relative);
     CHECK(x.factors.priority == row.factors.priority);
     double product = 1;
-    for (const char* name : {"base", "recency", "locality", "reward", "expectancy", "restraint"})
+    for (const char* name :
+         {"base", "recency", "time_proximity", "reward", "success_rate", "failure_penalty"})
       product *= line(x, name).value;
     CHECK(product == Approx(row.factors.priority).epsilon(1e-12));
     CHECK(line(x, "base").value ==
@@ -81,11 +82,11 @@ TEST_CASE("under each factor stand the events that made it") {
   using Positions = std::vector<std::int64_t>;
   CHECK(events(line(x, "structural")) == Positions{6, 11});
   CHECK(events(line(x, "reward")) == Positions{9});
-  CHECK(events(line(x, "restraint")) == Positions{10});
+  CHECK(events(line(x, "failure_penalty")) == Positions{10});
   CHECK(events(line(x, "recency")) == Positions{11});
   CHECK(line(x, "reward").grounds.at(0).value == Approx(0.5 * std::exp2(-23.0 / 24)));
   CHECK(line(x, "semantic").grounds.at(0).what.find("done") != std::string::npos);
-  CHECK(line(x, "expectancy").grounds.at(0).what.find("label") != std::string::npos);
+  CHECK(line(x, "success_rate").grounds.at(0).what.find("label") != std::string::npos);
 }
 
 TEST_CASE("what comes from a deleted node is no ground, as it is no part of the sum") {

@@ -81,8 +81,8 @@ class Life {
       const auto g = model_.factors(near, id, now_);
       CHECK(f.structural == near_to(g.structural));
       CHECK(f.recency == near_to(g.recency));
-      CHECK(f.expectancy == near_to(g.expectancy));
-      CHECK(f.restraint == near_to(g.restraint));
+      CHECK(f.success_rate == near_to(g.success_rate));
+      CHECK(f.failure_penalty == near_to(g.failure_penalty));
       CHECK(f.priority == near_to(g.priority));
     }
     CHECK(s.graph().num_edges() == model_.edges.size());
@@ -205,11 +205,11 @@ class Life {
         {"prior", 0, 2},
         {"semantic_weight", 0, 4},
         {"recency_exponent", 0, 1},
-        {"restraint", 0.2, 1},
+        {"failure_penalty", 0.2, 1},
         {"forgiveness", 0, 1},
         {"pivot_factor", 0.1, 1},
         {"reward_weight", 0, 2},
-        {"expectancy_floor", 0, 1},
+        {"success_rate_floor", 0, 1},
         {"other.decay_per_day", 0.8, 1},
         {"type.GUIDES.rate", 0.05, 1},
         {"type.NEWER.cap", 1, 9}};

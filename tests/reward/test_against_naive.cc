@@ -39,14 +39,14 @@ struct Life {
       model.rules.set(key, value);
     };
     for (const char* key : {"prior", "semantic_weight", "structural_weight", "recency_exponent",
-                            "locality_exponent", "reward_weight", "expectancy_exponent"}) {
+                            "time_proximity_exponent", "reward_weight", "success_rate_exponent"}) {
       if (random.chance(0.15)) choose(key, random.chance(0.3) ? 0 : random.between(0, 3));
     }
-    if (random.chance(0.2)) choose("restraint", random.between(0.1, 1));
+    if (random.chance(0.2)) choose("failure_penalty", random.between(0.1, 1));
     if (random.chance(0.2)) choose("max_related", static_cast<double>(random.below(4)));
     if (random.chance(0.2)) choose("frontier_tasks", static_cast<double>(1 + random.below(4)));
-    if (random.chance(0.2)) choose("expectancy_alpha", random.between(0.1, 5));
-    if (random.chance(0.2)) choose("expectancy_floor", random.between(0, 1));
+    if (random.chance(0.2)) choose("success_rate_alpha", random.between(0.1, 5));
+    if (random.chance(0.2)) choose("success_rate_floor", random.between(0, 1));
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
     if (random.chance(0.2)) choose("other.decay_per_day", random.between(0.5, 1));
     if (random.chance(0.2)) choose("type.BLOCKS.decay_per_day", random.between(0.5, 1));
@@ -125,10 +125,10 @@ void compare(const Factors& f, const naive::Factors& expected) {
   CHECK(f.semantic == near(expected.semantic));
   CHECK(f.structural == near(expected.structural));
   CHECK(f.recency == near(expected.recency));
-  CHECK(f.locality == near(expected.locality));
+  CHECK(f.time_proximity == near(expected.time_proximity));
   CHECK(f.reward == near(expected.reward));
-  CHECK(f.expectancy == near(expected.expectancy));
-  CHECK(f.restraint == near(expected.restraint));
+  CHECK(f.success_rate == near(expected.success_rate));
+  CHECK(f.failure_penalty == near(expected.failure_penalty));
 }
 
 // Same nodes; same order, but for neighbours whose priorities the grid cannot tell apart.
@@ -193,7 +193,7 @@ TEST_CASE("random worlds: the same bits, whatever order nodes and edges were add
     CHECK(one.g.id(a[i].node) == two.g.id(b[i].node));
     CHECK(a[i].factors.priority == b[i].factors.priority);
     CHECK(a[i].factors.structural == b[i].factors.structural);
-    CHECK(a[i].factors.expectancy == b[i].factors.expectancy);
+    CHECK(a[i].factors.success_rate == b[i].factors.success_rate);
   }
 }
 

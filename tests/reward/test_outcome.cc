@@ -113,7 +113,8 @@ TEST_CASE("outcome: contexts are targets of context edges that count") {
 // --- failures ------------------------------------------------------------------------------------
 
 // How many failures at one instant put a task below another whose priority is `ratio` times less.
-// Both priorities are taken with the activity that a failure is already counted, and no restraint.
+// Both priorities are taken with the activity that a failure is already counted, and no
+// failure_penalty.
 int failures_needed(double ratio) {
   return static_cast<int>(std::floor(std::log(ratio) / std::log(1 / 0.7))) + 1;
 }
@@ -144,15 +145,15 @@ TEST_CASE("failure: k failures put a task below any other, whatever its base") {
     w.fail("strong", kT0);
   }
   CHECK(w.ranking() == Ids{"weak", "strong"});
-  CHECK(w.factors("strong").restraint == Approx(std::pow(0.7, k)));
+  CHECK(w.factors("strong").failure_penalty == Approx(std::pow(0.7, k)));
 }
 
 TEST_CASE("failure: what failures can do ends at the cap, a factor of 1253") {
   World w;
   w.node("task");
   for (int i = 0; i < 30; ++i) w.fail("task", kT0);
-  CHECK(1 / w.factors("task").restraint == Approx(std::pow(0.7, -20)));
-  CHECK(1 / w.factors("task").restraint == Approx(1253.3).epsilon(1e-4));
+  CHECK(1 / w.factors("task").failure_penalty == Approx(std::pow(0.7, -20)));
+  CHECK(1 / w.factors("task").failure_penalty == Approx(1253.3).epsilon(1e-4));
 }
 
 TEST_CASE("failure: spread over hours, each adds 1 to a weight that keeps 0.9 a day") {
@@ -176,7 +177,7 @@ TEST_CASE("failure: spread over hours, each adds 1 to a weight that keeps 0.9 a 
     now += kMsPerHour;
     w.fail("strong", now);
     weight = weight * kept + 1;
-    CHECK(w.factors("strong", now).restraint == Approx(std::pow(0.7, weight)));
+    CHECK(w.factors("strong", now).failure_penalty == Approx(std::pow(0.7, weight)));
     REQUIRE(++failures < 20);
   }
   // The weight after n is the geometric sum (1 - kept^n) / (1 - kept); solved for n:
@@ -192,7 +193,7 @@ TEST_CASE("failure: one a day for ever still comes to 0.7 ^ 10") {
   w.node("task");
   TimeMs now = kT0;
   for (int day = 0; day < 200; ++day) w.fail("task", now += kMsPerDay);
-  CHECK(w.factors("task", now).restraint == Approx(std::pow(0.7, 10)).epsilon(1e-6));
+  CHECK(w.factors("task", now).failure_penalty == Approx(std::pow(0.7, 10)).epsilon(1e-6));
 }
 
 TEST_CASE("failure: in the profile seed five failures move a task by its guidance only") {
@@ -221,8 +222,8 @@ TEST_CASE("failure: contexts remember it, and tasks that share them fall too") {
   w.edge("failed", "c", "LABELED_AS");
   w.edge("sibling", "c", "LABELED_AS");
   w.fail("failed", kT0);
-  CHECK(w.factors("sibling").expectancy == Approx(std::pow(2.0 / 4 * 1.5, 5)));
-  CHECK(w.factors("stranger").expectancy == 1);
+  CHECK(w.factors("sibling").success_rate == Approx(std::pow(2.0 / 4 * 1.5, 5)));
+  CHECK(w.factors("stranger").success_rate == 1);
   CHECK(w.ranking() == Ids{"stranger", "sibling", "failed"});
 }
 
@@ -230,13 +231,13 @@ TEST_CASE("success: forgiveness leaves nothing of the failures") {
   World w;
   w.node("task");
   w.fail("task", kT0);
-  REQUIRE(w.factors("task").restraint < 1);
+  REQUIRE(w.factors("task").failure_penalty < 1);
   const auto e =
       w.g.find_edge(w.at("frontier"), w.at("task"), *w.g.edge_types().find("REWARD_NEGATIVE"));
   Weight weight{w.g.edges().weight[*e], w.g.edges().touched_at[*e], 0};
   scale(w.policy.type("REWARD_NEGATIVE"), weight, w.policy.forgiveness, kT0);
   w.g.edges().weight[*e] = weight.w;
-  CHECK(w.factors("task").restraint == 1);
+  CHECK(w.factors("task").failure_penalty == 1);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST_CASE("policy: settings and TOML read back to the same bits") {
   for (int i = 0; i < 60; ++i) set_at_random(policy, random);
   make_consistent(policy.other);
   for (auto& [name, p] : policy.types) make_consistent(p);
-  policy.expectancy_exponent = std::min(policy.expectancy_exponent, 10.0);
+  policy.success_rate_exponent = std::min(policy.success_rate_exponent, 10.0);
 
   const std::string toml = to_toml(policy);
   CAPTURE(toml);
@@ -149,8 +149,8 @@ TEST_CASE("policy: a value that cannot be is refused and changes nothing") {
   refused("other.cap", "0");
   refused("other.cap", "1001");
   refused("reward_half_life_hours", "0");
-  refused("restraint", "0");
-  refused("restraint", "1.1");
+  refused("failure_penalty", "0");
+  refused("failure_penalty", "1.1");
   refused("top_k", "3.5");
   refused("top_k", "-1");
   refused("top_k", "1001");
@@ -181,10 +181,10 @@ TEST_CASE("policy: what fields demand of each other is checked together") {
     CHECK_THROWS_WITH(check(policy), Contains("prior"));
   }
   SECTION("a priority stays a finite number") {
-    policy.expectancy_exponent = 100;
-    policy.expectancy_alpha = 0.001;
-    policy.expectancy_beta = 1000;
-    CHECK_THROWS_WITH(check(policy), Contains("expectancy_exponent"));
+    policy.success_rate_exponent = 100;
+    policy.success_rate_alpha = 0.001;
+    policy.success_rate_beta = 1000;
+    CHECK_THROWS_WITH(check(policy), Contains("success_rate_exponent"));
   }
 }
 
@@ -216,6 +216,18 @@ TEST_CASE("policy: a TOML file that cannot be is refused with its line") {
   refused("top_k = 2.5", "line 1", "whole number");
   CHECK_THROWS_AS(from_toml("[other]\ncap = 0.05\n"), BadPolicy);
   CHECK_THROWS_AS(from_toml("\xFF\xFE"), BadPolicy);
+}
+
+TEST_CASE("a field that 0.1 named otherwise is set by its old name") {
+  Policy policy = Policy::learned();
+  set(policy, "restraint", "0.5");
+  set(policy, "locality_exponent", "0.25");
+  set(policy, "expectancy_beta", "7");
+  CHECK(policy.failure_penalty == 0.5);
+  CHECK(policy.time_proximity_exponent == 0.25);
+  CHECK(policy.success_rate_beta == 7);
+  for (const Setting& s : settings(policy)) CHECK(s.key != "restraint");
+  CHECK(from_toml("restraint = 0.25\n").failure_penalty == 0.25);
 }
 
 }  // namespace

@@ -100,15 +100,16 @@ TEST_CASE("ranking: in the profile seed every factor is exactly 1") {
   w.edge("frontier", "task", "REWARD_NEGATIVE", 4);
   const Factors f = w.factors("task");
   CHECK(f.recency == 1);
-  CHECK(f.locality == 1);
+  CHECK(f.time_proximity == 1);
   CHECK(f.reward == 1);
-  CHECK(f.expectancy == 1);
-  CHECK(f.restraint == 1);
+  CHECK(f.success_rate == 1);
+  CHECK(f.failure_penalty == 1);
   CHECK(f.priority == f.base);
 
   w.policy = Policy::learned();
   const Factors g = w.factors("task");
-  for (const double factor : {g.recency, g.locality, g.expectancy, g.restraint}) CHECK(factor < 1);
+  for (const double factor : {g.recency, g.time_proximity, g.success_rate, g.failure_penalty})
+    CHECK(factor < 1);
   CHECK(g.reward > 1);
 }
 
@@ -180,15 +181,16 @@ TEST_CASE("ranking: recency falls with the minutes since the last activity") {
   CHECK(last() < all);
 }
 
-TEST_CASE("ranking: locality is distance in creation, either way, and 1 before any completion") {
+TEST_CASE(
+    "ranking: time_proximity is distance in creation, either way, and 1 before any completion") {
   World w;
   w.node("done", "OPEN", kT0);
   w.node("before", "OPEN", kT0 - 31 * kMsPerMinute);
   w.node("after", "OPEN", kT0 + 31 * kMsPerMinute);
-  CHECK(w.factors("before").locality == 1);
+  CHECK(w.factors("before").time_proximity == 1);
   w.complete("done", kT0 + kMsPerDay);
-  CHECK(w.factors("before").locality == Approx(0.5));
-  CHECK(w.factors("after").locality == Approx(0.5));
+  CHECK(w.factors("before").time_proximity == Approx(0.5));
+  CHECK(w.factors("after").time_proximity == Approx(0.5));
 }
 
 TEST_CASE("ranking: rewards draw attention for a day, and never more than e") {
@@ -203,7 +205,7 @@ TEST_CASE("ranking: rewards draw attention for a day, and never more than e") {
   CHECK(w.factors("task", kT0).reward < std::exp(1.0));
 }
 
-TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
+TEST_CASE("ranking: success_rate compares contexts by what their tasks came to") {
   World w;
   w.node("good", "");
   w.node("bad", "");
@@ -214,42 +216,42 @@ TEST_CASE("ranking: expectancy compares contexts by what their tasks came to") {
   w.edge("b", "bad", "ASSIGNED_TO");
   w.edge("both", "good", "LABELED_AS");
   w.edge("both", "bad", "LABELED_AS");
-  CHECK(w.factors("g").expectancy == 1);  // no evidence, no effect
+  CHECK(w.factors("g").success_rate == 1);  // no evidence, no effect
   w.edge("done", "good", "REWARD_POSITIVE", 4);
   w.edge("done", "bad", "REWARD_NEGATIVE", 4);
-  CHECK(w.factors("g").expectancy == 1);  // what has not the context says nothing about it
+  CHECK(w.factors("g").success_rate == 1);  // what has not the context says nothing about it
   w.edge("done", "good", "LABELED_AS", 0.1);
   w.edge("done", "bad", "IN_CATEGORY", 0.1);  // dormant: it had the context when it failed
-  CHECK(w.factors("g").expectancy == Approx(std::pow(6.0 / 7 * 1.5, 5)));
-  CHECK(w.factors("b").expectancy == Approx(std::pow(2.0 / 7 * 1.5, 5)));
-  CHECK(w.factors("both").expectancy == Approx(std::pow(6.0 / 11 * 1.5, 5)));
-  CHECK(w.factors("none").expectancy == 1);
+  CHECK(w.factors("g").success_rate == Approx(std::pow(6.0 / 7 * 1.5, 5)));
+  CHECK(w.factors("b").success_rate == Approx(std::pow(2.0 / 7 * 1.5, 5)));
+  CHECK(w.factors("both").success_rate == Approx(std::pow(6.0 / 11 * 1.5, 5)));
+  CHECK(w.factors("none").success_rate == 1);
 
   SECTION("evidence halves in 30 days") {
     const TimeMs later = kT0 + 30 * kMsPerDay;
-    CHECK(w.factors("g", later).expectancy == Approx(std::pow(4.0 / 5 * 1.5, 5)));
+    CHECK(w.factors("g", later).success_rate == Approx(std::pow(4.0 / 5 * 1.5, 5)));
   }
   SECTION("a context edge that is dormant makes no context") {
     w.edge("b", "bad", "ASSIGNED_TO", 0.1);
-    CHECK(w.factors("b").expectancy == 1);
+    CHECK(w.factors("b").success_rate == 1);
   }
   SECTION("neither the task itself nor the frontier is a context") {
     w.edge("none", "none", "LABELED_AS");
     w.edge("none", "frontier", "LABELED_AS");
     w.edge("frontier", "none", "REWARD_NEGATIVE", 4);
     w.edge("done", "frontier", "REWARD_NEGATIVE", 4);
-    CHECK(w.factors("none").expectancy == 1);
+    CHECK(w.factors("none").success_rate == 1);
   }
   SECTION("a failure edge that is dormant is no evidence") {
     w.edge("done", "bad", "REWARD_NEGATIVE", 0.19);
-    CHECK(w.factors("b").expectancy == 1);
+    CHECK(w.factors("b").success_rate == 1);
   }
   SECTION("an edge that makes no context gives no say about it") {
     w.node("mentions", "CLOSED");
     w.edge("mentions", "good", "RELATES");
     w.edge("mentions", "good", "REWARD_NEGATIVE", 9);
     w.edge("frontier", "good", "REWARD_NEGATIVE", 9);
-    CHECK(w.factors("g").expectancy == Approx(std::pow(6.0 / 7 * 1.5, 5)));
+    CHECK(w.factors("g").success_rate == Approx(std::pow(6.0 / 7 * 1.5, 5)));
   }
 }
 
@@ -263,13 +265,13 @@ TEST_CASE("ranking: what failures of others cost through contexts is bounded") {
     w.edge("task", label, "LABELED_AS");
     w.edge(mate, label, "LABELED_AS");
     w.edge(mate, label, "REWARD_NEGATIVE", 20);
-    CHECK(w.factors("task").expectancy == 0.0002);
+    CHECK(w.factors("task").success_rate == 0.0002);
   }
-  w.policy.expectancy_floor = 0;
-  CHECK(w.factors("task").expectancy < 1e-10);
-  w.policy.expectancy_exponent = 0;
-  w.policy.expectancy_floor = 0.0002;
-  CHECK(w.factors("task").expectancy == 1);
+  w.policy.success_rate_floor = 0;
+  CHECK(w.factors("task").success_rate < 1e-10);
+  w.policy.success_rate_exponent = 0;
+  w.policy.success_rate_floor = 0.0002;
+  CHECK(w.factors("task").success_rate == 1);
 }
 
 TEST_CASE("ranking: an edge with a deleted or uncreated end counts in nothing") {
@@ -285,14 +287,14 @@ TEST_CASE("ranking: an edge with a deleted or uncreated end counts in nothing") 
   const Factors before = w.factors("task");
   REQUIRE(before.structural == 3);
   REQUIRE(before.reward > 1);
-  REQUIRE(before.expectancy < 1);
+  REQUIRE(before.success_rate < 1);
   const bool deleted = GENERATE(true, false);
   auto& column = deleted ? w.g.nodes().deleted_at : w.g.nodes().created_at;
   column[w.at("other")] = deleted ? kT0 : graph::kNever;
   const Factors after = w.factors("task");
   CHECK(after.structural == 0);
   CHECK(after.reward == 1);
-  CHECK(after.expectancy == 1);
+  CHECK(after.success_rate == 1);
 }
 
 TEST_CASE("ranking: the frontier's own edges count though it was never created") {
@@ -301,7 +303,7 @@ TEST_CASE("ranking: the frontier's own edges count though it was never created")
   w.edge("frontier", "task", "REWARD_NEGATIVE", 2);
   w.edge("frontier", "task", "STRATEGIC_PIVOT", 3);
   w.g.nodes().created_at[w.at("frontier")] = graph::kNever;
-  CHECK(w.factors("task").restraint == Approx(0.49));
+  CHECK(w.factors("task").failure_penalty == Approx(0.49));
   CHECK(w.factors("task").structural == 3);
 }
 
@@ -322,8 +324,8 @@ TEST_CASE("ranking: ties go by base, then age, then id") {
   w.node("older", "OPEN", kT0 - 1);
   CHECK(w.ranking() == Ids{"older", "a", "b"});
 
-  // Twice the base at half the restraint is the same priority.
-  w.policy.restraint = 0.5;
+  // Twice the base at half the failure penalty is the same priority.
+  w.policy.failure_penalty = 0.5;
   w.node("zz", "OPEN", kT0 + 5);
   w.edge("a", "zz", "RELATES", 0.5, kT0 + 5);
   w.edge("frontier", "zz", "REWARD_NEGATIVE", 1, kT0 + 5);

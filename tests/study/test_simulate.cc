@@ -50,7 +50,7 @@ TEST_CASE("a setting changes the learned ranking and no other") {
   options.seeds = 1;
   options.steps = 100;
   const auto usual = simulate(options);
-  options.settings = {{"expectancy_exponent", "0"}, {"restraint", "1"}};
+  options.settings = {{"success_rate_exponent", "0"}, {"failure_penalty", "1"}};
   const auto blind = simulate(options);
   CHECK(regret(blind, "learned", "S1") > regret(usual, "learned", "S1"));
   CHECK(regret(blind, "static", "S1") == regret(usual, "static", "S1"));

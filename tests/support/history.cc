@@ -176,9 +176,9 @@ std::string ranking_at_stamp(const State& s) {
   std::vector<std::string> lines;
   for (const auto& r : reward::rank(view, reward::focus(view), s.stamp())) {
     const auto& f = r.factors;
-    lines.push_back(
-        factors_text(s.graph().id(r.node), {f.priority, f.base, f.semantic, f.structural, f.recency,
-                                            f.locality, f.reward, f.expectancy, f.restraint}));
+    lines.push_back(factors_text(s.graph().id(r.node),
+                                 {f.priority, f.base, f.semantic, f.structural, f.recency,
+                                  f.time_proximity, f.reward, f.success_rate, f.failure_penalty}));
   }
   return joined(std::move(lines));
 }
@@ -189,8 +189,9 @@ std::string mirrored_ranking(Engine& engine) {
   std::vector<std::string> lines;
   for (const PathRow& row : engine.rank(query)) {
     const auto& f = row.factors;
-    lines.push_back(factors_text(row.id, {f.priority, f.base, f.semantic, f.structural, f.recency,
-                                          f.locality, f.reward, f.expectancy, f.restraint}));
+    lines.push_back(
+        factors_text(row.id, {f.priority, f.base, f.semantic, f.structural, f.recency,
+                              f.time_proximity, f.reward, f.success_rate, f.failure_penalty}));
   }
   return joined(std::move(lines));
 }

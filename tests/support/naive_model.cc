@@ -300,7 +300,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
       if (key.type == "REWARD_NEGATIVE") u += evidence;
     }
   }
-  const double a = rules["expectancy_alpha"], b = rules["expectancy_beta"];
+  const double a = rules["success_rate_alpha"], b = rules["success_rate_beta"];
   const auto activity = last_activity(id);
 
   Factors f{};
@@ -310,17 +310,18 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
            rules["structural_weight"] * structural;
   f.recency =
       activity ? std::pow(1 + elapsed(*activity, now) / kMinute, -rules["recency_exponent"]) : 1;
-  f.locality = 1;
+  f.time_proximity = 1;
   if (focus.anchor && node.created) {
     const double apart = std::abs(static_cast<double>(*node.created - *focus.anchor)) / kMinute;
-    f.locality = std::pow(1 + apart, -rules["locality_exponent"]);
+    f.time_proximity = std::pow(1 + apart, -rules["time_proximity_exponent"]);
   }
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
-  f.expectancy =
-      std::max(rules["expectancy_floor"],
-               std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["expectancy_exponent"]));
-  f.restraint = std::pow(rules["restraint"], failures);
-  f.priority = f.base * f.recency * f.locality * f.reward * f.expectancy * f.restraint;
+  f.success_rate = std::max(
+      rules["success_rate_floor"],
+      std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["success_rate_exponent"]));
+  f.failure_penalty = std::pow(rules["failure_penalty"], failures);
+  f.priority =
+      f.base * f.recency * f.time_proximity * f.reward * f.success_rate * f.failure_penalty;
   return f;
 }
 

@@ -56,7 +56,7 @@ struct Focus {
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, locality, reward, expectancy, restraint;
+  double recency, time_proximity, reward, success_rate, failure_penalty;
 };
 
 struct Model {

@@ -15,15 +15,15 @@ Rules Rules::learned() {
       {"semantic_offset", 0.1},
       {"frontier_tasks", 2},
       {"recency_exponent", 0.2},
-      {"locality_exponent", 0.2},
+      {"time_proximity_exponent", 0.2},
       {"reward_weight", 1},
       {"reward_half_life_hours", 24},
-      {"expectancy_exponent", 5},
-      {"expectancy_alpha", 2},
-      {"expectancy_beta", 1},
-      {"expectancy_floor", 0.0002},
+      {"success_rate_exponent", 5},
+      {"success_rate_alpha", 2},
+      {"success_rate_beta", 1},
+      {"success_rate_floor", 0.0002},
       {"evidence_half_life_days", 30},
-      {"restraint", 0.7},
+      {"failure_penalty", 0.7},
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},
@@ -69,11 +69,11 @@ Rules Rules::learned() {
 
 Rules Rules::seed() {
   Rules r = learned();
-  for (const char* off : {"prior", "recency_exponent", "locality_exponent", "reward_weight",
-                          "expectancy_exponent", "guides_relative"}) {
+  for (const char* off : {"prior", "recency_exponent", "time_proximity_exponent", "reward_weight",
+                          "success_rate_exponent", "guides_relative"}) {
     r.set(off, 0);
   }
-  r.set("restraint", 1);
+  r.set("failure_penalty", 1);
   r.set("type.GUIDES.structural", 1);
   r.set("type.REWARD_POSITIVE.structural", 1);
   return r;

@@ -7,14 +7,15 @@
 
 namespace hebb::reward {
 
-double expectancy(const Policy& policy, const Evidence& evidence) {
-  const double alpha = policy.expectancy_alpha;
-  const double beta = policy.expectancy_beta;
+double success_rate(const Policy& policy, const Evidence& evidence) {
+  const double alpha = policy.success_rate_alpha;
+  const double beta = policy.success_rate_beta;
   const double seen = evidence.successes + evidence.failures;
   // Without evidence both quotients are the same bits, and the factor is exactly 1.
   const double posterior = (alpha + evidence.successes) / (alpha + beta + seen);
   const double prior = alpha / (alpha + beta);
-  return std::max(std::pow(posterior / prior, policy.expectancy_exponent), policy.expectancy_floor);
+  return std::max(std::pow(posterior / prior, policy.success_rate_exponent),
+                  policy.success_rate_floor);
 }
 
 }  // namespace hebb::reward

@@ -5,8 +5,8 @@
 
 namespace hebb::reward {
 
-double restraint(const Policy& policy, const Evidence& evidence) {
-  return std::pow(policy.restraint, evidence.restrained);
+double failure_penalty(const Policy& policy, const Evidence& evidence) {
+  return std::pow(policy.failure_penalty, evidence.restrained);
 }
 
 }  // namespace hebb::reward
