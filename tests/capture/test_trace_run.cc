@@ -76,7 +76,8 @@ bool is_dead(pid_t pid) {
 bool is_full(int pipe) {
   int bytes = 0;
   REQUIRE(ioctl(pipe, FIONREAD, &bytes) == 0);
-  return bytes > fcntl(pipe, F_GETPIPE_SZ) - 4096;  // a page that was read from takes no more
+  // A page that was read from, and one that was begun, take no more.
+  return bytes >= fcntl(pipe, F_GETPIPE_SZ) - 2 * 4096;
 }
 
 // Told to end, once.
