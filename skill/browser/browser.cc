@@ -1,0 +1,308 @@
+#include "skill/browser/browser.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "skill/browser/page_script.h"
+
+namespace hebb::skill {
+namespace {
+
+constexpr const char* kWorld = "hebb";
+
+std::string text(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() && found->is_string()
+             ? found->get<std::string>()
+             : std::string();
+}
+
+Json member(const Json& object, const char* key) {
+  return object.is_object() ? object.value(key, Json()) : Json();
+}
+
+}  // namespace
+
+Browser::Browser(const BrowserOptions& options, Deadline deadline)
+    : process_(options), connection_(process_.to(), process_.from()) {
+  connection_.on_event([this](const Message& m) { on_event(m); });
+  try {
+    call("Browser.getVersion", Json::object(), "", deadline);
+    call("Browser.setDownloadBehavior",
+         {{"behavior", "allow"}, {"downloadPath", process_.downloads()}, {"eventsEnabled", true}},
+         "", deadline);
+    call("Target.setAutoAttach",
+         {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}}, "", deadline);
+    const auto there = [&] { return !pages_.empty() && pages_.front()->main() != nullptr; };
+    if (!wait_for(there, deadline)) throw CdpTimeout("the browser shows no page");
+    // The first script takes as long as a renderer takes to start.
+    run(pages_.front()->main()->id, "() => 0", Json::array(), deadline);
+  } catch (const BrowserError& e) {
+    throw BrowserError(
+        fmt::format("the browser does not start: {}; {}", e.what(), process_.said()));
+  }
+}
+
+bool Browser::wait_for(const std::function<bool()>& condition, Deadline deadline) {
+  while (!condition()) {
+    if (is_over(deadline)) return false;
+    wait(deadline);
+  }
+  return true;
+}
+
+Frame* Browser::frame(const std::string& id) {
+  for (const auto& page : pages_) {
+    for (Frame& f : page->frames) {
+      if (f.id == id) return &f;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Browser::children(const std::string& frame_id) const {
+  std::vector<std::string> out;
+  for (const auto& page : pages_) {
+    for (const Frame& f : page->frames) {
+      if (f.parent == frame_id) out.push_back(f.id);
+    }
+  }
+  return out;
+}
+
+PageState* Browser::page_of_session(const std::string& session) {
+  const auto found = session_page_.find(session);
+  if (found == session_page_.end()) return nullptr;
+  for (const auto& page : pages_) {
+    if (page->target == found->second) return page.get();
+  }
+  return nullptr;
+}
+
+void Browser::on_event(const Message& m) {
+  if (m.method.starts_with("Target.")) return on_target_event(m);
+  PageState* page = page_of_session(m.session);
+  if (page == nullptr) return;
+  if (m.method.starts_with("Network.")) return on_network_event(m);
+  on_page_event(m, *page);
+}
+
+void Browser::on_target_event(const Message& m) {
+  if (m.method == "Target.attachedToTarget") return attached(m.body);
+  const std::string target = text(m.body, "targetId");
+  if (m.method == "Target.detachedFromTarget") {
+    const std::string session = text(m.body, "sessionId");
+    for (const auto& page : pages_) {
+      if (page->session == session) page->closed = true;
+    }
+    session_page_.erase(session);
+  } else if (m.method == "Target.targetCrashed") {
+    for (const auto& page : pages_) {
+      if (page->target == target) page->crashed = true;
+    }
+  }
+}
+
+void Browser::attached(const Json& params) {
+  const std::string session = text(params, "sessionId");
+  const Json info = member(params, "targetInfo");
+  const std::string type = text(info, "type"), target = text(info, "targetId");
+  if (type == "page") {
+    auto page = std::make_unique<PageState>();
+    page->target = target;
+    page->session = session;
+    page->opener = text(info, "openerId");
+    page->frames.push_back({target, "", session, text(info, "url"), 0});
+    pages_.push_back(std::move(page));
+    session_page_[session] = target;
+    prepare(session, true);
+  } else if (type == "iframe") {
+    for (const auto& page : pages_) {
+      for (Frame& f : page->frames) {
+        if (f.id != target) continue;
+        f.session = session;
+        f.world = 0;
+        session_page_[session] = page->target;
+      }
+    }
+    prepare(session, false);
+  }
+  send("Runtime.runIfWaitingForDebugger", Json::object(), session);
+}
+
+void Browser::prepare(const std::string& session, bool is_page) {
+  send("Page.enable", Json::object(), session);
+  send("Page.setLifecycleEventsEnabled", {{"enabled", true}}, session);
+  send("Runtime.enable", Json::object(), session);
+  send("Network.enable", Json::object(), session);
+  if (is_page) {
+    send("Page.setInterceptFileChooserDialog", {{"enabled", true}}, session);
+    send("Emulation.setFocusEmulationEnabled", {{"enabled", true}}, session);
+  }
+  send("Target.setAutoAttach",
+       {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}}, session);
+}
+
+void Browser::on_page_event(const Message& m, PageState& page) {
+  if (m.method == "Page.javascriptDialogOpening") {
+    answer_dialog(m);
+  } else if (m.method == "Page.lifecycleEvent") {
+    const bool shown = page.main() != nullptr && text(m.body, "frameId") == page.main()->id;
+    const std::string name = text(m.body, "name");
+    if (!shown) return;
+    if (name == "init") page.ready = page.loaded = false;
+    if (name == "DOMContentLoaded") page.ready = true;
+    if (name == "load") page.ready = page.loaded = true;
+  } else if (m.method == "Page.fileChooserOpened") {
+    const Json node = member(m.body, "backendNodeId");
+    if (node.is_number_integer()) chooser_node = node.get<std::int64_t>();
+  } else if (m.method == "Inspector.targetCrashed") {
+    page.crashed = true;
+  } else if (m.method == "Runtime.executionContextsCleared") {
+    for (Frame& f : page.frames) {
+      if (f.session == m.session) f.world = 0;
+    }
+  } else if (m.method == "Runtime.executionContextDestroyed") {
+    const Json id = member(m.body, "executionContextId");
+    for (Frame& f : page.frames) {
+      if (f.session == m.session && id == f.world) f.world = 0;
+    }
+  } else if (m.method == "Runtime.consoleAPICalled" || m.method == "Runtime.exceptionThrown") {
+    if (console_.size() >= kSeen) console_.erase(console_.begin());
+    std::string line = text(m.body, "type");
+    for (const Json& arg : member(m.body, "args")) {
+      const Json value = member(arg, "value");
+      line += ' ' + (value.is_string() ? value.get<std::string>()
+                     : value.is_null() ? text(arg, "description")
+                                       : dump(value));
+    }
+    const Json details = member(m.body, "exceptionDetails");
+    if (details.is_object()) {
+      line = "exception " + text(details, "text") + ' ' +
+             text(member(details, "exception"), "description");
+    }
+    constexpr std::size_t kLine = 2000;
+    console_.push_back(line.substr(0, kLine));
+  } else {
+    on_frame_event(m, page);
+  }
+}
+
+void Browser::on_frame_event(const Message& m, PageState& page) {
+  const bool of_main = page.main() != nullptr && text(m.body, "frameId") == page.main()->id;
+  if (m.method == "Page.frameRequestedNavigation" || m.method == "Page.frameScheduledNavigation") {
+    if (of_main && text(m.body, "disposition") != "newTab") page.navigating = true;
+  } else if (m.method == "Page.frameStoppedLoading" ||
+             m.method == "Page.frameClearedScheduledNavigation") {
+    if (of_main) page.navigating = false;
+  } else if (m.method == "Page.frameAttached") {
+    const std::string id = text(m.body, "frameId");
+    if (frame(id) == nullptr)
+      page.frames.push_back({id, text(m.body, "parentFrameId"), m.session, "", 0});
+  } else if (m.method == "Page.frameNavigated") {
+    const Json f = member(m.body, "frame");
+    const std::string id = text(f, "id");
+    Frame* known = frame(id);
+    if (known == nullptr) {
+      page.frames.push_back({id, text(f, "parentId"), m.session, "", 0});
+      known = &page.frames.back();
+    }
+    known->url = text(f, "url") + text(f, "urlFragment");
+    known->session = m.session;
+    known->world = 0;
+    if (page.main() == known) {
+      page.loader = text(f, "loaderId");
+      page.navigating = false;
+      page.failed_url = text(f, "unreachableUrl");
+      const std::string main = known->id;
+      const auto kids = children(main);
+      for (const std::string& kid : kids) remove_frame(page, kid);
+    }
+  } else if (m.method == "Page.navigatedWithinDocument") {
+    if (Frame* known = frame(text(m.body, "frameId"))) known->url = text(m.body, "url");
+  } else if (m.method == "Page.frameDetached" && text(m.body, "reason") != "swap") {
+    remove_frame(page, text(m.body, "frameId"));
+  }
+}
+
+void Browser::remove_frame(PageState& page, const std::string& id) {
+  for (const std::string& kid : children(id)) remove_frame(page, kid);
+  std::erase_if(page.frames, [&](const Frame& f) { return f.id == id && !f.parent.empty(); });
+}
+
+void Browser::answer_dialog(const Message& m) {
+  const std::string type = text(m.body, "type");
+  DialogAnswer answer{type == "alert" || type == "beforeunload", ""};
+  if (next_dialog) answer = *std::exchange(next_dialog, std::nullopt);
+  if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
+  dialogs_.push_back({type, text(m.body, "message"), answer.accept});
+  send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
+       m.session);
+}
+
+void Browser::on_network_event(const Message& m) {
+  const std::string id = text(m.body, "requestId");
+  if (m.method == "Network.requestWillBeSent") {
+    if (network_.size() >= kSeen) return;
+    const Json request = member(m.body, "request");
+    network_.push_back({text(request, "method"), text(request, "url").substr(0, 2000),
+                        text(m.body, "type"), 0, ""});
+    requests_[id] = network_.size();
+    return;
+  }
+  const auto found = requests_.find(id);
+  if (found == requests_.end()) return;
+  NetworkEntry& entry = network_[found->second - 1];
+  if (m.method == "Network.responseReceived") {
+    const Json status = member(member(m.body, "response"), "status");
+    if (status.is_number_integer()) entry.status = status.get<std::int64_t>();
+  } else if (m.method == "Network.loadingFailed") {
+    entry.failure = text(m.body, "errorText");
+  }
+}
+
+std::int64_t Browser::world(Frame& f, Deadline deadline) {
+  if (f.world != 0) return f.world;
+  const std::string id = f.id, session = f.session;
+  const Json made =
+      call("Page.createIsolatedWorld", {{"frameId", id}, {"worldName", kWorld}}, session, deadline);
+  const Json context = member(made, "executionContextId");
+  if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
+  const auto number = context.get<std::int64_t>();
+  for (const std::string_view script : {find_script(), act_script()}) {
+    call("Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session, deadline);
+  }
+  Frame* again = frame(id);
+  if (again == nullptr) throw CdpRefused("the frame is gone");
+  again->world = number;
+  return number;
+}
+
+Json Browser::run(const std::string& frame_id, const std::string& function, const Json& arguments,
+                  Deadline deadline, bool by_value) {
+  Frame* f = frame(frame_id);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  const std::int64_t context = world(*f, deadline);
+  const std::string session = frame(frame_id)->session;
+  Json given = Json::array();
+  for (const Json& a : arguments) {
+    const bool object = a.is_object() && a.size() == 1 && a.contains("objectId");
+    given.push_back(object ? a : Json{{"value", a}});
+  }
+  const Json answer = call("Runtime.callFunctionOn",
+                           {{"functionDeclaration", function},
+                            {"executionContextId", context},
+                            {"arguments", std::move(given)},
+                            {"returnByValue", by_value},
+                            {"awaitPromise", true}},
+                           session, deadline);
+  if (answer.contains("exceptionDetails")) {
+    const Json thrown = member(member(answer, "exceptionDetails"), "exception");
+    throw CdpRefused(fmt::format("the page's script failed: {}", text(thrown, "description")));
+  }
+  const Json result = member(answer, "result");
+  return by_value ? member(result, "value") : result;
+}
+
+}  // namespace hebb::skill

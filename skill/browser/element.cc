@@ -1,0 +1,203 @@
+#include "skill/browser/element.h"
+
+#include <algorithm>
+#include <array>
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::size_t kFound = 200;  // of one selector: more are as bad as these
+
+std::string text(const Json& object, const char* key) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// {"value": "button"} of an accessibility node's role or name.
+std::string inner(const Json& node, const char* key) {
+  const auto found = node.find(key);
+  return found == node.end() ? std::string() : text(*found, "value");
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+bool same_name(std::string_view name, const Selector& s) {
+  if (s.exact) return squeeze(name) == squeeze(s.value);
+  return lower(squeeze(name)).find(lower(squeeze(s.value))) != std::string::npos;
+}
+
+// What Chromium calls a role that others write differently.
+std::string role_here(const std::string& role) {
+  if (role == "img") return "image";
+  return role;
+}
+std::string role_elsewhere(const std::string& role) {
+  if (role == "image") return "img";
+  return role;
+}
+
+// Parts of the accessibility tree that are no elements of their own to a person.
+bool is_text_part(const std::string& role) {
+  return role == "StaticText" || role == "InlineTextBox" || role == "LineBreak";
+}
+
+}  // namespace
+
+std::string squeeze(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool no_break = text.substr(i).starts_with("\u00a0");
+    if (no_break || text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')) {
+      if (!out.empty() && out.back() != ' ') out += ' ';
+      i += no_break ? 1 : 0;
+    } else {
+      out += text[i];
+    }
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+std::string Finder::session_of(const std::string& frame) {
+  const Frame* f = browser_.frame(frame);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  return f->session;
+}
+
+std::vector<Element> Finder::find(const std::string& frame, const Selector& selector,
+                                  Deadline deadline) {
+  try {
+    std::optional<Element> root;
+    for (const Selector& outer : selector.within) {
+      const auto found = find_in(frame, outer, root, deadline);
+      if (found.size() != 1) return {};
+      root = found.front();
+    }
+    return find_in(frame, selector, root, deadline);
+  } catch (const CdpRefused&) {
+    return {};  // the page went on while it was looked at
+  }
+}
+
+std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s,
+                                     const std::optional<Element>& root, Deadline deadline) {
+  const bool accessible =
+      s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
+  // Numbers of a recorder's page load mean nothing in another one.
+  if (s.type == SelectorType::node_ref) return {};
+  auto found =
+      accessible ? by_accessibility(frame, s, root, deadline) : by_script(frame, s, root, deadline);
+  if (!s.has_text.empty()) {
+    std::erase_if(found, [&](const Element& e) {
+      const Json has = browser_.run(frame, "(e, t) => __hebb.hasText(e, t)",
+                                    {e.reference(), s.has_text}, deadline);
+      return has != true;
+    });
+  }
+  if (!s.nth) return found;
+  const auto count = static_cast<std::int64_t>(found.size());
+  const std::int64_t at = *s.nth < 0 ? count + *s.nth : *s.nth;
+  if (at < 0 || at >= count) return {};
+  return {found[static_cast<std::size_t>(at)]};
+}
+
+std::vector<Element> Finder::by_accessibility(const std::string& frame, const Selector& s,
+                                              const std::optional<Element>& root,
+                                              Deadline deadline) {
+  const std::string session = session_of(frame);
+  Json object{{"objectId", root ? root->object : ""}};
+  if (!root) {
+    object["objectId"] =
+        text(browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
+  }
+  if (s.type == SelectorType::role_name) object["role"] = role_here(s.role);
+  if (s.exact) object["accessibleName"] = s.value;
+  const Json answer = browser_.call("Accessibility.queryAXTree", object, session, deadline);
+  std::vector<Element> found;
+  for (const Json& node : answer.value("nodes", Json::array())) {
+    if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
+    const std::string role = inner(node, "role");
+    if (is_text_part(role) || !same_name(inner(node, "name"), s)) continue;
+    // What a name alone finds is an element that one can do something with.
+    const bool plain = role == "generic" || role == "LabelText" || role == "none";
+    if (s.type == SelectorType::accessible_name && plain) continue;
+    const Json id = node.value("backendDOMNodeId", Json());
+    if (!id.is_number_integer()) continue;
+    found.push_back(element_of_node(frame, id.get<std::int64_t>(), deadline));
+    if (found.size() == kFound) break;
+  }
+  return found;
+}
+
+std::vector<Element> Finder::by_script(const std::string& frame, const Selector& s,
+                                       const std::optional<Element>& root, Deadline deadline) {
+  const Json selector{{"type", selector_type_name(s.type)}, {"value", s.value}, {"exact", s.exact}};
+  const Json list =
+      browser_.run(frame, "(s, r) => __hebb.find(s, r)",
+                   {selector, root ? root->reference() : Json(nullptr)}, deadline, false);
+  const std::string array = text(list, "objectId"), session = session_of(frame);
+  if (array.empty()) return {};
+  const Json members = browser_.call(
+      "Runtime.getProperties", {{"objectId", array}, {"ownProperties", true}}, session, deadline);
+  std::vector<Element> found;
+  for (const Json& member : members.value("result", Json::array())) {
+    const std::string name = text(member, "name");
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string object = text(member.value("value", Json()), "objectId");
+    if (!object.empty()) found.push_back({frame, object});
+    if (found.size() == kFound) break;
+  }
+  return found;
+}
+
+Element Finder::element_of_node(const std::string& frame, std::int64_t backend_node,
+                                Deadline deadline) {
+  // An object of hebb's own world: its functions take no others.
+  browser_.run(frame, "() => 0", Json::array(), deadline);
+  const Frame* f = browser_.frame(frame);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  const Json answer = browser_.call(
+      "DOM.resolveNode", {{"backendNodeId", backend_node}, {"executionContextId", f->world}},
+      f->session, deadline);
+  const std::string object = text(answer.value("object", Json()), "objectId");
+  if (object.empty()) throw CdpRefused("the element is gone");
+  return {frame, object};
+}
+
+Identity Finder::identity(const Element& element, Deadline deadline) {
+  const Json answer = browser_.call("Accessibility.getPartialAXTree",
+                                    {{"objectId", element.object}, {"fetchRelatives", false}},
+                                    session_of(element.frame), deadline);
+  for (const Json& node : answer.value("nodes", Json::array())) {
+    if (!node.is_object()) continue;
+    return {role_elsewhere(inner(node, "role")), squeeze(inner(node, "name"))};
+  }
+  return {};
+}
+
+std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadline) {
+  constexpr auto kRoles = std::to_array<std::string_view>(
+      {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "button", "spinbutton",
+       "slider", "switch", "Date", "DateTime", "InputTime", "ColorWell"});
+  const std::string session = session_of(frame);
+  const std::string document =
+      text(browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
+  std::vector<Identity> found;
+  for (const std::string_view role : kRoles) {
+    const Json answer = browser_.call("Accessibility.queryAXTree",
+                                      {{"objectId", document}, {"role", role}}, session, deadline);
+    for (const Json& node : answer.value("nodes", Json::array())) {
+      if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
+      found.push_back({std::string(role), squeeze(inner(node, "name"))});
+      if (found.size() == kFound) return found;
+    }
+  }
+  return found;
+}
+
+}  // namespace hebb::skill

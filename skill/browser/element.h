@@ -1,0 +1,56 @@
+// Finding the elements that selectors name, and what accessibility says of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skill/artifact/artifact.h"
+#include "skill/browser/browser.h"
+
+namespace hebb::skill {
+
+// An element of a page, as long as it is there.
+struct Element {
+  std::string frame;   // its id
+  std::string object;  // a remote object of the frame's session, in hebb's world
+  Json reference() const { return {{"objectId", object}}; }
+};
+
+struct Identity {
+  std::string role, name;
+  bool operator==(const Identity&) const = default;
+};
+
+// Texts as people see them: blanks run together, none at the ends.
+std::string squeeze(std::string_view text);
+
+class Finder {
+ public:
+  explicit Finder(Browser& browser) : browser_(browser) {}
+
+  // All elements that the selector finds in the frame, in the order of the document. None: it finds
+  // none, or cannot be understood. Throws CdpTimeout, BrowserGone.
+  std::vector<Element> find(const std::string& frame, const Selector& selector, Deadline deadline);
+
+  // Role and name as assistive technology has them.
+  Identity identity(const Element& element, Deadline deadline);
+
+  // Form fields and buttons of a frame, with their roles and names. Throws CdpRefused where the
+  // page is too large to be read.
+  std::vector<Identity> controls(const std::string& frame, Deadline deadline);
+
+ private:
+  std::vector<Element> find_in(const std::string& frame, const Selector& selector,
+                               const std::optional<Element>& root, Deadline deadline);
+  std::vector<Element> by_accessibility(const std::string& frame, const Selector& selector,
+                                        const std::optional<Element>& root, Deadline deadline);
+  std::vector<Element> by_script(const std::string& frame, const Selector& selector,
+                                 const std::optional<Element>& root, Deadline deadline);
+  Element element_of_node(const std::string& frame, std::int64_t backend_node, Deadline deadline);
+  std::string session_of(const std::string& frame);
+
+  Browser& browser_;
+};
+
+}  // namespace hebb::skill

@@ -1,0 +1,58 @@
+// Doing things to elements as a person would: wait until they can be, then real input events.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "skill/browser/element.h"
+
+namespace hebb::skill {
+
+// An element cannot be acted on; what() says why. It may be able to be a moment later.
+class NotActionable : public BrowserError {
+ public:
+  using BrowserError::BrowserError;
+};
+
+struct ClickOptions {
+  std::string button = "left";
+  int count = 1;
+  std::vector<std::string> modifiers;  // Alt, Control, Meta, Shift
+  std::optional<double> x, y;          // from the element's upper left corner; else its middle
+};
+
+class Input {
+ public:
+  Input(Browser& browser, std::size_t tab) : browser_(browser), tab_(tab) {}
+
+  // All of these throw NotActionable, CdpTimeout, CdpRefused, BrowserGone.
+  void click(const Element& e, const ClickOptions& options, Deadline deadline);
+  void hover(const Element& e, Deadline deadline);
+  void drag(const Element& from, const Element& to, Deadline deadline);
+  void fill(const Element& e, const std::string& text, Deadline deadline);
+  void select(const Element& e, const std::vector<std::string>& values, Deadline deadline);
+  void set_checked(const Element& e, bool checked, Deadline deadline);
+  void upload(const Element& e, const std::vector<std::string>& files, Deadline deadline);
+  void submit(const Element& e, Deadline deadline);
+  void focus(const Element& e, Deadline deadline);
+  // "Enter", "a", "Control+a". Throws Invalid for a key that is not known.
+  void press(const std::string& chord, Deadline deadline);
+  void key(const std::string& name, bool down, Deadline deadline);
+
+  Json state(const Element& e, Deadline deadline);
+
+ private:
+  struct Point {
+    double x = 0, y = 0;
+  };
+  Point ready(const Element& e, const ClickOptions& options, Deadline deadline);
+  Point in_page(const std::string& frame, Point p, Deadline deadline);
+  void require_state(const Element& e, bool enabled, bool editable, Deadline deadline);
+  void mouse(const char* type, Point p, const ClickOptions& options, int count, Deadline deadline);
+
+  Browser& browser_;
+  std::size_t tab_;
+  int held_ = 0;  // modifiers that key() holds down
+};
+
+}  // namespace hebb::skill

@@ -1,0 +1,12 @@
+// The scripts that hebb runs in pages.
+#pragma once
+
+#include <string_view>
+
+namespace hebb::skill {
+
+std::string_view find_script();   // run once in a world: defines what finds elements
+std::string_view act_script();    // likewise: what looks at them and acts on them
+std::string_view cover_script();  // a function of a list of texts
+
+}  // namespace hebb::skill

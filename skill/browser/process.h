@@ -1,0 +1,48 @@
+// A Chromium of its own for one run: its own profile, its own temporary folder, spoken to through a
+// pair of pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace hebb::skill {
+
+// The browser cannot be started, is gone, or does not answer.
+class BrowserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct BrowserOptions {
+  std::string program;                  // empty: chromium, chromium-browser, google-chrome on PATH
+  bool headed = false;                  // with a window
+  std::vector<std::string> open_hosts;  // whose names may be looked up; no others are
+  int width = 1280, height = 720;       // of the page
+};
+
+// Where the program is; empty where there is none.
+std::string find_browser(const std::string& program);
+
+class BrowserProcess {
+ public:
+  explicit BrowserProcess(const BrowserOptions& options);  // throws BrowserError
+  ~BrowserProcess();  // ends all that was started and removes the profile
+  BrowserProcess(const BrowserProcess&) = delete;
+  BrowserProcess& operator=(const BrowserProcess&) = delete;
+
+  int to() const { return to_; }                         // non-blocking
+  int from() const { return from_; }                     // non-blocking
+  const std::string& folder() const { return folder_; }  // profile, downloads and the like
+  std::string downloads() const { return folder_ + "/downloads"; }
+  std::string said() const;  // the end of what it wrote to standard error
+
+ private:
+  std::string folder_;
+  int to_ = -1, from_ = -1, life_ = -1;
+  pid_t guard_ = 0;
+};
+
+}  // namespace hebb::skill

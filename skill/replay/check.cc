@@ -1,0 +1,92 @@
+#include "skill/replay/check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::int64_t kAgainMs = 50;
+
+std::string text(const Json& object, const char* key) {
+  const Json value = object.is_object() ? object.value(key, Json()) : Json();
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+bool state_holds(const Json& state, const Assertion& a) {
+  const auto is = [&](const char* key) { return state.value(key, Json(false)) == true; };
+  if (a.has_value && text(state, "value") != *a.has_value) return false;
+  if (a.has_text && text(state, "text").find(*a.has_text) == std::string::npos) return false;
+  if (a.state == "hidden") return !is("visible");
+  if (!is("visible")) return false;
+  if (a.state == "enabled") return is("enabled");
+  if (a.state == "disabled") return !is("enabled");
+  if (a.state == "checked") return is("checked");
+  if (a.state == "unchecked") return !is("checked");
+  if (a.state == "editable") return is("editable") && is("enabled");
+  return true;
+}
+
+bool element_holds(Browser& browser, const std::string& frame, const Assertion& a,
+                   Deadline deadline) {
+  Finder finder(browser);
+  if (a.count) {
+    const auto found = finder.find(frame, a.selectors.front(), deadline);
+    return static_cast<std::int64_t>(found.size()) == *a.count;
+  }
+  for (const Selector& s : a.selectors) {
+    for (const Element& e : finder.find(frame, s, deadline)) {
+      const Json state =
+          browser.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
+      if (state.is_object() && state_holds(state, a)) return true;
+    }
+  }
+  return a.state == "hidden";  // what is not there is not seen
+}
+
+bool holds(Browser& browser, const Frame& main, const Assertion& a, Deadline deadline) {
+  switch (a.kind) {
+    case Assertion::Kind::url:
+      return matches_pattern(main.url, a.value);
+    case Assertion::Kind::element:
+      return element_holds(browser, main.id, a, deadline);
+    case Assertion::Kind::title:
+    case Assertion::Kind::text:
+      break;
+  }
+  const char* function =
+      a.kind == Assertion::Kind::title ? "() => document.title" : "() => __hebb.pageText()";
+  const Json shown = browser.run(main.id, function, Json::array(), deadline);
+  return shown.is_string() &&
+         squeeze(shown.get<std::string>()).find(squeeze(a.value)) != std::string::npos;
+}
+
+}  // namespace
+
+std::string broken_assertion(Browser& browser, std::size_t tab, const Contract& contract,
+                             Deadline deadline) {
+  for (;;) {
+    const Assertion* broken = nullptr;
+    const Frame* main = browser.page(tab).main();
+    if (main == nullptr) return "there is no page";
+    const Frame shown = *main;
+    for (const Assertion& a : contract.assertions) {
+      bool held = false;
+      try {
+        held = holds(browser, shown, a, for_answer(deadline)) != a.absent;
+      } catch (const CdpRefused&) {
+        held = false;  // the page goes on: looked at again
+      }
+      if (!held) broken = &a;
+      if (!held) break;
+    }
+    if (broken == nullptr) return "";
+    const std::string said =
+        fmt::format("contract {}: {} does not hold", contract.id, describe(*broken));
+    if (is_over(deadline)) return said;
+    browser.wait(std::min(deadline, in_ms(kAgainMs)));
+  }
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,250 @@
+#include "skill/replay/replay.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "skill/replay/check.h"
+#include "skill/replay/evidence.h"
+#include "skill/replay/risk.h"
+#include "skill/replay/signature.h"
+#include "skill/replay/steps.h"
+
+namespace hebb::skill {
+namespace {
+
+std::string text(const Step& step, const char* key) {
+  const auto found = step.args.find(key);
+  return found != step.args.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Opening the first page may take as long as so many steps.
+constexpr std::int64_t kOpenFactor = 3;
+
+class Run {
+ public:
+  Run(const Skill& skill, const ReplayOptions& options, const ContractLookup& contracts)
+      : skill_(skill),
+        options_(options),
+        contracts_(contracts),
+        secrets_(options.secrets == nullptr ? own_ : *options.secrets) {}
+
+  ReplayResult go() {
+    const Deadline began = Clock::now();
+    result_.total = skill_.artifact->steps.size();
+    try {
+      check_arguments();
+      pin_origins();
+      refuse_risks();
+      open();
+      replay_steps();
+      check_contract(skill_.contract_id, std::min(end_, in_ms(options_.step_timeout_ms)));
+      result_.ok = !result_.failure;
+    } catch (const StepFailed& e) {
+      fail(e.code(), e.what());
+    } catch (const Invalid& e) {
+      fail(code::kInvalidArgs, e.what());
+    } catch (const BrowserGone& e) {
+      fail(code::kNavigatedAway, e.what());
+    } catch (const CdpTimeout& e) {
+      fail(code::kStepTimeout, e.what());
+    } catch (const BrowserError& e) {
+      fail(browser_ ? code::kNavigatedAway : code::kInvalidArgs, e.what());
+    }
+    browser_.reset();
+    result_.elapsed_ms = ms_since(began);
+    return std::move(result_);
+  }
+
+ private:
+  void check_arguments() {
+    const std::size_t last = result_.total - 1;
+    from_ = options_.range ? options_.range->first : 0;
+    to_ = options_.range ? options_.range->second : last;
+    if (from_ > to_ || to_ > last) {
+      invalid("step_range", fmt::format("{} to {}; the steps are 0 to {}", from_, to_, last));
+    }
+    const auto positive = [](std::int64_t ms) { return ms > 0 && ms <= 3'600'000; };
+    if (!positive(options_.step_timeout_ms) || !positive(options_.run_timeout_ms))
+      invalid("step_timeout_ms", "must be from 1 to 3600000");
+    // Every slot has its value before anything is done.
+    for (std::size_t i = from_; i <= to_; ++i) secrets_.fill(dump(steps()[i].args));
+    start_ = options_.url.empty() ? skill_.start_url : options_.url;
+    if (start_.empty() && steps()[from_].kind != Kind::navigate &&
+        steps()[from_].kind != Kind::viewport) {
+      invalid("url", "the skill does not say where it starts: give --url");
+    }
+    require_contract(skill_.contract_id, from_);
+    for (std::size_t i = from_; i <= to_; ++i) require_contract(steps()[i].contract_id, i);
+  }
+
+  void require_contract(const std::optional<std::string>& id, std::size_t step) {
+    if (!id || contracts_(*id)) return;
+    at_ = step;
+    throw StepFailed(code::kContractFailed, fmt::format("there is no contract {}", *id));
+  }
+
+  void pin_origins() {
+    const auto add = [&](const std::string& url) {
+      const std::string origin = origin_of(url);
+      if (!origin.empty()) origins_.push_back(origin);
+    };
+    add(start_);
+    if (options_.url.empty()) add(skill_.signature.origin + "/");
+    // Where it starts without a page, the first address that is visited is its own.
+    if (origins_.empty()) {
+      for (const Step& step : steps()) {
+        if (step.kind == Kind::navigate && origins_.empty()) add(text(step, "url"));
+      }
+    }
+  }
+
+  bool allowed(const std::string& url) const {
+    const std::string origin = origin_of(url);
+    return std::find(origins_.begin(), origins_.end(), origin) != origins_.end() ||
+           std::any_of(options_.allow_origins.begin(), options_.allow_origins.end(),
+                       [&](const std::string& p) { return matches_pattern(origin, p); }) ||
+           url.starts_with("file://");
+  }
+
+  // Before anything is done: what the steps say of themselves.
+  void refuse_risks() {
+    for (std::size_t i = from_; i <= to_; ++i) {
+      at_ = i;
+      const std::string url = text(steps()[i], "url");
+      if (steps()[i].kind == Kind::navigate && url.starts_with("http") && !allowed(url)) {
+        throw StepFailed(code::kRiskyAction,
+                         fmt::format("{} is of another origin than the skill", origin_of(url)));
+      }
+      const std::string risk = options_.allow_risky ? "" : risk_of(steps()[i]);
+      if (!risk.empty()) throw StepFailed(code::kRiskyAction, risk);
+    }
+    at_ = from_;
+  }
+
+  void open() {
+    BrowserOptions browser = options_.browser;
+    for (const std::string& origin : origins_) browser.open_hosts.push_back(host_of(origin));
+    for (const std::string& origin : options_.allow_origins)
+      browser.open_hosts.push_back(host_of(origin));
+    browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
+    end_ = in_ms(options_.run_timeout_ms);
+    runner_ = std::make_unique<StepRunner>(RunContext{
+        *browser_, options_, secrets_, [this](const std::string& url) { return allowed(url); }});
+    if (start_.empty()) return;
+    const Deadline deadline = std::min(end_, in_ms(kOpenFactor * options_.step_timeout_ms));
+    runner_->navigate(start_, deadline);
+    runner_->settle(deadline);
+    result_.start_url = start_;
+    compare_page(deadline);
+  }
+
+  void compare_page(Deadline deadline) {
+    const PageSignature& recorded = skill_.signature;
+    const bool elsewhere = !options_.url.empty() || from_ != 0;
+    try {
+      result_.signature = signature_of(*browser_, 0, for_answer(deadline));
+      if (recorded.origin.empty()) return;
+      PageSignature same = recorded;
+      // Started elsewhere on purpose, it has to look the same there.
+      if (elsewhere) {
+        same.origin = result_.signature.origin;
+        same.path = result_.signature.path;
+      }
+      std::string why = difference(same, result_.signature);
+      // A page may still be making its form.
+      while (!why.empty() && !is_over(deadline)) {
+        const Deadline again = std::min(deadline, in_ms(50));
+        while (!is_over(again)) browser_->wait(again);
+        result_.signature = signature_of(*browser_, 0, for_answer(deadline));
+        why = difference(same, result_.signature);
+      }
+      if (!why.empty()) throw StepFailed(code::kPageMismatch, why);
+    } catch (const CdpRefused& e) {
+      if (!recorded.origin.empty()) throw StepFailed(code::kPageMismatch, e.what());
+    }
+  }
+
+  void replay_steps() {
+    result_.attempted = true;
+    for (at_ = from_; at_ <= to_; ++at_) {
+      if (is_over(end_)) throw StepFailed(code::kStepTimeout, "the run's time is over");
+      const Step& step = steps()[at_];
+      const Step* next = at_ < to_ ? &steps()[at_ + 1] : nullptr;
+      const Deadline began = Clock::now();
+      StepResult& r = result_.steps.emplace_back();
+      r.index = at_;
+      const bool checked = skill_.contract_id.has_value() || step.contract_id.has_value();
+      const Deadline deadline = std::min(end_, in_ms(options_.step_timeout_ms));
+      try {
+        runner_->run(step, next, checked, r, deadline);
+        r.elapsed_ms = ms_since(began);
+      } catch (...) {
+        r.elapsed_ms = ms_since(began);
+        throw;
+      }
+      r.ok = true;
+      ++result_.executed;
+      check_contract(step.contract_id, deadline);
+    }
+    at_ = to_;
+  }
+
+  void check_contract(const std::optional<std::string>& id, Deadline deadline) {
+    if (!id) return;
+    const auto contract = contracts_(*id);
+    if (!contract) throw StepFailed(code::kContractFailed, fmt::format("no contract {}", *id));
+    const std::string broken = broken_assertion(*browser_, runner_->tab(), *contract, deadline);
+    if (broken.empty()) return;
+    if (options_.stop_on_contract_failure) throw StepFailed(code::kContractFailed, broken);
+    if (!result_.failure) fail(std::string(code::kContractFailed), broken);
+  }
+
+  void fail(std::string_view code, const std::string& what) {
+    if (result_.failure) return;  // the first one counts
+    Failure failure{std::string(code), at_, secrets_.scrub(what), ""};
+    const bool seen = result_.attempted || code == code::kPageMismatch;
+    if (browser_ && seen) {
+      failure.evidence = keep_evidence(browser_.get(), runner_ ? runner_->tab() : 0,
+                                       options_.evidence_folder, failure, secrets_);
+    }
+    result_.failure = std::move(failure);
+  }
+
+  const std::vector<Step>& steps() const { return skill_.artifact->steps; }
+
+  const Skill& skill_;
+  const ReplayOptions& options_;
+  const ContractLookup& contracts_;
+  SecretValues own_;
+  SecretValues& secrets_;
+  std::vector<std::string> origins_;
+  std::string start_;
+  std::size_t from_ = 0, to_ = 0, at_ = 0;
+  Deadline end_;
+  std::unique_ptr<Browser> browser_;
+  std::unique_ptr<StepRunner> runner_;
+  ReplayResult result_;
+};
+
+}  // namespace
+
+bool replay_enabled() {
+  const char* value = std::getenv("HEBB_SKILL_REPLAY");
+  return value == nullptr || std::string_view(value) != "0";
+}
+
+ReplayResult replay(const Skill& skill, const ReplayOptions& options,
+                    const ContractLookup& contracts) {
+  if (!replay_enabled()) return refused(code::kDisabled, "HEBB_SKILL_REPLAY is 0");
+  if (!skill.artifact) {
+    ReplayResult r = refused(code::kArtifactMissing, "the skill was recorded without artifacts");
+    r.total = skill.intents.size();
+    return r;
+  }
+  return Run(skill, options, contracts).go();
+}
+
+}  // namespace hebb::skill

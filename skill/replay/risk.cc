@@ -1,0 +1,94 @@
+#include "skill/replay/risk.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace hebb::skill {
+namespace {
+
+// Words of buttons and links that do what cannot be taken back.
+constexpr auto kDeletes = std::to_array<std::string_view>(
+    {"delete", "remove", "destroy", "erase", "wipe", "terminate", "deactivate", "löschen",
+     "entfernen", "supprimer", "eliminar"});
+constexpr auto kPays = std::to_array<std::string_view>(
+    {"pay", "buy", "purchase", "order now", "place order", "checkout and pay", "transfer",
+     "withdraw", "donate", "subscribe", "bezahlen", "kaufen", "payer", "pagar"});
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// As whole words, in any case.
+bool says(std::string_view text, std::string_view word) {
+  std::string low;
+  for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  for (std::size_t at = low.find(word); at != std::string::npos; at = low.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(low[at - 1])) && (end == low.size() || !is_letter(low[end])))
+      return true;
+  }
+  return false;
+}
+
+std::string risk_of_words(std::string_view text) {
+  for (const auto word : kDeletes) {
+    if (says(text, word)) return fmt::format("\"{}\" deletes", text);
+  }
+  for (const auto word : kPays) {
+    if (says(text, word)) return fmt::format("\"{}\" pays", text);
+  }
+  return "";
+}
+
+bool acts(Kind kind) {
+  return kind == Kind::click || kind == Kind::submit || kind == Kind::press ||
+         kind == Kind::check || kind == Kind::drag;
+}
+
+constexpr const char* kFacts = R"js((e, kind) => {
+  const link = e.closest('a[href]');
+  const form = e.form || e.closest('form');
+  const sends = kind === 'submit' || (kind === 'press' && e.tagName === 'INPUT') ||
+    (/^(BUTTON|INPUT)$/.test(e.tagName) && /^(submit|image)$/.test(e.type));
+  return {link: link ? link.href : '', post: !!form && sends && form.method === 'post',
+    action: form && sends ? form.action : '', label: __hebb.squeeze(__hebb.textOf(e))};
+})js";
+
+}  // namespace
+
+std::string risk_of(const Step& step) {
+  if (!acts(step.kind)) return "";
+  for (const Selector& s : step.selectors) {
+    const bool words = s.type == SelectorType::role_name ||
+                       s.type == SelectorType::accessible_name || s.type == SelectorType::text;
+    if (!words) continue;
+    if (s.role == "textbox" || s.role == "searchbox") continue;
+    if (std::string risk = risk_of_words(s.value); !risk.empty()) return risk;
+  }
+  return "";
+}
+
+std::string risk_of(Browser& browser, const Step& step, const Element& element, bool checked,
+                    const std::function<bool(const std::string& url)>& allowed, Deadline deadline) {
+  if (!acts(step.kind)) return "";
+  const Json facts =
+      browser.run(element.frame, kFacts, {element.reference(), kind_name(step.kind)}, deadline);
+  const auto text = [&](const char* key) {
+    const Json value = facts.is_object() ? facts.value(key, Json()) : Json();
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const auto outside = [&](const std::string& url) {
+    return url.starts_with("http") && !allowed(url);
+  };
+  if (outside(text("link"))) return fmt::format("the link leads to {}", text("link"));
+  if (outside(text("action"))) return fmt::format("the form is sent to {}", text("action"));
+  if (facts.is_object() && facts.value("post", Json(false)) == true && !checked)
+    return "the form is sent, and no contract says whether that worked";
+  constexpr std::size_t kLabel = 80;
+  const std::string label = text("label");
+  if (step.kind == Kind::press || label.size() > kLabel) return "";
+  return risk_of_words(label);
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,21 @@
+// What a page looks like, so that a skill is not let loose on another one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "skill/browser/element.h"
+#include "skill/store/skill.h"
+
+namespace hebb::skill {
+
+// "/orders/123/edit" gives "/orders/*/edit": numbers, UUIDs and long hexadecimal parts are *.
+std::string path_pattern(std::string_view url);
+
+PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline);
+
+// Empty: they are the same page. Else what differs: the origin, the path, or more than half of the
+// recorded fields are gone.
+std::string difference(const PageSignature& recorded, const PageSignature& seen);
+
+}  // namespace hebb::skill

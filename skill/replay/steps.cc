@@ -1,0 +1,345 @@
+#include "skill/replay/steps.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "skill/replay/risk.h"
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::int64_t kAgainMs = 30;   // between two looks at the same page
+constexpr std::int64_t kSettleMs = 60;  // for a page to begin to go on after an action
+
+// The role and name that were recorded; either may be empty.
+Identity recorded_identity(const Chain& chain) {
+  for (const Selector& s : chain) {
+    if (s.type == SelectorType::role_name && s.exact) return {s.role, squeeze(s.value)};
+  }
+  for (const Selector& s : chain) {
+    if (s.type == SelectorType::accessible_name && s.exact) return {"", squeeze(s.value)};
+  }
+  return {};
+}
+
+double number(const Json& args, const char* key, double otherwise) {
+  const auto found = args.find(key);
+  return found != args.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+bool flag(const Json& args, const char* key) {
+  const auto found = args.find(key);
+  return found != args.end() && *found == true;
+}
+
+}  // namespace
+
+std::string StepRunner::value(const Step& step, const char* key) {
+  const auto found = step.args.find(key);
+  if (found == step.args.end() || !found->is_string()) return "";
+  return run_.secrets.fill(found->get<std::string>());
+}
+
+std::vector<std::string> StepRunner::values(const Step& step) {
+  std::vector<std::string> out;
+  for (const char* key : {"values", "value", "label", "files"}) {
+    const auto found = step.args.find(key);
+    if (found == step.args.end()) continue;
+    if (found->is_string()) return {run_.secrets.fill(found->get<std::string>())};
+    for (const Json& v : *found) out.push_back(run_.secrets.fill(v.get<std::string>()));
+    return out;
+  }
+  return out;
+}
+
+bool StepRunner::is_recorded(const Element& e, const Chain& chain, Deadline deadline) {
+  const Identity wanted = recorded_identity(chain);
+  if (wanted.role.empty() && wanted.name.empty()) return true;
+  Finder finder(run_.browser);
+  const Identity seen = finder.identity(e, deadline);
+  return (wanted.role.empty() || wanted.role == seen.role) && wanted.name == seen.name;
+}
+
+// One pass over the chain.
+StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain, StepResult& result,
+                                   Deadline deadline) {
+  Finder finder(run_.browser);
+  Found found;
+  result.selector_attempts = 0;
+  result.missed.clear();
+  for (const Selector& s : chain) {
+    ++result.selector_attempts;
+    const auto elements = finder.find(frame, s, deadline);
+    if (elements.size() != 1) {
+      found.why += fmt::format("{}{} finds {}", found.why.empty() ? "" : "; ", describe(s),
+                               elements.empty() ? "nothing" : std::to_string(elements.size()));
+    } else if (is_structural(s.type) && !is_recorded(elements.front(), chain, deadline)) {
+      found.why += fmt::format("{}{} finds an element of another role or name",
+                               found.why.empty() ? "" : "; ", describe(s));
+    } else {
+      result.resolved_via = s.type;
+      found.element = elements.front();
+      return found;
+    }
+    result.missed.push_back(s.type);
+  }
+  result.resolved_via.reset();
+  return found;
+}
+
+// The frame's id; empty: it is not there (yet).
+std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
+  if (static_cast<std::size_t>(step.tab) >= run_.browser.pages()) return "";
+  tab_ = static_cast<std::size_t>(step.tab);
+  const PageState& page = run_.browser.page(tab_);
+  if (page.main() == nullptr || page.closed) return "";
+  if (step.frame_ordinal > 0) {
+    const auto at = static_cast<std::size_t>(step.frame_ordinal);
+    return at < page.frames.size() ? page.frames[at].id : "";
+  }
+  std::string frame = page.main()->id;
+  for (const Chain& chain : step.frames) {
+    StepResult ignored;
+    const Found owner = look(frame, chain, ignored, deadline);
+    if (!owner.element) return "";
+    const Frame* f = run_.browser.frame(frame);
+    if (f == nullptr) return "";
+    const Json node = run_.browser.call("DOM.describeNode", {{"objectId", owner.element->object}},
+                                        f->session, deadline);
+    const Json id = node.value("node", Json::object()).value("frameId", Json());
+    if (!id.is_string()) return "";
+    frame = id.get<std::string>();
+    if (run_.browser.frame(frame) == nullptr) return "";
+  }
+  return frame;
+}
+
+void StepRunner::guard(const Step& step, const Element& e, bool checked_later, Deadline deadline) {
+  const Frame* frame = run_.browser.frame(e.frame);
+  const std::string url = frame == nullptr ? "" : frame->url;
+  if (!slot_names(dump(step.args)).empty() && url.starts_with("http") && !run_.allowed(url)) {
+    throw StepFailed(code::kRiskyAction,
+                     fmt::format("a secret would be given to {}", origin_of(url)));
+  }
+  if (run_.options.allow_risky) return;
+  const std::string risk = risk_of(run_.browser, step, e, checked_later, run_.allowed, deadline);
+  if (!risk.empty()) throw StepFailed(code::kRiskyAction, risk);
+}
+
+void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadline deadline) {
+  const PageState& page = run_.browser.page(tab_);
+  if (step.args.contains("dx") || step.args.contains("dy")) {
+    run_.browser.call("Input.dispatchMouseEvent",
+                      {{"type", "mouseWheel"},
+                       {"x", 1},
+                       {"y", 1},
+                       {"deltaX", number(step.args, "dx", 0)},
+                       {"deltaY", number(step.args, "dy", 0)}},
+                      page.session, deadline);
+    return;
+  }
+  if (page.main() == nullptr) throw CdpRefused("no page");
+  const bool place = step.args.contains("x") || step.args.contains("y");
+  if (e && !place) {
+    run_.browser.run(e->frame, "(e) => __hebb.reveal(e)", Json::array({e->reference()}), deadline);
+    return;
+  }
+  run_.browser.run(
+      e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
+      {e ? e->reference() : Json(nullptr), number(step.args, "x", 0), number(step.args, "y", 0)},
+      deadline);
+}
+
+void StepRunner::act(const Step& step, const Element& e, const std::string& frame,
+                     Deadline deadline) {
+  Input input(run_.browser, tab_);
+  switch (step.kind) {
+    case Kind::click: {
+      ClickOptions click;
+      click.button = step.args.value("button", "left");
+      if (click.button == "primary") click.button = "left";
+      if (click.button == "secondary") click.button = "right";
+      click.count = static_cast<int>(number(step.args, "count", 1));
+      for (const Json& m : step.args.value("modifiers", Json::array()))
+        if (m.is_string()) click.modifiers.push_back(m.get<std::string>());
+      if (step.args.contains("offsetX")) click.x = number(step.args, "offsetX", 0);
+      if (step.args.contains("offsetY")) click.y = number(step.args, "offsetY", 0);
+      return input.click(e, click, deadline);
+    }
+    case Kind::fill:
+      return input.fill(e, value(step, "value"), deadline);
+    case Kind::press:
+      input.focus(e, deadline);
+      return input.press(value(step, "key"), deadline);
+    case Kind::select:
+      return input.select(e, values(step), deadline);
+    case Kind::submit:
+      return input.submit(e, deadline);
+    case Kind::scroll:
+      return scroll(step, e, deadline);
+    case Kind::check:
+    case Kind::uncheck:
+      return input.set_checked(e, step.kind == Kind::check, deadline);
+    case Kind::hover:
+      return input.hover(e, deadline);
+    case Kind::upload:
+      return input.upload(e, values(step), deadline);
+    case Kind::drag: {
+      StepResult ignored;
+      const Found to = look(frame, step.to, ignored, deadline);
+      if (!to.element) throw NotActionable("where to drag it: " + to.why);
+      return input.drag(e, *to.element, deadline);
+    }
+    default:
+      input.focus(e, deadline);
+      return input.key(value(step, "key"), step.kind == Kind::key_down, deadline);
+  }
+}
+
+void StepRunner::act_without_element(const Step& step, Deadline deadline) {
+  if (static_cast<std::size_t>(step.tab) < run_.browser.pages())
+    tab_ = static_cast<std::size_t>(step.tab);
+  Input input(run_.browser, tab_);
+  const PageState& page = run_.browser.page(tab_);
+  switch (step.kind) {
+    case Kind::navigate:
+      return navigate(value(step, "url"), deadline);
+    case Kind::press:
+      return input.press(value(step, "key"), deadline);
+    case Kind::key_down:
+    case Kind::key_up:
+      return input.key(value(step, "key"), step.kind == Kind::key_down, deadline);
+    case Kind::scroll:
+      return scroll(step, std::nullopt, deadline);
+    case Kind::viewport:
+      run_.browser.call("Emulation.setDeviceMetricsOverride",
+                        {{"width", step.args["width"]},
+                         {"height", step.args["height"]},
+                         {"deviceScaleFactor", number(step.args, "deviceScaleFactor", 1)},
+                         {"mobile", flag(step.args, "isMobile")}},
+                        page.session, deadline);
+      return;
+    case Kind::network:
+      run_.browser.call("Network.emulateNetworkConditions",
+                        {{"offline", false},
+                         {"latency", number(step.args, "latency", 0)},
+                         {"downloadThroughput", number(step.args, "download", -1)},
+                         {"uploadThroughput", number(step.args, "upload", -1)}},
+                        page.session, deadline);
+      return;
+    case Kind::close:
+      run_.browser.call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
+      return;
+    case Kind::dialog: {
+      const auto seen = [&] { return run_.browser.dialogs().size() > dialogs_before_; };
+      if (!run_.browser.wait_for(seen, deadline))
+        throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
+      return;
+    }
+    default:
+      throw StepFailed(code::kResolutionFailed,
+                       fmt::format("a step of kind {} cannot be replayed", kind_name(step.kind)));
+  }
+}
+
+void StepRunner::until_done(const Step& step, bool checked_later, StepResult& result,
+                            Deadline deadline) {
+  std::string why = "the frame is not there";
+  const Deadline answer = for_answer(deadline);
+  for (bool found = false;;) {
+    try {
+      if (const std::string frame = frame_of(step, answer); !frame.empty()) {
+        const Found target = look(frame, step.selectors, result, answer);
+        found = target.element.has_value();
+        if (found) {
+          guard(step, *target.element, checked_later, answer);
+          return act(step, *target.element, frame, answer);
+        }
+        why = target.why;
+      }
+    } catch (const NotActionable& e) {
+      why = e.what();
+    } catch (const CdpRefused& e) {
+      why = e.what();  // the page went on: looked at again
+    } catch (const CdpTimeout& e) {
+      throw StepFailed(code::kStepTimeout, e.what());
+    }
+    if (is_over(deadline)) {
+      throw StepFailed(found ? code::kStepTimeout : code::kResolutionFailed, why);
+    }
+    if (run_.browser.page(tab_).crashed)
+      throw StepFailed(code::kNavigatedAway, "the page has crashed");
+    const Deadline again = std::min(deadline, in_ms(kAgainMs));
+    while (!is_over(again)) run_.browser.wait(again);
+  }
+}
+
+void StepRunner::run(const Step& step, const Step* next, bool checked_later, StepResult& result,
+                     Deadline deadline) {
+  if (step.kind != Kind::dialog) dialogs_before_ = run_.browser.dialogs().size();
+  if (next != nullptr && next->kind == Kind::dialog) {
+    run_.browser.next_dialog =
+        DialogAnswer{next->args.value("accept", Json(true)) == true, value(*next, "value")};
+  }
+  try {
+    if (step.kind == Kind::wait) {
+      wait_step(step, result, deadline);
+    } else if (step.selectors.empty()) {
+      act_without_element(step, deadline);
+    } else {
+      until_done(step, checked_later, result, deadline);
+    }
+    settle(deadline);
+  } catch (const CdpTimeout& e) {
+    throw StepFailed(code::kStepTimeout, e.what());
+  } catch (const CdpRefused& e) {
+    throw StepFailed(code::kResolutionFailed, e.what());
+  }
+}
+
+void StepRunner::navigate(const std::string& url, Deadline deadline) {
+  if (!url.starts_with("about:") && !run_.allowed(url)) {
+    throw StepFailed(code::kRiskyAction,
+                     fmt::format("{} is of another origin than the skill", url));
+  }
+  PageState& page = run_.browser.page(tab_);
+  page.ready = page.loaded = false;
+  const Json answer = run_.browser.call("Page.navigate", {{"url", url}}, page.session, deadline);
+  const std::string error = answer.value("errorText", "");
+  // A download, say, has no page.
+  if (!error.empty() && error != "net::ERR_ABORTED")
+    throw StepFailed(code::kNavigatedAway, fmt::format("{}: {}", url, error));
+  if (!error.empty() || !answer.contains("loaderId")) {
+    page.ready = page.loaded = true;
+    return;
+  }
+  if (!run_.browser.wait_for([&] { return page.ready || page.crashed; }, deadline))
+    throw StepFailed(code::kStepTimeout, fmt::format("{} does not load in time", url));
+}
+
+void StepRunner::settle(Deadline deadline) {
+  const PageState* page = &run_.browser.page(tab_);
+  // A page that was closed by its own action leaves the one that opened it.
+  while (page->closed && tab_ > 0) page = &run_.browser.page(--tab_);
+  if (page->closed) return;
+  const Deadline soon = std::min(deadline, in_ms(kSettleMs));
+  try {
+    const std::string main = page->main()->id;
+    run_.browser.run(main, "() => 0", Json::array(), deadline);
+  } catch (const CdpRefused&) {
+    while (!is_over(soon)) run_.browser.wait(soon);
+  }
+  const auto usable = [&] { return (page->ready && !page->navigating) || page->crashed; };
+  if (!run_.browser.wait_for(usable, deadline))
+    throw StepFailed(code::kStepTimeout, "the page does not come to rest");
+  if (page->crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
+  const std::string url = page->main()->url;
+  if (url.starts_with("chrome-error:") || !page->failed_url.empty()) {
+    throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", page->failed_url));
+  }
+  if (url.starts_with("http") && !run_.allowed(url))
+    throw StepFailed(code::kNavigatedAway, fmt::format("the page is now {}", origin_of(url)));
+}
+
+}  // namespace hebb::skill

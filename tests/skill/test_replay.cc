@@ -1,0 +1,399 @@
+// Replay in a real Chromium: what it does, and each way in which it fails. Skipped without one.
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "skill/replay/replay.h"
+#include "skill/replay/signature.h"
+#include "tests/skill/pages.h"
+#include "tests/support/process.h"
+
+using namespace hebb::skill;
+using hebb::test::Folder;
+using hebb::test::Site;
+using hebb::test::with;
+
+namespace {
+
+#define NEEDS_BROWSER()                                    \
+  if (find_browser("").empty()) {                          \
+    WARN("no chromium: `scripts/install-deps --browser`"); \
+    return;                                                \
+  }
+
+Step step(Kind kind, Chain chain, Json args = Json::object()) {
+  Step s;
+  s.kind = kind;
+  s.selectors = std::move(chain);
+  s.args = std::move(args);
+  return s;
+}
+Step fill(const std::string& name, const std::string& value) {
+  return step(Kind::fill, {by_role("textbox", name)}, {{"value", value}});
+}
+Step click(const std::string& name) { return step(Kind::click, {by_role("button", name)}); }
+
+// A site with one page at /, and a skill that starts there.
+struct World {
+  Site site;
+  Folder folder;
+  Skill skill;
+  ReplayOptions options;
+  std::map<std::string, Contract> contracts;
+
+  explicit World(const std::string& html, std::vector<Step> steps = {}) {
+    site.put("/", html);
+    skill.id = "skill:x/y";
+    skill.start_url = site.url("/");
+    skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
+    options.step_timeout_ms = 4000;
+    options.evidence_folder = folder.file("evidence");
+  }
+  ReplayResult run() {
+    return replay(skill, options, [&](const std::string& id) -> std::optional<Contract> {
+      const auto found = contracts.find(id);
+      if (found == contracts.end()) return std::nullopt;
+      return found->second;
+    });
+  }
+  void contract(const std::string& id, const char* assertions) {
+    contracts[id] = read_contract(id, Json::parse(assertions));
+  }
+};
+
+World form() {
+  return World(Site::file("form.html"), {fill("Name", "Alice"), fill("Email", "a@b.co"),
+                                         fill("Captcha", "1234"), click("Submit")});
+}
+
+std::string failure(const ReplayResult& r) {
+  return r.failure ? r.failure->code + ": " + r.failure->detail : "";
+}
+
+std::string page(const std::string& body) {
+  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
+}
+
+std::string all_of(const std::string& folder) {
+  std::string all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    all += std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a recorded form is filled and sent again", "[browser]") {
+  NEEDS_BROWSER();
+  World w = form();
+  w.contract("sent", R"({"assertions":[{"text":"Sent: Alice, a@b.co"}]})");
+  w.skill.contract_id = "sent";
+  const ReplayResult r = w.run();
+  CHECK(failure(r).empty());
+  CHECK(r.ok);
+  CHECK(r.executed == 4);
+  for (const StepResult& s : r.steps) CHECK(s.resolved_via == SelectorType::role_name);
+  CHECK_FALSE(r.signature.origin.empty());
+}
+
+TEST_CASE("a renamed label is refused at its step, and what was done until then is told",
+          "[browser]") {
+  NEEDS_BROWSER();
+  World w = form();
+  w.skill.artifact->steps[2].selectors.push_back(by(SelectorType::css, "#captcha"));
+  w.skill.artifact->steps[2].selectors.push_back(by(SelectorType::xpath, "//*[@id='captcha']"));
+  w.site.put("/", with(Site::file("form.html"), ">Captcha<", ">Verification code<"));
+  w.options.step_timeout_ms = 800;
+  const ReplayResult r = w.run();
+  REQUIRE(r.failure);
+  CHECK(r.failure->code == code::kResolutionFailed);
+  CHECK(r.failure->step_index == 2);
+  CHECK(r.executed == 2);
+  CHECK(r.steps.back().missed.size() == 3);
+  REQUIRE(std::filesystem::exists(r.failure->evidence));
+  for (const char* name : {"screenshot.png", "dom.html", "accessibility.txt", "console.txt",
+                           "network.json", "failure.json"}) {
+    INFO(name);
+    CHECK(std::filesystem::exists(r.failure->evidence + "/" + name));
+  }
+  const std::string seen = all_of(r.failure->evidence);
+  CHECK(seen.find("Verification code") != std::string::npos);
+  CHECK(seen.find("textbox \"Name\" = Alice") != std::string::npos);
+  CHECK(seen.find("textbox \"Email\" = a@b.co") != std::string::npos);
+}
+
+TEST_CASE("an element that comes late is waited for, whatever else a later selector finds",
+          "[browser]") {
+  NEEDS_BROWSER();
+  World w(page("<button id=b onclick=\"document.title='wrong'\">Other</button><script>"
+               "setTimeout(() => document.body.insertAdjacentHTML('beforeend',"
+               "'<button onclick=\"document.title=`right`\">Save</button>'), 300)</script>"),
+          {step(Kind::click, {by_role("button", "Save"), by(SelectorType::css, "#b")})});
+  w.contract("right", R"({"assertions":[{"title":"right"}]})");
+  w.skill.contract_id = "right";
+  CHECK(failure(w.run()).empty());
+}
+
+TEST_CASE("a selector that finds several finds none", "[browser]") {
+  NEEDS_BROWSER();
+  World w(page("<button>Save</button><button>Save</button>"), {click("Save")});
+  w.options.step_timeout_ms = 500;
+  CHECK(w.run().failure->code == code::kResolutionFailed);
+}
+
+TEST_CASE("elements in shadow roots and in frames of frames are found", "[browser]") {
+  NEEDS_BROWSER();
+  World w(
+      page("<div id=host></div><script>document.getElementById('host').attachShadow({mode:"
+           "'open'}).innerHTML = '<button class=x>Deep</button>';"
+           "document.getElementById('host').shadowRoot.querySelector('button').onclick ="
+           " () => document.title = 'deep'</script><iframe src=/outer></iframe>"));
+  w.site.put("/outer", page("<p>outer</p><iframe id=in src=/inner></iframe>"));
+  w.site.put("/inner", page("<input aria-label=Code oninput=\"top.document.title += value\">"));
+  w.skill.artifact->steps = {step(Kind::click, {by(SelectorType::css, "button.x")}),
+                             fill("Code", "77")};
+  w.skill.artifact->steps[1].frames = {{by(SelectorType::css, "iframe")},
+                                       {by(SelectorType::css, "#in")}};
+  w.contract("both", R"({"assertions":[{"title":"deep77"}]})");
+  w.skill.contract_id = "both";
+  CHECK(failure(w.run()).empty());
+  w.skill.artifact->steps[1].frames.clear();
+  w.skill.artifact->steps[1].frame_ordinal = 2;
+  CHECK(failure(w.run()).empty());
+}
+
+TEST_CASE("the kinds of steps do what they say", "[browser]") {
+  NEEDS_BROWSER();
+  World w(page(R"html(<label><input type=checkbox id=c> Done</label>
+    <select aria-label=Size><option value=s>Small<option value=l>Large</select>
+    <input type=file aria-label=File><input aria-label=Key onkeydown="log('key ' + event.key)">
+    <button onclick="log(confirm('sure?') ? 'yes' : 'no')">Ask</button>
+    <p onmouseover="log('over')">Hover me</p><input type=date aria-label=When>
+    <button ondblclick="log('twice')">Twice</button>
+    <script>const seen = []; function log(t) {
+    seen.push(t);
+    show(); }
+    function show() {
+    document.title = seen.join('|') + '|' + c.checked + '|' +
+                     document.querySelector('select').value + '|' +
+                     (document.querySelector('[type=file]').files[0] || {}).name + '|' +
+                     document.querySelector('[type=date]').value; }
+    document.addEventListener('change', show);</script>)html"));
+  std::ofstream(w.folder.file("a.txt")) << "x";
+  w.skill.artifact->steps = {
+      step(Kind::check, {by_role("checkbox", "Done")}),
+      step(Kind::select, {by_role("combobox", "Size")}, {{"value", "Large"}}),
+      step(Kind::upload, {by(SelectorType::css, "[type=file]")},
+           {{"files", {w.folder.file("a.txt")}}}),
+      step(Kind::press, {by_role("textbox", "Key")}, {{"key", "Enter"}}),
+      click("Ask"),
+      step(Kind::dialog, {}, {{"accept", true}}),
+      step(Kind::hover, {by(SelectorType::text, "Hover me")}),
+      step(Kind::fill, {by(SelectorType::label, "When")}, {{"value", "2026-01-05"}}),
+      step(Kind::click, {by_role("button", "Twice")}, {{"count", 2}}),
+  };
+  w.contract("all",
+             R"({"assertions":[{"title":"key Enter|yes|over|twice|true|l|a.txt|2026-01-05"}]})");
+  w.skill.contract_id = "all";
+  CHECK(failure(w.run()).empty());
+}
+
+TEST_CASE("a new tab can be worked in, and closed again", "[browser]") {
+  NEEDS_BROWSER();
+  World w(page("<a href=/two target=_blank>Open</a><p id=p></p>"
+               "<script>window.onmessage = (e) => p.textContent = e.data</script>"),
+          {step(Kind::click, {by_role("link", "Open")}), fill("Note", "hi"),
+           step(Kind::press, {}, {{"key", "Tab"}})});
+  w.site.put("/two", page("<input aria-label=Note oninput=\"document.title=value\">"));
+  w.skill.artifact->steps[1].tab = w.skill.artifact->steps[2].tab = 1;
+  w.contract("typed", R"({"assertions":[{"title":"hi"}]})");
+  w.skill.contract_id = "typed";
+  CHECK(failure(w.run()).empty());
+}
+
+TEST_CASE("CONTRACT_FAILED: nothing is assumed to have worked", "[browser]") {
+  NEEDS_BROWSER();
+  World w = form();
+  w.site.put("/", with(Site::file("form.html"), "event.preventDefault();",
+                       "event.preventDefault(); return;"));
+  w.contract("sent", R"({"assertions":[{"text":"Sent: Alice"}]})");
+  w.skill.contract_id = "sent";
+  w.options.step_timeout_ms = 700;
+  const ReplayResult r = w.run();
+  REQUIRE(r.failure);
+  CHECK(r.failure->code == code::kContractFailed);
+  CHECK(r.executed == 4);
+  CHECK_FALSE(r.failure->evidence.empty());
+  w.skill.contract_id = "unknown";
+  CHECK(w.run().failure->code == code::kContractFailed);
+}
+
+TEST_CASE("a step's contract ends the run, or is noted while it goes on", "[browser]") {
+  NEEDS_BROWSER();
+  World w = form();
+  w.contract("never", R"({"assertions":[{"text":"not there"}]})");
+  w.skill.artifact->steps[0].contract_id = "never";
+  w.options.step_timeout_ms = 700;
+  ReplayResult r = w.run();
+  CHECK(r.failure->code == code::kContractFailed);
+  CHECK(r.executed == 1);
+  w.options.stop_on_contract_failure = false;
+  r = w.run();
+  CHECK(r.failure->code == code::kContractFailed);
+  CHECK(r.failure->step_index == 0);
+  CHECK(r.executed == 4);
+}
+
+TEST_CASE("STEP_TIMEOUT: what is covered, disabled or moving is not clicked", "[browser]") {
+  NEEDS_BROWSER();
+  for (const char* body :
+       {"<button disabled>Save</button>",
+        "<button>Save</button><div style='position:fixed;inset:0;background:red'></div>",
+        "<style>@keyframes m{to{margin-left:900px}}button{animation:m 30s linear}</style>"
+        "<button>Save</button>"}) {
+    INFO(body);
+    World w(page(body), {click("Save")});
+    w.options.step_timeout_ms = 600;
+    CHECK(w.run().failure->code == code::kStepTimeout);
+  }
+}
+
+TEST_CASE("STEP_TIMEOUT: pages that never come to rest do not hang", "[browser]") {
+  NEEDS_BROWSER();
+  for (const char* script : {"for (;;) alert('again')", "for (;;) {}",
+                             "setInterval(() => location.href = '/?' + Math.random(), 1)"}) {
+    INFO(script);
+    World w(page("<button onclick=\"" + std::string(script) + "\">Go</button>"),
+            {click("Go"), click("Nothing")});
+    w.options.step_timeout_ms = 700;
+    const ReplayResult r = w.run();
+    REQUIRE(r.failure);
+    const bool told =
+        r.failure->code == code::kStepTimeout || r.failure->code == code::kResolutionFailed;
+    CHECK(told);
+  }
+}
+
+TEST_CASE("TARGET_NAVIGATED_AWAY: another origin, a page that is not there, a crash", "[browser]") {
+  NEEDS_BROWSER();
+  Site other;
+  other.put("/", page("elsewhere"));
+  World w(page("<button onclick=\"location.href='" + other.url("/") + "'\">Leave</button>"),
+          {click("Leave"), click("Next")});
+  CHECK(w.run().failure->code == code::kNavigatedAway);
+  w.options.allow_origins = {"http://" + other.domain()};
+  w.options.step_timeout_ms = 700;
+  CHECK(w.run().failure->code == code::kResolutionFailed);
+  World gone(page(""), {click("x")});
+  gone.skill.start_url = "http://127.0.0.1:1/";
+  CHECK(gone.run().failure->code == code::kNavigatedAway);
+  World crash(page(""), {step(Kind::navigate, {}, {{"url", "chrome://crash"}})});
+  crash.options.allow_origins = {"chrome://crash"};
+  CHECK_FALSE(crash.run().ok);
+}
+
+TEST_CASE("PAGE_MISMATCH: a skill is not let loose on another page", "[browser]") {
+  NEEDS_BROWSER();
+  World w = form();
+  w.skill.signature = w.run().signature;
+  REQUIRE(w.skill.signature.fields.size() == 4);
+  CHECK(w.run().ok);
+  w.site.put("/", page("<input aria-label=Name><input aria-label=Other>"));
+  w.options.step_timeout_ms = 500;
+  const ReplayResult r = w.run();
+  CHECK(r.failure->code == code::kPageMismatch);
+  CHECK(r.executed == 0);
+  CHECK_FALSE(r.attempted);
+}
+
+TEST_CASE("RISKY_ACTION: what cannot be taken back needs leave", "[browser]") {
+  NEEDS_BROWSER();
+  World words(page("<button onclick=\"document.title='gone'\">Delete account</button>"),
+              {click("Delete account")});
+  ReplayResult r = words.run();
+  CHECK(r.failure->code == code::kRiskyAction);
+  CHECK(r.executed == 0);
+  words.options.allow_risky = true;
+  CHECK(words.run().ok);
+  World post(page("<form method=post action=/><button>Send</button></form>"), {click("Send")});
+  CHECK(post.run().failure->code == code::kRiskyAction);
+  post.contract("any", R"({"assertions":[{"url":"*"}]})");
+  post.skill.contract_id = "any";
+  CHECK(failure(post.run()).find("RISKY") == std::string::npos);
+  World link(page("<a href=http://elsewhere.example/>Go</a>"),
+             {step(Kind::click, {by_role("link", "Go")})});
+  CHECK(link.run().failure->code == code::kRiskyAction);
+  World away(page(""), {step(Kind::navigate, {}, {{"url", "http://elsewhere.example/"}})});
+  CHECK(away.run().failure->code == code::kRiskyAction);
+}
+
+TEST_CASE("ARTIFACT_MISSING, INVALID_ARGS and DISABLED do nothing") {
+  World w = form();
+  w.options.range = {2, 9};
+  CHECK(w.run().failure->code == code::kInvalidArgs);
+  w.options.range.reset();
+  w.skill.artifact->steps[0].args["value"] = "${SECRET:NOBODY_KNOWS}";
+  CHECK(w.run().failure->code == code::kInvalidArgs);
+  w.skill.artifact->steps[0].args["value"] = "x";
+  w.skill.start_url.clear();
+  CHECK(w.run().failure->code == code::kInvalidArgs);
+  setenv("HEBB_SKILL_REPLAY", "0", 1);
+  CHECK(w.run().failure->code == code::kDisabled);
+  unsetenv("HEBB_SKILL_REPLAY");
+  w.skill.artifact.reset();
+  CHECK(w.run().failure->code == code::kArtifactMissing);
+  CHECK(result_json(w.run()).dump().find("\"ARTIFACT_MISSING\"") != std::string::npos);
+}
+
+TEST_CASE("a secret is typed and is nowhere else", "[browser]") {
+  NEEDS_BROWSER();
+  World w(page("<input aria-label=Password type=password oninput=\"console.log(value);"
+               "out.textContent = value\"><p id=out></p>"),
+          {fill("Password", "${SECRET:PW}"), click("Nothing")});
+  SecretValues secrets;
+  secrets.add("PW", "correct horse 1");
+  w.options.secrets = &secrets;
+  w.options.step_timeout_ms = 500;
+  const ReplayResult r = w.run();
+  CHECK(r.failure->code == code::kResolutionFailed);
+  CHECK(r.executed == 1);
+  const std::string kept = all_of(r.failure->evidence) + result_json(r).dump();
+  CHECK(kept.find("${SECRET:PW}") != std::string::npos);
+  CHECK(kept.find("correct horse") == std::string::npos);
+}
+
+TEST_CASE("nothing is left: no process, no folder, no descriptor", "[browser]") {
+  NEEDS_BROWSER();
+  const auto left = [] {
+    std::size_t count = 0;
+    for (const auto& e : std::filesystem::directory_iterator("/proc/self/fd")) count += e.exists();
+    for (const auto& e : std::filesystem::directory_iterator("/tmp")) {
+      count += e.path().filename().string().starts_with("hebb-browser-") ? 1000 : 0;
+      count += e.path().filename().string().starts_with(".org.chromium") ? 1000 : 0;
+    }
+    return count;
+  };
+  // Without a site: its server keeps connections open.
+  World w(page(""), {step(Kind::press, {}, {{"key", "Tab"}})});
+  w.skill.start_url = "about:blank";
+  const std::size_t before = left();
+  CHECK(w.run().ok);
+  CHECK(left() == before);
+  w.options.browser.program = "/bin/false";
+  CHECK(w.run().failure->code == code::kInvalidArgs);
+  w.options.browser.program = "/nowhere/chromium";
+  CHECK(w.run().failure->code == code::kInvalidArgs);
+  CHECK(left() == before);
+}
+
+TEST_CASE("a path's numbers and ids do not tell pages apart") {
+  CHECK(path_pattern("http://a/orders/123/edit?x=1") == "/orders/*/edit");
+  CHECK(path_pattern("http://a") == "/");
+  CHECK(path_pattern("http://a/x/0190b3a2-7c4d-7e1f-8a9b-0c1d2e3f4a5b#y") == "/x/*");
+  CHECK(path_pattern("http://a/feedface") == "/feedface");
+  CHECK(origin_of("http://a:80/x") == "http://a:80");
+  CHECK(host_of("http://a:80/x") == "a");
+}
