@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "api/common.h"
+
 namespace hebb::cli {
 
 void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model) {
@@ -14,25 +16,11 @@ void add_embedder_options(CLI::App& command, std::string& embedder, std::string&
 }
 
 std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model) {
-  if (embedder.empty()) return nullptr;
-  try {
-    return make_embedder(embedder, model);
-  } catch (const std::invalid_argument& e) {
-    throw Stop(kUsage, e.what());
-  }
+  return api::embedder_of(embedder, model);
 }
 
 void note_missing_vectors(const Context& context, const MissingVectors& missing) {
-  const auto note = [&](std::int64_t n, std::string_view one, std::string_view more) {
-    if (n == 0) return;
-    context.note(fmt::format(
-        "{} {}: this database's vectors come from elsewhere; give their vectors in the input, or "
-        "the --embedder they are from",
-        n, n == 1 ? one : more));
-  };
-  note(missing.none, "named node has no vector", "named nodes have no vector");
-  note(missing.outdated, "node keeps the vector of its old name",
-       "nodes keep the vector of their old name");
+  for (const auto& note : api::notes_of(missing)) context.note(note);
 }
 
 std::vector<float> read_vector(const std::string& file) {

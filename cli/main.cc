@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/problem.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -16,21 +17,26 @@ namespace {
 
 void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
-int explain_database_error(const sql::Error& e, const Context& context) {
-  if (e.not_a_database()) {
-    say(fmt::format("{} is no database; name another with --db or HEBB_DB", context.db_path()));
-    return kNoDatabase;
+// What went wrong, as text for people or as JSON for programs; returns the exit code.
+int explain(const api::Problem& problem, const Context& context) {
+  const auto& info = api::info_of(problem.type);
+  if (context.json) {
+    write_message(problem.json().dump(-1, ' ', false, Json::error_handler_t::replace));
+    return info.exit_code;
   }
-  say(e.what());
-  if (e.busy()) {
-    say("another process is writing to it; try again, nothing counts twice");
-    return kTryAgain;
+  const bool refused = problem.type == api::ProblemType::refused;
+  say(refused ? fmt::format("refused: {} ({})", problem.what(), problem.reason) : problem.what());
+  return info.exit_code;
+}
+
+// The same of what no operation threw.
+api::Problem problem_of(const Stop& stop) {
+  for (const auto& info : api::problem_types()) {
+    const bool general = info.type == api::ProblemType::failed ||
+                         info.type == api::ProblemType::no_database || info.exit_code > kFailed;
+    if (general && info.exit_code == stop.code()) return {info.type, stop.what()};
   }
-  if (e.corrupt()) {
-    say(fmt::format("the file is damaged; `hebb --db {} verify` says more", context.db_path()));
-    return kNoDatabase;
-  }
-  return e.cannot_open() || e.gone() ? kNoDatabase : kFailed;
+  return {api::ProblemType::failed, stop.what()};
 }
 
 // --help and --version come this way too.
@@ -100,33 +106,22 @@ int run_program(int argc, char** argv) {
     context.command.erase(context.command.begin());
   try {
     app.parse(rest, argv);
-  } catch (const CLI::ParseError& e) {
-    return explain_usage_error(app, e);
-  }
-  try {
     context.run();
     if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;
+  } catch (const CLI::ParseError& e) {
+    return explain_usage_error(app, e);
   } catch (const Stop& e) {
-    if (*e.what()) say(e.what());
+    if (*e.what()) explain(problem_of(e), context);
     return e.code();
-  } catch (const Refused& e) {
-    say(std::string("refused: ") + e.what());
-    return kFailed;
-  } catch (const UnreadableInput& e) {
-    say(e.what());
-    return kUnreadable;
-  } catch (const reward::BadPolicy& e) {
-    say(e.what());
-    return kUsage;
-  } catch (const sql::NewerSchema& e) {
-    say(e.what());
-    return kNoDatabase;
   } catch (const sql::Error& e) {
-    return explain_database_error(e, context);
-  } catch (const std::exception& e) {
-    say(e.what());
-    return kFailed;
+    if (!e.not_a_database()) return explain(api::problem_of(std::current_exception()), context);
+    return explain(
+        {api::ProblemType::no_database,
+         fmt::format("{} is no database; name another with --db or HEBB_DB", context.db_path())},
+        context);
+  } catch (...) {
+    return explain(api::problem_of(std::current_exception()), context);
   }
 }
 

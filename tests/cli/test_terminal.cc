@@ -197,8 +197,8 @@ TEST_CASE("JSON has the original text, on a terminal as in a pipe") {
     REQUIRE(json::accept(shown.out));
     if (call.command != "search") CHECK(shown.out == piped.out);  // which counts as recall
   }
-  const auto node =
-      json::parse(world.on_terminal({"-q", "--json", "node", "get", hostile("task-1")}).out);
+  const auto node = json::parse(
+      world.on_terminal({"-q", "--json", "node", "get", hostile("task-1")}).out)["node"];
   CHECK(node["id"] == hostile("task-1"));
   CHECK(node["name"] == "Login fails after an update" + kInText);
   CHECK(node["properties"] == json{{kInText, kInText}});

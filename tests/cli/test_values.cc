@@ -1,6 +1,7 @@
 // Values that cannot be, given on the command line and in files: refused, with what was meant.
 #include <catch2/catch.hpp>
 
+#include "engine/input/input.h"
 #include "tests/cli/hebb.h"
 
 using hebb::test::Hebb;
@@ -19,14 +20,16 @@ TEST_CASE("a weight that is no number is refused, not replaced") {
   hebb.fill();
   const auto edges = [&] { return hebb.json({"neighbors", "task-3"}); };
   const auto before = edges();
-  for (const std::string weight : {"inf", "-inf", "nan", "1e999", "0", "-1"}) {
+  const auto try_weight = [&](const std::string& weight, int code, const std::string& why) {
     CAPTURE(weight);
     const auto r = hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight=" + weight});
-    CHECK(r.exit_code == 1);
-    CHECK(says(r, "more than 0 and finite"));
-    CHECK(hebb.run({"pivot", "task-3", "--weight=" + weight}).exit_code == 1);
-  }
-  CHECK(hebb.run({"link", "task-3", "task-5", "RELATES_TO", "--weight", "much"}).exit_code == 2);
+    CHECK(r.exit_code == code);
+    CHECK(says(r, why));
+    CHECK(hebb.run({"pivot", "task-3", "--weight=" + weight}).exit_code == code);
+  };
+  for (const auto* weight : {"0", "-1"}) try_weight(weight, 1, "more than 0 and finite");
+  for (const auto* weight : {"inf", "-inf", "nan", "1e999", "much"})
+    try_weight(weight, 2, "has to be a number");
   CHECK(edges() == before);
 }
 
@@ -34,8 +37,6 @@ TEST_CASE("properties are an object as it was given, or refused") {
   const Hebb hebb;
   hebb.fill();
   const std::vector<std::pair<std::string, std::string>> bad = {
-      {"null", "wrong_type"},
-      {"[1]", "wrong_type"},
       {R"({"a":1,"a":2})", "duplicate_key"},
       {R"({"a":{"b":1,"b":1}})", "duplicate_key"},
       {R"({"n":158456325028528675187087900671})", "out_of_range"},
@@ -50,7 +51,7 @@ TEST_CASE("properties are an object as it was given, or refused") {
     CHECK(edge.exit_code == 1);
     CHECK(says(edge, "(" + reason + ")"));
   }
-  for (const std::string json : {"{", "{a:1}", "{\"a\":\"\xff\"}", "{} {}"}) {
+  for (const std::string json : {"null", "[1]", "{", "{a:1}", "{\"a\":\"\xff\"}", "{} {}"}) {
     CHECK(hebb.run({"node", "set", "task-1", "--properties=" + json}).exit_code == 2);
     CHECK(hebb.run({"link", "task-3", "task-5", "R", "--properties=" + json}).exit_code == 2);
   }
@@ -58,10 +59,10 @@ TEST_CASE("properties are an object as it was given, or refused") {
     CHECK(hebb.run({"node", "set", "task-1", option, "\xff"}).exit_code == 2);
   }
   CHECK(hebb.run({"link", "task-3", "task-5", "\xff"}).exit_code == 2);
-  CHECK(hebb.json({"node", "get", "task-1"}).at("properties").empty());
+  CHECK(hebb.json({"node", "get", "task-1"})["node"].at("properties").empty());
   const std::string exact = R"({"n":18446744073709551615,"x":0.1})";
   CHECK(hebb.run({"node", "set", "task-1", "--properties", exact}).exit_code == 0);
-  CHECK(hebb.json({"node", "get", "task-1"}).at("properties").dump() == exact);
+  CHECK(hebb.json({"node", "get", "task-1"})["node"].at("properties").dump() == exact);
 }
 
 TEST_CASE("names given by hand are those that a file may have") {
@@ -179,7 +180,8 @@ TEST_CASE("times of a report without a zone are taken as UTC with a word, or as 
     INFO(r.err);
     CHECK(r.exit_code == 0);
     CHECK(r.err.empty());
-    return hebb.json({"node", "get", "task-1"}).at("outcomeAt").get<std::int64_t>();
+    return *hebb::parse_rfc3339(
+        hebb.json({"node", "get", "task-1"})["node"].at("outcome_at").get<std::string>());
   };
   const auto at = [&](const std::string& timestamp) {
     return "<testsuite timestamp=\"" + timestamp + "\"><testcase/></testsuite>";
@@ -214,7 +216,8 @@ TEST_CASE("times of a report without a zone are taken as UTC with a word, or as 
   const auto guessed = ingest(hebb, {}, report);
   CHECK(guessed.exit_code == 0);
   CHECK(says(guessed, "(stdin): its times have no zone and were taken as UTC; --tz ZONE"));
-  CHECK(hebb.json({"node", "get", "task-1"}).at("outcomeAt") == kNine);
+  CHECK(hebb.json({"node", "get", "task-1"})["node"].at("outcome_at") ==
+        "2026-01-02T09:00:00.000Z");
   // Of a zone in the east, it is still to come.
   const auto later = ingest(hebb, {}, at("2026-01-05T09:00:00"));
   CHECK(later.exit_code == 3);
@@ -231,7 +234,7 @@ TEST_CASE("tasks that block one another: every command that could make or meet i
   const auto link = hebb.run({"link", "task-4", "task-2", "BLOCKS"});
   CHECK(link.exit_code == 0);
   CHECK(says(link, "task-4 blocks task-2 blocks task-4: none of these 2 can be ranked"));
-  CHECK(hebb.json({"link", "task-4", "task-2", "BLOCKS"}).at("blockingCycle").size() == 2);
+  CHECK(hebb.json({"link", "task-4", "task-2", "BLOCKS"}).at("blocking_cycle").size() == 2);
   CHECK_FALSE(says(hebb.run({"link", "task-2", "task-3", "BLOCKS"}), "can be ranked"));
 
   const std::string both = "task-2 blocks task-4 blocks task-2: none of these 2 can be ranked";

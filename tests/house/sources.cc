@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string>& library_rooms() {
   static const std::vector<std::string> rooms{"graph", "reward",  "sql",   "engine", "recall",
-                                              "study", "capture", "skill", "serve"};
+                                              "study", "capture", "skill", "api",    "serve"};
   return rooms;
 }
 

@@ -28,8 +28,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"capture", {"capture", "engine", "reward", "graph", "sql"}},
     {"study", {"study", "engine", "reward", "graph"}},
     {"skill", {"skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"serve", {"serve", "skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"cli", {"cli", "serve", "skill", "study", "capture", "recall", "engine", "reward", "graph"}},
+    {"api", {"api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
+    {"serve", {"serve", "api"}},
+    {"cli",
+     {"cli", "serve", "api", "skill", "study", "capture", "recall", "engine", "reward", "graph"}},
 };
 
 std::string room_of(const std::string& path) { return path.substr(0, path.find('/')); }

@@ -1,0 +1,66 @@
+#include "api/common.h"
+
+#include <fmt/format.h>
+
+#include "engine/ledger/refusals.h"
+#include "engine/ledger/validate.h"
+
+namespace hebb::api {
+
+void require_text(const std::string& text, const std::string& field) {
+  if (!is_utf8(text))
+    throw Problem(ProblemType::invalid_argument, fmt::format("{} is not valid UTF-8", field),
+                  field);
+}
+
+void require_name(const std::string& text, const std::string& field) {
+  require_text(text, field);
+  if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
+}
+
+std::string canonical_properties(const Json& properties, const std::string& field) {
+  auto canonical = hebb::canonical_properties(properties.dump(), field);
+  if (auto* refusal = std::get_if<Refusal>(&canonical)) throw Refused(std::move(*refusal));
+  return std::get<std::string>(std::move(canonical));
+}
+
+graph::NodeId require_node(const State& s, const std::string& id) {
+  if (s.exists(id)) return *s.find(id);
+  throw Problem(ProblemType::not_found,
+                s.find(id) ? fmt::format("the node \"{}\" is deleted", id)
+                           : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by "
+                                         "their text",
+                                         id),
+                "id");
+}
+
+std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model) {
+  if (embedder.empty()) return nullptr;
+  try {
+    return make_embedder(embedder, model);
+  } catch (const std::invalid_argument& e) {
+    throw Problem(ProblemType::invalid_argument, e.what(), "embedder");
+  }
+}
+
+std::vector<std::string> notes_of(const MissingVectors& missing) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::int64_t n, std::string_view one, std::string_view more) {
+    if (n == 0) return;
+    notes.push_back(fmt::format(
+        "{} {}: this database's vectors come from elsewhere; give their vectors in the input, or "
+        "the --embedder they are from",
+        n, n == 1 ? one : more));
+  };
+  add(missing.none, "named node has no vector", "named nodes have no vector");
+  add(missing.outdated, "node keeps the vector of its old name",
+      "nodes keep the vector of their old name");
+  return notes;
+}
+
+std::optional<Time> time_or_nothing(TimeMs t) {
+  if (t == graph::kNever) return std::nullopt;
+  return Time{t};
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,272 @@
+#include "api/field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "api/problem.h"
+#include "engine/input/input.h"
+
+namespace hebb::api {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Problem(ProblemType::invalid_argument, fmt::format("\"{}\" {}", path, why), path);
+}
+
+constexpr double kLongestMs = 4e15;
+constexpr double kWholeMax = 9e15;  // below which a double is whole without doubt
+
+std::optional<TimeMs> duration_of(const std::string& text) {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}};
+  for (const auto& [unit, ms] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const std::string digits = text.substr(0, text.size() - unit.size());
+    char* end = nullptr;
+    const double number = std::strtod(digits.c_str(), &end);
+    if (digits.empty() || *end != '\0' || !(number >= 0) || !(number * ms <= kLongestMs))
+      return std::nullopt;
+    return static_cast<TimeMs>(number * ms);
+  }
+  return std::nullopt;
+}
+
+ReadTime time_of(const Json& json) {
+  return json.is_string() ? read_time(json.get<std::string>()) : time_of_number(json.get<double>());
+}
+
+std::string quoted(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string wrong_range(const Field& field, const Json& json) {
+  const double value = json.get<double>();
+  const auto& b = field.bounds;
+  if (b.min && b.max && (value < *b.min || value > *b.max))
+    return fmt::format("is {} and has to be from {} to {}", quoted(json), *b.min, *b.max);
+  if (b.min && value < *b.min)
+    return fmt::format("is {} and has to be at least {}", quoted(json), *b.min);
+  if (b.max && value > *b.max)
+    return fmt::format("is {} and has to be at most {}", quoted(json), *b.max);
+  return {};
+}
+
+std::string wrong_text(const Field& field, const Json& json) {
+  if (!json.is_string()) return "has to be a text";
+  const auto& choices = field.bounds.choices;
+  const auto it = std::find(choices.begin(), choices.end(), json.get<std::string>());
+  if (choices.empty() || it != choices.end()) return {};
+  return fmt::format("is {} and has to be one of {}", quoted(json), fmt::join(choices, ", "));
+}
+
+std::string wrong_integer(const Field& field, const Json& json) {
+  const bool whole = json.is_number_integer() ||
+                     (json.is_number_float() && std::abs(json.get<double>()) < kWholeMax &&
+                      json.get<double>() == std::floor(json.get<double>()));
+  return whole ? wrong_range(field, json) : "has to be a whole number";
+}
+
+std::string wrong_time(const Json& json) {
+  if (!json.is_string() && !json.is_number())
+    return "has to be a time: RFC 3339, or milliseconds since 1970";
+  const ReadTime time = time_of(json);
+  const auto* why = std::get_if<std::string>(&time);
+  return why ? *why : std::string();
+}
+
+std::string wrong_duration(const Json& json) {
+  if (json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs) return {};
+  if (json.is_string() && duration_of(json.get<std::string>())) return {};
+  return fmt::format(
+      "is {}, which is no span of time; write a number with d, h, m, s or ms, such "
+      "as 14d, of no more than 46000000 days",
+      quoted(json));
+}
+
+std::string wrong_value(const Field& field, const Json& json) {
+  switch (field.kind) {
+    case Kind::text:
+      return wrong_text(field, json);
+    case Kind::integer:
+      return wrong_integer(field, json);
+    case Kind::number:
+      return json.is_number() && std::isfinite(json.get<double>()) ? wrong_range(field, json)
+                                                                   : "has to be a number";
+    case Kind::boolean:
+      return json.is_boolean() ? "" : "has to be true or false";
+    case Kind::time:
+      return wrong_time(json);
+    case Kind::duration:
+      return wrong_duration(json);
+    case Kind::object:
+    case Kind::record:
+      return json.is_object() ? "" : "has to be a JSON object";
+    case Kind::any:
+      return {};
+  }
+  return {};
+}
+
+const Field* find(const Fields& fields, std::string_view name) {
+  const auto it =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+  return it == fields.end() ? nullptr : &*it;
+}
+
+Json value_schema(const Field& field, Role role) {
+  Json schema = Json::object();
+  const auto& b = field.bounds;
+  switch (field.kind) {
+    case Kind::text:
+      schema["type"] = "string";
+      if (!b.choices.empty()) schema["enum"] = b.choices;
+      break;
+    case Kind::integer:
+    case Kind::duration:
+      schema["type"] = "integer";
+      break;
+    case Kind::number:
+      schema["type"] = "number";
+      break;
+    case Kind::boolean:
+      schema["type"] = "boolean";
+      break;
+    case Kind::time:
+      schema["type"] = "string";
+      schema["format"] = "date-time";
+      break;
+    case Kind::object:
+      schema["type"] = "object";
+      break;
+    case Kind::any:
+      break;
+    case Kind::record:
+      schema = schema_of(field.record(), role);
+      break;
+  }
+  if (b.min) schema["minimum"] = *b.min;
+  if (b.max) schema["maximum"] = *b.max;
+  return schema;
+}
+
+}  // namespace
+
+std::string wrong_with(const Field& field, const Json& json) {
+  if (!field.list) return wrong_value(field, json);
+  if (!json.is_array()) return "has to be a list";
+  std::size_t i = 0;
+  for (const Json& item : json) {
+    ++i;
+    if (auto why = wrong_value(field, item); !why.empty())
+      return fmt::format("has a value, number {}, that {}", i, why);
+  }
+  return {};
+}
+
+std::string Field::option_name() const {
+  if (!bounds.option.empty()) return bounds.option;
+  std::string text = name;
+  if (bounds.positional) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return text;
+  }
+  std::replace(text.begin(), text.end(), '_', '-');
+  return "--" + text;
+}
+
+Json from_text(const Field& field, const std::string& text) {
+  switch (field.kind) {
+    case Kind::integer:
+    case Kind::number: {
+      const Json json = Json::parse(text, nullptr, false);
+      return json.is_number() ? json : Json(text);  // which wrong_with() then names
+    }
+    case Kind::boolean:
+      if (text == "true" || text == "1") return true;
+      if (text == "false" || text == "0") return false;
+      return text;
+    case Kind::object:
+    case Kind::any:
+    case Kind::record:
+      return parse_json(text, field.name);
+    case Kind::text:
+    case Kind::time:
+    case Kind::duration:
+      return text;
+  }
+  return text;
+}
+
+void read_record(const Fields& fields, const Json& json, void* record) {
+  if (!json.is_object()) {
+    throw Problem(ProblemType::invalid_argument, "the request has to be a JSON object");
+  }
+  for (const auto& [name, value] : json.items()) {
+    const Field* f = find(fields, name);
+    if (!f) {
+      std::vector<std::string> names;
+      for (const Field& known : fields) names.push_back(known.name);
+      refuse(name, fmt::format("is no field; there are {}", fmt::join(names, ", ")));
+    }
+    if (value.is_null()) continue;  // absent
+    if (const auto why = wrong_with(*f, value); !why.empty()) refuse(f->name, why);
+    try {
+      f->set(record, value);
+    } catch (const Problem& inner) {
+      throw Problem(inner.type, inner.what(),
+                    inner.field.empty() ? f->name : f->name + "." + inner.field);
+    }
+  }
+  for (const Field& f : fields) {
+    const auto it = json.find(f.name);
+    if (f.bounds.required && (it == json.end() || it->is_null())) refuse(f.name, "is missing");
+  }
+}
+
+Json write_record(const Fields& fields, const void* record) {
+  Json out = Json::object();
+  for (const Field& f : fields) {
+    Json value = f.get(record);
+    if (!value.is_null() || f.kind == Kind::any) out[f.name] = std::move(value);
+  }
+  return out;
+}
+
+Json schema_of(const Fields& fields, Role role) {
+  Json properties = Json::object(), required = Json::array();
+  for (const Field& f : fields) {
+    Json schema = value_schema(f, role);
+    if (f.list) schema = {{"type", "array"}, {"items", std::move(schema)}};
+    schema["description"] =
+        f.bounds.unit.empty() ? f.words : fmt::format("{} ({})", f.words, f.bounds.unit);
+    if (role == Role::request && !f.preset.is_null()) schema["default"] = f.preset;
+    properties[f.name] = std::move(schema);
+    if (role == Role::request ? f.bounds.required : f.always) required.push_back(f.name);
+  }
+  Json schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+std::string time_text(TimeMs ms) {
+  const TimeMs part = ((ms % 1000) + 1000) % 1000;
+  std::string text = format_rfc3339(ms - part);
+  text.pop_back();  // the Z
+  return fmt::format("{}.{:03}Z", text, part);
+}
+
+TimeMs time_value(const Json& json) { return std::get<TimeMs>(time_of(json)); }
+
+TimeMs duration_value(const Json& json) {
+  return json.is_string() ? *duration_of(json.get<std::string>())
+                          : static_cast<TimeMs>(json.get<double>());
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,228 @@
+#include "api/nodes.h"
+
+#include "api/common.h"
+#include "engine/ledger/validate.h"
+#include "recall/recall.h"
+
+namespace hebb::api {
+
+const Fields& Node::fields() {
+  static const Fields kFields{
+      field("id", &Node::id, "Its id"),
+      field("type", &Node::type, "TASK, LABEL, …"),
+      field("state", &Node::state, "OPEN is a task to be ranked"),
+      field("name", &Node::name, "A line"),
+      field("description", &Node::description, "Any text"),
+      field("project", &Node::project, "What it belongs to"),
+      field("scope", &Node::scope, "Where it holds"),
+      object_field("properties", &Node::properties, "Whatever its owner keeps with it"),
+      field("created_at", &Node::created_at, "When it was first set"),
+      field("updated_at", &Node::updated_at, "When it was last set or changed its state"),
+      field("reopened_at", &Node::reopened_at, "When it last became OPEN again"),
+      field("outcome_at", &Node::outcome_at, "Its last outcome that was no failure"),
+      field("completed_at", &Node::completed_at, "Its last success"),
+      field("vector", &Node::vector, "What it is near to; empty: none"),
+      field("recall_count", &Node::recall_count, "How often it was asked for before this"),
+      field("last_recalled_at", &Node::last_recalled_at, "When it was last asked for"),
+  };
+  return kFields;
+}
+
+namespace {
+
+Node node_of(Engine& engine, const std::string& id) {
+  const State& s = engine.state();
+  const auto n = require_node(s, id);
+  const auto& c = s.graph().nodes();
+  const NodeContent content = engine.content(id);
+  const auto vector = s.vectors().row(n);
+  Node node;
+  node.id = id;
+  node.type = s.graph().node_types().name(c.type[n]);
+  node.state = s.graph().states().name(c.state[n]);
+  node.name = content.name.value_or("");
+  node.description = content.description.value_or("");
+  node.project = content.project.value_or("");
+  node.scope = content.scope.value_or("");
+  node.properties = Json::parse(content.properties.value_or("{}"), nullptr, false);
+  node.created_at = time_or_nothing(c.created_at[n]);
+  node.updated_at = time_or_nothing(c.updated_at[n]);
+  node.reopened_at = time_or_nothing(c.reopened_at[n]);
+  node.outcome_at = time_or_nothing(c.outcome_at[n]);
+  node.completed_at = time_or_nothing(c.completed_at[n]);
+  node.vector.assign(vector.begin(), vector.end());
+  return node;
+}
+
+}  // namespace
+
+// --- set -----------------------------------------------------------------------------------------
+
+const Fields& NodeSetRequest::fields() {
+  using R = NodeSetRequest;
+  static const Fields kFields = with_presets<R>({
+      field("id", &R::id, "The node", {.required = true, .positional = true}),
+      field("type", &R::type, "TASK, LABEL, …; a new node must have one"),
+      field("state", &R::state, "OPEN makes it a task to be ranked; CLOSED, …"),
+      field("name", &R::name, "A line"),
+      field("description", &R::description, "Any text"),
+      field("project", &R::project, "What it belongs to"),
+      field("scope", &R::scope, "Where it holds"),
+      object_field("properties", &R::properties, "A JSON object"),
+      field("vector", &R::vector, "What it is near to, instead of an embedder's", {.hidden = true}),
+      embedder_field(&R::embedder),
+      model_field(&R::model),
+  });
+  return kFields;
+}
+
+const Fields& NodeSetResult::fields() {
+  static const Fields kFields{
+      field("node", &NodeSetResult::node, "The node as it is now"),
+      field("created", &NodeSetResult::created, "False: it was there and is changed"),
+  };
+  return kFields;
+}
+
+NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
+  require_name(request.id, "id");
+  if (request.type) require_name(*request.type, "type");
+  if (request.state) require_name(*request.state, "state");
+  for (const auto& [text, name] : {std::pair{&request.name, "name"},
+                                   {&request.description, "description"},
+                                   {&request.project, "project"},
+                                   {&request.scope, "scope"}}) {
+    if (*text) require_text(**text, name);
+  }
+  NodeUpsert upsert;
+  upsert.type = request.type;
+  upsert.state = request.state;
+  upsert.name = request.name;
+  upsert.description = request.description;
+  upsert.project = request.project;
+  upsert.scope = request.scope;
+  if (request.properties)
+    upsert.properties = canonical_properties(*request.properties, "properties");
+  if (!request.vector.empty()) {
+    upsert.vector = request.vector;
+    if (auto refusal = check_vector(upsert.vector, "vector")) throw Refused(std::move(*refusal));
+    upsert.embedder = "external";
+  }
+  const auto embedder = embedder_of(request.embedder, request.model);
+  Event event;
+  event.at = session.now();
+  event.subject = request.id;
+  event.payload = std::move(upsert);
+  Engine& engine = session.engine(Access::create);
+  NodeSetResult result;
+  result.created = !engine.has_node(request.id);
+  MissingVectors missing;
+  AppendOptions options;
+  options.embedder = embedder.get();
+  options.missing = &missing;
+  engine.append(std::move(event), options);
+  for (const auto& note : notes_of(missing)) session.note(note);
+  engine.sync();
+  result.node = node_of(engine, request.id);
+  return result;
+}
+
+Operation node_set_operation() {
+  return operation<NodeSetRequest, NodeSetResult>(
+      {.name = "node_set",
+       .command = "node set",
+       .summary = "Create a node, or change the fields that are given",
+       .example = "  hebb node set task-7 --type TASK --state OPEN --name \"Fix login\"\n"
+                  "  hebb node set task-7 --properties '{\"estimate\": 3}'",
+       .effect = Effect::writes,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/nodes/{id}",
+       .method = "PUT",
+       .problems = {ProblemType::refused, ProblemType::read_only},
+       .idempotent = true},
+      node_set);
+}
+
+// --- get -----------------------------------------------------------------------------------------
+
+const Fields& NodeGetRequest::fields() {
+  static const Fields kFields{
+      field("id", &NodeGetRequest::id, "The node", {.required = true, .positional = true})};
+  return kFields;
+}
+
+const Fields& NodeGetResult::fields() {
+  static const Fields kFields{field("node", &NodeGetResult::node, "The node")};
+  return kFields;
+}
+
+NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  NodeGetResult result{node_of(engine, request.id)};
+  engine.try_sync();
+  // This counts as recall, and says how often it did before.
+  if (const auto found =
+          recall::get_node(session.tables(Access::read), request.id, session.now())) {
+    result.node.recall_count = found->recall_count;
+    if (found->last_recalled_at) result.node.last_recalled_at = Time{*found->last_recalled_at};
+  }
+  return result;
+}
+
+Operation node_get_operation() {
+  return operation<NodeGetRequest, NodeGetResult>(
+      {.name = "node_get",
+       .command = "node get",
+       .summary = "All fields of a node (counts as recall)",
+       .example = "  hebb node get task-7\n  hebb node get task-7 --json",
+       .effect = Effect::reads,
+       .path = "/nodes/{id}",
+       .problems = {ProblemType::not_found}},
+      node_get);
+}
+
+// --- delete --------------------------------------------------------------------------------------
+
+const Fields& NodeDeleteRequest::fields() {
+  static const Fields kFields{
+      field("id", &NodeDeleteRequest::id, "The node", {.required = true, .positional = true})};
+  return kFields;
+}
+
+const Fields& NodeDeleteResult::fields() {
+  static const Fields kFields{
+      field("id", &NodeDeleteResult::id, "The node"),
+      field("edges", &NodeDeleteResult::edges, "How many of its edges count no more"),
+  };
+  return kFields;
+}
+
+NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
+  Engine& engine = session.engine(Access::write);
+  const State& s = engine.state();
+  const auto n = require_node(s, request.id);
+  const auto edges = s.graph().in_edges(n).size() + s.graph().out_edges(n).size();
+  Event event;
+  event.at = session.now();
+  event.subject = request.id;
+  event.payload = NodeDelete{};
+  engine.append(std::move(event));
+  engine.sync();
+  return {request.id, static_cast<std::int64_t>(edges)};
+}
+
+Operation node_delete_operation() {
+  return operation<NodeDeleteRequest, NodeDeleteResult>(
+      {.name = "node_delete",
+       .command = "node delete",
+       .summary = "Delete a node; the ledger keeps it, and setting it brings it back",
+       .example = "  hebb node delete task-7",
+       .effect = Effect::writes,
+       .path = "/nodes/{id}",
+       .method = "DELETE",
+       .problems = {ProblemType::not_found, ProblemType::read_only},
+       .destructive = true},
+      node_delete);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,62 @@
+// node set, get, delete: one node by hand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+// All there is to say of a node.
+struct Node {
+  std::string id, type, state, name, description, project, scope;
+  Json properties = Json::object();
+  std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
+  std::vector<float> vector;
+  std::optional<std::int64_t> recall_count;  // before this read
+  std::optional<Time> last_recalled_at;
+  static const Fields& fields();
+};
+
+struct NodeSetRequest {
+  std::string id;
+  std::optional<std::string> type, state, name, description, project, scope;
+  std::optional<Json> properties;
+  std::vector<float> vector;
+  std::string embedder, model;
+  static const Fields& fields();
+};
+struct NodeSetResult {
+  Node node;
+  bool created = false;
+  static const Fields& fields();
+};
+NodeSetResult node_set(Session& session, const NodeSetRequest& request);
+Operation node_set_operation();
+
+struct NodeGetRequest {
+  std::string id;
+  static const Fields& fields();
+};
+struct NodeGetResult {
+  Node node;
+  static const Fields& fields();
+};
+NodeGetResult node_get(Session& session, const NodeGetRequest& request);
+Operation node_get_operation();
+
+struct NodeDeleteRequest {
+  std::string id;
+  static const Fields& fields();
+};
+struct NodeDeleteResult {
+  std::string id;
+  std::int64_t edges = 0;  // that count no more
+  static const Fields& fields();
+};
+NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request);
+Operation node_delete_operation();
+
+}  // namespace hebb::api

@@ -1,0 +1,27 @@
+#include "api/operations.h"
+
+#include <stdexcept>
+
+namespace hebb::api {
+
+std::string Operation::http_method() const {
+  if (!about.method.empty()) return std::string(about.method);
+  return about.effect == Effect::reads ? "GET" : "POST";
+}
+
+std::span<const Operation> operations() {
+  static const std::vector<Operation> kOperations{
+      rank_operation(), node_set_operation(), node_get_operation(), node_delete_operation(),
+      link_operation(), unlink_operation(),   pivot_operation(),
+  };
+  return kOperations;
+}
+
+const Operation& operation_named(std::string_view name) {
+  for (const Operation& o : operations()) {
+    if (o.about.name == name) return o;
+  }
+  throw std::out_of_range("there is no operation " + std::string(name));
+}
+
+}  // namespace hebb::api

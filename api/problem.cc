@@ -1,0 +1,92 @@
+#include "api/problem.h"
+
+#include "engine/engine.h"
+
+namespace hebb::api {
+
+namespace {
+
+using enum ProblemType;
+
+constexpr ProblemInfo kTypes[] = {
+    {invalid_argument, "invalid_argument", "a field is wrong", 2, 400},
+    {refused, "refused", "this cannot be taken", 1, 422},
+    {not_found, "not_found", "there is no such thing", 1, 404},
+    {conflict, "conflict", "this cannot be as things stand", 1, 409},
+    {unreadable, "unreadable", "the input is not of its format", 65, 400},
+    {no_file, "no_file", "there is no such file", 66, 400},
+    {busy, "busy", "another process is writing", 75, 503},
+    {no_database, "no_database", "there is no database that can be used", 69, 500},
+    {damaged_ledger, "damaged_ledger", "the ledger is damaged", 1, 500},
+    {read_only, "read_only", "the database cannot be written", 1, 500},
+    {failed, "failed", "this failed", 1, 500},
+};
+
+constexpr std::int64_t kRetryAfterMs = 1000;
+
+Problem of_database(const sql::Error& e) {
+  if (e.busy()) {
+    Problem problem(busy, std::string(e.what()) +
+                              "; another process is writing, try again: nothing counts twice");
+    problem.retry_after_ms = kRetryAfterMs;
+    return problem;
+  }
+  if (e.corrupt()) {
+    return Problem(no_database,
+                   std::string(e.what()) + "; the file is damaged, `hebb verify` says more");
+  }
+  const bool unusable = e.not_a_database() || e.cannot_open() || e.gone();
+  if (unusable) return Problem(no_database, e.what());
+  return Problem(e.unwritable() ? read_only : failed, e.what());
+}
+
+}  // namespace
+
+std::span<const ProblemInfo> problem_types() { return kTypes; }
+
+const ProblemInfo& info_of(ProblemType type) {
+  for (const ProblemInfo& info : kTypes) {
+    if (info.type == type) return info;
+  }
+  return kTypes[std::size(kTypes) - 1];
+}
+
+nlohmann::ordered_json Problem::json() const {
+  const ProblemInfo& info = info_of(type);
+  nlohmann::ordered_json json{{"type", info.name}, {"title", info.title}, {"detail", what()}};
+  if (!field.empty()) json["field"] = field;
+  if (!reason.empty()) json["reason"] = reason;
+  if (line) json["line"] = *line;
+  if (retry_after_ms) json["retry_after_ms"] = *retry_after_ms;
+  return json;
+}
+
+Problem problem_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Problem& e) {
+    return e;
+  } catch (const Refused& e) {
+    Problem problem(refused, e.refusal().detail);
+    problem.reason = e.refusal().reason;
+    return problem;
+  } catch (const UnreadableInput& e) {
+    return Problem(unreadable, e.what());
+  } catch (const reward::BadPolicy& e) {
+    return Problem(invalid_argument, e.what(), "settings");
+  } catch (const sql::NewerSchema& e) {
+    return Problem(no_database, e.what());
+  } catch (const DamagedLedger& e) {
+    return Problem(damaged_ledger, e.what());
+  } catch (const sql::Error& e) {
+    return of_database(e);
+  } catch (const std::invalid_argument& e) {  // what the engine cannot do as things stand
+    return Problem(conflict, e.what());
+  } catch (const std::exception& e) {
+    return Problem(failed, e.what());
+  } catch (...) {
+    return Problem(failed, "an unknown failure");
+  }
+}
+
+}  // namespace hebb::api

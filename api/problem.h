@@ -1,0 +1,60 @@
+// What went wrong, the same through every door: as JSON on stderr, as application/problem+json
+// (RFC 9457) over HTTP, as a tool's error over MCP.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace hebb::api {
+
+// Stored in clients' code; do not rename.
+enum class ProblemType : std::uint8_t {
+  invalid_argument,  // a field is wrong: nothing was done
+  refused,           // what was given is no event that can be taken; `reason` has the code
+  not_found,         // there is no such thing
+  conflict,          // it cannot be as things stand
+  unreadable,        // the input is not of its format as a whole
+  no_file,           // a file that was named cannot be read
+  busy,              // another process holds the database: try again
+  no_database,       // there is none, or it cannot be opened, or it is damaged or foreign
+  damaged_ledger,    // the ledger is damaged, so this was not done
+  read_only,         // the database cannot be written
+  failed,            // anything else
+};
+
+struct ProblemInfo {
+  ProblemType type;
+  std::string_view name;   // "invalid_argument"
+  std::string_view title;  // the same in words
+  int exit_code;           // of a command
+  int http_status;
+};
+std::span<const ProblemInfo> problem_types();
+const ProblemInfo& info_of(ProblemType type);
+
+class Problem : public std::runtime_error {
+ public:
+  Problem(ProblemType type, const std::string& detail, std::string field = {})
+      : std::runtime_error(detail), type(type), field(std::move(field)) {}
+
+  ProblemType type;
+  std::string field;   // the field that is wrong: "settings[0]"; empty: none
+  std::string reason;  // of ProblemType::refused, the code of engine/ledger/refusals.h
+  std::optional<std::int64_t> line;
+  std::optional<std::int64_t> retry_after_ms;
+
+  // {type, title, detail, field?, reason?, line?, retry_after_ms?}
+  nlohmann::ordered_json json() const;
+};
+
+// What an operation threw, whatever it was, as a Problem.
+Problem problem_of(const std::exception_ptr& thrown);
+
+}  // namespace hebb::api

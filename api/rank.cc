@@ -1,0 +1,190 @@
+#include "api/rank.h"
+
+#include "api/common.h"
+#include "engine/fold/blocking.h"
+#include "engine/reasons.h"
+#include "engine/schedule.h"
+
+namespace hebb::api {
+
+namespace {
+
+struct SchedulerName {
+  std::string_view name;
+  Scheduler scheduler;
+};
+constexpr SchedulerName kSchedulers[] = {
+    {"slurm", Scheduler::slurm},
+    {"airflow", Scheduler::airflow},
+    {"celery", Scheduler::celery_rabbitmq},
+    {"celery_redis", Scheduler::celery_redis},
+    {"temporal", Scheduler::temporal},
+    {"k8s", Scheduler::kubernetes},
+};
+
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names;
+  for (const auto& s : kSchedulers) names.emplace_back(s.name);
+  return names;
+}
+
+void add_values(const std::string& scheduler, const std::vector<PathRow>& rows,
+                std::vector<RankedTask>& tasks) {
+  for (const auto& [name, target] : kSchedulers) {
+    if (name != scheduler) continue;
+    const auto values = schedule(target, rows);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      tasks[i].value = values[i];
+      if (target == Scheduler::kubernetes)
+        tasks[i].priority_class = priority_class_name(rows[i].id);
+    }
+  }
+}
+
+}  // namespace
+
+const Fields& RankRequest::fields() {
+  using R = RankRequest;
+  static const Fields kFields = with_presets<R>({
+      field("top", &R::top, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
+      field("type", &R::type, "Only nodes of this type"),
+      field("label", &R::label,
+            "Only nodes with this label (or category, or assignee): its id or name"),
+      field("profile", &R::profile, "learned, or seed: the published formula, to compare",
+            {.choices = {"learned", "seed"}}),
+      field("near", &R::near,
+            "Rank by nearness to this node or text, not to what was completed last"),
+      field("vector", &R::vector, "The same, to this vector", {.hidden = true}),
+      field("as_of", &R::as_of, "As it was at that time"),
+      field("why", &R::why, "With the two or three things that move each most", {.hidden = true}),
+      field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
+            {.choices = scheduler_names(), .hidden = true}),
+      embedder_field(&R::embedder),
+      model_field(&R::model),
+  });
+  return kFields;
+}
+
+const Fields& RankedTask::fields() {
+  using T = RankedTask;
+  static const Fields kFields{
+      field("rank", &T::rank, "Its place, from 1"),
+      field("id", &T::id, "The node"),
+      field("name", &T::name, "What people call it"),
+      field("priority", &T::priority, "The product of the factors"),
+      field("relative", &T::relative, "Its priority to that of the first"),
+      field("base", &T::base, "Nearness to the work that goes on, and links"),
+      field("semantic", &T::semantic, "Nearness by meaning"),
+      field("structural", &T::structural, "What links to it"),
+      field("recency", &T::recency, "How lately something happened to it"),
+      field("time_proximity", &T::time_proximity,
+            "How near in time it was made to what was "
+            "completed last"),
+      field("reward", &T::reward, "What outcomes have added"),
+      field("success_rate", &T::success_rate, "How tasks of its contexts come out"),
+      field("failure_penalty", &T::failure_penalty, "What its own failures cost"),
+      field("why", &T::why, "What moves it most, the strongest first"),
+      field("value", &T::value, "Its place in the scheduler's own numbers"),
+      field("priority_class", &T::priority_class, "The name of its PriorityClass in Kubernetes"),
+  };
+  return kFields;
+}
+
+const Fields& RankResult::fields() {
+  using R = RankResult;
+  static const Fields kFields{
+      field("tasks", &R::tasks, "Best first"),
+      field("as_of", &R::as_of, "The time that the numbers are of"),
+      field("recalibrated", &R::recalibrated,
+            "That is the last recalibration; else the latest event, or what was asked for"),
+      field("blocking_cycle", &R::blocking_cycle,
+            "Tasks that block one another in a ring: none of them can be ranked"),
+  };
+  return kFields;
+}
+
+namespace {
+
+RankedTask task_of(const PathRow& row) {
+  const auto& f = row.factors;
+  RankedTask task;
+  task.rank = row.rank;
+  task.id = row.id;
+  task.name = row.name;
+  task.priority = f.priority;
+  task.relative = row.relative;
+  task.base = f.base;
+  task.semantic = f.semantic;
+  task.structural = f.structural;
+  task.recency = f.recency;
+  task.time_proximity = f.time_proximity;
+  task.reward = f.reward;
+  task.success_rate = f.success_rate;
+  task.failure_penalty = f.failure_penalty;
+  return task;
+}
+
+}  // namespace
+
+RankResult rank(Session& session, const RankRequest& request) {
+  const auto embedder = embedder_of(request.embedder, request.model);
+  if (!request.near.empty() && !request.vector.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  "\"near\" and \"vector\" say the same thing: give one of them", "vector");
+  }
+  RankQuery query;
+  query.top = static_cast<std::size_t>(request.top);
+  query.type = request.type;
+  query.label = request.label;
+  query.seed = request.profile == "seed";
+  query.near = request.near;
+  query.vector = request.vector;
+  if (request.as_of) query.as_of = request.as_of->ms;
+  // What was at a time is seen from that time.
+  if (!request.as_of) query.now = session.given_now();
+  query.embedder = embedder.get();
+  Engine& engine = session.engine(Access::read);
+  RankResult result;
+  if (request.why && request.scheduler.empty()) {
+    for (auto& [row, reasons] : rank_with_reasons(engine, query)) {
+      result.tasks.push_back(task_of(row));
+      result.tasks.back().why = std::move(reasons);
+    }
+  } else {
+    const auto rows = engine.rank(query);
+    for (const PathRow& row : rows) result.tasks.push_back(task_of(row));
+    add_values(request.scheduler, rows, result.tasks);
+  }
+  if (query.as_of || query.now) {
+    result.as_of.ms = query.as_of ? *query.as_of : *query.now;
+  } else {
+    const State& s = engine.state();
+    result.as_of.ms = s.stamp();
+    result.recalibrated = s.recalibrated();
+  }
+  if (!query.as_of) {
+    result.blocking_cycle =
+        query.now ? blocking_cycle(engine.state(), *query.now) : engine.store().blocking_cycle();
+  }
+  return result;
+}
+
+Operation rank_operation() {
+  return operation<RankRequest, RankResult>(
+      {.name = "rank",
+       .command = "rank",
+       .summary = "The golden path: what to do next, best first",
+       .example = "  hebb rank\n"
+                  "  hebb rank --top 10 --label bug --json\n"
+                  "  hebb rank --near \"login fails after an update\"\n"
+                  "  hebb rank --top 100 --format slurm | while IFS=$(printf '\\t') read -r id "
+                  "nice; do\n"
+                  "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
+                  "  hebb rank --top 20 --format k8s | kubectl replace --force -f -",
+       .effect = Effect::reads,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/path"},
+      rank);
+}
+
+}  // namespace hebb::api

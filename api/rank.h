@@ -1,0 +1,46 @@
+// rank: the golden path, what to do next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+struct RankRequest {
+  std::int64_t top = 3;
+  std::string type, label, profile = "learned", near;
+  std::vector<float> vector;
+  std::optional<Time> as_of;
+  bool why = false;
+  std::string scheduler;
+  std::string embedder, model;
+  static const Fields& fields();
+};
+
+struct RankedTask {
+  std::int64_t rank = 0;
+  std::string id, name;
+  double priority = 0, relative = 0;
+  double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0, reward = 0,
+         success_rate = 0, failure_penalty = 0;
+  std::optional<std::vector<std::string>> why;
+  std::optional<std::int64_t> value;          // in the scheduler's own numbers
+  std::optional<std::string> priority_class;  // its name in Kubernetes
+  static const Fields& fields();
+};
+
+struct RankResult {
+  std::vector<RankedTask> tasks;
+  Time as_of;                 // what the numbers are as of
+  bool recalibrated = false;  // that is the last recalibration, rather than the latest event
+  std::vector<std::string> blocking_cycle;
+  static const Fields& fields();
+};
+
+RankResult rank(Session& session, const RankRequest& request);
+Operation rank_operation();
+
+}  // namespace hebb::api

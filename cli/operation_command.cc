@@ -1,0 +1,103 @@
+#include "cli/operation_command.h"
+
+#include <fmt/format.h>
+
+namespace hebb::cli {
+
+namespace {
+
+Context::Access access_of(api::Access access) {
+  switch (access) {
+    case api::Access::read:
+      return Context::Access::read;
+    case api::Access::write:
+      return Context::Access::write;
+    case api::Access::create:
+      return Context::Access::create;
+  }
+  return Context::Access::read;
+}
+
+std::string type_name(const api::Field& field) {
+  switch (field.kind) {
+    case api::Kind::integer:
+      return "INT";
+    case api::Kind::number:
+      return "NUMBER";
+    case api::Kind::time:
+      return "TIME";
+    case api::Kind::duration:
+      return "SPAN";
+    case api::Kind::object:
+    case api::Kind::any:
+    case api::Kind::record:
+      return "JSON";
+    case api::Kind::boolean:
+    case api::Kind::text:
+      break;
+  }
+  if (field.bounds.choices.empty()) return "TEXT";
+  return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
+}
+
+// Throws what CLI11 turns into a mistake of usage.
+void take(const api::Field& field, void* record, const api::Json& value) {
+  if (const auto why = api::wrong_with(field, value); !why.empty())
+    throw CLI::ValidationError(field.option_name(), why);
+  field.set(record, value);
+}
+
+}  // namespace
+
+Engine& CommandSession::engine(api::Access access) {
+  if (!engine_) engine_.emplace(context_.open(access_of(access)));
+  return *engine_;
+}
+
+sql::Database& CommandSession::tables(api::Access access) {
+  if (engine_) return engine_->store().database();
+  if (!tables_) tables_.emplace(context_.open_tables(access_of(access)));
+  return *tables_;
+}
+
+Progress CommandSession::progress(const std::string& what) {
+  return [bar = std::make_shared<ProgressBar>(context_, what)](
+             std::size_t done, std::size_t total) { bar->update(done, total); };
+}
+
+void add_fields(CLI::App& command, const api::Fields& fields, void* record) {
+  for (const api::Field& field : fields) {
+    if (field.bounds.hidden) continue;
+    const std::string name = field.option_name();
+    if (field.kind == api::Kind::boolean) {
+      command.add_flag_callback(
+          name, [&field, record] { field.set(record, true); }, field.words);
+      continue;
+    }
+    CLI::Option* option = nullptr;
+    if (field.list) {
+      option = command.add_option_function<std::vector<std::string>>(
+          name,
+          [&field, record](const std::vector<std::string>& texts) {
+            api::Json values = api::Json::array();
+            for (const auto& text : texts) values.push_back(api::from_text(field, text));
+            take(field, record, values);
+          },
+          field.words);
+    } else {
+      option = command.add_option_function<std::string>(
+          name,
+          [&field, record](const std::string& text) {
+            take(field, record, api::from_text(field, text));
+          },
+          field.words);
+    }
+    option->type_name(type_name(field));
+    if (field.bounds.required) option->required();
+    if (!field.preset.is_null() && field.kind != api::Kind::boolean)
+      option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
+                                                   : field.preset.dump());
+  }
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,69 @@
+// A command that is an operation: its options are the fields of the request, and what is left to
+// write by hand is how its result is said to people.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/operation.h"
+#include "cli/command.h"
+
+namespace hebb::cli {
+
+// The database of a command line, opened when the operation asks for it.
+class CommandSession final : public api::Session {
+ public:
+  explicit CommandSession(const Context& context) : context_(context) {}
+
+  Engine& engine(api::Access access) override;
+  sql::Database& tables(api::Access access) override;
+  TimeMs now() const override { return context_.now(); }
+  std::optional<TimeMs> given_now() const override { return context_.now_option; }
+  void note(const std::string& text) override { context_.note(text); }
+  Progress progress(const std::string& what) override;
+  std::string path() const override { return context_.db_path(); }
+
+ private:
+  const Context& context_;
+  std::optional<Engine> engine_;
+  std::optional<sql::Database> tables_;
+};
+
+// An option, flag or argument for each field that is not hidden; what is given goes into `record`.
+void add_fields(CLI::App& command, const api::Fields& fields, void* record);
+
+template <class Request, class Result>
+struct Adapter {
+  std::string_view name;  // of the operation
+  Result (*run)(api::Session&, const Request&);
+  std::function<void(const Context&, const Request&, const Result&)> print;
+  // Before it is run: what only a terminal has, such as a file to read.
+  std::function<void(const Context&, Request&)> prepare = {};
+};
+
+// Adds the command; with --json its result is printed as the schema of the operation has it.
+// Returns it with its request, for options that only the command line has.
+template <class Request, class Result>
+CLI::App* add_operation(CLI::App& parent, Context& context, Adapter<Request, Result> adapter) {
+  const api::About& about = api::operation_named(adapter.name).about;
+  const auto request = std::make_shared<Request>();
+  const auto run = [&context, request, adapter = std::move(adapter)] {
+    if (adapter.prepare) adapter.prepare(context, *request);
+    CommandSession session(context);
+    const Result result = adapter.run(session, *request);
+    if (context.json) return context.print_json(api::write_record(Result::fields(), &result));
+    adapter.print(context, *request, result);
+  };
+  const std::string command_line(about.command);
+  const auto blank = command_line.rfind(' ');
+  CLI::App* command =
+      add_command(parent, context, command_line.substr(blank == std::string::npos ? 0 : blank + 1),
+                  std::string(about.summary), std::string(about.example), run);
+  add_fields(*command, Request::fields(), request.get());
+  return command;
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,133 @@
+// Fields: what they let through, and what they write.
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "api/field.h"
+#include "api/operation.h"
+#include "api/problem.h"
+
+namespace hebb::api {
+namespace {
+
+struct Inner {
+  std::string name;
+  static const Fields& fields() {
+    static const Fields kFields{field("name", &Inner::name, "A name", {.required = true})};
+    return kFields;
+  }
+};
+
+struct Sample {
+  std::string id, kind = "plain";
+  std::int64_t top = 3;
+  double weight = 1;
+  bool deep = false;
+  std::optional<Time> since;
+  std::optional<Duration> age;
+  std::vector<std::string> labels;
+  std::optional<Inner> inner;
+  static const Fields& fields() {
+    static const Fields kFields = with_presets<Sample>({
+        field("id", &Sample::id, "The id", {.required = true}),
+        field("kind", &Sample::kind, "Its kind", {.choices = {"plain", "other"}}),
+        field("top", &Sample::top, "How many", {.min = 1, .max = 10}),
+        field("weight", &Sample::weight, "How heavy"),
+        field("deep", &Sample::deep, "All the way"),
+        field("since", &Sample::since, "From then on"),
+        field("age", &Sample::age, "How old"),
+        field("labels", &Sample::labels, "Labels"),
+        field("inner", &Sample::inner, "More"),
+    });
+    return kFields;
+  }
+};
+
+Sample read(const Json& json) {
+  Sample sample;
+  read_record(Sample::fields(), json, &sample);
+  return sample;
+}
+
+// The field that is to blame.
+std::string blamed(const Json& json) {
+  try {
+    read(json);
+  } catch (const Problem& problem) {
+    CHECK(problem.type == ProblemType::invalid_argument);
+    return problem.field;
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("a record is read and written with the names of its fields") {
+  const Json json = {{"id", "a"},     {"kind", "other"},      {"top", 10},
+                     {"weight", 0.5}, {"deep", true},         {"since", "2026-01-02T03:04:05.678Z"},
+                     {"age", 90'000}, {"labels", {"x", "y"}}, {"inner", {{"name", "n"}}}};
+  const Sample sample = read(json);
+  CHECK(sample.since->ms == 1767323045678);
+  CHECK(sample.age->ms == 90'000);
+  CHECK(sample.inner->name == "n");
+  CHECK(write_record(Sample::fields(), &sample) == json);
+  CHECK(write_record(Sample::fields(), &sample).dump() == json.dump());  // in the fields' order
+  const Sample bare = read({{"id", "a"}, {"since", nullptr}});
+  CHECK(write_record(Sample::fields(), &bare) == Json{{"id", "a"},
+                                                      {"kind", "plain"},
+                                                      {"top", 3},
+                                                      {"weight", 1.0},
+                                                      {"deep", false},
+                                                      {"labels", Json::array()}});
+}
+
+TEST_CASE("times and spans are read in every way that is allowed") {
+  CHECK(read({{"id", "a"}, {"since", 1767323045678}}).since->ms == 1767323045678);
+  CHECK(read({{"id", "a"}, {"age", "1.5d"}}).age->ms == 129'600'000);
+  CHECK(read({{"id", "a"}, {"age", "250ms"}}).age->ms == 250);
+  CHECK(blamed({{"id", "a"}, {"since", 1767323045}}) == "since");  // seconds
+  CHECK(blamed({{"id", "a"}, {"age", "7 days"}}) == "age");
+  CHECK(blamed({{"id", "a"}, {"age", -1}}) == "age");
+}
+
+TEST_CASE("what a field cannot be is refused, and the field is named") {
+  CHECK(blamed(Json::object()) == "id");
+  CHECK(blamed({{"id", 7}}) == "id");
+  CHECK(blamed({{"id", "a"}, {"kind", "third"}}) == "kind");
+  CHECK(blamed({{"id", "a"}, {"top", 0}}) == "top");
+  CHECK(blamed({{"id", "a"}, {"top", 11}}) == "top");
+  CHECK(blamed({{"id", "a"}, {"top", 2.5}}) == "top");
+  CHECK(blamed({{"id", "a"}, {"top", "3"}}) == "top");
+  CHECK(blamed({{"id", "a"}, {"weight", "inf"}}) == "weight");
+  CHECK(blamed({{"id", "a"}, {"deep", 1}}) == "deep");
+  CHECK(blamed({{"id", "a"}, {"labels", "x"}}) == "labels");
+  CHECK(blamed({{"id", "a"}, {"labels", {"x", 1}}}) == "labels");
+  CHECK(blamed({{"id", "a"}, {"inner", {{"nam", "n"}}}}) == "inner.nam");
+  CHECK(blamed({{"id", "a"}, {"inner", Json::object()}}) == "inner.name");
+  CHECK(blamed({{"id", "a"}, {"colour", "red"}}) == "colour");
+  CHECK_THROWS_AS(read(Json::array()), Problem);
+}
+
+TEST_CASE("the operations of the list have names, fields and words of their own") {
+  std::set<std::string_view> names, commands;
+  for (const Operation& o : operations()) {
+    INFO(o.about.name);
+    CHECK(names.insert(o.about.name).second);
+    CHECK(commands.insert(o.about.command).second);
+    CHECK(!o.about.summary.empty());
+    CHECK(!o.about.example.empty());
+    if ((o.about.doors & kHttp) != 0) CHECK(o.about.path.starts_with("/"));
+    for (const auto* fields : {&o.request(), &o.result()}) {
+      std::set<std::string> of_record;
+      for (const Field& f : *fields) {
+        INFO(f.name);
+        CHECK(of_record.insert(f.name).second);
+        CHECK(!f.words.empty());
+        CHECK(f.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == f.name.npos);
+      }
+    }
+    CHECK(schema_of(o.request(), Role::request)["type"] == "object");
+  }
+}
+
+}  // namespace hebb::api
