@@ -36,6 +36,7 @@ std::span<const CommandEntry> commands() {
       {"trace", add_trace},
       {"tools", add_tools},
       {"skill", add_skill},
+      {"api", add_api},
       {"completions", add_completions},
       {"manpage", add_manpage},
       {"help", add_help},

@@ -50,6 +50,7 @@ void add_tools(CLI::App& app, Context& context);
 void add_skill(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
+void add_api(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
 
 }  // namespace hebb::cli

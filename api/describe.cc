@@ -1,0 +1,231 @@
+#include "api/describe.h"
+
+#include <fmt/format.h>
+
+namespace hebb::api {
+
+namespace {
+
+bool offered(const Operation& o, Door door) { return (o.about.doors & door) != 0; }
+
+// The names that stand in braces in a route.
+bool in_path(const Operation& o, const Field& field) {
+  return o.about.path.find("{" + field.name + "}") != std::string_view::npos;
+}
+
+Json field_schema(const Field& field, Role role) {
+  return schema_of({field}, role)["properties"][field.name];
+}
+
+Json parameter(const Field& field, bool of_path) {
+  return {{"name", field.name},
+          {"in", of_path ? "path" : "query"},
+          {"required", of_path || field.bounds.required},
+          {"description", field.words},
+          {"schema", field_schema(field, Role::request)}};
+}
+
+Json problem_response(std::string_view description) {
+  return {
+      {"description", description},
+      {"content",
+       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
+}
+
+std::vector<ProblemType> all_problems(const Operation& o) {
+  std::vector<ProblemType> types = o.about.problems;
+  types.insert(types.end(), {ProblemType::invalid_argument, ProblemType::busy,
+                             ProblemType::no_database, ProblemType::failed});
+  return types;
+}
+
+Json responses_of(const Operation& o) {
+  Json responses;
+  responses["200"] = {
+      {"description", "Done"},
+      {"content", {{"application/json", {{"schema", schema_of(o.result(), Role::result)}}}}}};
+  for (const ProblemType type : all_problems(o)) {
+    const ProblemInfo& info = info_of(type);
+    Json& response = responses[std::to_string(info.http_status)];
+    if (response.is_null()) response = problem_response(info.title);
+  }
+  return responses;
+}
+
+Json route(const Operation& o) {
+  Json out{{"operationId", o.about.name},
+           {"summary", o.about.summary},
+           {"tags", {o.about.effect == Effect::reads ? "reads" : "writes"}}};
+  Json parameters = Json::array();
+  Fields body;
+  const bool in_query = o.http_method() == "GET" || o.http_method() == "DELETE";
+  for (const Field& f : o.request()) {
+    const bool of_path = in_path(o, f);
+    if (of_path || in_query) {
+      parameters.push_back(parameter(f, of_path));
+    } else {
+      body.push_back(f);
+    }
+  }
+  if (!parameters.empty()) out["parameters"] = std::move(parameters);
+  if (!body.empty()) {
+    out["requestBody"] = {
+        {"required", true},
+        {"content", {{"application/json", {{"schema", schema_of(body, Role::request)}}}}}};
+  }
+  out["responses"] = responses_of(o);
+  return out;
+}
+
+Json problem_schema() {
+  Json types = Json::array();
+  for (const ProblemInfo& info : problem_types()) types.push_back(info.name);
+  return {{"type", "object"},
+          {"required", {"type", "title", "detail"}},
+          {"properties",
+           {{"type", {{"type", "string"}, {"enum", types}}},
+            {"title", {{"type", "string"}, {"description", "The type in words"}}},
+            {"detail", {{"type", "string"}, {"description", "What, where, and what to do"}}},
+            {"field", {{"type", "string"}, {"description", "The field that is wrong"}}},
+            {"reason", {{"type", "string"}, {"description", "Why an event is refused: a code"}}},
+            {"line", {{"type", "integer"}, {"description", "Of the input"}}},
+            {"retry_after_ms", {{"type", "integer"}, {"description", "When to try again"}}}}}};
+}
+
+// --- for people ----------------------------------------------------------------------------------
+
+std::string kind_text(const Field& f) {
+  static constexpr std::string_view kNames[] = {"text",          "whole number", "number",
+                                                "true or false", "time",         "span",
+                                                "object",        "any JSON",     "object"};
+  std::string text(kNames[static_cast<std::size_t>(f.kind)]);
+  return f.list ? "list of " + text : text;
+}
+
+std::string bounds_text(const Field& f) {
+  std::vector<std::string> parts;
+  if (f.bounds.required) parts.emplace_back("required");
+  if (f.bounds.min) parts.push_back(fmt::format("at least {}", *f.bounds.min));
+  if (f.bounds.max) parts.push_back(fmt::format("at most {}", *f.bounds.max));
+  if (!f.bounds.choices.empty())
+    parts.push_back(fmt::format("one of {}", fmt::join(f.bounds.choices, ", ")));
+  if (!f.preset.is_null()) parts.push_back("else " + f.preset.dump());
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string cell(std::string text) {
+  for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2)
+    text.replace(i, 1, "\\|");
+  return text;
+}
+
+void add_rows(std::string& out, const Fields& fields, const std::string& prefix, Role role) {
+  for (const Field& f : fields) {
+    const std::string more = role == Role::request ? bounds_text(f)
+                             : f.always            ? ""
+                                                   : "may be absent";
+    out += fmt::format("| `{}{}` | {} | {} | {} |\n", prefix, f.name, kind_text(f), cell(f.words),
+                       cell(more));
+    if (f.record) add_rows(out, f.record(), prefix + f.name + (f.list ? "[]." : "."), role);
+  }
+}
+
+std::string doors_text(const Operation& o) {
+  std::vector<std::string> doors;
+  if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.about.command));
+  if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.http_method(), o.about.path));
+  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `hebb_{}`", o.about.name));
+  return fmt::format("{}", fmt::join(doors, ", "));
+}
+
+std::string section(const Operation& o) {
+  std::string out =
+      fmt::format("\n## {}\n\n{}. {}.\n\n", o.about.name, o.about.summary, doors_text(o));
+  if (!o.request().empty()) {
+    out += "| request | | | |\n|---|---|---|---|\n";
+    add_rows(out, o.request(), "", Role::request);
+    out += "\n";
+  }
+  out += "| result | | | |\n|---|---|---|---|\n";
+  add_rows(out, o.result(), "", Role::result);
+  std::vector<std::string> problems;
+  for (const ProblemType type : o.about.problems)
+    problems.push_back(fmt::format("`{}`", info_of(type).name));
+  if (!problems.empty())
+    out += fmt::format("\nErrors of its own: {}.\n", fmt::join(problems, ", "));
+  return out;
+}
+
+}  // namespace
+
+Json openapi() {
+  Json paths = Json::object();
+  for (const Operation& o : operations()) {
+    if (!offered(o, kHttp)) continue;
+    std::string method = o.http_method();
+    for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    paths["/v1" + std::string(o.about.path)][method] = route(o);
+  }
+  return {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "hebb"},
+        {"version", HEBB_VERSION},
+        {"description", "A graph of tasks that learns from outcomes and answers \"what next?\""},
+        {"license", {{"name", "MIT"}, {"identifier", "MIT"}}}}},
+      {"servers", {{{"url", "http://127.0.0.1:7433"}}}},
+      {"security", {{{"bearer", Json::array()}}, Json::object()}},
+      {"tags",
+       {{{"name", "reads"}, {"description", "Says nothing new"}},
+        {{"name", "writes"}, {"description", "Appends to the ledger"}}}},
+      {"paths", std::move(paths)},
+      {"components",
+       {{"schemas", {{"Problem", problem_schema()}}},
+        {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
+}
+
+Json mcp_tools() {
+  Json tools = Json::array();
+  for (const Operation& o : operations()) {
+    if (!offered(o, kMcp)) continue;
+    const bool reads = o.about.effect == Effect::reads;
+    tools.push_back({{"name", fmt::format("hebb_{}", o.about.name)},
+                     {"title", o.about.command},
+                     {"description", o.about.summary},
+                     {"inputSchema", schema_of(o.request(), Role::request)},
+                     {"outputSchema", schema_of(o.result(), Role::result)},
+                     {"annotations",
+                      {{"readOnlyHint", reads},
+                       {"idempotentHint", reads || o.about.idempotent},
+                       {"destructiveHint", o.about.destructive},
+                       {"openWorldHint", false}}}});
+  }
+  return tools;
+}
+
+std::string api_page() {
+  std::string out =
+      "# Operations\n\n"
+      "What can be asked of hebb, the same through every door. `hebb api docs` writes this page "
+      "from "
+      "the list in `api/operations.cc`, `hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` "
+      "the list of MCP tools.\n\n"
+      "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds; milliseconds "
+      "since "
+      "1970 are read as well. A span is a number of milliseconds; `14d`, `12h`, `90m`, `45s` are "
+      "read "
+      "as well. What is absent is a missing key. Lists have names.\n\n"
+      "An error is one object: on stderr with `--json`, as `application/problem+json` over HTTP, "
+      "in a "
+      "tool's result over MCP.\n\n"
+      "| `type` | | exit code | HTTP |\n|---|---|---|---|\n";
+  for (const ProblemInfo& info : problem_types()) {
+    out += fmt::format("| `{}` | {} | {} | {} |\n", info.name, info.title, info.exit_code,
+                       info.http_status);
+  }
+  out += "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
+  for (const Operation& o : operations()) out += section(o);
+  return out;
+}
+
+}  // namespace hebb::api

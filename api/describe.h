@@ -1,0 +1,18 @@
+// The list of operations as others' tools want it: OpenAPI, MCP, a page for people.
+#pragma once
+
+#include <string>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+// OpenAPI 3.1 of all operations that are offered over HTTP, below /v1.
+Json openapi();
+// The `tools` of MCP's tools/list: name, title, description, inputSchema, outputSchema,
+// annotations.
+Json mcp_tools();
+// docs/api.md: each operation with its command, its route, its tool, and the fields of both sides.
+std::string api_page();
+
+}  // namespace hebb::api

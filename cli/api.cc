@@ -1,0 +1,24 @@
+// hebb api openapi, mcp, docs
+#include "api/describe.h"
+#include "cli/commands.h"
+
+namespace hebb::cli {
+
+void add_api(CLI::App& app, Context& context) {
+  auto* api = add_command(app, context, "api", "The operations as other programs' tools want them",
+                          "  hebb api openapi > openapi.json\n"
+                          "  hebb api mcp",
+                          {});
+  api->require_subcommand(1);
+  add_command(*api, context, "openapi", "An OpenAPI 3.1 document of the HTTP interface",
+              "  hebb api openapi > openapi.json",
+              [&context] { context.print_json(api::openapi()); });
+  add_command(*api, context, "mcp", "The list of MCP tools with their schemas", "  hebb api mcp",
+              [&context] {
+                context.print_json({{"tools", api::mcp_tools()}});
+              });
+  add_command(*api, context, "docs", "Every operation with its fields, as Markdown",
+              "  hebb api docs > api.md", [&context] { context.data(api::api_page()); });
+}
+
+}  // namespace hebb::cli
