@@ -2,6 +2,9 @@
 #pragma once
 
 #include "api/edges.h"
+#include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"
+#include "api/path.h"
 #include "api/rank.h"
+#include "api/topology.h"

@@ -42,20 +42,33 @@ struct Adapter {
   std::function<void(const Context&, const Request&, const Result&)> print;
   // Before it is run: what only a terminal has, such as a file to read.
   std::function<void(const Context&, Request&)> prepare = {};
+  // After the result is printed, as JSON too: throws Stop where the command has another exit code.
+  std::function<void(const Context&, const Request&, const Result&)> end = {};
 };
 
-// Adds the command; with --json its result is printed as the schema of the operation has it.
-// Returns it with its request, for options that only the command line has.
+// Runs it and prints its result; with --json as the schema of the operation has it.
+template <class Request, class Result>
+void run_operation(const Context& context, const Adapter<Request, Result>& adapter,
+                   Request& request) {
+  if (adapter.prepare) adapter.prepare(context, request);
+  CommandSession session(context);
+  const Result result = adapter.run(session, request);
+  if (context.json) {
+    context.print_json(api::write_record(Result::fields(), &result));
+  } else {
+    adapter.print(context, request, result);
+  }
+  if (adapter.end) adapter.end(context, request, result);
+}
+
+// Adds the command that runs an operation. Returns it with its request, for options that only the
+// command line has.
 template <class Request, class Result>
 CLI::App* add_operation(CLI::App& parent, Context& context, Adapter<Request, Result> adapter) {
   const api::About& about = api::operation_named(adapter.name).about;
   const auto request = std::make_shared<Request>();
   const auto run = [&context, request, adapter = std::move(adapter)] {
-    if (adapter.prepare) adapter.prepare(context, *request);
-    CommandSession session(context);
-    const Result result = adapter.run(session, *request);
-    if (context.json) return context.print_json(api::write_record(Result::fields(), &result));
-    adapter.print(context, *request, result);
+    run_operation(context, adapter, *request);
   };
   const std::string command_line(about.command);
   const auto blank = command_line.rfind(' ');

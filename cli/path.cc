@@ -1,63 +1,41 @@
 // hebb path
-#include <memory>
+#include "api/path.h"
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/graph_edges.h"
-#include "graph/algorithms.h"
+#include "cli/operation_command.h"
 
 namespace hebb::cli {
 
 namespace {
 
-struct Options {
-  std::string from, to;
-};
-
-void path(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::read);
-  const State& s = engine.state();
-  const auto from = require_node(s, o.from), to = require_node(s, o.to);
-  const auto cost = costs(s, context.now());
-  const auto edges = graph::shortest_path(s.graph(), from, to, cost);
-  if (!edges) {
-    throw Stop(kFailed, fmt::format("there is no path from {} to {} along edges that are not "
-                                    "dormant; edges are followed from source to target",
-                                    o.from, o.to));
+void print_path(const Context& context, const api::PathResult& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& edge : result.edges) {
+    rows.push_back({edge.source, edge.type, edge.target, fmt::format("{:.4g}", edge.weight),
+                    fmt::format("{:.4g}", 1 / edge.weight)});
   }
-  double total = 0;
-  Json rows = Json::array();
-  std::vector<std::vector<std::string>> cells;
-  for (const auto e : *edges) {
-    const EdgeNow edge = edge_now(s, e, context.now());
-    total += cost[e];
-    rows.push_back(edge_json(edge));
-    cells.push_back({edge.source, edge.type, edge.target, fmt::format("{:.4g}", edge.weight),
-                     fmt::format("{:.4g}", cost[e])});
-  }
-  if (context.json) return context.print_json({{"cost", total}, {"edges", rows}});
-  if (!cells.empty()) {
+  if (!rows.empty()) {
     context.table({{"source", false, true},
                    {"type"},
                    {"target", false, true},
                    {"weight", true},
                    {"cost", true}},
-                  cells);
+                  rows);
   }
-  context.line(fmt::format("{} edges, cost {:.4g}", cells.size(), total));
+  context.line(fmt::format("{} edges, cost {:.4g}", rows.size(), result.cost));
 }
 
 }  // namespace
 
 void add_path(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
-  auto* command = add_command(
-      app, context, "path", "The strongest way from one node to another; an edge costs 1 / weight",
-      "  hebb path task-7 task-9\n  hebb path frontier task-9 --json",
-      [&context, o] { path(context, *o); });
-  command->add_option("FROM", o->from, "Where it begins")->required();
-  command->add_option("TO", o->to, "Where it ends")->required();
+  using api::PathRequest, api::PathResult;
+  add_operation<PathRequest, PathResult>(
+      app, context,
+      {"path", api::path, [](const Context& c, const PathRequest&, const PathResult& result) {
+         print_path(c, result);
+       }});
 }
 
 }  // namespace hebb::cli

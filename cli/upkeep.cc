@@ -7,7 +7,6 @@
 
 #include "cli/commands.h"
 #include "cli/found_nodes.h"
-#include "cli/graph_edges.h"
 #include "engine/cause.h"
 
 namespace hebb::cli {

@@ -96,7 +96,7 @@ TEST_CASE("the JSON that others parse has the names that were promised") {
   const auto letters = hebb.json({"dead-letters", "list"});
   REQUIRE(letters.size() == 3);
   for (const char* key : {"id", "reason", "file", "line", "text"}) CHECK(letters[0].contains(key));
-  const auto edges = hebb.json({"neighbors", "task-1"});
+  const auto edges = hebb.json({"neighbors", "task-1"})["edges"];
   REQUIRE(!edges.empty());
   CHECK(keys(edges[0]) == std::vector<std::string>{"dormant", "source", "stored_weight", "target",
                                                    "touched_at", "type", "weight"});

@@ -18,7 +18,7 @@ bool says(const ProcessResult& r, const std::string& text) {
 TEST_CASE("a weight that is no number is refused, not replaced") {
   const Hebb hebb;
   hebb.fill();
-  const auto edges = [&] { return hebb.json({"neighbors", "task-3"}); };
+  const auto edges = [&] { return hebb.json({"neighbors", "task-3"})["edges"]; };
   const auto before = edges();
   const auto try_weight = [&](const std::string& weight, int code, const std::string& why) {
     CAPTURE(weight);

@@ -1,0 +1,36 @@
+// A session in memory, for what is asked of operations without a door.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+class MemorySession final : public Session {
+ public:
+  explicit MemorySession(TimeMs now) : now_(now), engine_({.path = ":memory:"}) {}
+
+  Engine& engine(Access) override { return engine_; }
+  sql::Database& tables(Access) override { return engine_.store().database(); }
+  TimeMs now() const override { return now_; }
+  std::optional<TimeMs> given_now() const override { return now_; }
+  void note(const std::string& text) override { notes.push_back(text); }
+  Progress progress(const std::string&) override { return {}; }
+  std::string path() const override { return ":memory:"; }
+
+  std::vector<std::string> notes;
+
+ private:
+  TimeMs now_;
+  Engine engine_;
+};
+
+// What an operation of the list answers.
+inline Json ask(Session& session, std::string_view operation, const Json& request) {
+  return operation_named(operation).call(session, request);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,103 @@
+// What is asked of the graph: neighbors, path, topology, neighborhood, frontier.
+#include <catch2/catch.hpp>
+
+#include "tests/api/session.h"
+
+namespace hebb::api {
+namespace {
+
+constexpr TimeMs kNow = 1'767'571'200'000;
+
+// A ring a -> b -> c -> a, and d that a leads to and that leads nowhere.
+void fill(Session& session) {
+  for (const char* id : {"a", "b", "c", "d"}) {
+    ask(session, "node_set", {{"id", id}, {"type", "TASK"}, {"state", "OPEN"}});
+  }
+  const auto link = [&](const char* source, const char* target, const char* type, double weight) {
+    ask(session, "link",
+        {{"source", source}, {"target", target}, {"type", type}, {"weight", weight}});
+  };
+  link("a", "b", "BLOCKS", 0.5);
+  link("b", "c", "BLOCKS", 0.5);
+  link("c", "a", "BLOCKS", 0.5);
+  link("a", "d", "RELATES_TO", 0.25);
+}
+
+std::vector<std::string> targets(const Json& edges) {
+  std::vector<std::string> ids;
+  for (const auto& edge : edges) ids.push_back(edge["target"]);
+  return ids;
+}
+
+TEST_CASE("neighbors come in pages, and the last one says so") {
+  MemorySession session(kNow);
+  fill(session);
+  using Ids = std::vector<std::string>;
+  const auto all = ask(session, "neighbors", {{"node", "a"}});
+  CHECK(targets(all["edges"]) == Ids{"b", "a", "d"});
+  CHECK_FALSE(all.contains("next"));
+  const auto first = ask(session, "neighbors", {{"node", "a"}, {"limit", 2}});
+  CHECK(targets(first["edges"]) == Ids{"b", "a"});
+  CHECK(first["next"] == 2);
+  const auto rest =
+      ask(session, "neighbors", {{"node", "a"}, {"limit", 2}, {"offset", first["next"]}});
+  CHECK(targets(rest["edges"]) == Ids{"d"});
+  CHECK_FALSE(rest.contains("next"));
+  CHECK(ask(session, "neighbors", {{"node", "a"}, {"offset", 9}})["edges"].empty());
+}
+
+TEST_CASE("neighbors of one direction, and a loop counts once") {
+  MemorySession session(kNow);
+  fill(session);
+  ask(session, "link", {{"source", "a"}, {"target", "a"}, {"type", "RELATES_TO"}});
+  const auto count = [&](const char* direction) {
+    return ask(session, "neighbors", {{"node", "a"}, {"direction", direction}})["edges"].size();
+  };
+  CHECK(count("out") == 3);
+  CHECK(count("in") == 2);
+  CHECK(count("both") == 4);
+}
+
+TEST_CASE("a neighbourhood's nodes name the edge that they were reached by") {
+  MemorySession session(kNow);
+  fill(session);
+  const auto around = ask(session, "neighborhood", {{"id", "d"}, {"depth", 2}});
+  const auto& nodes = around["nodes"];
+  REQUIRE(nodes.size() == 4);
+  CHECK(nodes[0]["id"] == "d");
+  CHECK_FALSE(nodes[0].contains("reached_by"));
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    INFO(nodes[i].dump());
+    const auto& edge = around["edges"][nodes[i]["reached_by"].get<std::size_t>()];
+    CHECK((edge["source"] == nodes[i]["id"] || edge["target"] == nodes[i]["id"]));
+    CHECK(nodes[i]["depth"] == (nodes[i]["id"] == "a" ? 1 : 2));
+  }
+  CHECK(around["edges"].size() == 4);
+}
+
+TEST_CASE("the topology counts types and names rings of blocked tasks") {
+  MemorySession session(kNow);
+  fill(session);
+  const auto whole = ask(session, "topology", Json::object());
+  CHECK(whole["node_types"] == Json::parse(R"([{"type":"SYSTEM_ANCHOR","count":1,"open":0},
+                                               {"type":"TASK","count":4,"open":4}])"));
+  CHECK(whole["components"] == 2);  // the frontier is one of its own
+  REQUIRE(whole["blocking_cycles"].size() == 1);
+  CHECK(whole["blocking_cycles"][0]["tasks"].size() == 3);
+}
+
+TEST_CASE("a path that is not there is not found, and one from a node to itself is empty") {
+  MemorySession session(kNow);
+  fill(session);
+  CHECK(ask(session, "path", {{"from", "b"}, {"to", "d"}})["edges"].size() == 3);
+  CHECK(ask(session, "path", {{"from", "b"}, {"to", "b"}})["edges"].empty());
+  try {
+    ask(session, "path", {{"from", "d"}, {"to", "a"}});
+    FAIL("a path that is not there");
+  } catch (const Problem& problem) {
+    CHECK(problem.type == ProblemType::not_found);
+  }
+}
+
+}  // namespace
+}  // namespace hebb::api
