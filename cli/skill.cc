@@ -160,6 +160,7 @@ void add_skill(CLI::App& app, Context& context) {
       ->add_option("SKILL", *id, "Its id, or its name")
       ->required();
   add_recall(*skill, context);
+  add_skill_files(*skill, context);
   add_skill_run(*skill, context);
   add_skill_verify(*skill, context);
   add_skill_contract(*skill, context);

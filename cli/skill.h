@@ -25,6 +25,7 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name);
 void add_skill_record(CLI::App& skill, Context& context);
 void add_skill_run(CLI::App& skill, Context& context);
 void add_skill_verify(CLI::App& skill, Context& context);
+void add_skill_files(CLI::App& skill, Context& context);  // import, export
 void add_skill_contract(CLI::App& skill, Context& context);
 
 }  // namespace hebb::cli

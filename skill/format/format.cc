@@ -1,0 +1,57 @@
+#include "skill/format/format.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace hebb::skill {
+namespace {
+
+bool has(std::string_view text, std::string_view what) {
+  return text.find(what) != std::string_view::npos;
+}
+bool is_object(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+constexpr std::array kImports{
+    ImportFormat{"recorder", read_recorder,
+                 [](std::string_view t) { return is_object(t) && has(t, "\"steps\""); }},
+    ImportFormat{"selenium", read_selenium,
+                 [](std::string_view t) { return is_object(t) && has(t, "\"commands\""); }},
+    ImportFormat{"playwright", read_playwright,
+                 [](std::string_view t) { return has(t, "await page"); }},
+};
+constexpr std::array kExports{
+    ExportFormat{"artifact",
+                 [](const Exported& s) { return dump(write_artifact(*s.artifact), 2) + "\n"; }},
+    ExportFormat{"recorder", write_recorder},
+    ExportFormat{"playwright", write_playwright},
+};
+
+}  // namespace
+
+std::span<const ImportFormat> import_formats() { return kImports; }
+std::span<const ExportFormat> export_formats() { return kExports; }
+
+Imported import_recording(std::string_view text, const std::string& format) {
+  if (text.size() > kImportBytes) {
+    invalid("recording",
+            fmt::format("is {} bytes long; at most {} are taken", text.size(), kImportBytes));
+  }
+  for (const ImportFormat& f : kImports) {
+    if (format.empty() ? !f.looks_like(text) : f.name != format) continue;
+    Imported imported = f.read(text);
+    if (imported.artifact.steps.empty()) invalid("recording", "has no steps");
+    // Within the same bounds as any other artifact.
+    imported.artifact.hebb_version = "0";
+    read_artifact(write_artifact(imported.artifact));
+    return imported;
+  }
+  invalid("recording", format.empty() ? "is of no known format; name it by --format"
+                                      : fmt::format("{} is no known format", format));
+}
+
+}  // namespace hebb::skill

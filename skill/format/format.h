@@ -1,0 +1,58 @@
+// Recordings of other programs as artifacts, and artifacts as recordings of other programs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skill/artifact/artifact.h"
+#include "skill/store/contract.h"
+
+namespace hebb::skill {
+
+inline constexpr std::size_t kImportBytes = std::size_t{8} << 20;
+
+struct Imported {
+  std::string title;  // empty: it has none
+  std::string start_url;
+  Artifact artifact;  // without time and recorder
+};
+
+struct ImportFormat {
+  std::string_view name;
+  Imported (*read)(std::string_view text);  // throws Invalid
+  bool (*looks_like)(std::string_view text);
+};
+// recorder: what the Recorder of Chrome DevTools exports as JSON.
+// playwright: a script of Playwright's codegen, in JavaScript or TypeScript.
+// selenium: a .side file of Selenium IDE, its first test.
+std::span<const ImportFormat> import_formats();
+// By name, or by what the text looks like where the name is empty. Throws Invalid.
+Imported import_recording(std::string_view text, const std::string& format);
+
+Imported read_recorder(std::string_view text);
+Imported read_playwright(std::string_view text);
+Imported read_selenium(std::string_view text);
+
+struct Exported {
+  std::string title, start_url;
+  const Artifact* artifact = nullptr;
+  const Contract* contract = nullptr;  // nullptr: none
+};
+// A recording for the Recorder of DevTools: steps that it does not know are custom ones. What an
+// import kept for it goes back where it was.
+std::string write_recorder(const Exported& skill);
+// A test for @playwright/test. A step that cannot be done there throws: a test that cannot replay a
+// change must fail.
+std::string write_playwright(const Exported& skill);
+
+struct ExportFormat {
+  std::string_view name;
+  std::string (*write)(const Exported& skill);
+};
+std::span<const ExportFormat> export_formats();
+
+}  // namespace hebb::skill

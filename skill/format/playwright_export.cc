@@ -1,0 +1,263 @@
+// A test for @playwright/test.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "skill/format/format.h"
+#include "skill/store/secrets.h"
+
+namespace hebb::skill {
+namespace {
+
+// Printable ASCII: no text of a page can end a literal or a line.
+std::string literal(const Json& value) {
+  return value.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+// A text in which slots come from the environment.
+std::string value_of(std::string_view text) {
+  std::string out;
+  for (const std::string& name : slot_names(text)) {
+    const std::string here = slot(name);
+    const std::size_t at = text.find(here);
+    if (at > 0) out += fmt::format("{}{}", out.empty() ? "" : " + ", literal(text.substr(0, at)));
+    out += fmt::format("{}process.env.HEBB_SECRET_{}", out.empty() ? "" : " + ", name);
+    text.remove_prefix(at + here.size());
+  }
+  if (!text.empty() || out.empty())
+    out += fmt::format("{}{}", out.empty() ? "" : " + ", literal(text));
+  return out;
+}
+
+std::string locator(const std::string& root, const Selector& s) {
+  std::string out = root;
+  for (const Selector& outer : s.within) out = locator(out, outer);
+  const std::string exact = s.exact ? ", { exact: true }" : "";
+  switch (s.type) {
+    case SelectorType::role_name:
+      if (s.value.empty() && !s.exact) {
+        out += fmt::format(".getByRole({})", literal(s.role));
+        break;
+      }
+      out += fmt::format(".getByRole({}, {{ name: {}{} }})", literal(s.role), literal(s.value),
+                         s.exact ? ", exact: true" : "");
+      break;
+    case SelectorType::accessible_name:
+    case SelectorType::label:
+      out += fmt::format(".getByLabel({}{})", literal(s.value), exact);
+      break;
+    case SelectorType::test_id:
+      out += fmt::format(".getByTestId({})", literal(s.value));
+      break;
+    case SelectorType::placeholder:
+      out += fmt::format(".getByPlaceholder({}{})", literal(s.value), exact);
+      break;
+    case SelectorType::text:
+      out += fmt::format(".getByText({}{})", literal(s.value), exact);
+      break;
+    case SelectorType::xpath:
+      out += fmt::format(".locator({})", literal("xpath=" + s.value));
+      break;
+    case SelectorType::css:
+    case SelectorType::node_ref:
+      out += fmt::format(".locator({})", literal(s.value));
+      break;
+  }
+  if (!s.has_text.empty()) out += fmt::format(".filter({{ hasText: {} }})", literal(s.has_text));
+  if (s.nth == -1) return out + ".last()";
+  if (s.nth) out += fmt::format(".nth({})", *s.nth);
+  return out;
+}
+
+const Selector* usable(const Chain& chain) {
+  const auto found = std::find_if(chain.begin(), chain.end(), [](const Selector& s) {
+    return s.type != SelectorType::node_ref;
+  });
+  return found == chain.end() ? nullptr : &*found;
+}
+
+std::string page_of(const Step& step) {
+  return step.tab == 0 ? "page" : fmt::format("page{}", step.tab);
+}
+
+// The element; empty: it has none, or none that could be found there.
+std::string target(const Step& step) {
+  const Selector* s = usable(step.selectors);
+  if (s == nullptr || step.frame_ordinal != 0) return "";
+  std::string root = page_of(step);
+  for (const Chain& chain : step.frames) {
+    const Selector* owner = usable(chain);
+    if (owner == nullptr) return "";
+    root = locator(root, *owner) + ".contentFrame()";
+  }
+  return locator(root, *s);
+}
+
+std::string text(const Step& step, const char* key) {
+  const auto found = step.args.find(key);
+  return found != step.args.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string list(const Step& step, const char* key) {
+  std::string out;
+  for (const Json& v : step.args[key])
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", value_of(v.get<std::string>()));
+  return "[" + out + "]";
+}
+
+std::string wait_of(const Step& step, const std::string& on) {
+  if (const std::string wanted = text(step, "text"); !wanted.empty())
+    return fmt::format("page.getByText({}).first().waitFor()", literal(wanted));
+  if (const std::string expression = text(step, "expression"); !expression.empty())
+    return fmt::format("page.waitForFunction({})", literal(expression));
+  if (on.empty() || step.args.contains("count")) return "";
+  const bool hidden = step.args.value("visible", Json(true)) == false;
+  return on + (hidden ? ".waitFor({ state: \"hidden\" })" : ".waitFor()");
+}
+
+std::string click_of(const Step& step, const std::string& on) {
+  Json options = Json::object();
+  const Json count = step.args.value("count", Json(1));
+  for (const char* key : {"button", "modifiers"})
+    if (step.args.contains(key)) options[key] = step.args[key];
+  if (step.args.contains("offsetX") && step.args.contains("offsetY"))
+    options["position"] = {{"x", step.args["offsetX"]}, {"y", step.args["offsetY"]}};
+  if (count == 3) options["clickCount"] = 3;
+  const std::string given = options.empty() ? "" : literal(options);
+  return fmt::format("{}.{}({})", on, count == 2 ? "dblclick" : "click", given);
+}
+
+// An expression to await; empty: it cannot be done there.
+std::string action(const Step& step) {
+  const std::string on = target(step), page = page_of(step);
+  if (needs_element(step.kind) && on.empty()) return "";
+  switch (step.kind) {
+    case Kind::navigate:
+      return fmt::format("{}.goto({})", page, value_of(text(step, "url")));
+    case Kind::click:
+      return click_of(step, on);
+    case Kind::fill:
+      return fmt::format("{}.fill({})", on, value_of(text(step, "value")));
+    case Kind::press:
+      return fmt::format("{}.press({})", on.empty() ? page + ".keyboard" : on,
+                         literal(text(step, "key")));
+    case Kind::key_down:
+    case Kind::key_up:
+      return fmt::format("{}.keyboard.{}({})", page, step.kind == Kind::key_down ? "down" : "up",
+                         literal(text(step, "key")));
+    case Kind::select:
+      if (step.args.contains("values"))
+        return fmt::format("{}.selectOption({})", on, list(step, "values"));
+      if (step.args.contains("label"))
+        return fmt::format("{}.selectOption({{ label: {} }})", on, value_of(text(step, "label")));
+      return fmt::format("{}.selectOption({})", on, value_of(text(step, "value")));
+    case Kind::submit:
+      return on + ".evaluate((e) => (e.form ?? e).requestSubmit())";
+    case Kind::check:
+      return on + ".check()";
+    case Kind::uncheck:
+      return on + ".uncheck()";
+    case Kind::hover:
+      return on + ".hover()";
+    case Kind::upload:
+      return fmt::format("{}.setInputFiles({})", on, list(step, "files"));
+    case Kind::drag:
+      return usable(step.to) == nullptr
+                 ? ""
+                 : fmt::format("{}.dragTo({})", on, locator(page, *usable(step.to)));
+    case Kind::scroll:
+      if (step.args.contains("dy"))
+        return fmt::format("{}.mouse.wheel({}, {})", page, literal(step.args.value("dx", Json(0))),
+                           literal(step.args["dy"]));
+      return on.empty() ? "" : on + ".scrollIntoViewIfNeeded()";
+    case Kind::viewport:
+      return fmt::format("{}.setViewportSize({{ width: {}, height: {} }})", page,
+                         literal(step.args["width"]), literal(step.args["height"]));
+    case Kind::wait:
+      return wait_of(step, on);
+    case Kind::close:
+      return page + ".close()";
+    default:
+      return "";
+  }
+}
+
+std::string expectation(const Assertion& a) {
+  const std::string no = a.absent ? ".not" : "";
+  switch (a.kind) {
+    case Assertion::Kind::url:
+      return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", literal(a.value),
+                         !a.absent);
+    case Assertion::Kind::title:
+      return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
+                         literal(a.value), !a.absent);
+    case Assertion::Kind::text:
+      return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no,
+                         literal(a.value));
+    case Assertion::Kind::element:
+      break;
+  }
+  const std::string on = fmt::format("expect({})", locator("page", a.selectors.front()));
+  if (a.count) return fmt::format("{}{}.toHaveCount({})", on, no, *a.count);
+  if (a.has_value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.has_value));
+  if (a.has_text) return fmt::format("{}{}.toContainText({})", on, no, literal(*a.has_text));
+  if (a.state == "hidden") return on + no + ".toBeHidden()";
+  if (a.state == "enabled") return on + no + ".toBeEnabled()";
+  if (a.state == "disabled") return on + no + ".toBeDisabled()";
+  if (a.state == "checked") return on + no + ".toBeChecked()";
+  if (a.state == "unchecked") return on + (a.absent ? "" : ".not") + ".toBeChecked()";
+  if (a.state == "editable") return on + no + ".toBeEditable()";
+  return on + no + ".toBeVisible()";
+}
+
+}  // namespace
+
+std::string write_playwright(const Exported& skill) {
+  std::string out = "import { test, expect } from \"@playwright/test\";\n\n";
+  const bool address =
+      skill.contract != nullptr &&
+      std::any_of(skill.contract->assertions.begin(), skill.contract->assertions.end(),
+                  [](const Assertion& a) { return a.kind == Assertion::Kind::url; });
+  if (address) {
+    out +=
+        "const matches = (text, pattern) => new RegExp(\"^\" + pattern.split(\"*\").map((p) =>\n"
+        "  p.replace(/[.+?^${}()|[\\]\\\\]/g, \"\\\\$&\")).join(\"[^]*\") + \"$\").test(text);\n\n";
+  }
+  out += fmt::format("test({}, async ({{ page }}) => {{\n", literal(skill.title));
+  const auto& steps = skill.artifact->steps;
+  if (!skill.start_url.empty() && (steps.empty() || steps.front().kind != Kind::navigate))
+    out += fmt::format("  await page.goto({});\n", literal(skill.start_url));
+  std::int64_t tabs = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (step.kind == Kind::dialog) continue;  // said before the step that opens it
+    const bool dialog = i + 1 < steps.size() && steps[i + 1].kind == Kind::dialog;
+    if (dialog) {
+      const bool accept = steps[i + 1].args.value("accept", Json(true)) == true;
+      out += fmt::format("  {}.once(\"dialog\", (dialog) => dialog.{}({}));\n", page_of(step),
+                         accept ? "accept" : "dismiss",
+                         accept && steps[i + 1].args.contains("value")
+                             ? value_of(text(steps[i + 1], "value"))
+                             : "");
+    }
+    const bool opens = i + 1 < steps.size() && steps[i + 1].tab > tabs;
+    if (opens) {
+      tabs = steps[i + 1].tab;
+      out +=
+          fmt::format("  const page{}Promise = {}.waitForEvent(\"popup\");\n", tabs, page_of(step));
+    }
+    const std::string does = action(step);
+    out += does.empty()
+               ? fmt::format("  throw new Error({});\n",
+                             literal(fmt::format("cannot replay step {}: {}", i, describe(step))))
+               : fmt::format("  await {};\n", does);
+    if (opens) out += fmt::format("  const page{0} = await page{0}Promise;\n", tabs);
+  }
+  if (skill.contract != nullptr) {
+    for (const Assertion& a : skill.contract->assertions)
+      out += fmt::format("  await {};\n", expectation(a));
+  }
+  return out + "});\n";
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,158 @@
+// Steps of the Recorder of Chrome DevTools, both ways.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "skill/format/format.h"
+#include "skill/format/recorder.h"
+
+namespace hebb::skill {
+namespace {
+
+struct TypeRow {
+  std::string_view type;
+  Kind kind;
+  // Members that become args under the same name.
+  std::initializer_list<const char*> args;
+};
+const std::array kTypes{
+    TypeRow{"setViewport", Kind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
+    TypeRow{"navigate", Kind::navigate, {"url"}},
+    TypeRow{"click", Kind::click, {"offsetX", "offsetY", "button"}},
+    TypeRow{"doubleClick", Kind::click, {"offsetX", "offsetY", "button"}},
+    TypeRow{"hover", Kind::hover, {}},
+    TypeRow{"change", Kind::fill, {"value"}},
+    TypeRow{"keyDown", Kind::key_down, {"key"}},
+    TypeRow{"keyUp", Kind::key_up, {"key"}},
+    TypeRow{"scroll", Kind::scroll, {"x", "y"}},
+    TypeRow{"waitForElement", Kind::wait, {"operator", "count", "visible"}},
+    TypeRow{"waitForExpression", Kind::wait, {"expression"}},
+    TypeRow{"close", Kind::close, {}},
+    TypeRow{"emulateNetworkConditions", Kind::network, {"download", "upload", "latency"}},
+    TypeRow{"customStep", Kind::custom, {"name", "parameters"}},
+};
+
+// [0, 1]: the second frame of the first frame of the page.
+std::vector<Chain> frames_of(const Json& frame, const std::string& path) {
+  if (!frame.is_array() || frame.size() > ArtifactLimits::kFrames) invalid(path, "must be a list");
+  std::vector<Chain> frames;
+  for (const Json& number : frame) {
+    if (!number.is_number_unsigned() || number > 1000) invalid(path, "must be a list of numbers");
+    Selector s = by(SelectorType::css, "iframe,frame");
+    s.nth = number.get<std::int64_t>();
+    frames.push_back({s});
+  }
+  return frames;
+}
+
+Step read_one(const Json& json, const std::string& path) {
+  if (!json.is_object()) invalid(path, "must be an object");
+  const std::string type = json.value("type", Json("")).is_string() ? json.value("type", "") : "";
+  const auto row =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& r) { return r.type == type; });
+  if (row == kTypes.end()) invalid(path + ".type", fmt::format("\"{}\" is not known", type));
+  Step step;
+  step.kind = row->kind;
+  for (const char* key : row->args) {
+    if (json.contains(key)) step.args[key] = json[key];
+  }
+  if (type == "doubleClick") step.args["count"] = 2;
+  if (const auto list = json.find("selectors"); list != json.end()) {
+    if (!list->is_array()) invalid(path + ".selectors", "must be a list");
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      step.selectors.push_back(
+          selector_of_recorder((*list)[i], fmt::format("{}.selectors[{}]", path, i)));
+    }
+  }
+  if (const auto frame = json.find("frame"); frame != json.end())
+    step.frames = frames_of(*frame, path + ".frame");
+  // What comes out differently, or not at all, is kept for the way back.
+  const Json again = recorder_step(step);
+  for (const auto& [key, value] : json.items()) {
+    const auto written = again.find(key);
+    if (written == again.end() || *written != value) step.extra[key] = value;
+  }
+  return step;
+}
+
+}  // namespace
+
+Json recorder_step(const Step& step) {
+  Json out = Json::object();
+  for (const TypeRow& row : kTypes) {
+    if (row.kind != step.kind) continue;
+    if (row.type == "doubleClick" && step.args.value("count", Json()) != 2) continue;
+    if (row.type == "click" && step.args.value("count", Json()) == 2) continue;
+    if (row.type == "waitForExpression" && !step.args.contains("expression")) continue;
+    if (row.type == "waitForElement" && step.args.contains("expression")) continue;
+    out["type"] = row.type;
+    for (const char* key : row.args) {
+      if (step.args.contains(key)) out[key] = step.args[key];
+    }
+    break;
+  }
+  if (!step.selectors.empty()) {
+    out["selectors"] = Json::array();
+    for (const Selector& s : step.selectors) out["selectors"].push_back(recorder_selector(s));
+  }
+  const bool numbered = !step.frames.empty() &&
+                        std::all_of(step.frames.begin(), step.frames.end(), [](const Chain& c) {
+                          return c.front().nth.has_value() && *c.front().nth >= 0;
+                        });
+  if (numbered) {
+    out["frame"] = Json::array();
+    for (const Chain& chain : step.frames) out["frame"].push_back(*chain.front().nth);
+  }
+  return out;
+}
+
+Imported read_recorder(std::string_view text) {
+  const Json json = parse_json(text, "recording", kImportBytes);
+  if (!json.is_object()) invalid("recording", "must be an object");
+  const auto steps = json.find("steps");
+  if (steps == json.end() || !steps->is_array()) invalid("steps", "must be a list");
+  Imported out;
+  if (const auto title = json.find("title"); title != json.end() && title->is_string())
+    out.title = title->get<std::string>();
+  std::vector<std::string> targets{"main"};
+  for (std::size_t i = 0; i < steps->size(); ++i) {
+    Step step = read_one((*steps)[i], fmt::format("steps[{}]", i));
+    const auto target = step.extra.find("target");
+    if (target != step.extra.end() && target->is_string()) {
+      const auto known = std::find(targets.begin(), targets.end(), target->get<std::string>());
+      step.tab = known - targets.begin();
+      if (known == targets.end()) targets.push_back(target->get<std::string>());
+    }
+    if (out.start_url.empty() && step.kind == Kind::navigate)
+      out.start_url =
+          step.args.value("url", Json("")).is_string() ? step.args.value("url", "") : "";
+    out.artifact.steps.push_back(std::move(step));
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (key != "steps" && key != "title") out.artifact.extra[key] = value;
+  }
+  return out;
+}
+
+std::string write_recorder(const Exported& skill) {
+  Json steps = Json::array();
+  for (const Step& step : skill.artifact->steps) {
+    Json out = recorder_step(step);
+    if (!out.contains("type")) {
+      out = Json{{"type", "customStep"},
+                 {"name", fmt::format("hebb-{}", kind_name(step.kind))},
+                 {"parameters", write_step(step)}};
+    }
+    if (out["type"] == "navigate" || out["type"] == "click") out["target"] = "main";
+    if (step.extra.contains("type")) out = Json::object();
+    if (!step.extra.contains("target")) out.erase("target");
+    out.update(step.extra);
+    steps.push_back(std::move(out));
+  }
+  Json json{{"title", skill.title}, {"steps", std::move(steps)}};
+  json.update(skill.artifact->extra);
+  return dump(json, 2) + "\n";
+}
+
+}  // namespace hebb::skill
