@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "capture/actions/store.h"
 #include "cli/commands.h"
 #include "cli/skill.h"
+#include "skill/capture/session.h"
 
 namespace hebb::cli {
 
@@ -13,7 +15,7 @@ namespace {
 constexpr std::size_t kArtifactBytes = 1 << 20;
 
 struct Options {
-  std::string domain, name, description, artifact, start_url, contract;
+  std::string domain, name, description, artifact, session, start_url, contract;
   std::vector<std::string> intents;
 };
 
@@ -34,10 +36,44 @@ skill::Skill read(const Options& o) {
   return s;
 }
 
+// What `hebb record` has seen of a session with a browser's server.
+skill::CapturedSession captured(const Context& context, const std::string& session) {
+  sql::Database db = context.open_tables(Context::Access::read);
+  capture::ActionQuery query;
+  query.session_id = session;
+  capture::ActionSource source(db, query);
+  skill::CapturedSession found;
+  bool any = false;
+  source.each_session([&](std::span<const capture::ActionRow> rows) {
+    any = true;
+    if (found.steps.empty()) found = skill::capture_session(rows);
+  });
+  if (!any) throw Stop(kFailed, fmt::format("no session \"{}\" was recorded", session));
+  if (!found.left_out.empty()) {
+    throw Stop(kFailed, fmt::format("the session cannot be replayed: {}", found.left_out.front()));
+  }
+  if (found.steps.empty()) throw Stop(kFailed, "the session drove no browser");
+  return found;
+}
+
+void add_session(const Context& context, const Options& o, skill::Skill& s) {
+  if (o.session.empty()) return;
+  const auto found = captured(context, o.session);
+  s.artifact.emplace();
+  s.artifact->recorded_at = context.now();
+  s.artifact->hebb_version = HEBB_VERSION;
+  for (const auto& step : found.steps) s.artifact->steps.push_back(step.step);
+}
+
 void record(const Context& context, const Options& o) {
-  if (o.artifact.empty() && o.intents.empty())
-    throw Stop(kUsage, "give --from-artifact FILE, or --step TEXT for each step");
+  const int sources = !o.artifact.empty() + !o.session.empty() + !o.intents.empty();
+  if (sources != 1) {
+    throw Stop(kUsage,
+               "give one of --from-artifact FILE, --from-session ID, and --step TEXT for each "
+               "step");
+  }
   skill::Skill s = read(o);
+  add_session(context, o, s);
   Engine engine = context.open(Context::Access::create);
   const auto saved = with_valid([&] { return skill::save_skill(engine, s, context.now()); });
   engine.sync();
@@ -69,6 +105,8 @@ void add_skill_record(CLI::App& skill, Context& context) {
   command->add_option("DOMAIN", o->domain, "The host, with its port if it has one")->required();
   command->add_option("NAME", o->name, "What the skill is called there")->required();
   command->add_option("--from-artifact", o->artifact, "An artifact (JSON); \"-\": standard input");
+  command->add_option("--from-session", o->session,
+                      "A session that `hebb record` has recorded: see `hebb actions sequences`");
   command->add_option("--step", o->intents, "What a step is for, in words; once a step")
       ->allow_extra_args(false);
   command->add_option("--contract", o->contract, "What has to hold at the end: a contract's id");
