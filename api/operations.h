@@ -2,9 +2,11 @@
 #pragma once
 
 #include "api/edges.h"
+#include "api/ingest.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"
 #include "api/path.h"
 #include "api/rank.h"
+#include "api/recalibrate.h"
 #include "api/topology.h"

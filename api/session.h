@@ -26,6 +26,11 @@ class Session {
   // The database, opened at the first call and kept. Throws Problem: no_database where there is
   // none (and says how to make one), read_only where it cannot be written.
   virtual Engine& engine(Access access) = 0;
+  // The same, for what may wait longer than usual for another writer, or not at all.
+  virtual Engine& waiting_engine(Access access, int wait_ms) {
+    static_cast<void>(wait_ms);
+    return engine(access);
+  }
   // Its tables without the graph, for what needs no more. Throws likewise.
   virtual sql::Database& tables(Access access) = 0;
   virtual TimeMs now() const = 0;  // the time to take as now

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/ingest.h"
 #include "cli/cycle.h"
 #include "cli/output.h"
 #include "cli/time_option.h"
@@ -14,14 +15,6 @@ namespace hebb::cli {
 namespace {
 
 constexpr std::size_t kRefusalsShown = 10;
-
-const Format& format_named(const std::string& name) {
-  const auto all = formats();
-  const auto it =
-      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
-  if (it == all.end()) throw Stop(kUsage, fmt::format("there is no format \"{}\"", name));
-  return *it;
-}
 
 void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.items += one.items;
@@ -108,7 +101,7 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
                      const std::vector<FileSummary>& done) {
   engine.sync();
   IngestSummary sum;
-  Json json = Json::array();
+  api::IngestedFiles json;
   const auto cycle = engine.store().blocking_cycle();
   for (const auto& [file, one, zone_guessed] : done) {
     print_summary(context, one, file);
@@ -120,11 +113,11 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
     }
     const auto mistake = probable_mistake(context, one, file, options.format);
     if (!mistake.empty()) context.note(mistake);
-    json.push_back(summary_json(one, file));
-    if (!cycle.empty()) json.back()["blockingCycle"] = cycle;
+    json.files.push_back(api::result_of(one, file));
+    json.files.back().blocking_cycle = cycle;
     add_to(sum, one);
   }
-  if (context.json) context.print_json(json);
+  if (context.json) context.print_json(api::write_record(api::IngestedFiles::fields(), &json));
   flush_output();  // said before the database is closed, which may take a while
   return sum;
 }
@@ -181,7 +174,7 @@ void print_summary(const Context& context, const IngestSummary& s, const std::st
 }
 
 void ingest_files(const Context& context, const IngestOptions& options) {
-  const Format& format = format_named(options.format);
+  const Format& format = api::format_named(options.format);
   if (format.name == "junit" && options.task.empty()) {
     throw Stop(kUsage, "--format junit needs --task ID: whose outcome the report is");
   }

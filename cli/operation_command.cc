@@ -54,6 +54,11 @@ Engine& CommandSession::engine(api::Access access) {
   return *engine_;
 }
 
+Engine& CommandSession::waiting_engine(api::Access access, int wait_ms) {
+  if (!engine_) engine_.emplace(context_.open(access_of(access), wait_ms));
+  return *engine_;
+}
+
 sql::Database& CommandSession::tables(api::Access access) {
   if (engine_) return engine_->store().database();
   if (!tables_) tables_.emplace(context_.open_tables(access_of(access)));

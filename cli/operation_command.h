@@ -19,6 +19,7 @@ class CommandSession final : public api::Session {
   explicit CommandSession(const Context& context) : context_(context) {}
 
   Engine& engine(api::Access access) override;
+  Engine& waiting_engine(api::Access access, int wait_ms) override;
   sql::Database& tables(api::Access access) override;
   TimeMs now() const override { return context_.now(); }
   std::optional<TimeMs> given_now() const override { return context_.now_option; }

@@ -1,0 +1,167 @@
+#include "api/ingest.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+
+namespace hebb::api {
+
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Format& f : formats()) names.emplace_back(f.name);
+  return names;
+}
+
+}  // namespace
+
+const Fields& IngestRequest::fields() {
+  using R = IngestRequest;
+  static const Fields kFields = [] {
+    Field outcomes =
+        field("outcomes", &R::outcomes,
+              "Outcomes: objects with taskId, outcome (success, partial, failure), and "
+              "score, id, timestamp, relatedNodes, agentId where there are any");
+    outcomes.kind = Kind::object;
+    return with_presets<R>({
+        std::move(outcomes),
+        field("content", &R::content, "Or the text of a file, in any format"),
+        field("format", &R::format, "What the content is", {.choices = format_names()}),
+        field("task", &R::task, "Of a junit report: whose outcome it is"),
+        field("file", &R::file, "Where the content is from, for messages and dead letters"),
+        field("strict", &R::strict, "Refuse all of it if any item is refused"),
+        field("allow_future", &R::allow_future,
+              "Take also what is dated more than five minutes after now"),
+        embedder_field(&R::embedder),
+        model_field(&R::model),
+    });
+  }();
+  return kFields;
+}
+
+const Fields& IngestRefusal::fields() {
+  using R = IngestRefusal;
+  static const Fields kFields{
+      field("line", &R::line, "Of the content, from 1; of a dead letter its id"),
+      field("reason", &R::reason, "A code"),
+      field("detail", &R::detail, "What is wrong, and what is allowed"),
+  };
+  return kFields;
+}
+
+const Fields& IngestResult::fields() {
+  using R = IngestResult;
+  static const Fields kFields{
+      field("file", &R::file, "Where the content was from"),
+      field("items", &R::items, "How many there were"),
+      field("applied", &R::applied, "How many are new"),
+      field("duplicates", &R::duplicates, "How many were there already"),
+      field("refused", &R::refused, "How many were not taken; they are dead letters now"),
+      field("refusals", &R::refusals, "Why, of the first hundred"),
+      field("blocking_cycle", &R::blocking_cycle,
+            "Tasks that block one another in a ring: none of them can be ranked"),
+  };
+  return kFields;
+}
+
+const Fields& IngestedFiles::fields() {
+  static const Fields kFields{field("files", &IngestedFiles::files, "What became of each file")};
+  return kFields;
+}
+
+IngestResult result_of(const IngestSummary& summary, const std::string& file) {
+  IngestResult result;
+  if (!file.empty()) result.file = file;
+  result.items = summary.items;
+  result.applied = summary.applied;
+  result.duplicates = summary.duplicates;
+  result.refused = summary.refused;
+  for (const auto& r : summary.refusals)
+    result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
+  return result;
+}
+
+std::optional<TimeMs> latest_of(const Session& session, bool allow_future) {
+  if (allow_future) return std::nullopt;
+  return latest_taken(session.now());
+}
+
+const Format& format_named(const std::string& name) {
+  const auto all = formats();
+  const auto it =
+      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
+  if (it != all.end()) return *it;
+  throw Problem(ProblemType::invalid_argument, fmt::format("there is no format \"{}\"", name),
+                "format");
+}
+
+namespace {
+
+// The content to read: what was given as text, or the outcomes as lines of it.
+std::string content_of(const IngestRequest& request) {
+  if (request.content.has_value() == !request.outcomes.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  "give either \"outcomes\", a list of objects, or \"content\", the text of a file",
+                  "outcomes");
+  }
+  if (request.content) return *request.content;
+  if (request.format != "outcome") {
+    throw Problem(ProblemType::invalid_argument,
+                  "\"outcomes\" are of the format outcome; give other formats as \"content\"",
+                  "format");
+  }
+  std::string lines;
+  for (const Json& outcome : request.outcomes) lines += outcome.dump() + "\n";
+  return lines;
+}
+
+}  // namespace
+
+IngestResult ingest(Session& session, const IngestRequest& request) {
+  const std::string content = content_of(request);
+  if ((request.format == "junit") == request.task.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  "a junit report needs \"task\": whose outcome it is; in other formats each item "
+                  "names its own",
+                  "task");
+  }
+  const auto embedder = embedder_of(request.embedder, request.model);
+  hebb::IngestRequest input;
+  input.content = content;
+  input.file = request.file;
+  input.format = &format_named(request.format);
+  input.read.now = session.now();
+  input.read.task = request.task;
+  input.latest = latest_of(session, request.allow_future);
+  input.strict = request.strict;
+  input.embedder = embedder.get();
+  input.progress = session.progress("reading");
+  Engine& engine = session.engine(Access::create);
+  const IngestSummary summary = engine.ingest(input);
+  engine.sync();
+  for (const auto& note : notes_of(summary.missing_vectors)) session.note(note);
+  IngestResult result = result_of(summary, request.file);
+  result.blocking_cycle = engine.store().blocking_cycle();
+  return result;
+}
+
+Operation ingest_operation() {
+  return operation<IngestRequest, IngestResult>(
+      {.name = "ingest",
+       .command = "ingest",
+       .summary = "Take outcomes: success, partial, failure",
+       .example = "  hebb ingest outcomes.ndjson\n"
+                  "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
+                  "  hebb ingest --format junit --task task-7 build/report.xml",
+       .effect = Effect::writes,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/outcomes",
+       .problems = {ProblemType::unreadable, ProblemType::read_only},
+       .idempotent = true},
+      ingest);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,52 @@
+// ingest: outcomes, and what happened before.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+struct IngestRequest {
+  std::vector<Json> outcomes;          // objects; or, in any format:
+  std::optional<std::string> content;  // the text of a file
+  std::string format = "outcome";
+  std::string task;
+  std::string file;  // its name, for messages and dead letters
+  bool strict = false, allow_future = false;
+  std::string embedder, model;
+  static const Fields& fields();
+};
+
+struct IngestRefusal {
+  std::int64_t line = 0;
+  std::string reason, detail;
+  static const Fields& fields();
+};
+
+struct IngestResult {
+  std::optional<std::string> file;
+  std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
+  std::vector<IngestRefusal> refusals;  // the first hundred
+  std::vector<std::string> blocking_cycle;
+  static const Fields& fields();
+};
+IngestResult ingest(Session& session, const IngestRequest& request);
+Operation ingest_operation();
+
+// What the command line says of several files.
+struct IngestedFiles {
+  std::vector<IngestResult> files;
+  static const Fields& fields();
+};
+IngestResult result_of(const IngestSummary& summary, const std::string& file);
+
+// Of hebb::IngestRequest: what is later is refused; nothing: whatever is allowed.
+std::optional<TimeMs> latest_of(const Session& session, bool allow_future);
+// Throws Problem, invalid_argument, for a name that is none.
+const Format& format_named(const std::string& name);
+
+}  // namespace hebb::api
