@@ -10,12 +10,28 @@ std::string Operation::http_method() const {
 }
 
 std::span<const Operation> operations() {
+  // clang-format off
   static const std::vector<Operation> kOperations{
-      ingest_operation(),   recalibrate_operation(), rank_operation(),     node_set_operation(),
-      node_get_operation(), node_delete_operation(), link_operation(),     unlink_operation(),
-      pivot_operation(),    neighbors_operation(),   topology_operation(), neighborhood_operation(),
-      path_operation(),     frontier_operation(),
+      ingest_operation(),
+      recalibrate_operation(),
+      rank_operation(),
+      explain_operation(),
+      explain_edge_operation(),
+      node_set_operation(),
+      node_get_operation(),
+      node_delete_operation(),
+      link_operation(),
+      unlink_operation(),
+      pivot_operation(),
+      neighbors_operation(),
+      topology_operation(),
+      neighborhood_operation(),
+      path_operation(),
+      frontier_operation(),
+      search_operation(),
+      promoted_operation(),
   };
+  // clang-format on
   return kOperations;
 }
 

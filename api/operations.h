@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/edges.h"
+#include "api/explain.h"
 #include "api/ingest.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
@@ -9,4 +10,5 @@
 #include "api/path.h"
 #include "api/rank.h"
 #include "api/recalibrate.h"
+#include "api/recall.h"
 #include "api/topology.h"

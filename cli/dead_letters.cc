@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/found_nodes.h"
+#include "cli/shortened.h"
 #include "cli/ingest_files.h"
 
 namespace hebb::cli {

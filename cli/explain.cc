@@ -1,5 +1,5 @@
 // hebb explain
-#include "engine/explain.h"
+#include "api/explain.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,69 +7,35 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/operation_command.h"
 #include "cli/time_option.h"
 
 namespace hebb::cli {
 
 namespace {
 
-struct Options {
-  std::string task, target, type;  // an edge's source, if there is a target
-  std::optional<TimeMs> as_of;
-};
+using api::ExplainEdgeRequest, api::ExplainEdgeResult;
+using api::ExplainRequest, api::ExplainResult, api::FactorExplained;
 
-// What was at a time is seen from that time.
-std::optional<TimeMs> evaluated_at(const Context& context, const Options& o) {
-  return o.as_of ? o.as_of : context.now_option;
+std::string cause_text(const api::CauseLine& c) {
+  return fmt::format("event {}, {}: {}", c.event, format_time(c.at.ms), c.what);
 }
-
-std::string cause_text(const Cause& c) {
-  return fmt::format("event {}, {}: {}", c.event, format_time(c.at), c.what);
-}
-
-Json cause_json(const Cause& c) { return {{"event", c.event}, {"at", c.at}, {"what", c.what}}; }
 
 // --- a task --------------------------------------------------------------------------------------
 
-Json task_json(const TaskExplanation& x) {
-  const auto& f = x.factors;
-  Json lines = Json::array();
-  for (const auto& line : x.lines) {
-    Json grounds = Json::array();
-    for (const auto& g : line.grounds) {
-      Json causes = Json::array();
-      for (const auto& c : g.causes) causes.push_back(cause_json(c));
-      grounds.push_back({{"what", g.what}, {"value", g.value}, {"causes", causes}});
-    }
-    lines.push_back({{"name", line.name},
-                     {"value", line.value},
-                     {"formula", line.formula},
-                     {"grounds", grounds}});
-  }
-  Json task = {{"id", x.id},
-               {"name", x.name},
-               {"type", x.type},
-               {"state", x.state},
-               {"at", x.at},
-               {"ranked", x.ranked},
-               {"whyNot", x.why_not},
-               {"blockers", x.blockers},
-               {"rank", x.rank},
-               {"candidates", x.candidates},
-               {"relative", x.relative},
-               {"priority", f.priority},
-               {"factors", lines}};
-  for (const auto& c : x.history) task["history"].push_back(cause_json(c));
-  return task;
+// What `base` is made from; the others are multiplied.
+bool is_part(const FactorExplained& factor) {
+  return factor.name == "semantic" || factor.name == "structural";
 }
 
-void print_line(const Context& context, const FactorLine& line, const std::string& indent) {
-  context.wrapped_line(fmt::format("{}{:<{}} {:>9.4g}   {}", indent, line.name, 15 - indent.size(),
-                                   line.value, line.formula),
+void print_factor(const Context& context, const FactorExplained& factor,
+                  const std::string& indent) {
+  context.wrapped_line(fmt::format("{}{:<{}} {:>9.4g}   {}", indent, factor.name,
+                                   15 - indent.size(), factor.value, factor.formula),
                        28);
   const bool adds_up =
-      line.name == "structural" || line.name == "reward" || line.name == "failure_penalty";
-  for (const auto& g : line.grounds) {
+      factor.name == "structural" || factor.name == "reward" || factor.name == "failure_penalty";
+  for (const auto& g : factor.grounds) {
     context.wrapped_line(
         fmt::format("{}    {}", indent, g.what) + (adds_up ? fmt::format("  {:.4g}", g.value) : ""),
         indent.size() + 6);
@@ -79,37 +45,37 @@ void print_line(const Context& context, const FactorLine& line, const std::strin
   }
 }
 
+std::string product_text(const ExplainResult& x) {
+  std::vector<std::string> factors;
+  for (const auto& factor : x.factors) {
+    if (!is_part(factor)) factors.push_back(fmt::format("{} {:.4g}", factor.name, factor.value));
+  }
+  return fmt::format("priority {:.4g} = {}{}", x.priority, fmt::join(factors, " * "),
+                     x.ranked ? "" : "   (if it were ranked)");
+}
+
 // The product first, then each of its factors; what base is made from stands beneath base.
-void print_task(const Context& context, const TaskExplanation& x) {
+void print_task(const Context& context, const ExplainResult& x) {
   std::string title = x.id;
   for (const auto* part : {&x.name, &x.type, &x.state}) {
     if (!part->empty()) title += "  " + *part;
   }
   context.wrapped_line(one_line(title), 4);
+  const std::string at = format_time(x.at.ms);
   context.wrapped_line(x.ranked
-                           ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}", x.rank,
-                                         x.candidates, x.relative * 100, format_time(x.at))
-                           : fmt::format("not ranked: {}; as of {}", x.why_not, format_time(x.at)),
+                           ? fmt::format("rank {} of {}, {:.1f} % of the first, as of {}", *x.rank,
+                                         *x.candidates, *x.relative * 100, at)
+                           : fmt::format("not ranked: {}; as of {}", x.why_not.value_or(""), at),
                        4);
-  const auto& f = x.factors;
   context.line("");
-  context.wrapped_line(
-      fmt::format("priority {:.4g} = base {:.4g} * recency {:.4g} * time_proximity {:.4g} * reward "
-                  "{:.4g} * "
-                  "success_rate {:.4g} * failure_penalty {:.4g}{}",
-                  f.priority, f.base, f.recency, f.time_proximity, f.reward, f.success_rate,
-                  f.failure_penalty, x.ranked ? "" : "   (if it were ranked)"),
-      4);
+  context.wrapped_line(product_text(x), 4);
   context.line("");
-  const auto is_part = [](const FactorLine& line) {
-    return line.name == "semantic" || line.name == "structural";
-  };
-  for (const auto& line : x.lines) {
-    if (is_part(line)) continue;
-    print_line(context, line, "");
-    if (line.name != "base") continue;
-    for (const auto& part : x.lines) {
-      if (is_part(part)) print_line(context, part, "  ");
+  for (const auto& factor : x.factors) {
+    if (is_part(factor)) continue;
+    print_factor(context, factor, "");
+    if (factor.name != "base") continue;
+    for (const auto& part : x.factors) {
+      if (is_part(part)) print_factor(context, part, "  ");
     }
   }
   if (x.history.empty()) return;
@@ -118,69 +84,28 @@ void print_task(const Context& context, const TaskExplanation& x) {
   for (const auto& c : x.history) context.wrapped_line("    " + cause_text(c), 8);
 }
 
-void explain_one_task(const Context& context, Engine& engine, const Options& o) {
-  const auto& id = o.task;
-  const TaskExplanation x = explain_task(engine, id, o.as_of, evaluated_at(context, o));
-  if (x.lines.empty()) {
-    throw Stop(kFailed,
-               o.as_of ? fmt::format("there was no node \"{}\" at {}", id, format_time(*o.as_of))
-                       : fmt::format("there is no node \"{}\"; `hebb search` finds nodes "
-                                     "by their text",
-                                     id));
-  }
-  if (context.json) return context.print_json(task_json(x));
-  print_task(context, x);
-}
-
 // --- an edge -------------------------------------------------------------------------------------
 
-Json weight_json(const std::optional<double>& weight) {
-  return weight ? Json(*weight) : Json(nullptr);
-}
-
-Json edge_json(const EdgeExplanation& x) {
-  Json steps = Json::array();
-  for (const auto& s : x.steps) {
-    Json step = cause_json(s.cause);
-    step["rule"] = s.rule;
-    step["before"] = weight_json(s.before);
-    step["after"] = weight_json(s.after);
-    steps.push_back(std::move(step));
-  }
-  const Json properties = Json::parse(x.properties.empty() ? "{}" : x.properties, nullptr, false);
-  return {{"source", x.edge.source},
-          {"target", x.edge.target},
-          {"type", x.edge.type},
-          {"at", x.at},
-          {"exists", x.exists},
-          {"weight", x.weight},
-          {"stored_weight", x.stored_weight},
-          {"touched_at", x.exists ? Json(x.touched_at) : Json(nullptr)},
-          {"dormant", x.dormant},
-          {"properties", properties},
-          {"history", steps}};
-}
-
-void print_edge(const Context& context, const EdgeExplanation& x) {
-  context.line(fmt::format("{} -{}-> {}", x.edge.source, x.edge.type, x.edge.target));
+void print_edge(const Context& context, const ExplainEdgeResult& x) {
+  context.line(fmt::format("{} -{}-> {}", x.source, x.type, x.target));
+  const std::string at = format_time(x.at.ms);
   if (x.exists) {
     context.wrapped_line(fmt::format("weight {:.4g}{}, as of {}; {:.4g} when last touched, {}",
-                                     x.weight, x.dormant ? " (dormant)" : "", format_time(x.at),
-                                     x.stored_weight, format_time(x.touched_at)),
+                                     x.weight, x.dormant ? " (dormant)" : "", at, x.stored_weight,
+                                     format_time(x.touched_at.value_or(api::Time()).ms)),
                          4);
-    if (!x.properties.empty() && x.properties != "{}") {
-      context.wrapped_line(fmt::format("properties {}", x.properties), 4);
-    }
+    if (!x.properties.empty())
+      context.wrapped_line(fmt::format("properties {}", x.properties.dump()), 4);
   } else {
-    context.line(fmt::format("not there, as of {}; this is what it was", format_time(x.at)));
+    context.line(fmt::format("not there, as of {}; this is what it was", at));
   }
   const auto text = [](const std::optional<double>& w) {
     return w ? fmt::format("{:.4g}", *w) : std::string("-");
   };
   std::vector<std::vector<std::string>> rows;
-  for (const auto& s : x.steps) {
-    rows.push_back({std::to_string(s.cause.event), format_time(s.cause.at), s.cause.what, s.rule,
-                    text(s.before), text(s.after)});
+  for (const auto& s : x.history) {
+    rows.push_back({std::to_string(s.event), format_time(s.at.ms), s.what, s.rule, text(s.before),
+                    text(s.after)});
   }
   context.line("");
   context.table({{"event", true},
@@ -192,38 +117,44 @@ void print_edge(const Context& context, const EdgeExplanation& x) {
                 rows);
 }
 
-void explain_one_edge(const Context& context, Engine& engine, const Options& o) {
-  const EdgeName edge{o.task, o.target, o.type};
-  const EdgeExplanation x = explain_edge(engine, edge, o.as_of, evaluated_at(context, o));
-  if (!x.exists && x.steps.empty()) {
-    throw Stop(kFailed,
-               fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "
-                           "`hebb neighbors {} --dormant` lists those there are",
-                           edge.source, edge.type, edge.target, o.as_of ? " at that time" : "",
-                           edge.source));
-  }
-  if (context.json) return context.print_json(edge_json(x));
-  print_edge(context, x);
-}
+struct Options {
+  std::string task, target, type;  // an edge's source, if there is a target
+  std::optional<TimeMs> as_of;
+};
 
 void explain(const Context& context, const Options& o) {
-  if (o.target.empty() != o.type.empty()) {
+  if (o.target.empty() != o.type.empty())
     throw Stop(kUsage, "an edge has three parts: hebb explain SOURCE TARGET TYPE");
+  std::optional<api::Time> as_of;
+  if (o.as_of) as_of = api::Time{*o.as_of};
+  if (o.target.empty()) {
+    ExplainRequest request{o.task, as_of};
+    return run_operation<ExplainRequest, ExplainResult>(
+        context,
+        {"explain", api::explain,
+         [](const Context& c, const ExplainRequest&, const ExplainResult& x) { print_task(c, x); }},
+        request);
   }
-  Engine engine = context.open(Context::Access::read);
-  o.target.empty() ? explain_one_task(context, engine, o) : explain_one_edge(context, engine, o);
+  ExplainEdgeRequest request{o.task, o.target, o.type, as_of};
+  run_operation<ExplainEdgeRequest, ExplainEdgeResult>(
+      context,
+      {"explain_edge", api::explain_edge,
+       [](const Context& c, const ExplainEdgeRequest&, const ExplainEdgeResult& x) {
+         print_edge(c, x);
+       }},
+      request);
 }
 
 }  // namespace
 
+// Two operations in one command: one word is a task, three are an edge.
 void add_explain(CLI::App& app, Context& context) {
   const auto o = std::make_shared<Options>();
   auto* command =
       add_command(app, context, "explain",
                   "Why a task stands where it stands, or how an edge came by its weight",
-                  "  hebb explain task-7\n"
-                  "  hebb explain task-7 --as-of 1769781359000\n"
-                  "  hebb explain frontier task-7 GUIDES",
+                  fmt::format("{}\n{}", api::operation_named("explain").about.example,
+                              api::operation_named("explain_edge").about.example),
                   [&context, o] { explain(context, *o); });
   command->add_option("TASK", o->task, "A task; or with the next two, where an edge goes out from")
       ->required();

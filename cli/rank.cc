@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/embedding.h"
-#include "cli/found_nodes.h"
+#include "cli/shortened.h"
 #include "cli/operation_command.h"
 #include "engine/schedule.h"
 

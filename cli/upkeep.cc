@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/found_nodes.h"
+#include "cli/shortened.h"
 #include "engine/cause.h"
 
 namespace hebb::cli {

@@ -59,7 +59,7 @@ TEST_CASE("opening a node counts it each time, finding it once a day for the sam
   hebb.run({"node", "get", "task-1"});
   CHECK(counted(hebb) == "1 nodes, 1 recalls, last 1767571200000");
   hebb.now = "1767571300000";
-  const auto found = hebb.json({"search", "cookie"});
+  const auto found = hebb.json({"search", "cookie"})["nodes"];
   REQUIRE(found.size() == 3);
   CHECK(counted(hebb) == "3 nodes, 4 recalls, last 1767571300000");
   hebb.run({"search", "COOKIE", "--limit", "1"});
@@ -72,9 +72,9 @@ TEST_CASE("opening a node counts it each time, finding it once a day for the sam
     CHECK(counted(hebb) == "3 nodes, 5 recalls, last 1767571300000");
   }
   SECTION("promoted lists them by count") {
-    const auto promoted = hebb.json({"promoted", "--min-recalls", "1"});
+    const auto promoted = hebb.json({"promoted", "--min-recalls", "1"})["nodes"];
     REQUIRE(promoted.size() == 3);
     CHECK(promoted[0]["recall_count"] == 2);
-    CHECK(hebb.json({"promoted", "--min-recalls", "3"}).empty());
+    CHECK(hebb.json({"promoted", "--min-recalls", "3"})["nodes"].empty());
   }
 }

@@ -1,0 +1,236 @@
+#include "api/explain.h"
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "engine/explain.h"
+
+namespace hebb::api {
+
+namespace {
+
+CauseLine cause_line(const Cause& cause) { return {cause.event, Time{cause.at}, cause.what}; }
+
+// What was at a time is seen from that time.
+std::optional<TimeMs> evaluated_at(const Session& session, const std::optional<Time>& as_of) {
+  return as_of ? as_of->ms : session.given_now();
+}
+
+std::optional<TimeMs> ms_of(const std::optional<Time>& time) {
+  if (!time) return std::nullopt;
+  return time->ms;
+}
+
+}  // namespace
+
+const Fields& CauseLine::fields() {
+  static const Fields kFields{
+      field("event", &CauseLine::event, "Its position in the ledger"),
+      field("at", &CauseLine::at, "When it happened"),
+      field("what", &CauseLine::what, "What it was: \"success of task-3\", …"),
+  };
+  return kFields;
+}
+
+const Fields& GroundLine::fields() {
+  static const Fields kFields{
+      field("what", &GroundLine::what, "The edge, or the fact"),
+      field("value", &GroundLine::value, "What it adds"),
+      field("causes", &GroundLine::causes,
+            "The events behind it, the oldest first; the last few where there are many"),
+  };
+  return kFields;
+}
+
+const Fields& FactorExplained::fields() {
+  static const Fields kFields{
+      field("name", &FactorExplained::name, "recency, reward, …"),
+      field("value", &FactorExplained::value, "What it is"),
+      field("formula", &FactorExplained::formula, "What it is made from, with the numbers in it"),
+      field("grounds", &FactorExplained::grounds, "What these numbers come from"),
+  };
+  return kFields;
+}
+
+// --- a task --------------------------------------------------------------------------------------
+
+const Fields& ExplainRequest::fields() {
+  static const Fields kFields{
+      field("id", &ExplainRequest::id, "The task",
+            {.required = true, .positional = true, .option = "TASK"}),
+      field("as_of", &ExplainRequest::as_of, "As it was at that time"),
+  };
+  return kFields;
+}
+
+const Fields& ExplainResult::fields() {
+  using R = ExplainResult;
+  static const Fields kFields{
+      field("id", &R::id, "The task"),
+      field("name", &R::name, "What people call it"),
+      field("type", &R::type, "TASK, LABEL, …"),
+      field("state", &R::state, "OPEN is a task to be ranked"),
+      field("at", &R::at, "The time that the numbers are of"),
+      field("ranked", &R::ranked, "It is on the golden path"),
+      field("why_not", &R::why_not, "Why it is not ranked"),
+      field("blockers", &R::blockers, "The open tasks that block it"),
+      field("rank", &R::rank, "Its place, from 1"),
+      field("candidates", &R::candidates, "Of how many"),
+      field("relative", &R::relative, "Its priority to that of the first"),
+      field("priority", &R::priority,
+            "The product of the factors; of what is not ranked, if it were"),
+      field("factors", &R::factors,
+            "Each factor, and what the factor base is made from: semantic and structural"),
+      field("history", &R::history,
+            "Of a node without a state: what made and changed it, and the last links from it"),
+  };
+  return kFields;
+}
+
+ExplainResult explain(Session& session, const ExplainRequest& request) {
+  const TaskExplanation x =
+      explain_task(session.engine(Access::read), request.id, ms_of(request.as_of),
+                   evaluated_at(session, request.as_of));
+  if (x.lines.empty()) {
+    throw Problem(ProblemType::not_found,
+                  request.as_of
+                      ? fmt::format("there was no node \"{}\" at {}", request.id,
+                                    time_text(request.as_of->ms))
+                      : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their "
+                                    "text",
+                                    request.id),
+                  "id");
+  }
+  ExplainResult result;
+  result.id = x.id;
+  result.name = x.name;
+  result.type = x.type;
+  result.state = x.state;
+  result.at.ms = x.at;
+  result.ranked = x.ranked;
+  result.blockers = x.blockers;
+  if (x.ranked) {
+    result.rank = x.rank;
+    result.candidates = x.candidates;
+    result.relative = x.relative;
+  } else {
+    result.why_not = x.why_not;
+  }
+  result.priority = x.factors.priority;
+  for (const FactorLine& line : x.lines) {
+    FactorExplained factor{line.name, line.value, line.formula, {}};
+    for (const Ground& ground : line.grounds) {
+      factor.grounds.push_back({ground.what, ground.value, {}});
+      for (const Cause& cause : ground.causes)
+        factor.grounds.back().causes.push_back(cause_line(cause));
+    }
+    result.factors.push_back(std::move(factor));
+  }
+  for (const Cause& cause : x.history) result.history.push_back(cause_line(cause));
+  return result;
+}
+
+Operation explain_operation() {
+  return operation<ExplainRequest, ExplainResult>(
+      {.name = "explain",
+       .command = "explain",
+       .summary = "Why a task stands where it stands",
+       .example = "  hebb explain task-7\n"
+                  "  hebb explain task-7 --as-of 1769781359000",
+       .effect = Effect::reads,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/tasks/{id}/explanation",
+       .problems = {ProblemType::not_found}},
+      explain);
+}
+
+// --- an edge -------------------------------------------------------------------------------------
+
+const Fields& ExplainEdgeRequest::fields() {
+  using R = ExplainEdgeRequest;
+  static const Fields kFields{
+      field("source", &R::source, "The node it goes out from",
+            {.required = true, .positional = true}),
+      field("target", &R::target, "The node it leads to", {.required = true, .positional = true}),
+      field("type", &R::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
+            {.required = true, .positional = true}),
+      field("as_of", &R::as_of, "As it was at that time"),
+  };
+  return kFields;
+}
+
+const Fields& EdgeStepLine::fields() {
+  using L = EdgeStepLine;
+  static const Fields kFields{
+      field("event", &L::event, "The event's position in the ledger"),
+      field("at", &L::at, "When it happened"),
+      field("what", &L::what, "What it was: \"success of task-3\", …"),
+      field("rule", &L::rule, "What it did to the edge: \"reinforce 0.8\", …"),
+      field("before", &L::before, "The weight just before; absent: the edge was not there"),
+      field("after", &L::after, "The weight just after; absent: the edge is gone"),
+  };
+  return kFields;
+}
+
+const Fields& ExplainEdgeResult::fields() {
+  using R = ExplainEdgeResult;
+  static const Fields kFields{
+      field("source", &R::source, "The node it goes out from"),
+      field("target", &R::target, "The node it leads to"),
+      field("type", &R::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
+      field("at", &R::at, "The time that the numbers are of"),
+      field("exists", &R::exists, "False: it was there once"),
+      field("weight", &R::weight, "With what has faded since it was touched"),
+      field("stored_weight", &R::stored_weight, "As it was when it was touched last"),
+      field("touched_at", &R::touched_at, "When that was; absent: the edge is gone"),
+      field("dormant", &R::dormant, "So weak that it does not count"),
+      object_field("properties", &R::properties, "Whatever its owner keeps with it"),
+      field("history", &R::history, "What made its weight, the oldest first"),
+  };
+  return kFields;
+}
+
+ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
+  const EdgeName edge{request.source, request.target, request.type};
+  const EdgeExplanation x =
+      hebb::explain_edge(session.engine(Access::read), edge, ms_of(request.as_of),
+                         evaluated_at(session, request.as_of));
+  if (!x.exists && x.steps.empty()) {
+    throw Problem(ProblemType::not_found,
+                  fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "
+                              "`hebb neighbors {} --dormant` lists those there are",
+                              edge.source, edge.type, edge.target,
+                              request.as_of ? " at that time" : "", edge.source));
+  }
+  ExplainEdgeResult result;
+  result.source = edge.source;
+  result.target = edge.target;
+  result.type = edge.type;
+  result.at.ms = x.at;
+  result.exists = x.exists;
+  result.weight = x.weight;
+  result.stored_weight = x.stored_weight;
+  if (x.exists) result.touched_at = Time{x.touched_at};
+  result.dormant = x.dormant;
+  if (!x.properties.empty()) result.properties = Json::parse(x.properties);
+  for (const EdgeStep& step : x.steps) {
+    result.history.push_back({step.cause.event, Time{step.cause.at}, step.cause.what, step.rule,
+                              step.before, step.after});
+  }
+  return result;
+}
+
+Operation explain_edge_operation() {
+  return operation<ExplainEdgeRequest, ExplainEdgeResult>(
+      {.name = "explain_edge",
+       .command = "explain",
+       .summary = "How an edge came by its weight",
+       .example = "  hebb explain frontier task-7 GUIDES",
+       .effect = Effect::reads,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/edges/explanation",
+       .problems = {ProblemType::not_found}},
+      explain_edge);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,83 @@
+// explain, explain_edge: why a task stands where it stands, and how an edge came by its weight.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+// An event as a reason.
+struct CauseLine {
+  std::int64_t event = 0;  // its position in the ledger
+  Time at;
+  std::string what;
+  static const Fields& fields();
+};
+
+// What a factor is made from: an edge, or a fact.
+struct GroundLine {
+  std::string what;
+  double value = 0;
+  std::vector<CauseLine> causes;
+  static const Fields& fields();
+};
+
+struct FactorExplained {
+  std::string name;
+  double value = 0;
+  std::string formula;
+  std::vector<GroundLine> grounds;
+  static const Fields& fields();
+};
+
+struct ExplainRequest {
+  std::string id;
+  std::optional<Time> as_of;
+  static const Fields& fields();
+};
+struct ExplainResult {
+  std::string id, name, type, state;
+  Time at;
+  bool ranked = false;
+  std::optional<std::string> why_not;  // where it is not ranked
+  std::vector<std::string> blockers;
+  std::optional<std::int64_t> rank, candidates;  // where it is
+  std::optional<double> relative;
+  double priority = 0;
+  std::vector<FactorExplained> factors;
+  std::vector<CauseLine> history;  // of a node without a state
+  static const Fields& fields();
+};
+ExplainResult explain(Session& session, const ExplainRequest& request);
+Operation explain_operation();
+
+struct ExplainEdgeRequest {
+  std::string source, target, type;
+  std::optional<Time> as_of;
+  static const Fields& fields();
+};
+struct EdgeStepLine {
+  std::int64_t event = 0;
+  Time at;
+  std::string what, rule;
+  std::optional<double> before, after;  // the weight; absent: the edge was not there
+  static const Fields& fields();
+};
+struct ExplainEdgeResult {
+  std::string source, target, type;
+  Time at;
+  bool exists = false;
+  double weight = 0, stored_weight = 0;
+  std::optional<Time> touched_at;
+  bool dormant = false;
+  Json properties = Json::object();
+  std::vector<EdgeStepLine> history;
+  static const Fields& fields();
+};
+ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request);
+Operation explain_edge_operation();
+
+}  // namespace hebb::api

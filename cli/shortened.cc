@@ -1,0 +1,19 @@
+#include "cli/shortened.h"
+
+#include "cli/command.h"
+#include "cli/display_width.h"
+#include "engine/visible_text.h"
+
+namespace hebb::cli {
+
+namespace {
+
+constexpr std::size_t kShown = 60;  // columns of a name or description
+
+}  // namespace
+
+std::string shortened(std::string text) {
+  return cut_to_width(visible_line(one_line(std::move(text))), kShown);
+}
+
+}  // namespace hebb::cli
