@@ -24,6 +24,10 @@ std::string canonical_properties(const Json& properties, const std::string& fiel
   return std::get<std::string>(std::move(canonical));
 }
 
+std::int64_t ledger_position(Session& session) {
+  return session.engine(Access::read).store().last_position();
+}
+
 graph::NodeId require_node(const State& s, const std::string& id) {
   if (s.exists(id)) return *s.find(id);
   throw Problem(ProblemType::not_found,

@@ -8,6 +8,7 @@
 
 #include "api/field.h"
 #include "api/problem.h"
+#include "api/session.h"
 #include "engine/engine.h"
 
 namespace hebb::api {
@@ -17,6 +18,8 @@ void require_name(const std::string& text, const std::string& field);
 void require_text(const std::string& text, const std::string& field);
 // Canonical JSON of properties. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
+// Of the last event in the ledger: it changes when anything does. Throws as Session::engine().
+std::int64_t ledger_position(Session& session);
 // Throws Problem, not_found, where there is no such node, or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id);
 
@@ -26,11 +29,12 @@ std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::st
 template <class S>
 Field embedder_field(std::string S::*member) {
   return field("embedder", member,
-               "Where vectors of names and texts come from: hashing (built in), or openai:URL");
+               "Where vectors of names and texts come from: hashing (built in), or openai:URL",
+               {.local = true});
 }
 template <class S>
 Field model_field(std::string S::*member) {
-  return field("model", member, "The model to ask an openai: embedder for");
+  return field("model", member, "The model to ask an openai: embedder for", {.local = true});
 }
 
 // What to say of nodes that no vector could be made for; nothing where there are none.

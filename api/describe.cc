@@ -59,7 +59,7 @@ Json route(const Operation& o) {
   Json parameters = Json::array();
   Fields body;
   const bool in_query = o.http_method() == "GET" || o.http_method() == "DELETE";
-  for (const Field& f : o.request()) {
+  for (const Field& f : o.remote_request()) {
     const bool of_path = in_path(o, f);
     if (of_path || in_query) {
       parameters.push_back(parameter(f, of_path));
@@ -192,7 +192,7 @@ Json mcp_tools() {
     tools.push_back({{"name", fmt::format("hebb_{}", o.about.name)},
                      {"title", o.about.command},
                      {"description", o.about.summary},
-                     {"inputSchema", schema_of(o.request(), Role::request)},
+                     {"inputSchema", schema_of(o.remote_request(), Role::request)},
                      {"outputSchema", schema_of(o.result(), Role::result)},
                      {"annotations",
                       {{"readOnlyHint", reads},

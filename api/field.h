@@ -58,6 +58,8 @@ struct Bounds {
   bool positional = false;  // on the command line: an argument rather than an option
   std::string option = {};  // its name there, where it is not `name` with dashes
   bool hidden = false;      // not an option on the command line
+  // It names a file or an address: only whoever runs hebb may, not who asks over HTTP or MCP.
+  bool local = false;
 };
 
 struct Field {

@@ -50,6 +50,8 @@ struct Operation {
   std::function<Json(Session&, const Json& request)> call;
 
   std::string http_method() const;
+  // The fields that may be given over HTTP and MCP: those that are not `local`.
+  Fields remote_request() const;
 };
 
 template <class Request, class Result>

@@ -9,6 +9,14 @@ std::string Operation::http_method() const {
   return about.effect == Effect::reads ? "GET" : "POST";
 }
 
+Fields Operation::remote_request() const {
+  Fields fields;
+  for (const Field& field : request()) {
+    if (!field.bounds.local) fields.push_back(field);
+  }
+  return fields;
+}
+
 std::span<const Operation> operations() {
   // clang-format off
   static const std::vector<Operation> kOperations{

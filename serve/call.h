@@ -1,0 +1,12 @@
+// An operation as it is offered to others than whoever runs hebb: without the fields that name
+// files or addresses of the machine it runs on.
+#pragma once
+
+#include "api/operation.h"
+
+namespace hebb::serve {
+
+// Runs it. Throws Problem, also for a field that is not offered.
+api::Json call(const api::Operation& operation, api::Session& session, const api::Json& request);
+
+}  // namespace hebb::serve

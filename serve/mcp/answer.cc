@@ -1,0 +1,228 @@
+#include "serve/mcp/answer.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "api/describe.h"
+#include "api/problem.h"
+#include "serve/mcp/resources.h"
+#include "serve/mcp/tools.h"
+
+namespace hebb::serve::mcp {
+
+namespace {
+
+// Newest first.
+constexpr std::array<std::string_view, 4> kLegacyVersions{"2025-11-25", "2025-06-18", "2025-03-26",
+                                                          "2024-11-05"};
+constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
+constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change with the program alone
+
+constexpr std::string_view kInstructions =
+    "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Ask "
+    "hebb_rank which task is best now; do the work; then report how it went, so that the ranking "
+    "learns. Make tasks with hebb_node_set (type TASK, state OPEN) and connect them with "
+    "hebb_link.";
+
+Json server_info() {
+  return {{"name", "hebb"}, {"title", "hebb: what next?"}, {"version", HEBB_VERSION}};
+}
+
+Json capabilities(const AnswerOptions& options) {
+  Json resources = Json::object();
+  if (options.subscribe) resources["subscribe"] = true;
+  return {
+      {"tools", Json::object()}, {"resources", std::move(resources)}, {"prompts", Json::object()}};
+}
+
+Json initialize(const Json& params, const AnswerOptions& options) {
+  const auto it = params.find("protocolVersion");
+  if (it == params.end() || !it->is_string())
+    throw RpcError(kInvalidParams, "initialize needs a protocolVersion");
+  const auto asked = it->get<std::string>();
+  const bool known =
+      std::find(kLegacyVersions.begin(), kLegacyVersions.end(), asked) != kLegacyVersions.end();
+  return {{"protocolVersion", known ? asked : std::string(kLegacyVersions.front())},
+          {"capabilities", capabilities(options)},
+          {"serverInfo", server_info()},
+          {"instructions", kInstructions}};
+}
+
+Json discover(const AnswerOptions& options) {
+  Json versions = Json::array({kModernVersion});
+  for (const auto version : kLegacyVersions) versions.push_back(version);
+  return {{"supportedVersions", std::move(versions)},
+          {"capabilities", capabilities(options)},
+          {"instructions", kInstructions},
+          {"ttlMs", kListTtlMs},
+          {"cacheScope", "public"}};
+}
+
+// There is one page of everything, so no cursor was ever given out.
+void require_no_cursor(const Json& params) {
+  if (params.contains("cursor")) throw RpcError(kInvalidParams, "there is no such cursor");
+}
+
+Json list(const Json& params, const char* name, Json items) {
+  require_no_cursor(params);
+  return {{name, std::move(items)}, {"ttlMs", kListTtlMs}, {"cacheScope", "public"}};
+}
+
+// A result that both eras have. nullopt: there is no such method.
+std::optional<Json> common_result(api::Session& session, const std::string& method,
+                                  const Json& params) {
+  if (method == "tools/list") return list(params, "tools", api::mcp_tools());
+  if (method == "tools/call") return call_tool(session, params);
+  if (method == "resources/list") return list(params, "resources", resources());
+  if (method == "resources/templates/list")
+    return list(params, "resourceTemplates", resource_templates());
+  if (method == "resources/read") {
+    Json result{{"contents", Json::array({read_resource(session, uri_of(params))})}};
+    result["ttlMs"] = 0;
+    result["cacheScope"] = "private";
+    return result;
+  }
+  if (method == "prompts/list") return list(params, "prompts", prompts());
+  if (method == "prompts/get") return get_prompt(session, params);
+  return std::nullopt;
+}
+
+std::optional<Json> legacy_result(api::Session& session, const std::string& method,
+                                  const Json& params, const AnswerOptions& options) {
+  if (method == "initialize") return initialize(params, options);
+  if (method == "ping") return Json::object();
+  auto result = common_result(session, method, params);
+  if (result) {
+    result->erase("ttlMs");
+    result->erase("cacheScope");
+  }
+  return result;
+}
+
+std::optional<Json> modern_result(api::Session& session, const std::string& method,
+                                  const Json& params, const AnswerOptions& options) {
+  auto result = method == "server/discover" ? std::optional(discover(options))
+                                            : common_result(session, method, params);
+  if (!result) return result;
+  (*result)["resultType"] = "complete";
+  (*result)["_meta"][kServerInfoKey] = server_info();
+  return result;
+}
+
+Json reply_to(api::Session& session, const Json& message, const AnswerOptions& options) {
+  const auto method = message.at("method").get<std::string>();
+  const Json params = message.value("params", Json::object());
+  const bool modern = modern_version(message).has_value();
+  std::optional<Json> result;
+  try {
+    result = modern ? modern_result(session, method, params, options)
+                    : legacy_result(session, method, params, options);
+  } catch (const RpcError& e) {
+    if (modern && e.code == kResourceNotFound) throw RpcError(kInvalidParams, e.what(), e.data);
+    throw;
+  }
+  if (!result) throw RpcError(kMethodNotFound, fmt::format("there is no method {}", method));
+  return {{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", std::move(*result)}};
+}
+
+bool is_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
+
+std::optional<Json> answer_one(api::Session& session, const Json& message,
+                               const AnswerOptions& options) {
+  Json id;  // null, until it is known to be one
+  try {
+    if (!message.is_object()) throw RpcError(kInvalidRequest, "a message is a JSON object");
+    if (!message.contains("method") && (message.contains("result") || message.contains("error")))
+      return std::nullopt;  // a response: nothing was asked
+    if (message.contains("method") && !message.contains("id")) return std::nullopt;
+    if (message.contains("id") && is_id(message["id"])) id = message["id"];
+    require_request(message);
+    return reply_to(session, message, options);
+  } catch (const RpcError& e) {
+    return error_reply(id, e);
+  } catch (...) {
+    const api::Problem problem = api::problem_of(std::current_exception());
+    return error_reply(id, RpcError(kInternalError, problem.what(), problem.json()));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> modern_version(const Json& message) {
+  if (!message.is_object()) return std::nullopt;
+  const Json* at = &message;
+  for (const std::string_view key :
+       {std::string_view("params"), std::string_view("_meta"), kVersionKey}) {
+    const auto it = at->find(key);
+    if (it == at->end()) return std::nullopt;
+    at = &*it;
+    if (!at->is_object() && key != kVersionKey) return std::nullopt;
+  }
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+void require_request(const Json& message) {
+  const auto version = message.find("jsonrpc");
+  if (version == message.end() || *version != "2.0")
+    throw RpcError(kInvalidRequest, "\"jsonrpc\" has to be \"2.0\"");
+  const auto method = message.find("method");
+  if (method == message.end() || !method->is_string())
+    throw RpcError(kInvalidRequest, "\"method\" has to be a text");
+  const auto id = message.find("id");
+  if (id == message.end() || !is_id(*id))
+    throw RpcError(kInvalidRequest, "\"id\" has to be a text or a whole number");
+  const auto params = message.find("params");
+  if (params != message.end() && !params->is_object())
+    throw RpcError(kInvalidParams, "\"params\" has to be an object");
+  const auto modern = modern_version(message);
+  if (!modern) return;
+  if (*modern != kModernVersion) {
+    Json supported = Json::array({kModernVersion});
+    for (const auto v : kLegacyVersions) supported.push_back(v);
+    throw RpcError(kUnsupportedVersion, "Unsupported protocol version",
+                   {{"supported", std::move(supported)}, {"requested", *modern}});
+  }
+  const Json& meta = (*params)["_meta"];
+  const auto client = meta.find(kCapabilitiesKey);
+  if (client == meta.end() || !client->is_object()) {
+    throw RpcError(kInvalidParams,
+                   fmt::format("params._meta has to carry {}, an object", kCapabilitiesKey));
+  }
+}
+
+Json error_reply(const Json& id, const RpcError& error) {
+  Json body{{"code", static_cast<int>(error.code)}, {"message", error.what()}};
+  if (!error.data.is_null()) body["data"] = error.data;
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}};
+}
+
+std::optional<Json> answer(api::Session& session, const Json& message,
+                           const AnswerOptions& options) {
+  if (!message.is_array()) return answer_one(session, message, options);
+  // A batch: 2025-03-26 has them, and whoever sends one expects a batch.
+  if (message.empty())
+    return error_reply(nullptr, RpcError(kInvalidRequest, "there is nothing in this batch"));
+  Json replies = Json::array();
+  for (const Json& one : message) {
+    if (auto reply = answer_one(session, one, options)) replies.push_back(std::move(*reply));
+  }
+  if (replies.empty()) return std::nullopt;
+  return replies;
+}
+
+std::optional<Json> answer_text(api::Session& session, std::string_view text,
+                                const AnswerOptions& options) {
+  Json message;
+  try {
+    message = api::parse_json(text, "message");
+  } catch (...) {
+    const api::Problem problem = api::problem_of(std::current_exception());
+    return error_reply(nullptr, RpcError(kParseError, problem.what()));
+  }
+  return answer(session, message, options);
+}
+
+}  // namespace hebb::serve::mcp

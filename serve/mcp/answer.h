@@ -1,0 +1,60 @@
+// The Model Context Protocol: what a server answers to one JSON-RPC message.
+//
+// Both eras in one place. A request whose params._meta names a protocol version is of the stateless
+// era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25). No state
+// is kept between messages, so the same function serves a pipe and HTTP.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "api/field.h"
+#include "api/session.h"
+
+namespace hebb::serve::mcp {
+
+using api::Json;
+
+// The protocol's error codes.
+enum Code : int {
+  kParseError = -32700,
+  kInvalidRequest = -32600,
+  kMethodNotFound = -32601,
+  kInvalidParams = -32602,
+  kInternalError = -32603,
+  kResourceNotFound = -32002,  // before 2026-07-28, which says invalid params
+  kHeaderMismatch = -32020,    // the HTTP headers say something else than the message
+  kUnsupportedVersion = -32022,
+};
+
+class RpcError : public std::runtime_error {
+ public:
+  RpcError(Code code, const std::string& message, Json data = nullptr)
+      : std::runtime_error(message), code(code), data(std::move(data)) {}
+  Code code;
+  Json data;  // null: none
+};
+
+inline constexpr std::string_view kModernVersion = "2026-07-28";
+inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+
+// The version that params._meta names; nothing in the era with a handshake.
+std::optional<std::string> modern_version(const Json& message);
+
+struct AnswerOptions {
+  bool subscribe = false;  // the caller can tell of changed resources
+};
+
+// The reply to a message, or to a batch of them; nothing to a notification. Throws nothing.
+std::optional<Json> answer(api::Session& session, const Json& message,
+                           const AnswerOptions& options = {});
+// The same of text that was received.
+std::optional<Json> answer_text(api::Session& session, std::string_view text,
+                                const AnswerOptions& options = {});
+Json error_reply(const Json& id, const RpcError& error);
+// Throws RpcError unless the request is as its era has it.
+void require_request(const Json& message);
+
+}  // namespace hebb::serve::mcp

@@ -1,0 +1,126 @@
+#include "serve/mcp/resources.h"
+
+#include <fmt/format.h>
+
+#include "api/operation.h"
+#include "serve/call.h"
+#include "serve/mcp/answer.h"
+#include "serve/mcp/tools.h"
+#include "serve/percent.h"
+
+namespace hebb::serve::mcp {
+
+namespace {
+
+constexpr std::string_view kPath = "hebb://path";
+constexpr std::string_view kTask = "hebb://task/";
+constexpr std::string_view kWhatNext = "what_next";
+constexpr int kPathTop = 10;
+
+Json golden_path(api::Session& session, int top) {
+  return call(api::operation_named("rank"), session, {{"top", top}, {"why", true}});
+}
+
+Json contents(const std::string& uri, const Json& value) {
+  return {{"uri", uri},
+          {"mimeType", "application/json"},
+          {"text", value.dump(2, ' ', false, Json::error_handler_t::replace)}};
+}
+
+[[noreturn]] void not_found(const std::string& uri, const std::string& why) {
+  throw RpcError(kResourceNotFound, why, {{"uri", uri}});
+}
+
+// How many tasks the argument asks for.
+int top_of(const Json& params) {
+  const auto given = params.find("arguments");
+  if (given == params.end() || !given->is_object() || !given->contains("top")) return 3;
+  const Json& top = (*given)["top"];
+  const Json number = top.is_string() ? Json::parse(top.get<std::string>(), nullptr, false) : top;
+  if (!number.is_number_integer() || number < 1 || number > 100)
+    throw RpcError(kInvalidParams, "\"top\" has to be a whole number from 1 to 100");
+  return number.get<int>();
+}
+
+std::string what_next(const Json& path) {
+  if (path.at("tasks").empty()) {
+    return "No task is open and unblocked in hebb. Make one with hebb_node_set (type TASK, state "
+           "OPEN), or find out what blocks the others.";
+  }
+  std::string text = "These are the best next tasks by hebb, the best first:\n\n";
+  for (const Json& task : path.at("tasks")) {
+    const auto name = task.value("name", "");
+    text += fmt::format("{}. {}{}", task.at("rank").get<int>(), task.at("id").get<std::string>(),
+                        name.empty() ? "" : ": " + name);
+    std::string why;
+    for (const Json& reason : task.value("why", Json::array()))
+      why += (why.empty() ? "" : ", ") + reason.get<std::string>();
+    text += why.empty() ? "\n" : fmt::format(" ({})\n", why);
+  }
+  return text +
+         "\nRead hebb://task/ID for what is known of a task. Take the first unless something "
+         "speaks against it, say which one and why, do it, and report the outcome to hebb so that "
+         "the ranking learns.";
+}
+
+}  // namespace
+
+Json resources() {
+  return Json::array({{{"uri", kPath},
+                       {"name", "path"},
+                       {"title", "The golden path"},
+                       {"description", "What to do next, best first, with the reasons"},
+                       {"mimeType", "application/json"}}});
+}
+
+Json resource_templates() {
+  return Json::array({{{"uriTemplate", fmt::format("{}{{id}}", kTask)},
+                       {"name", "task"},
+                       {"title", "A task"},
+                       {"description", "All fields of one node, by its id"},
+                       {"mimeType", "application/json"}}});
+}
+
+std::string uri_of(const Json& params) {
+  const auto uri = params.find("uri");
+  if (uri == params.end() || !uri->is_string())
+    throw RpcError(kInvalidParams, "the request needs a uri");
+  return uri->get<std::string>();
+}
+
+Json read_resource(api::Session& session, const std::string& uri) {
+  if (uri == kPath) return contents(uri, golden_path(session, kPathTop));
+  if (!uri.starts_with(kTask) || uri.size() == kTask.size())
+    not_found(uri, "there are the resources hebb://path and hebb://task/ID");
+  const auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
+  if (!id) not_found(uri, "the id is not percent-encoded as a URI has it");
+  try {
+    Json node = call(api::operation_named("node_get"), session, {{"id", *id}}).at("node");
+    node.erase("vector");
+    return contents(uri, node);
+  } catch (const api::Problem& problem) {
+    if (problem.type == api::ProblemType::not_found) not_found(uri, problem.what());
+    throw;
+  }
+}
+
+Json prompts() {
+  return Json::array({{{"name", kWhatNext},
+                       {"title", "What next?"},
+                       {"description", "Which task to work on now, and why"},
+                       {"arguments", Json::array({{{"name", "top"},
+                                                   {"description", "How many tasks to weigh"},
+                                                   {"required", false}}})}}});
+}
+
+Json get_prompt(api::Session& session, const Json& params) {
+  const auto name = params.find("name");
+  if (name == params.end() || *name != kWhatNext)
+    throw RpcError(kInvalidParams, fmt::format("there is one prompt: {}", kWhatNext));
+  const std::string text = what_next(golden_path(session, top_of(params)));
+  return {{"description", "Which task to work on now, and why"},
+          {"messages",
+           Json::array({{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}})}};
+}
+
+}  // namespace hebb::serve::mcp

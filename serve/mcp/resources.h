@@ -1,0 +1,21 @@
+// The resources hebb://path and hebb://task/ID, and the prompt "what_next".
+#pragma once
+
+#include <string>
+
+#include "api/field.h"
+#include "api/session.h"
+
+namespace hebb::serve::mcp {
+
+api::Json resources();
+api::Json resource_templates();
+// The uri of a request. Throws RpcError.
+std::string uri_of(const api::Json& params);
+// Its contents: uri, mimeType, text. Throws RpcError where there is none.
+api::Json read_resource(api::Session& session, const std::string& uri);
+
+api::Json prompts();
+api::Json get_prompt(api::Session& session, const api::Json& params);
+
+}  // namespace hebb::serve::mcp

@@ -1,0 +1,22 @@
+// An MCP server on two pipes: a message a line, until the client closes its end.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "api/session.h"
+
+namespace hebb::serve::mcp {
+
+struct StdioOptions {
+  int in = 0;  // the file descriptor to read from
+  // Writes all of a line that ends in a newline; false: nobody reads any more.
+  std::function<bool(std::string_view line)> write;
+  std::size_t longest_line = 16 << 20;  // bytes; a longer one is refused and skipped
+  int look_every_ms = 500;              // for changes of resources that somebody subscribed to
+};
+
+// Returns when the client has closed its end, or reads no more.
+void serve_stdio(api::Session& session, const StdioOptions& options);
+
+}  // namespace hebb::serve::mcp

@@ -1,0 +1,37 @@
+// Who wants to be told that a resource has changed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/field.h"
+#include "api/session.h"
+
+namespace hebb::serve::mcp {
+
+class Subscriptions {
+ public:
+  // Takes a message that is about subscriptions, and gives what to send back; nothing where the
+  // message is about something else.
+  std::optional<std::vector<api::Json>> take(api::Session& session, const api::Json& message);
+  // What to tell since the last time: notifications. Reads the resources only where the ledger has
+  // grown.
+  std::vector<api::Json> changes(api::Session& session);
+  bool empty() const { return watched_.empty(); }
+
+ private:
+  struct Watched {
+    api::Json listener;  // the id of subscriptions/listen; null in the era with a handshake
+    std::string uri, text;
+  };
+
+  void watch(api::Session& session, const api::Json& listener, const std::string& uri);
+  void forget(const api::Json& listener, const std::string* uri);
+  std::vector<api::Json> listen(api::Session& session, const api::Json& message);
+
+  std::vector<Watched> watched_;
+  std::int64_t position_ = 0;
+};
+
+}  // namespace hebb::serve::mcp

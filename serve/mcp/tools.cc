@@ -1,0 +1,83 @@
+#include "serve/mcp/tools.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "api/operation.h"
+#include "serve/call.h"
+#include "serve/mcp/answer.h"
+
+namespace hebb::serve::mcp {
+
+namespace {
+
+constexpr std::string_view kPrefix = "hebb_";
+constexpr std::size_t kVectorLength = 16;  // as many numbers in a row are no list to read
+
+const api::Operation* find_tool(const std::string& name) {
+  if (!name.starts_with(kPrefix)) return nullptr;
+  for (const api::Operation& operation : api::operations()) {
+    if ((operation.about.doors & api::kMcp) && operation.about.name == name.substr(kPrefix.size()))
+      return &operation;
+  }
+  return nullptr;
+}
+
+bool is_vector(const Json& value) {
+  if (!value.is_array() || value.size() < kVectorLength) return false;
+  for (const Json& item : value) {
+    if (!item.is_number()) return false;
+  }
+  return true;
+}
+
+// std::nullopt: nothing to say.
+std::optional<Json> shortened(const Json& value) {
+  if (value.is_null() || is_vector(value)) return std::nullopt;
+  if (value.is_string() && value.get_ref<const std::string&>().empty()) return std::nullopt;
+  if (value.is_number_float()) return Json::parse(fmt::format("{:.4g}", value.get<double>()));
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : value) out.push_back(shortened(item).value_or(item));
+    return out.empty() ? std::nullopt : std::optional(out);
+  }
+  if (!value.is_object()) return value;
+  Json out = Json::object();
+  for (const auto& [name, item] : value.items()) {
+    if (auto said = shortened(item)) out[name] = std::move(*said);
+  }
+  return out.empty() ? std::nullopt : std::optional(out);
+}
+
+Json text_content(const std::string& text) {
+  return Json::array({{{"type", "text"}, {"text", text}}});
+}
+
+}  // namespace
+
+std::string short_text(const Json& result) {
+  return shortened(result)
+      .value_or(Json::object())
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json call_tool(api::Session& session, const Json& params) {
+  const auto name = params.find("name");
+  if (name == params.end() || !name->is_string())
+    throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
+  const api::Operation* operation = find_tool(name->get<std::string>());
+  if (!operation)
+    throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", name->get<std::string>()));
+  const auto given = params.find("arguments");
+  try {
+    const Json result = call(*operation, session,
+                             given == params.end() || given->is_null() ? Json::object() : *given);
+    return {{"content", text_content(short_text(result))}, {"structuredContent", result}};
+  } catch (const api::Problem& problem) {
+    const std::string text = problem.json().dump(-1, ' ', false, Json::error_handler_t::replace);
+    return {{"content", text_content(text)}, {"isError", true}};
+  }
+}
+
+}  // namespace hebb::serve::mcp

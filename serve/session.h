@@ -1,0 +1,40 @@
+// The database that a front door works on: opened at the first request, and kept.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/session.h"
+
+namespace hebb::serve {
+
+struct SessionOptions {
+  std::string path;            // of the database
+  std::optional<TimeMs> now;   // the time to take as now; absent: the clock's
+  int busy_timeout_ms = 5000;  // how long to wait for another process that writes
+  std::function<void(const std::string&)> note = {};  // told what is worth a word
+};
+
+// Belongs to one thread at a time.
+class OpenSession final : public api::Session {
+ public:
+  explicit OpenSession(SessionOptions options) : options_(std::move(options)) {}
+
+  Engine& engine(api::Access access) override;
+  sql::Database& tables(api::Access access) override;
+  TimeMs now() const override;
+  std::optional<TimeMs> given_now() const override { return options_.now; }
+  void note(const std::string& text) override;
+  Progress progress(const std::string& what) override;
+  std::string path() const override { return options_.path; }
+
+ private:
+  void open(api::Access access);
+
+  SessionOptions options_;
+  std::optional<Engine> engine_;
+  bool read_only_ = false;  // it can be read, and not written
+};
+
+}  // namespace hebb::serve

@@ -1,0 +1,97 @@
+// hebb mcp on pipes: what a hostile or broken client sends.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "serve/mcp/tools.h"
+#include "tests/support/process.h"
+
+using hebb::api::Json;
+using hebb::test::Folder;
+using hebb::test::run_process;
+
+namespace {
+
+std::vector<Json> talk(const Folder& folder, const std::string& in) {
+  hebb::test::ProcessOptions options;
+  options.in = in;
+  const auto run = run_process({HEBB_BINARY, "--db", folder.file("t.db"), "mcp"}, options);
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  std::vector<Json> out;
+  for (std::size_t at = 0; at < run.out.size();) {
+    const auto end = run.out.find('\n', at);
+    REQUIRE(end != std::string::npos);
+    out.push_back(Json::parse(run.out.substr(at, end - at)));
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("mcp: what is no request is answered as JSON-RPC says, and the next one is read") {
+  const Folder folder;
+  const std::string ping = R"({"jsonrpc":"2.0","id":99,"method":"ping"})";
+  struct Case {
+    std::string line;
+    int code;
+  };
+  const std::vector<Case> cases{
+      {"{", -32700},
+      {"\xff\xfe", -32700},
+      {R"({"jsonrpc":"2.0","id":1,"id":2,"method":"ping"})", -32700},
+      {std::string(100'000, '['), -32700},
+      {"17", -32600},
+      {"[]", -32600},
+      {R"({"id":1,"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":1,"method":7})", -32600},
+      {R"({"jsonrpc":"2.0","id":1,"method":"no/such"})", -32601},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rank"}})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}})", -32602},
+      {R"({"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}})", -32602},
+      {std::string(17 << 20, 'x'), -32600},
+  };
+  std::string in;
+  for (const Case& c : cases) in += c.line + "\n" + ping + "\n";
+  const auto replies = talk(folder, in);
+  REQUIRE(replies.size() == 2 * cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i].line.substr(0, 100) << " -> " << replies[2 * i]);
+    CHECK(replies[2 * i].at("error").at("code") == cases[i].code);
+    CHECK(replies[2 * i + 1].at("id") == 99);
+    CHECK(replies[2 * i + 1].contains("result"));
+  }
+}
+
+TEST_CASE("mcp: notifications and responses get no answer, a batch gets one") {
+  const Folder folder;
+  const auto replies = talk(folder,
+                            R"({"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":4,"result":{}}
+
+[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":2,"method":"ping"}]
+[{"jsonrpc":"2.0","method":"notifications/x"}]
+)");
+  REQUIRE(replies.size() == 1);
+  REQUIRE(replies[0].size() == 2);
+  CHECK(replies[0][0].at("id") == 1);
+  CHECK(replies[0][1].at("id") == 2);
+}
+
+TEST_CASE("mcp: a result's text leaves out what is empty, and vectors") {
+  const Json vector = Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16.5});
+  CHECK(hebb::serve::mcp::short_text({{"a", 0.123456789},
+                                      {"b", ""},
+                                      {"c", {{"d", nullptr}}},
+                                      {"e", vector},
+                                      {"f", {1, 2}},
+                                      {"g", false}}) == R"({"a":0.1235,"f":[1,2],"g":false})");
+  CHECK(hebb::serve::mcp::short_text(Json::object()) == "{}");
+}

@@ -1,0 +1,22 @@
+// hebb mcp against the official MCP client; see tests/capture/test_record_node.cc.
+#include <filesystem>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/process.h"
+
+TEST_CASE("mcp: the official client, and both eras of the protocol") {
+  namespace fs = std::filesystem;
+  constexpr int kSkipped = 77;
+  const fs::path source = fs::path(HEBB_SOURCE_DIR) / "tests" / "capture" / "node";
+  const fs::path work = fs::current_path() / "node-oracles";
+  const auto run = hebb::test::run_process(
+      {(source / "run.sh").string(), source.string(), work.string(), HEBB_BINARY, "server.mjs"});
+  if (run.exit_code == kSkipped) {
+    WARN("hebb-test-skipped: " << run.out);
+    return;
+  }
+  INFO(run.out << run.err);
+  CHECK(run.exit_code == 0);
+}
