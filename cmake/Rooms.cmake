@@ -17,7 +17,7 @@ function(hebb_room name)
   set(HEBB_ROOMS ${HEBB_ROOMS} hebb_${name} PARENT_SCOPE)
 endfunction()
 
-hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen)
+hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen PkgConfig::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt)
 hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")

@@ -26,7 +26,7 @@ void Adjacency::reserve(std::size_t nodes, std::size_t edges) {
 
 void Adjacency::add_node() {
   if (rows_.size() == rows_.capacity()) rows_.reserve(rows_.size() + rows_.size() / 4 + 16);
-  rows_.emplace_back();
+  rows_.push_back({});
 }
 
 void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
@@ -78,6 +78,11 @@ std::size_t Adjacency::memory_bytes() const {
   return rows_.capacity() * sizeof(Row) + pool_.capacity() * sizeof(std::uint32_t);
 }
 
+void Adjacency::pack(Packing& packing) {
+  packing.columns.insert(packing.columns.end(), {&rows_, &pool_});
+  packing.counts.push_back(&live_);
+}
+
 std::uint32_t Adjacency::allocate(std::uint32_t capacity) {
   if (pool_.size() + capacity > pool_.capacity()) {
     // Copying looks at every row, so many rows ask for more room between two copies.
@@ -92,7 +97,7 @@ std::uint32_t Adjacency::allocate(std::uint32_t capacity) {
 }
 
 void Adjacency::compact(std::size_t room) {
-  std::vector<std::uint32_t> next;
+  Column<std::uint32_t> next;
   next.reserve(live_ + room);
   next.resize(live_);
   std::uint32_t block = 0;

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "graph/column.h"
+#include "graph/packing.h"
 
 namespace hebb::graph {
 
@@ -22,6 +24,7 @@ class Adjacency {
   void remove(std::uint32_t node, std::uint32_t edge);  // O(degree); precondition: present
   std::span<const std::uint32_t> list(std::uint32_t node) const;  // valid until the next change
   std::size_t memory_bytes() const;
+  void pack(Packing& packing);
 
  private:
   struct Row {
@@ -32,8 +35,8 @@ class Adjacency {
   std::uint32_t allocate(std::uint32_t capacity);
   void compact(std::size_t room);
 
-  std::vector<Row> rows_;
-  std::vector<std::uint32_t> pool_;
+  Column<Row> rows_;
+  Column<std::uint32_t> pool_;
   std::size_t live_ = 0;  // words of pool_ that belong to a block
 };
 

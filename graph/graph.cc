@@ -3,6 +3,8 @@
 #include <cassert>
 #include <stdexcept>
 
+#include <xxhash.h>
+
 namespace hebb::graph {
 namespace {
 
@@ -24,14 +26,7 @@ void each_column(EdgeColumns& c, F f) {
   f(c.gained, 0.0);
 }
 
-// A sixth of slack rather than the doubling of std::vector: columns are what memory is spent on.
-template <class T>
-void push(std::vector<T>& column, T value) {
-  if (column.size() == column.capacity()) column.reserve(column.size() + column.size() / 6 + 16);
-  column.push_back(value);
-}
-
-constexpr auto kPushRow = [](auto& column, auto initial) { push(column, initial); };
+constexpr auto kPushRow = [](auto& column, auto initial) { column.push_back(initial); };
 
 // The finaliser of MurmurHash3: every bit of the key changes every bit of the result.
 std::uint32_t mix(std::uint64_t key) {
@@ -42,20 +37,20 @@ std::uint32_t mix(std::uint64_t key) {
   return static_cast<std::uint32_t>(key >> 32);
 }
 
-std::uint32_t hash(std::string_view id) { return mix(std::hash<std::string_view>{}(id)); }
+// Stored in packed graphs, as is the one of edges: do not change.
+std::uint32_t hash(std::string_view id) {
+  return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
+}
 
 std::uint32_t hash(NodeId source, NodeId target, TypeId type) {
   const std::uint64_t ends = (std::uint64_t{source} << 32) | target;
   return mix(ends + type * 0x9e3779b97f4a7c15ULL);
 }
 
-template <class T>
-std::size_t bytes(const std::vector<T>& column) {
-  return column.capacity() * sizeof(T);
-}
+std::size_t bytes(const AnyColumn& column) { return column.capacity() * column.value_bytes(); }
 
 // A removed id if there is one, else the next new one.
-std::uint32_t take_id(std::vector<std::uint32_t>& free, std::size_t bound) {
+std::uint32_t take_id(Column<std::uint32_t>& free, std::size_t bound) {
   if (!free.empty()) {
     const std::uint32_t id = free.back();
     free.pop_back();
@@ -68,7 +63,7 @@ std::uint32_t take_id(std::vector<std::uint32_t>& free, std::size_t bound) {
 }  // namespace
 
 void Graph::reserve(std::size_t nodes, std::size_t edges) {
-  node_is_live_.reserve(nodes);
+  ids_.reserve(nodes);
   each_column(nodes_, [&](auto& column, auto) { column.reserve(nodes); });
   node_index_.reserve(nodes, [this](NodeId n) { return hash_of_node(n); });
   sources_.reserve(edges);
@@ -84,14 +79,12 @@ NodeId Graph::add_node(std::string_view id) {
   assert(!find_node(id));
   const NodeId n = take_id(free_nodes_, ids_.size());
   if (n == ids_.size()) {
-    ids_.emplace_back(id);
-    node_is_live_.push_back(true);
+    ids_.push_back(id);
     out_.add_node();
     in_.add_node();
     each_column(nodes_, kPushRow);
   } else {
-    ids_[n] = id;
-    node_is_live_[n] = true;
+    ids_.set(n, id);
     reset_node_row(n);  // the owner may have written to the columns of a dead row
   }
   node_index_.insert(n, [this](NodeId other) { return hash_of_node(other); });
@@ -101,8 +94,7 @@ NodeId Graph::add_node(std::string_view id) {
 void Graph::remove_node(NodeId n) {
   assert(is_live_node(n) && out_edges(n).empty() && in_edges(n).empty());
   node_index_.erase(n, [this](NodeId other) { return hash_of_node(other); });
-  ids_[n] = {};
-  node_is_live_[n] = false;
+  ids_.clear(n);
   reset_node_row(n);
   free_nodes_.push_back(n);
 }
@@ -122,7 +114,7 @@ std::string_view Graph::id(NodeId n) const {
   return ids_[n];
 }
 
-bool Graph::is_live_node(NodeId n) const { return n < node_is_live_.size() && node_is_live_[n]; }
+bool Graph::is_live_node(NodeId n) const { return ids_.has(n); }
 std::size_t Graph::num_nodes() const { return ids_.size() - free_nodes_.size(); }
 NodeId Graph::node_bound() const { return static_cast<NodeId>(ids_.size()); }
 
@@ -130,9 +122,9 @@ EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
   assert(is_live_node(source) && is_live_node(target) && !find_edge(source, target, type));
   const EdgeId e = take_id(free_edges_, sources_.size());
   if (e == sources_.size()) {
-    push(sources_, source);
-    push(targets_, target);
-    push(types_, type);
+    sources_.push_back(source);
+    targets_.push_back(target);
+    types_.push_back(type);
     each_column(edges_, kPushRow);
   } else {
     sources_[e] = source;
@@ -194,14 +186,32 @@ std::span<const NodeId> Graph::targets() const { return targets_; }
 std::span<const TypeId> Graph::types() const { return types_; }
 
 std::size_t Graph::memory_bytes() const {
-  std::size_t total = node_is_live_.capacity() / 8 + bytes(free_nodes_) + bytes(free_edges_) +
-                      bytes(sources_) + bytes(targets_) + bytes(types_) + out_.memory_bytes() +
-                      in_.memory_bytes() + edge_index_.memory_bytes();
+  std::size_t total = bytes(free_nodes_) + bytes(free_edges_) + bytes(sources_) + bytes(targets_) +
+                      bytes(types_) + out_.memory_bytes() + in_.memory_bytes() +
+                      edge_index_.memory_bytes();
   const auto add = [&](const auto&... columns) { total += (bytes(columns) + ...); };
   add(nodes_.type, nodes_.state, nodes_.created_at, nodes_.updated_at, nodes_.reopened_at,
       nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at);
   add(edges_.weight, edges_.touched_at, edges_.gained);
   return total;
+}
+
+Packing Graph::pack() {
+  ids_.compact();
+  node_index_.reserve(num_nodes() + num_nodes() / 8, [this](NodeId n) { return hash_of_node(n); });
+  edge_index_.reserve(num_edges() + num_edges() / 8, [this](EdgeId e) { return hash_of_edge(e); });
+  Packing packing;
+  ids_.pack(packing);
+  node_index_.pack(packing);
+  out_.pack(packing);
+  in_.pack(packing);
+  edge_index_.pack(packing);
+  packing.columns.insert(packing.columns.end(),
+                         {&free_nodes_, &sources_, &targets_, &types_, &free_edges_});
+  const auto take = [&](AnyColumn& column, auto) { packing.columns.push_back(&column); };
+  each_column(nodes_, take);
+  each_column(edges_, take);
+  return packing;
 }
 
 std::uint32_t Graph::hash_of_node(NodeId n) const { return hash(ids_[n]); }

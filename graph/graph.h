@@ -8,17 +8,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "graph/adjacency.h"
+#include "graph/column.h"
 #include "graph/id_index.h"
 #include "graph/names.h"
+#include "graph/packing.h"
+#include "graph/texts.h"
 
 namespace hebb::graph {
 
@@ -32,21 +32,21 @@ inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
 // What a node carries. All columns have node_bound() rows; a fresh or removed row holds the
 // default.
 struct NodeColumns {
-  std::vector<TypeId> type;          // names: Graph::node_types(); default: "" (0)
-  std::vector<TypeId> state;         // names: Graph::states();     default: "" (0)
-  std::vector<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
-  std::vector<TimeMs> updated_at;    // last upsert or state change
-  std::vector<TimeMs> reopened_at;   // last change of state to OPEN from another state
-  std::vector<TimeMs> outcome_at;    // last outcome that was no failure
-  std::vector<TimeMs> completed_at;  // last success
-  std::vector<TimeMs> deleted_at;    // soft delete; kNever: not deleted
+  Column<TypeId> type;          // names: Graph::node_types(); default: "" (0)
+  Column<TypeId> state;         // names: Graph::states();     default: "" (0)
+  Column<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
+  Column<TimeMs> updated_at;    // last upsert or state change
+  Column<TimeMs> reopened_at;   // last change of state to OPEN from another state
+  Column<TimeMs> outcome_at;    // last outcome that was no failure
+  Column<TimeMs> completed_at;  // last success
+  Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted
 };
 
 // What an edge carries. All columns have edge_bound() rows; a fresh or removed row holds 0.
 struct EdgeColumns {
-  std::vector<double> weight;      // as it was when last touched
-  std::vector<TimeMs> touched_at;  // when that weight was set
-  std::vector<double> gained;      // reinforcement received on the UTC day of touched_at
+  Column<double> weight;      // as it was when last touched
+  Column<TimeMs> touched_at;  // when that weight was set
+  Column<double> gained;      // reinforcement received on the UTC day of touched_at
 };
 
 class Graph {
@@ -96,21 +96,24 @@ class Graph {
 
   std::size_t memory_bytes() const;  // of topology and columns, ids and their index excluded
 
+  // All of it but the three Names, with room in the indexes for an eighth more. Moves the texts of
+  // ids where some came or went since they were packed last. O(nodes), sometimes O(edges).
+  Packing pack();
+
  private:
   std::uint32_t hash_of_node(NodeId n) const;
   std::uint32_t hash_of_edge(EdgeId e) const;
   void reset_node_row(NodeId n);
   void reset_edge_row(EdgeId e);
 
-  std::deque<std::string> ids_;  // by NodeId; a deque, so that adding moves no text
-  std::vector<bool> node_is_live_;
-  std::vector<NodeId> free_nodes_;
+  Texts ids_;  // by NodeId; a removed node has none
+  Column<NodeId> free_nodes_;
   IdIndex node_index_;  // by id
 
-  std::vector<NodeId> sources_;  // by EdgeId; kNoNode: removed
-  std::vector<NodeId> targets_;
-  std::vector<TypeId> types_;
-  std::vector<EdgeId> free_edges_;
+  Column<NodeId> sources_;  // by EdgeId; kNoNode: removed
+  Column<NodeId> targets_;
+  Column<TypeId> types_;
+  Column<EdgeId> free_edges_;
   Adjacency out_, in_;
   IdIndex edge_index_;  // by (source, target, type)
 

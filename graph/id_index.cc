@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <vector>
 
 namespace hebb::graph {
 namespace {
@@ -46,6 +47,11 @@ std::size_t IdIndex::memory_bytes() const {
   return ids_.capacity() * sizeof(std::uint32_t) + tags_.capacity();
 }
 
+void IdIndex::pack(Packing& packing) {
+  packing.columns.insert(packing.columns.end(), {&ids_, &tags_});
+  packing.counts.push_back(&count_);
+}
+
 void IdIndex::place(std::uint32_t id, std::uint32_t hash) {
   std::size_t slot = home(hash);
   while (tags_[slot] != kEmpty) slot = after(slot);
@@ -64,7 +70,8 @@ void IdIndex::resize(std::size_t slots, const HashOf& hash_of) {
   }
   ids_ = {};  // before the new ones are there: both at once are not needed
   ids_.resize(slots);
-  tags_.assign(slots, kEmpty);
+  tags_ = {};
+  tags_.resize(slots, kEmpty);
   for (std::size_t id = 0; id < present.size(); ++id) {
     if (present[id]) place(static_cast<std::uint32_t>(id), hash_of(static_cast<std::uint32_t>(id)));
   }

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <vector>
+
+#include "graph/column.h"
+#include "graph/packing.h"
 
 namespace hebb::graph {
 
@@ -33,6 +35,7 @@ class IdIndex {
   void insert(std::uint32_t id, const HashOf& hash_of);  // precondition: its key is not present
   void erase(std::uint32_t id, const HashOf& hash_of);   // precondition: present
   std::size_t memory_bytes() const;
+  void pack(Packing& packing);
 
  private:
   static constexpr std::size_t kSlotsMin = 8;
@@ -54,8 +57,8 @@ class IdIndex {
   void place(std::uint32_t id, std::uint32_t hash);
   void resize(std::size_t slots, const HashOf& hash_of);
 
-  std::vector<std::uint32_t> ids_ = std::vector<std::uint32_t>(kSlotsMin);
-  std::vector<std::uint8_t> tags_ = std::vector<std::uint8_t>(kSlotsMin, kEmpty);
+  Column<std::uint32_t> ids_ = Column<std::uint32_t>(kSlotsMin);
+  Column<std::uint8_t> tags_ = Column<std::uint8_t>(kSlotsMin, kEmpty);
   std::size_t count_ = 0;
 };
 

@@ -16,11 +16,10 @@ void Vectors::set(NodeId n, std::span<const float> row) {
     free_.pop_back();
   } else if (row_of_[n] == kNoRow) {
     row_of_[n] = static_cast<std::uint32_t>(values_.size() / dimension_);
-    values_.insert(values_.end(), row.begin(), row.end());
+    values_.append(row);
     return;
   }
-  std::copy(row.begin(), row.end(),
-            values_.begin() + static_cast<std::ptrdiff_t>(row_of_[n] * dimension_));
+  std::copy(row.begin(), row.end(), values_.begin() + row_of_[n] * dimension_);
 }
 
 void Vectors::clear(NodeId n) {
@@ -34,6 +33,11 @@ bool Vectors::has(NodeId n) const { return n < row_of_.size() && row_of_[n] != k
 std::span<const float> Vectors::row(NodeId n) const {
   if (!has(n)) return {};
   return {values_.data() + row_of_[n] * dimension_, dimension_};
+}
+
+void Vectors::pack(Packing& packing) {
+  packing.columns.insert(packing.columns.end(), {&row_of_, &values_, &free_});
+  packing.counts.push_back(&dimension_);
 }
 
 std::size_t Vectors::size() const {

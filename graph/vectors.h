@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "graph/graph.h"
 
@@ -20,14 +19,15 @@ class Vectors {
   bool has(NodeId n) const;
   std::span<const float> row(NodeId n) const;  // empty if n has none; valid until the next set
   std::size_t size() const;                    // how many nodes have one
+  void pack(Packing& packing);
 
  private:
   static constexpr std::uint32_t kNoRow = kNoNode;
 
   std::size_t dimension_ = 0;
-  std::vector<std::uint32_t> row_of_;  // by NodeId; shorter than the graph if the rest has none
-  std::vector<float> values_;          // dimension_ to a row
-  std::vector<std::uint32_t> free_;    // rows that belong to nobody
+  Column<std::uint32_t> row_of_;  // by NodeId; shorter than the graph if the rest has none
+  Column<float> values_;          // dimension_ to a row
+  Column<std::uint32_t> free_;    // rows that belong to nobody
 };
 
 }  // namespace hebb::graph

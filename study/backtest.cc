@@ -130,7 +130,7 @@ class Replay {
     o.asked = in_span(at);
     if (!o.asked) return o;
     const auto& g = main_.graph();
-    o.created = g.nodes().created_at;
+    o.created.assign(g.nodes().created_at.begin(), g.nodes().created_at.end());
     o.by_ranking.resize(kScored + rankings_.size());
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
       const reward::TypeTable types(rankings_[i].policy, g.edge_types());

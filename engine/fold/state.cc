@@ -26,6 +26,7 @@ bool changes_subject(const Payload& payload) {
 
 State::State(bool track_changes) : track_(track_changes) {
   eras_.push_back({Stamp{}, reward::Policy::learned(), {}});
+  eras_.back().types.cover(eras_.back().policy, graph_.edge_types());
   frontier_ = graph_.add_node(kFrontier);
   graph_.nodes().type[frontier_] = graph_.node_types().intern("SYSTEM_ANCHOR");
   graph_.nodes().created_at[frontier_] = 0;
@@ -34,19 +35,27 @@ State::State(bool track_changes) : track_(track_changes) {
 
 // --- policy -------------------------------------------------------------------------------------
 
-State::Era& State::era_at(const Stamp& stamp) const {
+std::size_t State::era_at(const Stamp& stamp) const {
   std::size_t i = eras_.size() - 1;
   while (i > 0 && stamp < eras_[i].from) --i;
-  return eras_[i];
+  return i;
 }
 
-const reward::TypePolicy& State::type_policy(Era& era, graph::TypeId type) const {
+const reward::TypePolicy& State::type_policy(Era& era, graph::TypeId type) {
   if (type >= era.types.size()) era.types.cover(era.policy, graph_.edge_types());
   return era.types[type];
 }
 
 const reward::TypePolicy& State::type_policy(graph::TypeId type) const {
-  return type_policy(eras_.back(), type);
+  return eras_.back().types[type];
+}
+
+// What reads does not change: the last era knows each type from when it is there.
+graph::TypeId State::intern_edge_type(std::string_view name) {
+  const graph::TypeId type = graph_.edge_types().intern(name);
+  Era& last = eras_.back();
+  if (type >= last.types.size()) last.types.cover(last.policy, graph_.edge_types());
+  return type;
 }
 
 void State::add_policy(const Event& e) {
@@ -54,7 +63,8 @@ void State::add_policy(const Event& e) {
   assert((Stamp{e.at, e.key} > eras_.back().from));
   reward::Policy policy = change.replace ? reward::Policy::learned() : eras_.back().policy;
   for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
-  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), {}});
+  reward::TypeTable types(policy, graph_.edge_types());
+  eras_.push_back({Stamp{e.at, e.key}, std::move(policy), std::move(types)});
   changes_.policy = true;
 }
 
@@ -65,8 +75,7 @@ void State::check_policies() const {
 // --- reading ------------------------------------------------------------------------------------
 
 reward::View State::view() const {
-  Era& era = eras_.back();
-  era.types.cover(era.policy, graph_.edge_types());
+  const Era& era = eras_.back();
   return {graph_, vectors_, era.policy, era.types, frontier_};
 }
 
@@ -100,6 +109,8 @@ void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedde
   recalibrated_at_ = recalibrated_at;
   embedder_ = std::move(embedder);
   dimension_ = dimension;
+  Era& last = eras_.back();
+  last.types.cover(last.policy, graph_.edge_types());
 }
 
 // --- folding ------------------------------------------------------------------------------------
@@ -239,8 +250,7 @@ void State::apply_edges(const Event& e, Era& era, const Scope* scope) {
   std::vector<EdgeRule> rules;
   edge_rules(e, era.policy, rules);
   for (const EdgeRule& rule : rules) {
-    const EdgeKey key{name_node(rule.source), name_node(rule.target),
-                      graph_.edge_types().intern(rule.type)};
+    const EdgeKey key{name_node(rule.source), name_node(rule.target), intern_edge_type(rule.type)};
     if (scope && !scope->edges.contains(key)) continue;
     auto edge = graph_.find_edge(key.source, key.target, key.type);
     auto& c = graph_.edges();
@@ -295,7 +305,7 @@ void State::apply(const Event& e, const Scope* scope) {
     if (std::holds_alternative<Recalibration>(e.payload)) {
       recalibrated_at_ = std::max(recalibrated_at_, e.at);
     }
-    Era& era = era_at({e.at, e.key});
+    Era& era = eras_[era_at({e.at, e.key})];
     if (changes_subject(e.payload)) {
       const NodeId n = name_node(e.subject);
       if (!scope || scope->nodes.contains(n)) apply_node(e, n);
@@ -352,8 +362,7 @@ void State::add_touched(const Event& e, Scope& scope) {
   std::vector<EdgeRule> rules;
   edge_rules(e, policy_at({e.at, e.key}), rules);
   for (const auto& r : rules) {
-    scope.edges.insert(
-        {name_node(r.source), name_node(r.target), graph_.edge_types().intern(r.type)});
+    scope.edges.insert({name_node(r.source), name_node(r.target), intern_edge_type(r.type)});
   }
   if (std::holds_alternative<Pivot>(e.payload)) {
     for (const EdgeId edge : graph_.out_edges(frontier_)) {

@@ -3,6 +3,8 @@
 // Every edge and every node depends only on the events that name it (and on the policy in force at
 // each), so a late event is put right by folding the edges and nodes it touches again, in order
 // (refold), and a whole fold in order gives the same bits.
+//
+// Const methods change nothing: any number of threads may read a state while none writes to it.
 #pragma once
 
 #include <functional>
@@ -99,7 +101,7 @@ class State {
   const graph::Graph& graph() const { return graph_; }
   const graph::Vectors& vectors() const { return vectors_; }
   const reward::Policy& policy() const { return eras_.back().policy; }
-  const reward::Policy& policy_at(const Stamp& stamp) const { return era_at(stamp).policy; }
+  const reward::Policy& policy_at(const Stamp& stamp) const { return eras_[era_at(stamp)].policy; }
   const reward::TypePolicy& type_policy(graph::TypeId type) const;  // in force last
   reward::View view() const;                                        // with the policy in force last
   graph::NodeId frontier() const { return frontier_; }
@@ -118,6 +120,7 @@ class State {
   // --- loading from the mirror (engine/store_load.cc) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
   graph::Vectors& load_vectors() { return vectors_; }
+  // Call it last: edge types may have been interned before.
   void load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
                   std::size_t dimension);
   void add_policy(const Event& policy_event);  // also what apply() does with one
@@ -126,10 +129,11 @@ class State {
   struct Era {
     Stamp from;
     reward::Policy policy;
-    reward::TypeTable types;  // of the edge types that were asked for, and those before them
+    reward::TypeTable types;  // of the last era all edge types, of others those asked for
   };
-  Era& era_at(const Stamp& stamp) const;
-  const reward::TypePolicy& type_policy(Era& era, graph::TypeId type) const;
+  std::size_t era_at(const Stamp& stamp) const;
+  const reward::TypePolicy& type_policy(Era& era, graph::TypeId type);
+  graph::TypeId intern_edge_type(std::string_view name);
   graph::NodeId name_node(std::string_view id);
   void set_state(graph::NodeId n, std::string_view state, TimeMs at);
   void set_vector(graph::NodeId n, std::span<const float> vector);
@@ -150,7 +154,7 @@ class State {
   graph::NodeId frontier_;
   std::string embedder_;
   std::size_t dimension_ = 0;
-  mutable std::vector<Era> eras_;  // by from; the first from the beginning
+  std::vector<Era> eras_;  // by from; the first from the beginning
   Stamp latest_;
   TimeMs recalibrated_at_ = graph::kNever;
   bool track_;

@@ -1,0 +1,56 @@
+#include "graph/column.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace hebb::graph {
+
+AnyColumn::~AnyColumn() {
+  if (owned_) std::free(data_);
+}
+
+AnyColumn::AnyColumn(const AnyColumn& other) : value_bytes_(other.value_bytes_) {
+  reserve(other.size_);
+  if (other.size_ != 0) std::memcpy(data_, other.data_, other.size_ * value_bytes_);
+  size_ = other.size_;
+}
+
+AnyColumn::AnyColumn(AnyColumn&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)),
+      value_bytes_(other.value_bytes_),
+      owned_(std::exchange(other.owned_, false)) {}
+
+AnyColumn& AnyColumn::operator=(AnyColumn other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(owned_, other.owned_);
+  return *this;
+}
+
+// A large block that is owned grows without being copied: the C library moves its pages.
+void AnyColumn::reserve(std::size_t capacity) {
+  if (capacity <= capacity_) return;
+  if (capacity > SIZE_MAX / value_bytes_) throw std::bad_alloc();
+  void* const wider = std::realloc(owned_ ? data_ : nullptr, capacity * value_bytes_);
+  if (wider == nullptr) throw std::bad_alloc();
+  if (!owned_ && size_ != 0) std::memcpy(wider, data_, size_ * value_bytes_);
+  data_ = wider;
+  capacity_ = capacity;
+  owned_ = true;
+}
+
+void AnyColumn::view(void* data, std::size_t size, std::size_t capacity) {
+  assert(size <= capacity);
+  if (owned_) std::free(data_);
+  data_ = data;
+  size_ = size;
+  capacity_ = capacity;
+  owned_ = false;
+}
+
+}  // namespace hebb::graph

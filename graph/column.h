@@ -1,0 +1,99 @@
+// A column: an array of plain values that is owned, or a view of memory that somebody else keeps,
+// such as a packed file that is mapped. A view may have room to spare; one that outgrows it moves
+// to memory of its own. Values of a view are written where they lie.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace hebb::graph {
+
+// What a column is whatever its values are.
+class AnyColumn {
+ public:
+  explicit AnyColumn(std::size_t value_bytes) : value_bytes_(value_bytes) {}
+  ~AnyColumn();
+  AnyColumn(const AnyColumn& other);  // always owned
+  AnyColumn(AnyColumn&& other) noexcept;
+  AnyColumn& operator=(AnyColumn other) noexcept;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t capacity() const { return capacity_; }
+  void reserve(std::size_t capacity);  // exactly, if that is more than there is
+  void clear() { size_ = 0; }
+  std::size_t value_bytes() const { return value_bytes_; }
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(data_), size_ * value_bytes_};
+  }
+  // From now on a view of `size` values at `data`, which is aligned for them, can be written and
+  // has room for `capacity`. Whoever calls it keeps that memory as long as this is a view.
+  void view(void* data, std::size_t size, std::size_t capacity);
+  bool is_view() const { return data_ != nullptr && !owned_; }
+
+ protected:
+  // A sixth of slack rather than a doubling: columns are what memory is spent on.
+  void grow() { reserve(size_ + size_ / 6 + 16); }
+
+  void* data_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
+
+ private:
+  std::size_t value_bytes_;
+  bool owned_ = false;
+};
+
+template <class T>
+class Column : public AnyColumn {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  Column() : AnyColumn(sizeof(T)) {}
+  explicit Column(std::size_t size, T value = {}) : Column() { resize(size, value); }
+
+  T* data() { return static_cast<T*>(data_); }
+  const T* data() const { return static_cast<const T*>(data_); }
+  T& operator[](std::size_t i) {
+    assert(i < size_);
+    return data()[i];
+  }
+  const T& operator[](std::size_t i) const {
+    assert(i < size_);
+    return data()[i];
+  }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& back() { return (*this)[size_ - 1]; }
+  const T& back() const { return (*this)[size_ - 1]; }
+
+  void push_back(T value) {
+    if (size_ == capacity_) grow();
+    data()[size_++] = value;
+  }
+  void pop_back() {
+    assert(size_ > 0);
+    --size_;
+  }
+  void resize(std::size_t size, T value = {}) {
+    if (size > capacity_) reserve(std::max(size, capacity_ + capacity_ / 6));
+    for (std::size_t i = size_; i < size; ++i) data()[i] = value;
+    size_ = size;
+  }
+  void append(std::span<const T> values) {  // not of this column
+    if (size_ + values.size() > capacity_) reserve((size_ + values.size()) * 7 / 6 + 16);
+    for (const T& value : values) data()[size_++] = value;
+  }
+
+  friend bool operator==(const Column& a, const std::vector<T>& b) {
+    return std::span<const T>(a).size() == b.size() && std::equal(b.begin(), b.end(), a.begin());
+  }
+};
+
+}  // namespace hebb::graph

@@ -1,0 +1,74 @@
+#include "graph/texts.h"
+
+#include <cassert>
+#include <cstring>
+#include <stdexcept>
+
+namespace hebb::graph {
+
+Texts::Texts(const Texts& other) : places_(other.size(), kNone) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (other.has(i)) set(i, other[i]);
+  }
+}
+
+void Texts::push_back(std::string_view text) { places_.push_back(store(text)); }
+
+void Texts::set(std::size_t i, std::string_view text) { places_[i] = store(text); }
+
+std::string_view Texts::operator[](std::size_t i) const {
+  assert(has(i));
+  const std::uint64_t place = places_[i];
+  const auto size = static_cast<std::size_t>(place & ((std::uint64_t{1} << kSizeBits) - 1));
+  const auto begin = static_cast<std::size_t>(place >> kSizeBits);
+  if (begin < packed_.size()) return {packed_.data() + begin, size};
+  if (size == 0) return "";
+  const std::size_t at = begin - packed_.size();
+  return {blocks_[at >> kBlockBits] + (at & (kBlockBytes - 1)), size};
+}
+
+std::uint64_t Texts::store(std::string_view text) {
+  if (text.size() >> kSizeBits != 0) throw std::length_error("graph: an id of 16 MiB or more");
+  if (end_ + text.size() > blocks_.size() << kBlockBits) {
+    const std::size_t count = text.size() / kBlockBytes + 1;
+    end_ = blocks_.size() << kBlockBits;
+    memory_.push_back(std::make_unique_for_overwrite<char[]>(count << kBlockBits));
+    for (std::size_t i = 0; i < count; ++i)
+      blocks_.push_back(memory_.back().get() + (i << kBlockBits));
+  }
+  const std::size_t begin = end_;
+  if (!text.empty()) {
+    std::memcpy(blocks_[begin >> kBlockBits] + (begin & (kBlockBytes - 1)), text.data(),
+                text.size());
+  }
+  end_ += text.size();
+  return (std::uint64_t{packed_.size() + begin} << kSizeBits) | text.size();
+}
+
+void Texts::compact() {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (has(i)) bytes += (*this)[i].size();
+  }
+  if (blocks_.empty() && bytes == packed_.size()) return;
+  Column<char> packed;
+  packed.reserve(bytes);
+  Column<std::uint64_t> places(size(), kNone);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!has(i)) continue;
+    const std::string_view text = (*this)[i];
+    places[i] = (std::uint64_t{packed.size()} << kSizeBits) | text.size();
+    packed.append(text);
+  }
+  places_ = std::move(places);
+  packed_ = std::move(packed);
+  blocks_.clear();
+  memory_.clear();
+  end_ = 0;
+}
+
+void Texts::pack(Packing& packing) {
+  packing.columns.insert(packing.columns.end(), {&places_, &packed_});
+}
+
+}  // namespace hebb::graph
