@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <string_view>
@@ -157,7 +158,9 @@ int main(int argc, char** argv) {
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
       "CREATE TABLE event (position INTEGER PRIMARY KEY, key TEXT UNIQUE, payload TEXT)");
 
-  std::vector<double> take, take_floor, open, open_floor, rank, rank_floor;
+  EngineOptions without_image = options;
+  without_image.image_from = std::numeric_limits<std::size_t>::max();
+  std::vector<double> take, take_floor, open, open_rows, open_floor, image, rank, rank_floor;
   for (int round = 0; round < size.rounds; ++round) {
     const auto lines = outcomes(size, round);
     std::string content;
@@ -165,6 +168,8 @@ int main(int argc, char** argv) {
     take_floor.push_back(seconds([&] { write_rows(plain, lines, round); }));
     take.push_back(seconds([&] { ingest(engine, content, "outcome"); }));
     open_floor.push_back(seconds([&] { read_rows(options.path); }));
+    open_rows.push_back(seconds([&] { Engine(without_image).state(); }));
+    image.push_back(seconds([&] { engine.recalibrate(kStart + 86'400'000LL * (round + 2)); }));
     open.push_back(seconds([&] { Engine(options).state(); }));
     const State& state = engine.state();
     rank_floor.push_back(seconds([&] { pass_over(state); }));
@@ -183,7 +188,9 @@ int main(int argc, char** argv) {
                 median(work) / median(floor), of);
   };
   print("outcomes taken in", take, take_floor, "SQLite writing the same texts");
-  print("a database opened, graph loaded", open, open_floor, "SQLite reading the rows");
+  print("opened with an image", open, open_floor, "SQLite reading the rows");
+  print("opened without an image", open_rows, open_floor, "SQLite reading the rows");
+  print("recalibrated, image and mirror", image, open_floor, "SQLite reading the rows");
   print("all tasks ranked at another time", rank, rank_floor, "a pass over the edges");
   return g_sink == 0;
 }

@@ -127,7 +127,7 @@ sql::Database Context::open_tables(Access access) const {
 }
 
 void Context::require_other_file(const std::string& path) const {
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
     std::error_code ec;
     if (!fs::equivalent(path, db_path() + suffix, ec)) continue;
     throw Stop(kUsage, fmt::format("{} is {}the database itself", path, *suffix ? "part of " : ""));

@@ -160,6 +160,7 @@ void Engine::rebuild() {
     impl_->store.write(*impl_->loaded, impl_->position);
     impl_->store.database().query(sql::Query::search_rebuild).run();
     transaction.commit();
+    impl_->keep_image(EngineImpl::Due::always);
   } catch (...) {
     impl_->loaded.reset();
     throw;

@@ -94,15 +94,21 @@ void EngineImpl::load_and_catch_up() {
       throw sql::Error(kCorrupt, ahead_of_ledger(position, store.last_position()));
     }
     const bool fresh = position == 0;
-    if (!fresh) store.load(*loaded, options.progress);
-    // Policies are few and read whole; those after the mirror's position come with the tail.
-    store.events_of_kind("policy", [&](Event&& e) {
-      if (e.position <= position && !undone.contains(e.position)) loaded->add_policy(e);
-    });
+    if (fresh || !load_image()) {
+      if (!fresh) store.load(*loaded, options.progress);
+      load_policies();
+    }
     loaded->changes() = Changes{};
     loaded->changes().everything = fresh;
   }
   catch_up();
+}
+
+// They are few and read whole; those after the position come with the tail.
+void EngineImpl::load_policies() {
+  store.events_of_kind("policy", [&](Event&& e) {
+    if (e.position <= position && !undone.contains(e.position)) loaded->add_policy(e);
+  });
 }
 
 void EngineImpl::catch_up() {
@@ -216,9 +222,11 @@ void EngineImpl::refold(const Scope& scope) {
 }
 
 void EngineImpl::fold_all() {
+  if (replaying_) throw NeedsWholeFold{};
+  useful_from_ = store.last_position();
   loaded.emplace(true);
   undone = undone_at(kEnd);
-  position = store.last_position();
+  position = useful_from_;
   fold_into(*loaded, kEnd, position, undone);
   hanging = drop_hanging(*loaded, undone);
   loaded->changes().everything = true;
@@ -279,6 +287,7 @@ bool EngineImpl::sync(int wait_ms) {
   try {
     mirror();
     forget_finished();
+    keep_image(Due::when_old);
   } catch (const sql::Error& e) {
     wait_again();
     if (e.busy() && finished.empty()) return false;

@@ -30,7 +30,10 @@ struct EngineOptions {
   bool create = true;          // make the database if there is none
   bool read_only = false;      // refuse to write, even the mirror; for what cannot be written
   int busy_timeout_ms = 5000;  // how long to wait for another writer
-  Progress progress = {};      // of reading the graph, and of folding the whole ledger
+  // From how many nodes and edges on a packed image is kept beside the database, so that opening
+  // does not read them all. The largest value there is: none is written, nor read.
+  std::size_t image_from = 20'000;
+  Progress progress = {};  // of reading the graph, and of folding the whole ledger
   // Told, once each, of events that cannot be read and are left out; and why the mirror could not
   // be written, when the ledger has everything all the same.
   std::function<void(const std::string&)> warning = {};

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "engine/engine.h"
+#include "engine/mirror/image.h"
 
 namespace hebb {
 
@@ -64,6 +65,12 @@ class EngineImpl {
   void fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out);
   // Drops what hangs where events are missing from the fold. Returns the ids of such nodes.
   std::unordered_set<std::string> drop_hanging(State& state, const Undone& left_out);
+  // Writes the image where it is due: where what has come since is more than an eighth of it, or
+  // anything, or whatever there is. What goes wrong is no error: nobody needs it.
+  enum class Due { when_old, when_behind, always };
+  void keep_image(Due due);
+  // What is wrong with the image, a full check included; empty: nothing, or there is none.
+  std::string image_fault();
   bool sync(int wait_ms);  // false: another process is writing, and nothing waits for this one
   void require_writable() const;
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
@@ -95,8 +102,23 @@ class EngineImpl {
   std::unordered_set<std::string> finished;
 
  private:
+  struct NeedsWholeFold {};  // thrown by fold_all() while an image is brought up to date
+  bool replaying_ = false;
+  std::int64_t image_position_ = 0;  // of the image that is there, as far as is known; 0: of none
+  std::int64_t useful_from_ = 0;     // an older one needs a whole fold to be brought up to date
+  bool no_image_ = false;            // writing one has failed: not tried again
+  bool seal_due_ = false;            // an image that is whole was found with another seal, or none
+
   void mirror();
   void forget_finished();
+  void load_policies();
+  // From the image, as of the mirror's position. False: there is none that helps, and the state is
+  // still to be loaded.
+  bool load_image();
+  std::string path_of_image() const;                            // empty: there is to be none
+  std::variant<Image, NoImage> open_image(Image::Check check);  // of this very ledger
+  bool image_is_due(Due due, std::size_t items) const;
+  void write_image(Due due);
 };
 
 }  // namespace hebb

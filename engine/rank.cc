@@ -105,18 +105,10 @@ void rank_from_graph(Engine& engine, const RankQuery& q,
   rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
 }
 
-std::vector<PathRow> Engine::rank(const RankQuery& q) {
-  Store& store = impl_->store;
-  try_sync();
-  const bool stale = store.mirror_position() != store.last_position();  // and not ours to mend
+std::optional<std::vector<PathRow>> rank_from_mirror(Store& store, const RankQuery& q) {
   const bool mirrored = !q.as_of && !q.seed && q.near.empty() && q.vector.empty() && !q.now;
+  if (!mirrored || store.mirror_position() != store.last_position()) return std::nullopt;
   std::vector<PathRow> rows;
-  if (!mirrored || stale) {
-    rank_from_graph(*this, q, [&](GraphRanking& ranking) {
-      for (auto& [row, ranked] : ranking.chosen) rows.push_back(std::move(row));
-    });
-    return rows;
-  }
   auto& r = store.database().query(sql::Query::golden_path);
   const sql::Reset reset(r);
   r.bind(1, static_cast<std::int64_t>(q.top));
@@ -133,6 +125,16 @@ std::vector<PathRow> Engine::rank(const RankQuery& q) {
     row.relative = first > 0 ? row.factors.priority / first : 0;
     rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+std::vector<PathRow> Engine::rank(const RankQuery& q) {
+  try_sync();
+  if (auto rows = rank_from_mirror(impl_->store, q)) return std::move(*rows);
+  std::vector<PathRow> rows;
+  rank_from_graph(*this, q, [&](GraphRanking& ranking) {
+    for (auto& [row, ranked] : ranking.chosen) rows.push_back(std::move(row));
+  });
   return rows;
 }
 

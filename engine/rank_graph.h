@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,5 +22,9 @@ struct GraphRanking {
 // Calls use() once, while all that the ranking refers to is there.
 void rank_from_graph(Engine& engine, const RankQuery& query,
                      const std::function<void(GraphRanking&)>& use);
+
+// The same from the mirror, where the query asks for nothing else and the mirror is up to date with
+// the ledger, which is for the caller to see to; else nothing.
+std::optional<std::vector<PathRow>> rank_from_mirror(Store& store, const RankQuery& query);
 
 }  // namespace hebb

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
 
+#include "engine/mirror/means.h"
 #include "engine/rank_graph.h"
 #include "reward/evidence.h"
 
@@ -35,20 +37,8 @@ std::string span_text(TimeMs ms) {
 
 class Reasons {
  public:
-  Reasons(const GraphRanking& ranking, bool near_given)
-      : view_(ranking.view),
-        focus_(ranking.focus),
-        now_(ranking.now),
-        near_given_(near_given),
-        kinds_(view_.graph) {
-    const auto count = static_cast<double>(std::max<std::size_t>(ranking.rows.size(), 1));
-    for (const auto& r : ranking.rows) {
-      mean_.semantic += r.factors.semantic / count;
-      mean_.structural += r.factors.structural / count;
-      mean_recency_ += std::log(r.factors.recency) / count;
-      mean_proximity_ += std::log(r.factors.time_proximity) / count;
-    }
-  }
+  Reasons(const reward::View& view, const CandidateMeans& means, TimeMs now, bool near_given)
+      : view_(view), mean_(means), now_(now), near_given_(near_given), kinds_(view_.graph) {}
 
   std::vector<std::string> of(const reward::Ranked& r) const {
     std::vector<Reason> all = {semantic(r), structural(r), recency(r), time_proximity(r),
@@ -94,16 +84,16 @@ class Reasons {
   }
 
   Reason recency(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.recency) - mean_recency_;
+    const double strength = std::log(r.factors.recency) - mean_.log_recency;
     const TimeMs ago = std::max<TimeMs>(0, now_ - reward::last_activity(view_, r.node));
     return {strength, strength > 0 ? fmt::format("active {} ago", span_text(ago))
                                    : fmt::format("quiet for {}", span_text(ago))};
   }
 
   Reason time_proximity(const reward::Ranked& r) const {
-    if (focus_.anchor == graph::kNever) return {};
-    const double strength = std::log(r.factors.time_proximity) - mean_proximity_;
-    const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - focus_.anchor);
+    if (mean_.anchor == graph::kNever) return {};
+    const double strength = std::log(r.factors.time_proximity) - mean_.log_time_proximity;
+    const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - mean_.anchor);
     return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
                                   strength > 0 ? "from" : "away from")};
   }
@@ -158,22 +148,48 @@ class Reasons {
   }
 
   const reward::View& view_;
-  const reward::Focus& focus_;
+  const CandidateMeans mean_;
   TimeMs now_;
   bool near_given_;
   reward::Kinds kinds_;
-  struct {
-    double semantic = 0, structural = 0;
-  } mean_;
-  double mean_recency_ = 0, mean_proximity_ = 0;  // of logarithms
 };
 
 }  // namespace
 
+namespace {
+
+// The rows of the mirror, and why they stand there from the graph, which is only looked at around
+// them.
+std::optional<std::vector<ReasonedRow>> reasons_from_mirror(Engine& engine,
+                                                            const RankQuery& query) {
+  Store& store = engine.store();
+  engine.try_sync();
+  const sql::Transaction snapshot(store.database(), sql::Transaction::Kind::deferred);
+  auto rows = rank_from_mirror(store, query);
+  const auto means = read_means(store.database());
+  if (!rows || !means) return std::nullopt;
+  const State& s = engine.state();
+  const reward::View view = s.view();
+  const Reasons reasons(view, *means, s.stamp(), false);
+  std::vector<ReasonedRow> out;
+  for (auto& row : *rows) {
+    const auto n = s.find(row.id);
+    if (!n) return std::nullopt;  // a mirror that is damaged
+    std::vector<std::string> why = reasons.of({*n, row.factors});
+    out.push_back({std::move(row), std::move(why)});
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<ReasonedRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
+  if (auto rows = reasons_from_mirror(engine, query)) return std::move(*rows);
   std::vector<ReasonedRow> out;
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
-    const Reasons reasons(ranking, !query.near.empty() || !query.vector.empty());
+    const bool near_given = !query.near.empty() || !query.vector.empty();
+    const Reasons reasons(ranking.view, means_of(ranking.rows, ranking.focus), ranking.now,
+                          near_given);
     for (auto& [row, ranked] : ranking.chosen) {
       out.push_back({std::move(row), reasons.of(*ranked)});
     }

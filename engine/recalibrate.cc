@@ -119,7 +119,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     batch.add_own(e);
   }
   batch.commit();
-  sync();
+  if (sync()) impl_->keep_image(EngineImpl::Due::when_behind);
   return report;
 }
 

@@ -88,6 +88,9 @@ class Store {
   // --- the mirror ------------------------------------------------------------------------------
   std::int64_t mirror_position();
   void load(State& state, const Progress& progress);  // as of mirror_position()
+  // A state was loaded from elsewhere, as of mirror_position(): the keys of its rows are looked up
+  // as they are needed.
+  void begin_keys();
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Precondition: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);

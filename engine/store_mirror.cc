@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/blocking.h"
+#include "engine/mirror/means.h"
 #include "engine/store.h"
 
 namespace hebb {
@@ -208,7 +209,10 @@ void Store::write_priorities(const State& state) {
   using Row = std::array<double, 9>;
   std::map<std::int64_t, Row> now;
   const auto view = state.view();
-  for (const auto& r : reward::rank(view, reward::focus(view), state.stamp())) {
+  const reward::Focus focus = reward::focus(view);
+  const auto ranked = reward::rank(view, focus, state.stamp());
+  write_means(db_, means_of(ranked, focus));
+  for (const auto& r : ranked) {
     const auto& f = r.factors;
     now[node_key(state, r.node)] = {f.priority,   f.base,         f.semantic,
                                     f.structural, f.recency,      f.time_proximity,
@@ -272,6 +276,11 @@ std::vector<std::string> Store::blocking_cycle() {
 void Store::forget_keys() {
   node_keys_.clear();
   type_keys_.clear();
+}
+
+void Store::begin_keys() {
+  forget_keys();
+  keys_as_of_ = mirror_position();
 }
 
 void Store::write(State& state, std::int64_t position) {

@@ -243,6 +243,7 @@ std::vector<std::string> Engine::verify() {
   if (!impl_->options.read_only) check_search(db, problems);
   try {
     if (check_ledger(*impl_, problems)) return problems;
+    const std::string image_fault = impl_->image_fault();  // before a sync writes it anew
     std::string unloadable;
     try {
       if (!impl_->options.read_only) try_sync();
@@ -253,6 +254,10 @@ std::vector<std::string> Engine::verify() {
     const sql::Transaction snapshot(db, sql::Transaction::Kind::deferred);
     check_mirror(*impl_, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
+    if (!image_fault.empty()) {
+      problems.push_back(
+          fmt::format("image: {}, so it is not used; `hebb rebuild` writes it anew", image_fault));
+    }
   } catch (const sql::Error& e) {
     require_damage(e);
     problems.emplace_back(e.what());

@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <cassert>
+#include <memory>
 #include <stdexcept>
 
 #include <xxhash.h>
@@ -197,11 +198,20 @@ std::size_t Graph::memory_bytes() const {
 }
 
 Packing Graph::pack() {
-  ids_.compact();
   node_index_.reserve(num_nodes() + num_nodes() / 8, [this](NodeId n) { return hash_of_node(n); });
   edge_index_.reserve(num_edges() + num_edges() / 8, [this](EdgeId e) { return hash_of_edge(e); });
+  if (ids_.is_packed()) return packing(ids_);
+  const auto packed_ids = std::make_shared<Texts>(ids_);
+  Packing packing = this->packing(*packed_ids);
+  packing.kept = packed_ids;
+  return packing;
+}
+
+Packing Graph::unpack() { return packing(ids_); }
+
+Packing Graph::packing(Texts& ids) {
   Packing packing;
-  ids_.pack(packing);
+  ids.pack(packing);
   node_index_.pack(packing);
   out_.pack(packing);
   in_.pack(packing);

@@ -96,11 +96,14 @@ class Graph {
 
   std::size_t memory_bytes() const;  // of topology and columns, ids and their index excluded
 
-  // All of it but the three Names, with room in the indexes for an eighth more. Moves the texts of
-  // ids where some came or went since they were packed last. O(nodes), sometimes O(edges).
+  // All of it but the three Names, to be copied from until the next change; makes room in the
+  // indexes for an eighth more. O(1), where nodes or edges were added since the last time O(nodes)
+  // or O(edges).
   Packing pack();
+  Packing unpack();  // to be filled from a packed one; precondition: never had a node
 
  private:
+  Packing packing(Texts& ids);
   std::uint32_t hash_of_node(NodeId n) const;
   std::uint32_t hash_of_edge(EdgeId e) const;
   void reset_node_row(NodeId n);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "graph/column.h"
@@ -12,6 +13,7 @@ namespace hebb::graph {
 struct Packing {
   std::vector<AnyColumn*> columns;
   std::vector<std::size_t*> counts;
+  std::shared_ptr<void> kept;  // what was made for the packing alone
 };
 
 }  // namespace hebb::graph

@@ -7,8 +7,13 @@
 namespace hebb::graph {
 
 Texts::Texts(const Texts& other) : places_(other.size(), kNone) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < size(); ++i) bytes += other.has(i) ? other[i].size() : 0;
+  packed_.reserve(bytes);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (other.has(i)) set(i, other[i]);
+    if (!other.has(i)) continue;
+    places_[i] = (std::uint64_t{packed_.size()} << kSizeBits) | other[i].size();
+    packed_.append(other[i]);
   }
 }
 
@@ -45,29 +50,8 @@ std::uint64_t Texts::store(std::string_view text) {
   return (std::uint64_t{packed_.size() + begin} << kSizeBits) | text.size();
 }
 
-void Texts::compact() {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (has(i)) bytes += (*this)[i].size();
-  }
-  if (blocks_.empty() && bytes == packed_.size()) return;
-  Column<char> packed;
-  packed.reserve(bytes);
-  Column<std::uint64_t> places(size(), kNone);
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!has(i)) continue;
-    const std::string_view text = (*this)[i];
-    places[i] = (std::uint64_t{packed.size()} << kSizeBits) | text.size();
-    packed.append(text);
-  }
-  places_ = std::move(places);
-  packed_ = std::move(packed);
-  blocks_.clear();
-  memory_.clear();
-  end_ = 0;
-}
-
 void Texts::pack(Packing& packing) {
+  assert(is_packed());
   packing.columns.insert(packing.columns.end(), {&places_, &packed_});
 }
 

@@ -1,5 +1,5 @@
 // Texts by number, in one packed piece of memory and blocks for those that came since. A text never
-// moves while it is there, except by compact().
+// moves while it is there.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace hebb::graph {
 class Texts {
  public:
   Texts() = default;
-  Texts(const Texts& other);  // packs them anew
+  Texts(const Texts& other);  // all of them packed
   Texts(Texts&& other) noexcept = default;
   Texts& operator=(const Texts& other) { return *this = Texts(other); }
   Texts& operator=(Texts&& other) noexcept = default;
@@ -27,12 +27,11 @@ class Texts {
   // Throws std::length_error for a text of 16 MiB or more.
   void push_back(std::string_view text);  // as the next one
   void set(std::size_t i, std::string_view text);
-  void clear(std::size_t i) { places_[i] = kNone; }  // its memory stays, until compact()
+  void clear(std::size_t i) { places_[i] = kNone; }  // its memory stays, but for copies
   bool has(std::size_t i) const { return i < places_.size() && places_[i] != kNone; }
   std::string_view operator[](std::size_t i) const;  // precondition: has(i)
-  // All of them into packed memory, in order: what views spoke of may be gone. O(bytes).
-  void compact();
-  void pack(Packing& packing);  // precondition of packing it: compact()
+  bool is_packed() const { return blocks_.empty(); }
+  void pack(Packing& packing);  // precondition: is_packed()
 
  private:
   static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();

@@ -39,7 +39,7 @@ void check_pages(sqlite3* copy, const std::string& source) {
 // None of these may be put in place of what the target is, or under what lies beside it.
 void check_target(const std::string& path, const std::string& source) {
   std::error_code ignored;
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
     if (fs::equivalent(path, source + suffix, ignored)) {
       throw FileError(path + " is of the database itself");
     }

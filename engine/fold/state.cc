@@ -109,8 +109,23 @@ void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedde
   recalibrated_at_ = recalibrated_at;
   embedder_ = std::move(embedder);
   dimension_ = dimension;
+  frontier_ = graph_.find_node(kFrontier).value();
   Era& last = eras_.back();
   last.types.cover(last.policy, graph_.edge_types());
+}
+
+graph::Packing State::pack() {
+  graph::Packing packing = graph_.pack();
+  vectors_.pack(packing);
+  return packing;
+}
+
+graph::Packing State::unpack(std::shared_ptr<const void> memory) {
+  memory_ = std::move(memory);
+  graph_ = {};
+  graph::Packing packing = graph_.unpack();
+  vectors_.pack(packing);
+  return packing;
 }
 
 // --- folding ------------------------------------------------------------------------------------

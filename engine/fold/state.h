@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -125,6 +126,11 @@ class State {
                   std::size_t dimension);
   void add_policy(const Event& policy_event);  // also what apply() does with one
 
+  // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
+  graph::Packing pack();  // see Graph::pack()
+  // Precondition: folded nothing. `memory` is kept as long as this is.
+  graph::Packing unpack(std::shared_ptr<const void> memory);
+
  private:
   struct Era {
     Stamp from;
@@ -149,6 +155,7 @@ class State {
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);
 
+  std::shared_ptr<const void> memory_;  // what columns may be views of
   graph::Graph graph_;
   graph::Vectors vectors_;
   graph::NodeId frontier_;

@@ -17,7 +17,8 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
   const TempDir dir;
   Engine engine = open(dir.file("hebb.db"));
   for (int i = 0; i < 30; ++i) {
-    engine.append(node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN", {1.0f * i, 1.0f}));
+    engine.append(
+        node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN", {static_cast<float>(i), 1}));
     // Types that no policy names, and none of which was asked for before.
     if (i > 0)
       engine.append(link(kStart + kHour, "t0", fmt::format("T_{}", i), fmt::format("t{}", i)));

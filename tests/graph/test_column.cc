@@ -82,8 +82,9 @@ TEST_CASE("texts: do not move, whatever their length", "[graph][texts]") {
     }
   };
   check(texts);
-  check(Texts(texts));
-  texts.compact();
+  CHECK_FALSE(texts.is_packed());
+  texts = Texts(texts);
+  CHECK(texts.is_packed());
   check(texts);
   texts.push_back("after");
   CHECK(texts[model.size()] == "after");
@@ -173,7 +174,7 @@ TEST_CASE("a graph that was packed goes on as the one that it was packed from", 
 
   Graph unpacked;
   Vectors unpacked_vectors;
-  Packing target = unpacked.pack();
+  Packing target = unpacked.unpack();
   unpacked_vectors.pack(target);
   memory.unpack(target);
   CHECK(text_of(unpacked, unpacked_vectors) == before);

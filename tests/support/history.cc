@@ -101,6 +101,8 @@ Event keyed(Event e, const std::string& rest) {
 Engine open(const std::string& path) {
   EngineOptions options;
   options.path = path;
+  // HEBB_TEST_IMAGES: however small the database, its graph is packed and mapped.
+  if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
   Engine engine(options);
   engine.store().database().exec("PRAGMA synchronous=OFF");
   return engine;

@@ -1,0 +1,371 @@
+#include "engine/mirror/image.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <span>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "sql/database.h"
+
+namespace hebb {
+namespace {
+
+using graph::AnyColumn;
+using Json = nlohmann::json;
+
+// --- the format: stored, do not change without another version ----------------------------------
+
+constexpr char kMagic[8] = {'h', 'e', 'b', 'b', 'i', 'm', 'g', '\n'};
+constexpr std::uint32_t kVersion = 1, kByteOrder = 0x01020304;
+constexpr std::size_t kPage = 4096, kSectionsMax = 64;
+
+struct Section {
+  std::uint64_t offset, bytes, capacity_bytes;  // whole pages apart
+  std::uint64_t value_bytes, checksum;
+};
+
+struct Header {
+  char magic[8];
+  std::uint32_t version, byte_order;
+  std::uint64_t file_bytes;
+  std::int64_t position, checksum, schema;
+  std::uint64_t items, sections;
+  Section section[kSectionsMax];  // the marks, then the columns
+  std::uint64_t header_checksum;  // of all above
+};
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= kPage);
+
+std::uint64_t checksum_of(const Header& header) {
+  return XXH3_64bits(&header, offsetof(Header, header_checksum));
+}
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+// --- what is no column --------------------------------------------------------------------------
+
+Json names_json(const graph::Names& names) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list.push_back(names.name(static_cast<graph::TypeId>(i)));
+  return list;
+}
+
+std::string marks_of(const State& s, const graph::Packing& packing) {
+  const auto& g = s.graph();
+  return Json{{"node_types", names_json(g.node_types())},
+              {"states", names_json(g.states())},
+              {"edge_types", names_json(g.edge_types())},
+              {"latest_at", s.latest().at},
+              {"latest_key", s.latest().key},
+              {"recalibrated_at", s.recalibrated() ? s.stamp() : graph::kNever},
+              {"embedder", s.embedder()},
+              {"dimension", s.dimension()},
+              {"counts",
+               [&] {
+                 Json counts = Json::array();
+                 for (const std::size_t* count : packing.counts) counts.push_back(*count);
+                 return counts;
+               }()}}
+      .dump();
+}
+
+void load_names(graph::Names& names, const Json& list) {
+  for (const Json& name : list) names.intern(name.get_ref<const std::string&>());
+}
+
+// --- files --------------------------------------------------------------------------------------
+
+class File {
+ public:
+  File(const std::string& path, int flags, mode_t mode = 0)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, mode)) {}
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int fd() const { return fd_; }
+  std::optional<struct stat> status() const {
+    struct stat status {};
+    if (fd_ < 0 || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return status;
+  }
+
+ private:
+  int fd_;
+};
+
+std::int64_t nanoseconds(const timespec& t) {
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+std::string seal_of(const struct stat& s) {
+  return fmt::format("{}:{}:{}:{}:{}", s.st_dev, s.st_ino, s.st_size, nanoseconds(s.st_mtim),
+                     nanoseconds(s.st_ctim));
+}
+
+// File times move in ticks: one that was written to within the tick of its change time may have
+// been written to again.
+bool tick_is_over(const struct stat& s) {
+  timespec now{};
+  return ::clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0 &&
+         nanoseconds(now) > nanoseconds(s.st_ctim) + 10'000'000;
+}
+
+bool write_at(int fd, std::span<const std::byte> bytes, std::size_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// Columns as views of the sections; false where the two do not belong to each other.
+bool unpack(const Header& header, std::byte* memory, const graph::Packing& packing,
+            const Json& counts) {
+  if (header.sections != packing.columns.size() + 1 || counts.size() != packing.counts.size())
+    return false;
+  for (std::size_t i = 0; i < packing.columns.size(); ++i) {
+    if (header.section[i + 1].value_bytes != packing.columns[i]->value_bytes()) return false;
+  }
+  for (std::size_t i = 0; i < packing.columns.size(); ++i) {
+    const Section& s = header.section[i + 1];
+    packing.columns[i]->view(memory + s.offset, s.bytes / s.value_bytes,
+                             s.capacity_bytes / s.value_bytes);
+  }
+  for (std::size_t i = 0; i < packing.counts.size(); ++i)
+    *packing.counts[i] = counts[i].get<std::size_t>();
+  return true;
+}
+
+// What is wrong with the header of a file of that size, if anything.
+std::string fault_of(const Header& h, std::size_t file_bytes) {
+  if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no image";
+  if (h.version != kVersion || h.byte_order != kByteOrder || h.schema != sql::schema_version())
+    return "it is of another version";
+  if (h.header_checksum != checksum_of(h)) return "its header is damaged";
+  if (h.file_bytes != file_bytes) return "it is not as long as it was";
+  if (h.sections < 1 || h.sections > kSectionsMax) return "its header is damaged";
+  for (std::size_t i = 0; i < h.sections; ++i) {
+    const Section& s = h.section[i];
+    const bool fits = s.offset % kPage == 0 && s.offset <= file_bytes &&
+                      s.capacity_bytes <= file_bytes - s.offset && s.bytes <= s.capacity_bytes &&
+                      s.value_bytes > 0 && s.bytes % s.value_bytes == 0;
+    if (!fits) return "its header is damaged";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string image_path(const std::string& database) {
+  std::error_code error;
+  if (database.empty() || database.starts_with(":memory:")) return "";
+  const auto path = std::filesystem::canonical(database, error);
+  return error ? "" : path.string() + "-image";
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+struct Image::Mapping {
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;
+  Json marks;
+
+  ~Mapping() {
+    if (memory != nullptr) ::munmap(memory, bytes);
+  }
+  const Header& header() const { return *reinterpret_cast<const Header*>(memory); }
+  std::span<const std::byte> section(std::size_t i) const {
+    const Section& s = header().section[i];
+    return {memory + s.offset, s.bytes};
+  }
+  bool whole(std::size_t i) const {
+    return checksum_of(section(i)) == header().section[i].checksum;
+  }
+  std::string check_rest() const {
+    for (std::size_t i = 1; i < header().sections; ++i) {
+      if (!whole(i)) return "it is damaged";
+    }
+    return "";
+  }
+};
+
+std::variant<Image, NoImage> Image::open(const std::string& path, const std::string& database,
+                                         const std::string& seal, Check check) {
+  const File file(path, O_RDONLY);
+  if (file.fd() < 0 && errno == ENOENT) return NoImage{};
+  const auto status = file.status();
+  if (!status) return NoImage{"it cannot be read"};
+  struct stat owner {};
+  if (::stat(database.c_str(), &owner) != 0 ||
+      (status->st_uid != owner.st_uid && status->st_uid != ::geteuid()))
+    return NoImage{"it is of another user than the database"};
+  const auto bytes = static_cast<std::size_t>(status->st_size);
+  if (bytes < kPage) return NoImage{"it is not as long as it was"};
+  auto mapping = std::make_shared<Mapping>();
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd(), 0);
+  if (memory == MAP_FAILED) return NoImage{"it cannot be mapped"};
+  mapping->memory = static_cast<std::byte*>(memory);
+  mapping->bytes = bytes;
+  const Header& header = mapping->header();
+  if (auto fault = fault_of(header, bytes); !fault.empty()) return NoImage{std::move(fault)};
+
+  Image image;
+  image.of_ = {header.position, header.checksum};
+  image.items_ = header.items;
+  std::size_t data = 0;
+  for (std::size_t i = 0; i < header.sections; ++i) data += header.section[i].bytes;
+  const bool sealed = data > kCheckedBytes && seal == seal_of(*status);
+  if (!mapping->whole(0)) return NoImage{"it is damaged"};
+  if (!sealed || check == Check::whole) {
+    const bool settled = tick_is_over(*status);
+    if (auto fault = mapping->check_rest(); !fault.empty()) return NoImage{std::move(fault)};
+    // Whatever was written to it after that look at the clock, has another time.
+    const auto after = file.status();
+    if (data > kCheckedBytes && settled && after && seal_of(*after) == seal_of(*status))
+      image.seal_ = seal_of(*status);
+  } else {
+    image.seal_ = seal;
+  }
+  const auto marks = mapping->section(0);
+  mapping->marks = Json::parse(reinterpret_cast<const char*>(marks.data()),
+                               reinterpret_cast<const char*>(marks.data()) + marks.size());
+  image.mapping_ = std::move(mapping);
+  return image;
+}
+
+bool Image::load(State& state) const try {
+  const Json& marks = mapping_->marks;
+  if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), marks.at("counts")))
+    return false;
+  auto& g = state.load_graph();
+  load_names(g.node_types(), marks.at("node_types"));
+  load_names(g.states(), marks.at("states"));
+  load_names(g.edge_types(), marks.at("edge_types"));
+  state.load_marks({marks.at("latest_at").get<TimeMs>(), marks.at("latest_key").get<std::string>()},
+                   marks.at("recalibrated_at").get<TimeMs>(),
+                   marks.at("embedder").get<std::string>(),
+                   marks.at("dimension").get<std::size_t>());
+  return true;
+} catch (const Json::exception&) {
+  return false;
+}
+
+// --- writing ------------------------------------------------------------------------------------
+
+namespace {
+
+Header lay_out(const graph::Packing& packing, std::string_view marks, const ImageOf& of,
+               std::size_t items) {
+  Header h{};
+  std::memcpy(h.magic, kMagic, sizeof kMagic);
+  h.version = kVersion;
+  h.byte_order = kByteOrder;
+  h.position = of.position;
+  h.checksum = of.checksum;
+  h.schema = sql::schema_version();
+  h.items = items;
+  std::size_t end = kPage;
+  const auto place = [&](std::span<const std::byte> bytes, std::size_t value_bytes, bool grows) {
+    if (h.sections == kSectionsMax) throw std::logic_error("an image has too many sections");
+    Section& s = h.section[h.sections++];
+    s.offset = end;
+    s.bytes = bytes.size();
+    // Room for an eighth more, after which the image is written anew. It takes no disk.
+    s.capacity_bytes = grows ? bytes.size() + bytes.size() / 8 / value_bytes * value_bytes +
+                                   kPage / value_bytes * value_bytes
+                             : bytes.size();
+    s.value_bytes = value_bytes;
+    s.checksum = checksum_of(bytes);
+    end += to_pages(s.capacity_bytes);
+  };
+  place(std::as_bytes(std::span(marks)), 1, false);
+  for (const AnyColumn* column : packing.columns)
+    place(column->bytes(), column->value_bytes(), true);
+  h.file_bytes = end;
+  h.header_checksum = checksum_of(h);
+  return h;
+}
+
+bool write_sections(int fd, const Header& header, const graph::Packing& packing,
+                    std::string_view marks) {
+  if (::ftruncate(fd, static_cast<off_t>(header.file_bytes)) != 0) return false;
+  if (!write_at(fd, std::as_bytes(std::span(marks)), header.section[0].offset)) return false;
+  for (std::size_t i = 0; i < packing.columns.size(); ++i) {
+    if (!write_at(fd, packing.columns[i]->bytes(), header.section[i + 1].offset)) return false;
+  }
+  return write_at(fd, std::as_bytes(std::span(&header, 1)), 0) && ::fsync(fd) == 0;
+}
+
+// As the database: who may read the one may read the other.
+bool take_owner_and_mode(int fd, const std::string& database) {
+  struct stat status {};
+  if (::stat(database.c_str(), &status) != 0) return false;
+  if (::geteuid() == 0 && ::fchown(fd, status.st_uid, status.st_gid) != 0) return false;
+  return ::fchmod(fd, status.st_mode & 0666) == 0;
+}
+
+}  // namespace
+
+bool write_image(const std::string& path, const std::string& database, State& state,
+                 const ImageOf& of) {
+  const std::string next = path + "-new";
+  const File file(next, O_RDWR | O_CREAT, 0600);
+  if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;
+  struct stat there {};
+  const auto status = file.status();  // whoever held the lock before may have put it in place
+  if (!status || ::lstat(next.c_str(), &there) != 0 || there.st_ino != status->st_ino) return false;
+  if (status->st_uid != ::geteuid() && ::geteuid() != 0) return false;  // they could write to it
+  const auto& g = state.graph();
+  const graph::Packing packing = state.pack();
+  std::string marks;
+  try {
+    marks = marks_of(state, packing);
+  } catch (const Json::exception&) {  // a name that is no UTF-8, from a mirror that is damaged
+    ::unlink(next.c_str());
+    return false;
+  }
+  const Header header = lay_out(packing, marks, of, g.num_nodes() + g.num_edges());
+  const bool written = ::ftruncate(file.fd(), 0) == 0 && take_owner_and_mode(file.fd(), database) &&
+                       write_sections(file.fd(), header, packing, marks) &&
+                       ::rename(next.c_str(), path.c_str()) == 0;
+  if (!written) ::unlink(next.c_str());
+  return written;
+}
+
+std::string seal_image(const std::string& path, const std::string& database) {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const File file(path, O_RDONLY);
+    const auto status = file.status();
+    if (!status || status->st_size <= static_cast<off_t>(kCheckedBytes)) return "";
+    if (tick_is_over(*status)) {
+      const auto image = Image::open(path, database, "", Image::Check::whole);
+      return std::holds_alternative<Image>(image) ? std::get<Image>(image).seal() : "";
+    }
+    const timespec wait{0, 4'000'000};
+    ::nanosleep(&wait, nullptr);
+  }
+  return "";
+}
+
+}  // namespace hebb

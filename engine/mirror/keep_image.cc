@@ -1,0 +1,133 @@
+// When the engine reads its packed image, and when it writes one.
+#include <limits>
+
+#include "engine/engine_impl.h"
+
+namespace hebb {
+namespace {
+
+constexpr std::string_view kSealMark = "image";
+constexpr std::size_t kNoImages = std::numeric_limits<std::size_t>::max();
+
+std::string stored_seal(sql::Database& db) {
+  auto& mark = db.query(sql::Query::mirror_get);
+  const sql::Reset reset(mark);
+  mark.bind(1, kSealMark);
+  return mark.step() ? std::string(mark.text(0)) : std::string();
+}
+
+std::optional<std::int64_t> checksum_at(sql::Database& db, std::int64_t position) {
+  auto& row = db.query(sql::Query::checksum_at);
+  const sql::Reset reset(row);
+  row.bind(1, position);
+  if (!row.step()) return std::nullopt;
+  return row.integer(0);
+}
+
+}  // namespace
+
+std::string EngineImpl::path_of_image() const {
+  return options.image_from == kNoImages ? "" : image_path(options.path);
+}
+
+std::variant<Image, NoImage> EngineImpl::open_image(Image::Check check) {
+  auto& db = store.database();
+  auto opened = Image::open(path_of_image(), options.path, stored_seal(db), check);
+  if (const auto* image = std::get_if<Image>(&opened)) {
+    const auto checksum = checksum_at(db, image->of().position);
+    if (!checksum || *checksum != image->of().checksum) return NoImage{"it is of another ledger"};
+  }
+  return opened;
+}
+
+bool EngineImpl::load_image() {
+  if (path_of_image().empty()) return false;
+  const auto opened = open_image(Image::Check::as_needed);
+  const auto* image = std::get_if<Image>(&opened);
+  const auto mirrored = position;
+  if (!image || image->of().position > mirrored || image->of().position < useful_from_)
+    return false;
+  replaying_ = true;
+  try {
+    if (!image->load(*loaded)) throw NeedsWholeFold{};
+    position = image->of().position;
+    load_policies();
+    const auto left_out_before = left_out;
+    if (position < mirrored) {
+      store.events_after(position, [&](Event&& e) {
+        if (e.position > mirrored) return;
+        position = e.position;
+        fold(e);
+      });
+      position = mirrored;
+    }
+    if (left_out != left_out_before) throw NeedsWholeFold{};
+  } catch (const NeedsWholeFold&) {
+    // The mirror has that behind it, and may hold what an event did that is damaged by now.
+    replaying_ = false;
+    useful_from_ = position = mirrored;
+    undone = undone_at(std::numeric_limits<TimeMs>::max());
+    hanging.reset();
+    loaded.emplace(true);
+    return false;
+  } catch (...) {
+    replaying_ = false;
+    throw;
+  }
+  replaying_ = false;
+  image_position_ = image->of().position;
+  seal_due_ = !image->seal().empty() && image->seal() != stored_seal(store.database());
+  store.begin_keys();
+  return true;
+}
+
+bool EngineImpl::image_is_due(Due due, std::size_t items) const {
+  if (due == Due::always || image_position_ < useful_from_ || image_position_ == 0) return true;
+  const auto tail = static_cast<std::size_t>(position - image_position_);
+  return due == Due::when_behind ? tail != 0 : tail > items / 8;
+}
+
+void EngineImpl::write_image(Due due) {
+  const auto& g = loaded->graph();
+  const std::size_t items = g.num_nodes() + g.num_edges();
+  if (no_image_ || items < options.image_from || !image_is_due(due, items)) return;
+  // Another process may have been here since.
+  const auto opened = open_image(Image::Check::as_needed);
+  const auto* there = std::get_if<Image>(&opened);
+  image_position_ = there && there->of().position <= position ? there->of().position : 0;
+  if (!image_is_due(due, items)) return;
+  const auto checksum = checksum_at(store.database(), position);
+  if (!checksum) return;
+  if (!hebb::write_image(path_of_image(), options.path, *loaded, {position, *checksum})) {
+    no_image_ = true;
+    return;
+  }
+  image_position_ = position;
+  seal_due_ = true;
+}
+
+void EngineImpl::keep_image(Due due) {
+  const std::string path = path_of_image();
+  if (!loaded || path.empty() || options.read_only) return;
+  auto& db = store.database();
+  if (position == store.mirror_position()) write_image(due);
+  if (!seal_due_) return;
+  seal_due_ = false;
+  const std::string seal = seal_image(path, options.path);
+  if (seal.empty() || seal == stored_seal(db)) return;
+  try {
+    const sql::Unsynced unsynced(db);
+    db.query(sql::Query::mirror_set).bind(1, kSealMark).bind(2, std::string_view(seal)).run();
+  } catch (const sql::Error&) {
+    // Busy, or no room: whoever opens the image next checks it in full, and seals it.
+  }
+}
+
+std::string EngineImpl::image_fault() {
+  if (path_of_image().empty()) return "";
+  const auto opened = open_image(Image::Check::whole);
+  const auto* none = std::get_if<NoImage>(&opened);
+  return none ? none->why : "";
+}
+
+}  // namespace hebb

@@ -1,0 +1,480 @@
+// The packed image: with it and without it the same answers, bit for bit, whatever has become of
+// the file.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/mirror/image.h"
+#include "engine/reasons.h"
+#include "tests/reward/world.h"
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+namespace fs = std::filesystem;
+using reward::Random;
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+Engine open(const std::string& path, std::size_t image_from) {
+  EngineOptions options;
+  options.path = path;
+  options.image_from = image_from;
+  Engine engine(options);
+  engine.store().database().exec("PRAGMA synchronous=OFF");
+  return engine;
+}
+
+std::string held(const std::string& path, std::size_t image_from) {
+  Engine engine = open(path, image_from);
+  std::string text = dump(engine.state()) + dump_mirror(engine) + mirrored_ranking(engine);
+  for (const auto& row : engine.rank({})) text += fmt::format("{} {:a}\n", row.id, row.relative);
+  return text;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+ino_t inode_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// Some tasks, labels, vectors, edges and outcomes, mirrored, and an image of that.
+struct WithImage {
+  explicit WithImage(int tasks = 30) {
+    Engine engine = open(path, 0);
+    std::vector<Event> events{node(kStart, "label", "LABEL", "")};
+    for (int i = 0; i < tasks; ++i) {
+      events.push_back(node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN",
+                            {static_cast<float>(i % 7), 1, static_cast<float>(i % 3)}));
+      events.push_back(link(kStart + kHour, fmt::format("t{}", i), "LABELED_AS", "label"));
+      if (i > 0) {
+        events.push_back(link(kStart + kHour, fmt::format("t{}", i), "RELATES",
+                              fmt::format("t{}", i / 2), 1 + i % 3));
+      }
+    }
+    events.push_back(success(kStart + 2 * kHour, "t1"));
+    events.push_back(failure(kStart + 2 * kHour, "t2"));
+    engine.append(events);
+    engine.recalibrate(kStart + kDay);
+    REQUIRE(fs::exists(image));
+    answers = held(path, kNone);
+  }
+  TempDir dir;
+  std::string path = dir.file("a.db"), image = path + "-image";
+  std::string answers;
+};
+
+// --- any operation -----------------------------------------------------------------------------
+
+// One step of a life: the same for the same seed, whoever takes it.
+void step(Engine& engine, std::uint64_t seed, int i) {
+  Random random(seed * 1000 + static_cast<std::uint64_t>(i));
+  const TimeMs now = kStart + (i + 10) * kHour;
+  const TimeMs at =
+      random.chance(0.3) ? kStart + static_cast<TimeMs>(random.below(200)) * kHour : now;
+  const auto any = [&] { return fmt::format("t{}", random.below(8)); };
+  const auto offer = [&](Event e) {
+    std::vector<Event> one;
+    one.push_back(keyed(std::move(e), fmt::format("{}", i)));
+    engine.offer(std::move(one));
+  };
+  switch (random.below(16)) {
+    case 0:
+    case 1:
+      return offer(node(at, any(), "TASK", "OPEN", {static_cast<float>(random.below(9)), 1}));
+    case 2:
+      return offer(success(at, any()));
+    case 3:
+      return offer(failure(at, any()));
+    case 4:
+      return offer(pivot(at, any()));
+    case 5:
+      return offer(policy(at, {{"other.decay_per_day", random.chance(0.5) ? "0.9" : "0.97"}}));
+    case 6:
+      return offer(unlink(at, any(), "RELATES", any()));
+    case 7:
+      engine.recalibrate(now);
+      return;
+    case 8:
+      engine.gc(now + 400 * kDay, kDay, false);
+      return;
+    case 9:
+      try {
+        engine.undo(1 + static_cast<std::int64_t>(random.below(30)), now);
+      } catch (const std::invalid_argument&) {
+      }
+      return;
+    case 10:
+      return offer(remove(at, any()));
+    case 11:
+      return engine.rebuild();
+    case 12:
+      return offer(test::state(at, any(), random.chance(0.5) ? "OPEN" : "CLOSED"));
+    default:
+      return offer(link(at, any(), fmt::format("TYPE_{}", random.below(5)), any()));
+  }
+}
+
+TEST_CASE("a life with an image gives the same bits as one without", "[image]") {
+  int mapped = 0;
+  for (int seed = 1; seed <= soak(6); ++seed) {
+    CAPTURE(seed);
+    const TempDir dir;
+    const std::string with = dir.file("with.db"), without = dir.file("without.db");
+    for (const auto& path : {with, without}) {
+      Engine engine = open(path, path == with ? 0 : kNone);
+      for (int i = 0; i < 8; ++i)
+        engine.append(keyed(node(kStart, fmt::format("t{}", i)), fmt::format("n{}", i)));
+      engine.sync();
+    }
+    for (int i = 0; i < 60; ++i) {
+      CAPTURE(i);
+      for (const auto& path : {with, without}) {
+        Engine engine = open(path, path == with ? 0 : kNone);
+        step(engine, static_cast<std::uint64_t>(seed), i);
+        if (i % 3 != 0) engine.sync();  // else the next one has a tail to fold and to mirror
+      }
+      Engine a = open(with, 0), b = open(without, kNone);
+      REQUIRE(difference(dump(a.state()), dump(b.state())) == "");
+      mapped += a.state().graph().edges().weight.is_view();
+      if (i % 3 != 0) REQUIRE(difference(dump_mirror(a), dump_mirror(b)) == "");
+      if (i % 10 == 9) REQUIRE(a.verify() == std::vector<std::string>{});
+    }
+    CHECK_FALSE(fs::exists(without + "-image"));
+  }
+  CHECK(mapped > 100);  // or nothing was compared
+}
+
+TEST_CASE("what grows beyond the room of an image moves to memory of its own", "[image]") {
+  WithImage world;
+  Engine engine = open(world.path, 0);
+  REQUIRE(engine.state().graph().edges().weight.is_view());
+  std::vector<Event> events;
+  for (int i = 0; i < 3000; ++i) {
+    const auto id = fmt::format("more {}", i);
+    events.push_back(node(kStart + 2 * kDay, id, "TASK", "OPEN", {1, 2, static_cast<float>(i)}));
+    events.push_back(link(kStart + 2 * kDay, id, "RELATES", "t1"));
+  }
+  engine.append(events);
+  CHECK_FALSE(engine.state().graph().edges().weight.is_view());
+  engine.sync();
+  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("reasons from the mirror are those of a ranking of the whole graph", "[image]") {
+  WithImage world;
+  Engine engine = open(world.path, 0);
+  RankQuery query;
+  query.top = 100;
+  const auto text = [](const std::vector<ReasonedRow>& rows) {
+    std::string out;
+    for (const auto& [row, reasons] : rows) {
+      out +=
+          fmt::format("{} {} {:a} {}\n", row.rank, row.id, row.relative, fmt::join(reasons, ", "));
+    }
+    return out;
+  };
+  const std::string mirrored = text(rank_with_reasons(engine, query));
+  query.now = engine.state().stamp();  // for which the graph is ranked
+  CHECK(mirrored == text(rank_with_reasons(engine, query)));
+  CHECK(mirrored.find("linked from") != std::string::npos);
+}
+
+// --- damage --------------------------------------------------------------------------------------
+
+// Whatever is wrong with the file: the answers of the mirror, and verify says so.
+void check_unused(const WithImage& world, const std::string& why) {
+  {
+    Engine engine = open(world.path, 0);
+    CHECK(difference(dump(engine.state()), dump(open(world.path, kNone).state())) == "");
+    CHECK_FALSE(engine.state().graph().edges().weight.is_view());
+    CHECK(engine.verify() ==
+          std::vector<std::string>{"image: " + why +
+                                   ", so it is not used; `hebb rebuild` writes it anew"});
+    engine.rebuild();
+    CHECK(engine.verify() == std::vector<std::string>{});
+  }
+  CHECK(open(world.path, 0).state().graph().edges().weight.is_view());
+  CHECK(difference(held(world.path, 0), world.answers) == "");
+}
+
+TEST_CASE("a byte of an image that is not what was written is noticed, wherever", "[image]") {
+  WithImage world;
+  const std::string whole = bytes_of(world.image);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) used += whole[i] != 0;
+  REQUIRE(used > 1000);
+  Random random(7);
+  const std::string answers = dump(open(world.path, kNone).state());
+  int noticed = 0;
+  for (int i = 0; i < soak(150); ++i) {
+    std::string damaged = whole;
+    const std::size_t at = i < 50 ? static_cast<std::size_t>(i) * 8 : random.below(whole.size());
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
+    write_bytes(world.image, damaged);
+    CAPTURE(at);
+    Engine engine = open(world.path, 0);
+    REQUIRE(dump(engine.state()) == answers);
+    noticed += !engine.state().graph().edges().weight.is_view();
+  }
+  CHECK(noticed > 50);  // what lies between the sections nobody reads
+}
+
+TEST_CASE("an image that is cut short, empty or no image is not used", "[image]") {
+  WithImage world;
+  const std::string whole = bytes_of(world.image);
+  SECTION("cut short") {
+    write_bytes(world.image, whole.substr(0, whole.size() / 2));
+    check_unused(world, "it is not as long as it was");
+  }
+  SECTION("with something behind it") {
+    write_bytes(world.image, whole + "x");
+    check_unused(world, "it is not as long as it was");
+  }
+  SECTION("empty") {
+    write_bytes(world.image, "");
+    check_unused(world, "it is not as long as it was");
+  }
+  SECTION("something else") {
+    write_bytes(world.image, std::string(10000, 'x'));
+    check_unused(world, "it is no image");
+  }
+  SECTION("of another version") {
+    std::string other = whole;
+    ++other[8];
+    write_bytes(world.image, other);
+    check_unused(world, "it is of another version");
+  }
+  SECTION("a folder") {
+    fs::remove(world.image);
+    fs::create_directory(world.image);
+    CHECK(difference(held(world.path, 0), world.answers) == "");
+    Engine engine = open(world.path, 0);
+    CHECK(engine.verify() ==
+          std::vector<std::string>{
+              "image: it cannot be read, so it is not used; `hebb rebuild` writes it anew"});
+  }
+}
+
+TEST_CASE("an image of another ledger is not used, though it is whole", "[image]") {
+  WithImage world;
+  WithImage other(31);
+  fs::copy_file(other.image, world.image, fs::copy_options::overwrite_existing);
+  check_unused(world, "it is of another ledger");
+}
+
+TEST_CASE("an image that is older than the mirror is brought up to date", "[image]") {
+  WithImage world;
+  const std::string old = bytes_of(world.image);
+  {
+    Engine engine = open(world.path, 0);
+    for (int i = 0; i < 40; ++i) {
+      engine.append(failure(kStart + 2 * kDay + i, fmt::format("t{}", i % 5)));
+      engine.append(node(kStart + 2 * kDay + i, fmt::format("new {}", i)));
+    }
+    engine.sync();
+    engine.recalibrate(kStart + 3 * kDay);
+  }
+  write_bytes(world.image, old);
+  Engine engine = open(world.path, 0);
+  CHECK(engine.state().graph().nodes().type.is_view());
+  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("an image that is newer than a restored ledger is not used", "[image]") {
+  WithImage world;
+  fs::copy_file(world.path, world.dir.file("backup.db"));
+  {
+    Engine engine = open(world.path, 0);
+    engine.append(failure(kStart + 2 * kDay, "t3"));
+    engine.recalibrate(kStart + 3 * kDay);
+  }
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(world.path + suffix);
+  fs::copy_file(world.dir.file("backup.db"), world.path);
+  check_unused(world, "it is of another ledger");
+}
+
+TEST_CASE("an image is removed while it is open, and nobody misses it", "[image]") {
+  WithImage world;
+  Engine engine = open(world.path, 0);
+  REQUIRE(engine.state().graph().edges().weight.is_view());
+  fs::remove(world.image);
+  engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.sync();
+  CHECK(difference(dump(engine.state()), dump(open(world.path, kNone).state())) == "");
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+TEST_CASE("an image is written when an eighth is new, and not before", "[image]") {
+  WithImage world;
+  const auto first = inode_of(world.image);
+  Engine engine = open(world.path, 0);
+  const auto items = engine.state().graph().num_nodes() + engine.state().graph().num_edges();
+  for (std::size_t i = 0; i < items / 8; ++i) engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.sync();
+  CHECK(inode_of(world.image) == first);
+  engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.sync();
+  CHECK(inode_of(world.image) != first);
+  CHECK_FALSE(fs::exists(world.image + "-new"));
+  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+}
+
+TEST_CASE("a small database has no image", "[image]") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"), 1000);
+  engine.append(node(kStart, "a"));
+  engine.recalibrate(kStart + kHour);
+  engine.rebuild();
+  CHECK_FALSE(fs::exists(dir.file("a.db-image")));
+}
+
+TEST_CASE("an image that was left half written is in nobody's way", "[image]") {
+  WithImage world;
+  write_bytes(world.image + "-new", "half");
+  const auto first = inode_of(world.image);
+  Engine engine = open(world.path, 0);
+  engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.recalibrate(kStart + 3 * kDay);
+  CHECK(inode_of(world.image) != first);
+  CHECK_FALSE(fs::exists(world.image + "-new"));
+}
+
+TEST_CASE("an image may be read by whoever may read the database", "[image]") {
+  const mode_t mode = GENERATE(0600, 0640, 0644);
+  WithImage world;
+  REQUIRE(::chmod(world.path.c_str(), mode) == 0);
+  open(world.path, 0).rebuild();
+  struct stat status {};
+  REQUIRE(::stat(world.image.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == mode);
+}
+
+TEST_CASE("an image that cannot be written is no error", "[image]") {
+  WithImage world;
+  fs::remove(world.image);
+  fs::create_directory(world.image + "-new");
+  Engine engine = open(world.path, 0);
+  engine.append(failure(kStart + 2 * kDay, "t3"));
+  engine.recalibrate(kStart + 3 * kDay);
+  CHECK_FALSE(fs::exists(world.image));
+  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+}
+
+TEST_CASE("an image for which there is no room leaves the one that is there", "[image]") {
+  WithImage world;
+  const std::string whole = bytes_of(world.image);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit small{20'000, 20'000};
+    std::signal(SIGXFSZ, SIG_IGN);
+    if (::setrlimit(RLIMIT_FSIZE, &small) != 0) ::_exit(2);
+    State state;
+    state.apply(node(kStart, "a"));
+    ::_exit(write_image(world.image, world.path, state, {1, 2}) ? 1 : 0);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(bytes_of(world.image) == whole);
+  CHECK_FALSE(fs::exists(world.image + "-new"));
+}
+
+TEST_CASE("processes that write an image at once leave a whole one", "[image]") {
+  WithImage world;
+  std::vector<pid_t> children;
+  for (int k = 0; k < 4; ++k) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    try {
+      for (int i = 0; i < 8; ++i) {
+        Engine engine = open(world.path, 0);
+        engine.append(failure(kStart + 2 * kDay + i, fmt::format("t{}", k)));
+        engine.recalibrate(kStart + (3 + i) * kDay + k);
+        engine.state();
+      }
+      ::_exit(0);
+    } catch (...) {
+      ::_exit(1);
+    }
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  CHECK(open(world.path, 0).verify() == std::vector<std::string>{});
+  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK_FALSE(fs::exists(world.image + "-new"));
+}
+
+// --- seals ---------------------------------------------------------------------------------------
+
+TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  Engine engine = open(path, 0);
+  State large;
+  large.apply(node(kStart, "t", "TASK", "OPEN", std::vector<float>(2000, 1)));
+  for (int i = 0; i < 1000; ++i)
+    large.apply(node(kStart, fmt::format("t{}", i), "TASK", "OPEN", std::vector<float>(2000, 1)));
+  const std::string image = dir.file("large");
+  REQUIRE(write_image(image, path, large, {1, 2}));
+  const std::string seal = seal_image(image, path);
+  REQUIRE(seal != "");
+  const auto open_image = [&](const std::string& with, Image::Check check) {
+    return Image::open(image, path, with, check);
+  };
+  const auto good = [](const std::variant<Image, NoImage>& opened) {
+    return std::holds_alternative<Image>(opened);
+  };
+  REQUIRE(good(open_image(seal, Image::Check::as_needed)));
+  CHECK(std::get<Image>(open_image("", Image::Check::as_needed)).seal() == seal);
+  State loaded;
+  REQUIRE(std::get<Image>(open_image(seal, Image::Check::as_needed)).load(loaded));
+  CHECK(dump(loaded) == dump(large));
+
+  // One bit in the middle, and the time of the last change of content put back.
+  struct stat before {};
+  REQUIRE(::stat(image.c_str(), &before) == 0);
+  std::string bytes = bytes_of(image);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  {
+    std::fstream file(image, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(bytes.size() / 2));
+    file.put(bytes[bytes.size() / 2]);
+  }
+  const timespec times[2] = {before.st_atim, before.st_mtim};
+  REQUIRE(::utimensat(AT_FDCWD, image.c_str(), times, 0) == 0);
+  const auto damaged = open_image(seal, Image::Check::as_needed);
+  REQUIRE_FALSE(good(damaged));
+  CHECK(std::get<NoImage>(damaged).why == "it is damaged");
+}
+
+}  // namespace
+}  // namespace hebb::test
