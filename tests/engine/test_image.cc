@@ -1,88 +1,19 @@
 // The packed image: with it and without it the same answers, bit for bit, whatever has become of
 // the file.
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "engine/mirror/image.h"
 #include "engine/reasons.h"
+#include "tests/engine/image_support.h"
 #include "tests/reward/world.h"
-#include "tests/sql/temp_dir.h"
-#include "tests/support/history.h"
 
 namespace hebb::test {
 namespace {
 
-namespace fs = std::filesystem;
 using reward::Random;
-
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-Engine open(const std::string& path, std::size_t image_from) {
-  EngineOptions options;
-  options.path = path;
-  options.image_from = image_from;
-  Engine engine(options);
-  engine.store().database().exec("PRAGMA synchronous=OFF");
-  return engine;
-}
-
-std::string held(const std::string& path, std::size_t image_from) {
-  Engine engine = open(path, image_from);
-  std::string text = dump(engine.state()) + dump_mirror(engine) + mirrored_ranking(engine);
-  for (const auto& row : engine.rank({})) text += fmt::format("{} {:a}\n", row.id, row.relative);
-  return text;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-void write_bytes(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
-
-ino_t inode_of(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
-}
-
-// Some tasks, labels, vectors, edges and outcomes, mirrored, and an image of that.
-struct WithImage {
-  explicit WithImage(int tasks = 30) {
-    Engine engine = open(path, 0);
-    std::vector<Event> events{node(kStart, "label", "LABEL", "")};
-    for (int i = 0; i < tasks; ++i) {
-      events.push_back(node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN",
-                            {static_cast<float>(i % 7), 1, static_cast<float>(i % 3)}));
-      events.push_back(link(kStart + kHour, fmt::format("t{}", i), "LABELED_AS", "label"));
-      if (i > 0) {
-        events.push_back(link(kStart + kHour, fmt::format("t{}", i), "RELATES",
-                              fmt::format("t{}", i / 2), 1 + i % 3));
-      }
-    }
-    events.push_back(success(kStart + 2 * kHour, "t1"));
-    events.push_back(failure(kStart + 2 * kHour, "t2"));
-    engine.append(events);
-    engine.recalibrate(kStart + kDay);
-    REQUIRE(fs::exists(image));
-    answers = held(path, kNone);
-  }
-  TempDir dir;
-  std::string path = dir.file("a.db"), image = path + "-image";
-  std::string answers;
-};
 
 // --- any operation -----------------------------------------------------------------------------
 
@@ -325,155 +256,6 @@ TEST_CASE("an image is removed while it is open, and nobody misses it", "[image]
   engine.sync();
   CHECK(difference(dump(engine.state()), dump(open(world.path, kNone).state())) == "");
   CHECK(engine.verify() == std::vector<std::string>{});
-}
-
-// --- writing -------------------------------------------------------------------------------------
-
-TEST_CASE("an image is written when an eighth is new, and not before", "[image]") {
-  WithImage world;
-  const auto first = inode_of(world.image);
-  Engine engine = open(world.path, 0);
-  const auto items = engine.state().graph().num_nodes() + engine.state().graph().num_edges();
-  for (std::size_t i = 0; i < items / 8; ++i) engine.append(failure(kStart + 2 * kDay, "t3"));
-  engine.sync();
-  CHECK(inode_of(world.image) == first);
-  engine.append(failure(kStart + 2 * kDay, "t3"));
-  engine.append(failure(kStart + 2 * kDay, "t3"));
-  engine.sync();
-  CHECK(inode_of(world.image) != first);
-  CHECK_FALSE(fs::exists(world.image + "-new"));
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
-}
-
-TEST_CASE("a small database has no image", "[image]") {
-  const TempDir dir;
-  Engine engine = open(dir.file("a.db"), 1000);
-  engine.append(node(kStart, "a"));
-  engine.recalibrate(kStart + kHour);
-  engine.rebuild();
-  CHECK_FALSE(fs::exists(dir.file("a.db-image")));
-}
-
-TEST_CASE("an image that was left half written is in nobody's way", "[image]") {
-  WithImage world;
-  write_bytes(world.image + "-new", "half");
-  const auto first = inode_of(world.image);
-  Engine engine = open(world.path, 0);
-  engine.append(failure(kStart + 2 * kDay, "t3"));
-  engine.recalibrate(kStart + 3 * kDay);
-  CHECK(inode_of(world.image) != first);
-  CHECK_FALSE(fs::exists(world.image + "-new"));
-}
-
-TEST_CASE("an image may be read by whoever may read the database", "[image]") {
-  const mode_t mode = GENERATE(0600, 0640, 0644);
-  WithImage world;
-  REQUIRE(::chmod(world.path.c_str(), mode) == 0);
-  open(world.path, 0).rebuild();
-  struct stat status {};
-  REQUIRE(::stat(world.image.c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == mode);
-}
-
-TEST_CASE("an image that cannot be written is no error", "[image]") {
-  WithImage world;
-  fs::remove(world.image);
-  fs::create_directory(world.image + "-new");
-  Engine engine = open(world.path, 0);
-  engine.append(failure(kStart + 2 * kDay, "t3"));
-  engine.recalibrate(kStart + 3 * kDay);
-  CHECK_FALSE(fs::exists(world.image));
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
-}
-
-TEST_CASE("an image for which there is no room leaves the one that is there", "[image]") {
-  WithImage world;
-  const std::string whole = bytes_of(world.image);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const rlimit small{20'000, 20'000};
-    std::signal(SIGXFSZ, SIG_IGN);
-    if (::setrlimit(RLIMIT_FSIZE, &small) != 0) ::_exit(2);
-    State state;
-    state.apply(node(kStart, "a"));
-    ::_exit(write_image(world.image, world.path, state, {1, 2}) ? 1 : 0);
-  }
-  int status = -1;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
-  CHECK(bytes_of(world.image) == whole);
-  CHECK_FALSE(fs::exists(world.image + "-new"));
-}
-
-TEST_CASE("processes that write an image at once leave a whole one", "[image]") {
-  WithImage world;
-  std::vector<pid_t> children;
-  for (int k = 0; k < 4; ++k) {
-    children.push_back(::fork());
-    if (children.back() != 0) continue;
-    try {
-      for (int i = 0; i < 8; ++i) {
-        Engine engine = open(world.path, 0);
-        engine.append(failure(kStart + 2 * kDay + i, fmt::format("t{}", k)));
-        engine.recalibrate(kStart + (3 + i) * kDay + k);
-        engine.state();
-      }
-      ::_exit(0);
-    } catch (...) {
-      ::_exit(1);
-    }
-  }
-  for (const pid_t child : children) {
-    int status = -1;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(status == 0);
-  }
-  CHECK(open(world.path, 0).verify() == std::vector<std::string>{});
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
-  CHECK_FALSE(fs::exists(world.image + "-new"));
-}
-
-// --- seals ---------------------------------------------------------------------------------------
-
-TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image]") {
-  const TempDir dir;
-  const std::string path = dir.file("a.db");
-  Engine engine = open(path, 0);
-  State large;
-  large.apply(node(kStart, "t", "TASK", "OPEN", std::vector<float>(2000, 1)));
-  for (int i = 0; i < 1000; ++i)
-    large.apply(node(kStart, fmt::format("t{}", i), "TASK", "OPEN", std::vector<float>(2000, 1)));
-  const std::string image = dir.file("large");
-  REQUIRE(write_image(image, path, large, {1, 2}));
-  const std::string seal = seal_image(image, path);
-  REQUIRE(seal != "");
-  const auto open_image = [&](const std::string& with, Image::Check check) {
-    return Image::open(image, path, with, check);
-  };
-  const auto good = [](const std::variant<Image, NoImage>& opened) {
-    return std::holds_alternative<Image>(opened);
-  };
-  REQUIRE(good(open_image(seal, Image::Check::as_needed)));
-  CHECK(std::get<Image>(open_image("", Image::Check::as_needed)).seal() == seal);
-  State loaded;
-  REQUIRE(std::get<Image>(open_image(seal, Image::Check::as_needed)).load(loaded));
-  CHECK(dump(loaded) == dump(large));
-
-  // One bit in the middle, and the time of the last change of content put back.
-  struct stat before {};
-  REQUIRE(::stat(image.c_str(), &before) == 0);
-  std::string bytes = bytes_of(image);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-  {
-    std::fstream file(image, std::ios::binary | std::ios::in | std::ios::out);
-    file.seekp(static_cast<std::streamoff>(bytes.size() / 2));
-    file.put(bytes[bytes.size() / 2]);
-  }
-  const timespec times[2] = {before.st_atim, before.st_mtim};
-  REQUIRE(::utimensat(AT_FDCWD, image.c_str(), times, 0) == 0);
-  const auto damaged = open_image(seal, Image::Check::as_needed);
-  REQUIRE_FALSE(good(damaged));
-  CHECK(std::get<NoImage>(damaged).why == "it is damaged");
 }
 
 }  // namespace

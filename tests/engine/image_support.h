@@ -1,0 +1,78 @@
+// Databases with a packed image beside them, for its tests.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+
+namespace fs = std::filesystem;
+
+inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+inline Engine open(const std::string& path, std::size_t image_from) {
+  EngineOptions options;
+  options.path = path;
+  options.image_from = image_from;
+  Engine engine(options);
+  engine.store().database().exec("PRAGMA synchronous=OFF");
+  return engine;
+}
+
+inline std::string held(const std::string& path, std::size_t image_from) {
+  Engine engine = open(path, image_from);
+  std::string text = dump(engine.state()) + dump_mirror(engine) + mirrored_ranking(engine);
+  for (const auto& row : engine.rank({})) text += fmt::format("{} {:a}\n", row.id, row.relative);
+  return text;
+}
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+inline void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+inline ino_t inode_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// Some tasks, labels, vectors, edges and outcomes, mirrored, and an image of that.
+struct WithImage {
+  explicit WithImage(int tasks = 30) {
+    Engine engine = open(path, 0);
+    std::vector<Event> events{node(kStart, "label", "LABEL", "")};
+    for (int i = 0; i < tasks; ++i) {
+      events.push_back(node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN",
+                            {static_cast<float>(i % 7), 1, static_cast<float>(i % 3)}));
+      events.push_back(link(kStart + kHour, fmt::format("t{}", i), "LABELED_AS", "label"));
+      if (i > 0) {
+        events.push_back(link(kStart + kHour, fmt::format("t{}", i), "RELATES",
+                              fmt::format("t{}", i / 2), 1 + i % 3));
+      }
+    }
+    events.push_back(success(kStart + 2 * kHour, "t1"));
+    events.push_back(failure(kStart + 2 * kHour, "t2"));
+    engine.append(events);
+    engine.recalibrate(kStart + kDay);
+    REQUIRE(fs::exists(image));
+    answers = held(path, kNone);
+  }
+  TempDir dir;
+  std::string path = dir.file("a.db"), image = path + "-image";
+  std::string answers;
+};
+
+}  // namespace hebb::test
