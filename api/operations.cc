@@ -20,6 +20,7 @@ Fields Operation::remote_request() const {
 std::span<const Operation> operations() {
   // clang-format off
   static const std::vector<Operation> kOperations{
+      init_operation(),
       ingest_operation(),
       recalibrate_operation(),
       rank_operation(),
@@ -38,6 +39,17 @@ std::span<const Operation> operations() {
       frontier_operation(),
       search_operation(),
       promoted_operation(),
+      stats_operation(),
+      verify_operation(),
+      rebuild_operation(),
+      events_operation(),
+      undo_operation(),
+      quarantine_operation(),
+      gc_operation(),
+      dead_letters_list_operation(),
+      dead_letters_retry_operation(),
+      dead_letters_drop_operation(),
+      backup_operation(),
   };
   // clang-format on
   return kOperations;

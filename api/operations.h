@@ -1,9 +1,13 @@
 // The makers of the list's lines, one an operation; each stands beside what it runs.
 #pragma once
 
+#include "api/database.h"
+#include "api/dead_letters.h"
 #include "api/edges.h"
 #include "api/explain.h"
+#include "api/gc.h"
 #include "api/ingest.h"
+#include "api/integrity.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"
@@ -11,4 +15,6 @@
 #include "api/rank.h"
 #include "api/recalibrate.h"
 #include "api/recall.h"
+#include "api/stats.h"
 #include "api/topology.h"
+#include "api/undo.h"

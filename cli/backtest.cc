@@ -32,7 +32,7 @@ study::BacktestHistory read_history(const Context& context, const Options& o,
   Input input(file.read(), Limits::kInputBytes);
   try {
     auto history = study::import_history(input, name, embedder.get());
-    print_refusals(context, history.summary, name);
+    print_refusals(context, api::result_of(history.summary, name));
     if (history.summary.refused > 0 && history.summary.refused == history.summary.items) {
       throw UnreadableInput("no line of it is one of a history");
     }

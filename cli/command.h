@@ -82,7 +82,7 @@ class Context {
 
   // Writes a file that the user named, whole or not at all; "-" is stdout. Throws sql::FileError.
   void write_file(const std::string& path, std::string_view text) const;
-  // Throws Stop(kUsage) where a file to be written is the database itself.
+  // Throws api::Problem where a file to be written is the database itself.
   void require_other_file(const std::string& path) const;
 
   // --- output, written and made visible by cli/output.h; `text` is one line without its newline

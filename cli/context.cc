@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/database.h"
 #include "cli/command.h"
 
 namespace hebb::cli {
@@ -127,11 +128,7 @@ sql::Database Context::open_tables(Access access) const {
 }
 
 void Context::require_other_file(const std::string& path) const {
-  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
-    std::error_code ec;
-    if (!fs::equivalent(path, db_path() + suffix, ec)) continue;
-    throw Stop(kUsage, fmt::format("{} is {}the database itself", path, *suffix ? "part of " : ""));
-  }
+  api::require_other_file(path, db_path());
 }
 
 void Context::write_file(const std::string& path, std::string_view text) const {

@@ -1,45 +1,21 @@
 // hebb dead-letters list, retry, drop
-#include <algorithm>
-#include <memory>
+#include "api/dead_letters.h"
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/shortened.h"
 #include "cli/ingest_files.h"
+#include "cli/operation_command.h"
+#include "cli/shortened.h"
 
 namespace hebb::cli {
 
 namespace {
 
-struct Options {
-  std::vector<std::int64_t> ids;
-  bool all = false;
-  bool allow_future = false;
-};
-
-void list(const Context& context) {
-  Engine engine = context.open(Context::Access::read);
-  const auto letters = engine.store().dead_letters();
-  if (context.json) {
-    Json rows = Json::array();
-    for (const auto& l : letters) {
-      rows.push_back({{"id", l.id},
-                      {"reason", l.reason},
-                      {"file", l.file},
-                      {"line", l.line},
-                      {"text", l.text},
-                      {"bytes", l.bytes},
-                      {"hash", l.hash.empty() ? Json() : Json(l.hash)},
-                      {"detail", l.detail},
-                      {"format", l.format},
-                      {"at", l.at}});
-    }
-    return context.print_json(rows);
-  }
-  if (letters.empty()) return context.note("no dead letters");
+void print_letters(const Context& context, const api::DeadLettersListResult& result) {
+  if (result.dead_letters.empty()) return context.note("no dead letters");
   std::vector<std::vector<std::string>> rows;
-  for (const auto& l : letters) {
+  for (const auto& l : result.dead_letters) {
     rows.push_back({std::to_string(l.id), l.reason, fmt::format("{}:{}", l.file, l.line),
                     shortened(l.detail), shortened(l.text)});
   }
@@ -49,47 +25,46 @@ void list(const Context& context) {
                  {"detail", false, true},
                  {"text", false, true}},
                 rows);
+  if (result.next)
+    context.note(fmt::format("there are more; --after {} goes on with them", *result.next));
 }
 
-// Those that were named, each of which must be there; or all.
-std::vector<std::int64_t> chosen(Engine& engine, const Options& o) {
-  if (o.all != o.ids.empty()) throw Stop(kUsage, "name dead letters by their ids, or say --all");
-  std::vector<std::int64_t> there;
-  for (const auto& l : engine.store().dead_letters()) there.push_back(l.id);
-  if (o.all) return there;
-  for (const auto id : o.ids) {
-    if (std::find(there.begin(), there.end(), id) == there.end()) {
-      throw Stop(kFailed, fmt::format("there is no dead letter {}; `hebb dead-letters list` shows "
-                                      "those there are",
-                                      id));
-    }
-  }
-  return o.ids;
+void add_list(CLI::App& letters, Context& context) {
+  using api::DeadLettersListRequest, api::DeadLettersListResult;
+  add_operation<DeadLettersListRequest, DeadLettersListResult>(
+      letters, context,
+      {"dead_letters_list", api::dead_letters_list,
+       [](const Context& c, const DeadLettersListRequest&, const DeadLettersListResult& result) {
+         print_letters(c, result);
+       }});
 }
 
-void retry(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::write);
-  const auto ids = chosen(engine, o);
-  const IngestSummary summary =
-      engine.retry_dead_letters(ids, context.now(), latest_of(context, o.allow_future));
-  engine.sync();
-  if (context.json) context.print_json(summary_json(summary, "(dead letters)"));
-  print_summary(context, summary, "(dead letters)");
-  if (summary.refused > 0) {
-    throw Stop(kSomeRefused,
-               fmt::format("{} of {} are refused still, and kept", summary.refused, summary.items));
-  }
+void add_retry(CLI::App& letters, Context& context) {
+  using api::DeadLettersRetryRequest, api::IngestResult;
+  add_operation<DeadLettersRetryRequest, IngestResult>(
+      letters, context,
+      {"dead_letters_retry",
+       api::dead_letters_retry,
+       [](const Context& c, const DeadLettersRetryRequest&, const IngestResult& result) {
+         print_sums(c, result);
+       },
+       {},
+       [](const Context& c, const DeadLettersRetryRequest&, const IngestResult& result) {
+         print_refusals(c, result);
+         if (result.refused == 0) return;
+         throw Stop(kSomeRefused, fmt::format("{} of {} are refused still, and kept",
+                                              result.refused, result.items));
+       }});
 }
 
-void drop(const Context& context, const Options& o) {
-  Engine engine = context.open(Context::Access::write);
-  const auto ids = chosen(engine, o);
-  sql::Transaction transaction(engine.store().database());
-  std::int64_t dropped = 0;
-  for (const auto id : ids) dropped += engine.store().drop_dead_letter(id);
-  transaction.commit();
-  if (context.json) return context.print_json({{"dropped", dropped}});
-  context.report(fmt::format("{} dropped", dropped));
+void add_drop(CLI::App& letters, Context& context) {
+  using api::DeadLettersDropRequest, api::DeadLettersDropResult;
+  add_operation<DeadLettersDropRequest, DeadLettersDropResult>(
+      letters, context,
+      {"dead_letters_drop", api::dead_letters_drop,
+       [](const Context& c, const DeadLettersDropRequest&, const DeadLettersDropResult& result) {
+         c.report(fmt::format("{} dropped", result.dropped));
+       }});
 }
 
 }  // namespace
@@ -101,21 +76,9 @@ void add_dead_letters(CLI::App& app, Context& context) {
                               "  hebb dead-letters drop 3 4",
                               {});
   letters->require_subcommand(1);
-  const auto o = std::make_shared<Options>();
-  add_command(*letters, context, "list", "What was refused: reason, file, line, text",
-              "  hebb dead-letters list --json", [&context] { list(context); });
-  auto* retrier =
-      add_command(*letters, context, "retry", "Try again; what is taken now leaves the list",
-                  "  hebb dead-letters retry 3\n  hebb dead-letters retry --all",
-                  [&context, o] { retry(context, *o); });
-  auto* dropper = add_command(*letters, context, "drop", "Give up on some",
-                              "  hebb dead-letters drop 3 4\n  hebb dead-letters drop --all",
-                              [&context, o] { drop(context, *o); });
-  add_allow_future(*retrier, o->allow_future);
-  for (auto* command : {retrier, dropper}) {
-    command->add_option("ID", o->ids, "Which");
-    command->add_flag("--all", o->all, "All of them");
-  }
+  add_list(*letters, context);
+  add_retry(*letters, context);
+  add_drop(*letters, context);
 }
 
 }  // namespace hebb::cli

@@ -104,7 +104,11 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
   api::IngestedFiles json;
   const auto cycle = engine.store().blocking_cycle();
   for (const auto& [file, one, zone_guessed] : done) {
-    print_summary(context, one, file);
+    json.files.push_back(api::result_of(one, file));
+    json.files.back().blocking_cycle = cycle;
+    print_refusals(context, json.files.back());
+    note_missing_vectors(context, one.missing_vectors);
+    if (!context.json) print_sums(context, json.files.back());
     if (zone_guessed) {
       context.note(
           fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
@@ -113,8 +117,6 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
     }
     const auto mistake = probable_mistake(context, one, file, options.format);
     if (!mistake.empty()) context.note(mistake);
-    json.files.push_back(api::result_of(one, file));
-    json.files.back().blocking_cycle = cycle;
     add_to(sum, one);
   }
   if (context.json) context.print_json(api::write_record(api::IngestedFiles::fields(), &json));
@@ -142,35 +144,21 @@ void add_max_size(CLI::App& command, IngestOptions& options) {
       ->check(CLI::PositiveNumber);
 }
 
-Json summary_json(const IngestSummary& s, const std::string& file) {
-  Json refusals = Json::array();
-  for (const auto& r : s.refusals) {
-    refusals.push_back(
-        {{"line", r.line}, {"reason", r.refusal.reason}, {"detail", r.refusal.detail}});
-  }
-  return {{"file", file},         {"items", s.items},
-          {"applied", s.applied}, {"duplicates", s.duplicates},
-          {"refused", s.refused}, {"refusals", refusals}};
-}
-
-void print_refusals(const Context& context, const IngestSummary& s, const std::string& file) {
+void print_refusals(const Context& context, const api::IngestResult& result) {
   std::size_t shown = 0;
-  for (const auto& r : s.refusals) {
+  for (const auto& r : result.refusals) {
     if (++shown > kRefusalsShown) break;
-    context.note(fmt::format("{}:{}: {}: {}", file, r.line, r.refusal.reason, r.refusal.detail));
-  }
-  if (s.refused > static_cast<std::int64_t>(kRefusalsShown)) {
     context.note(
-        fmt::format("… and {} more", s.refused - static_cast<std::int64_t>(kRefusalsShown)));
+        fmt::format("{}:{}: {}: {}", result.file.value_or(""), r.line, r.reason, r.detail));
   }
+  const auto more = result.refused - static_cast<std::int64_t>(kRefusalsShown);
+  if (more > 0) context.note(fmt::format("… and {} more", more));
 }
 
-void print_summary(const Context& context, const IngestSummary& s, const std::string& file) {
-  print_refusals(context, s, file);
-  note_missing_vectors(context, s.missing_vectors);
-  if (context.json) return;
-  context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused", file,
-                             s.items, s.applied, s.duplicates, s.refused));
+void print_sums(const Context& context, const api::IngestResult& result) {
+  context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused",
+                             result.file.value_or(""), result.items, result.applied,
+                             result.duplicates, result.refused));
 }
 
 void ingest_files(const Context& context, const IngestOptions& options) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/ingest.h"
 #include "cli/command.h"
 #include "cli/embedding.h"
 
@@ -28,8 +29,8 @@ void ingest_files(const Context& context, const IngestOptions& options);
 void add_allow_future(CLI::App& command, bool& allow_future);
 // Of IngestRequest.
 std::optional<TimeMs> latest_of(const Context& context, bool allow_future);
-Json summary_json(const IngestSummary& summary, const std::string& file);
-void print_refusals(const Context& context, const IngestSummary& summary, const std::string& file);
-void print_summary(const Context& context, const IngestSummary& summary, const std::string& file);
+// The first of them, on stderr.
+void print_refusals(const Context& context, const api::IngestResult& result);
+void print_sums(const Context& context, const api::IngestResult& result);
 
 }  // namespace hebb::cli

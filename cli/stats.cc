@@ -1,41 +1,24 @@
 // hebb stats
+#include "api/stats.h"
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/cycle.h"
-#include "engine/fold/blocking.h"
+#include "cli/operation_command.h"
 
 namespace hebb::cli {
 
+using api::StatsRequest, api::StatsResult;
+
 namespace {
 
-Json time_json(const std::optional<TimeMs>& t) { return t ? Json(*t) : Json(nullptr); }
-
-void stats(const Context& context) {
-  Engine engine = context.open(Context::Access::read);
-  const Stats s = engine.stats(context.now());
-  const auto cycle = blocking_cycle(engine.state(), context.now());
-  if (context.json) {
-    return context.print_json({{"database", context.db_path()},
-                               {"events", s.events},
-                               {"outcomes", s.outcomes},
-                               {"nodes", s.nodes},
-                               {"open", s.open},
-                               {"candidates", s.candidates},
-                               {"blockingCycle", cycle},
-                               {"edges", s.edges},
-                               {"dormant", s.dormant},
-                               {"vectors", s.vectors},
-                               {"dimension", s.dimension},
-                               {"embedder", s.embedder},
-                               {"deadLetters", s.dead_letters},
-                               {"bytes", s.bytes},
-                               {"recalibratedAt", time_json(s.recalibrated_at)},
-                               {"latestAt", time_json(s.latest_at)}});
-  }
+void print_stats(const Context& context, const StatsResult& s) {
   const auto count = [](std::int64_t n) { return std::to_string(n); };
-  const auto time = [](const std::optional<TimeMs>& t) { return t ? format_time(*t) : "never"; };
-  context.fields({{"database", context.db_path()},
+  const auto time = [](const std::optional<api::Time>& t) {
+    return format_time(t ? t->ms : graph::kNever);
+  };
+  context.fields({{"database", s.database},
                   {"size", fmt::format("{:.1f} MB", static_cast<double>(s.bytes) / 1e6)},
                   {"events", count(s.events)},
                   {"outcomes", count(s.outcomes)},
@@ -46,18 +29,20 @@ void stats(const Context& context) {
                   {"dormant", count(s.dormant)},
                   {"vectors", s.vectors == 0 ? "0"
                                              : fmt::format("{} of {} numbers, by {}", s.vectors,
-                                                           s.dimension, s.embedder)},
+                                                           s.dimension, s.embedder.value_or(""))},
                   {"dead letters", count(s.dead_letters)},
                   {"recalibrated", time(s.recalibrated_at)},
                   {"latest event", time(s.latest_at)}});
-  note_blocking_cycle(context, cycle);
+  note_blocking_cycle(context, s.blocking_cycle);
 }
 
 }  // namespace
 
 void add_stats(CLI::App& app, Context& context) {
-  add_command(app, context, "stats", "How much of what there is",
-              "  hebb stats\n  hebb stats --json", [&context] { stats(context); });
+  add_operation<StatsRequest, StatsResult>(
+      app, context,
+      {"stats", api::stats,
+       [](const Context& c, const StatsRequest&, const StatsResult& s) { print_stats(c, s); }});
 }
 
 }  // namespace hebb::cli

@@ -1,46 +1,55 @@
-// hebb verify
+// hebb verify, rebuild, quarantine
 #include <fmt/format.h>
 
+#include "api/integrity.h"
 #include "cli/commands.h"
+#include "cli/operation_command.h"
 
 namespace hebb::cli {
 
-namespace {
-
-// A database too damaged to open is what this command is asked about, not a reason to give up.
-std::vector<std::string> problems_of(const Context& context) {
-  try {
-    return context.open(Context::Access::read).verify();
-  } catch (const sql::Error& e) {
-    if (!e.corrupt()) throw;
-    return {fmt::format("file: {}", e.what())};
-  }
-}
-
-void verify(const Context& context) {
-  const auto problems = problems_of(context);
-  if (context.json) {
-    context.print_json({{"ok", problems.empty()}, {"problems", problems}});
-  } else {
-    for (const auto& p : problems) context.line(p);
-    if (problems.empty())
-      context.report(
-          "ok: the file and the ledger are whole, and the mirror is what the ledger folds to");
-  }
-  if (!problems.empty()) {
-    throw Stop(kFailed,
-               fmt::format("{} {} in {}", problems.size(),
-                           problems.size() == 1 ? "problem" : "problems", context.db_path()));
-  }
-}
-
-}  // namespace
-
 void add_verify(CLI::App& app, Context& context) {
-  add_command(app, context, "verify",
-              "Check the file, the ledger, and that the mirror is what it folds to (exit 1 if not)",
-              "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
-              [&context] { verify(context); });
+  using api::VerifyRequest, api::VerifyResult;
+  add_operation<VerifyRequest, VerifyResult>(
+      app, context,
+      {"verify",
+       api::verify,
+       [](const Context& c, const VerifyRequest&, const VerifyResult& result) {
+         for (const auto& problem : result.problems) c.line(problem);
+         if (result.ok) {
+           c.report(
+               "ok: the file and the ledger are whole, and the mirror is what the ledger "
+               "folds to");
+         }
+       },
+       {},
+       [](const Context& c, const VerifyRequest&, const VerifyResult& result) {
+         if (result.ok) return;
+         const auto count = result.problems.size();
+         throw Stop(kFailed, fmt::format("{} {} in {}", count, count == 1 ? "problem" : "problems",
+                                         c.db_path()));
+       }});
+}
+
+void add_rebuild(CLI::App& app, Context& context) {
+  using api::RebuildRequest, api::RebuildResult;
+  add_operation<RebuildRequest, RebuildResult>(
+      app, context,
+      {"rebuild", api::rebuild,
+       [](const Context& c, const RebuildRequest&, const RebuildResult& result) {
+         c.report(fmt::format("the mirror is rebuilt from {} events", result.events));
+       }});
+}
+
+void add_quarantine(CLI::App& app, Context& context) {
+  using api::QuarantineRequest, api::QuarantineResult;
+  add_operation<QuarantineRequest, QuarantineResult>(
+      app, context,
+      {"quarantine", api::quarantine,
+       [](const Context& c, const QuarantineRequest&, const QuarantineResult& result) {
+         for (const auto& [event, damage] : result.events)
+           c.report(fmt::format("event {} counts no more: {}", event, damage));
+         c.report("what is left of it stays in the ledger; `hebb verify` looks at the rest");
+       }});
 }
 
 }  // namespace hebb::cli

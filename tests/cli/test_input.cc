@@ -62,7 +62,7 @@ TEST_CASE("a line that is too long is kept in part, and says so when it is tried
   hebb.fill();
   const std::string line = "{\"taskId\":\"" + std::string(2 << 20, 'x') + "\"}";
   CHECK(hebb.run({"ingest", "-"}, line + "\n" + outcomes(1)).exit_code == 3);
-  const auto letter = hebb.json({"dead-letters", "list"}).back();
+  const auto letter = hebb.json({"dead-letters", "list"})["dead_letters"].back();
   CHECK(letter["reason"] == "too_long");
   CHECK(letter["text"].get<std::string>() == line.substr(0, 64 << 10));
   CHECK(letter["bytes"] == line.size());

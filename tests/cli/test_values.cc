@@ -148,7 +148,7 @@ TEST_CASE("an outcome to come is refused and kept, until it has come or is asked
                             "\n";
   CHECK(hebb.run({"ingest", "-"}, other).exit_code == 3);
   CHECK(hebb.run({"dead-letters", "retry", "--all", "--allow-future"}).exit_code == 3);
-  CHECK(hebb.json({"dead-letters", "list"}).size() == 3);  // those of the beginning
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].size() == 3);  // those of the beginning
   const std::string node = R"({"kind":"node","at":1800000000000,"id":"n","type":"T"})"
                            "\n";
   CHECK(hebb.run({"import", "-"}, node).exit_code == 3);
@@ -162,7 +162,7 @@ TEST_CASE("somebody else's outcome under a used id is refused and kept") {
                                            "\n");
   CHECK(r.exit_code == 3);
   CHECK(says(r, "(stdin):1: conflict: the id \"run-7\" is that of event 18, success of task-1"));
-  CHECK(hebb.json({"dead-letters", "list"}).size() == 4);
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].size() == 4);
 }
 
 TEST_CASE("times of a report without a zone are taken as UTC with a word, or as --tz says") {
@@ -229,7 +229,7 @@ TEST_CASE("times of a report without a zone are taken as UTC with a word, or as 
 TEST_CASE("tasks that block one another: every command that could make or meet it says so") {
   const Hebb hebb;
   hebb.fill();
-  CHECK(hebb.json({"stats"}).at("blockingCycle").empty());
+  CHECK(hebb.json({"stats"}).at("blocking_cycle").empty());
   CHECK_FALSE(says(hebb.run({"link", "task-2", "task-4", "BLOCKS"}), "can be ranked"));
   const auto link = hebb.run({"link", "task-4", "task-2", "BLOCKS"});
   CHECK(link.exit_code == 0);
@@ -242,7 +242,7 @@ TEST_CASE("tasks that block one another: every command that could make or meet i
        std::vector<std::vector<std::string>>{{"stats"}, {"rank"}, {"rank", "--near", "bug"}}) {
     CHECK(says(hebb.run(args), both));
   }
-  CHECK(hebb.json({"stats"}).at("blockingCycle").size() == 2);
+  CHECK(hebb.json({"stats"}).at("blocking_cycle").size() == 2);
   CHECK_FALSE(says(hebb.run({"rank", "--as-of", "1767300000000"}), "can be ranked"));
   hebb.run({"unlink", "task-4", "task-2", "BLOCKS"});
   CHECK_FALSE(says(hebb.run({"rank"}), "can be ranked"));
