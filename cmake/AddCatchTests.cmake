@@ -10,6 +10,12 @@ if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
 endif()
 
+# A browser needs both cores of a small machine to keep the limits of its steps.
+set(alone "")
+if(FOLDER STREQUAL "skill")
+  set(alone "RUN_SERIAL ON ")
+endif()
+
 set(script "")
 while(names MATCHES "^([^\n]*)\n")
   set(name "${CMAKE_MATCH_1}")
@@ -26,6 +32,6 @@ while(names MATCHES "^([^\n]*)\n")
   set(test "[==[${FOLDER}: ${name}]==]")
   string(APPEND script
          "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"
-         "set_tests_properties(${test} PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
+         "set_tests_properties(${test} PROPERTIES ${alone}TIMEOUT 600 SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
 endwhile()
 file(WRITE "${CTEST_FILE}" "${script}")
