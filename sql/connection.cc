@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStampAge{20};
 
 std::string_view meaning(int code) {
+  if (code == SQLITE_IOERR_FSTAT) return "it was deleted, moved or replaced just now";
   switch (code & kPrimaryCode) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -26,7 +26,8 @@ Error::Error(int extended_code, const std::string& what)
 
 bool Error::cannot_open() const { return (code_ & kPrimaryCode) == SQLITE_CANTOPEN; }
 
-bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED; }
+// SQLite reports the second when the file has gone between its opening and that of its log.
+bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == SQLITE_IOERR_FSTAT; }
 
 bool Error::unwritable() const {
   const int primary = code_ & kPrimaryCode;
