@@ -25,7 +25,7 @@ std::string canonical_properties(const Json& properties, const std::string& fiel
 }
 
 std::int64_t ledger_position(Session& session) {
-  return session.engine(Access::read).store().last_position();
+  return session.engine(Access::read).ledger().last_position();
 }
 
 graph::NodeId require_node(const State& s, const std::string& id) {

@@ -79,11 +79,7 @@ BackupResult backup(Session& session, const BackupRequest& request) {
     throw Problem(ProblemType::conflict,
                   fmt::format("{} is there already; --force overwrites it", request.file), "file");
   }
-  using Existing = sql::FileReplacement::Existing;
-  session.engine(Access::read)
-      .store()
-      .database()
-      .backup_to(request.file, request.force ? Existing::replace : Existing::keep);
+  session.engine(Access::read).back_up(request.file, request.force);
   return {request.file, static_cast<std::int64_t>(fs::file_size(request.file, ec))};
 }
 

@@ -47,7 +47,7 @@ const Fields& DeadLettersListResult::fields() {
 
 DeadLettersListResult dead_letters_list(Session& session, const DeadLettersListRequest& request) {
   DeadLettersListResult result;
-  for (DeadLetter& l : session.engine(Access::read).store().dead_letters()) {
+  for (DeadLetter& l : session.engine(Access::read).dead_letters()) {
     if (l.id <= request.after) continue;
     if (request.limit && std::ssize(result.dead_letters) == *request.limit) {
       result.next = result.dead_letters.back().id;
@@ -93,7 +93,7 @@ std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
                   "ids");
   }
   std::vector<std::int64_t> there;
-  for (const auto& l : engine.store().dead_letters()) there.push_back(l.id);
+  for (const auto& l : engine.dead_letters()) there.push_back(l.id);
   if (request.all) return there;
   for (const auto id : request.ids) {
     if (std::find(there.begin(), there.end(), id) != there.end()) continue;
@@ -127,7 +127,7 @@ IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest&
   engine.sync();
   for (const auto& note : notes_of(summary.missing_vectors)) session.note(note);
   IngestResult result = result_of(summary, "(dead letters)");
-  result.blocking_cycle = engine.store().blocking_cycle();
+  result.blocking_cycle = engine.blocking_cycle();
   return result;
 }
 
@@ -158,10 +158,8 @@ const Fields& DeadLettersDropResult::fields() {
 DeadLettersDropResult dead_letters_drop(Session& session, const DeadLettersDropRequest& request) {
   Engine& engine = session.engine(Access::write);
   const auto ids = chosen(engine, request);
-  sql::Transaction transaction(engine.store().database());
   DeadLettersDropResult result;
-  for (const auto id : ids) result.dropped += engine.store().drop_dead_letter(id);
-  transaction.commit();
+  result.dropped = engine.drop_dead_letters(ids);
   return result;
 }
 

@@ -144,7 +144,7 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
   engine.sync();
   for (const auto& note : notes_of(summary.missing_vectors)) session.note(note);
   IngestResult result = result_of(summary, request.file);
-  result.blocking_cycle = engine.store().blocking_cycle();
+  result.blocking_cycle = engine.blocking_cycle();
   return result;
 }
 

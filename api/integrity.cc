@@ -61,7 +61,7 @@ const Fields& RebuildResult::fields() {
 RebuildResult rebuild(Session& session, const RebuildRequest&) {
   Engine& engine = session.engine(Access::write);
   engine.rebuild();
-  return {engine.store().last_position()};
+  return {engine.ledger().last_position()};
 }
 
 Operation rebuild_operation() {

@@ -1,6 +1,7 @@
 #include "api/problem.h"
 
 #include "engine/engine.h"
+#include "sql/database.h"
 
 namespace hebb::api {
 

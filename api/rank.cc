@@ -146,9 +146,9 @@ RankResult rank(Session& session, const RankRequest& request) {
   Engine& engine = session.engine(Access::read);
   RankResult result;
   if (request.why && request.scheduler.empty()) {
-    for (auto& [row, reasons] : rank_with_reasons(engine, query)) {
+    for (PathRow& row : rank_with_reasons(engine, query)) {
       result.tasks.push_back(task_of(row));
-      result.tasks.back().why = std::move(reasons);
+      result.tasks.back().why = std::move(row.reasons);
     }
   } else {
     const auto rows = engine.rank(query);
@@ -158,13 +158,13 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (query.as_of || query.now) {
     result.as_of.ms = query.as_of ? *query.as_of : *query.now;
   } else {
-    const State& s = engine.state();
-    result.as_of.ms = s.stamp();
-    result.recalibrated = s.recalibrated();
+    const PriorityTime time = engine.priority_time();
+    result.as_of.ms = time.at;
+    result.recalibrated = time.recalibrated;
   }
   if (!query.as_of) {
     result.blocking_cycle =
-        query.now ? blocking_cycle(engine.state(), *query.now) : engine.store().blocking_cycle();
+        query.now ? blocking_cycle(engine.state(), *query.now) : engine.blocking_cycle();
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/engine.h"
+#include "engine/storage/sqlite_storage.h"
 
 namespace hebb::api {
 

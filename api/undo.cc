@@ -43,11 +43,11 @@ const Fields& EventsResult::fields() {
 
 EventsResult events(Session& session, const EventsRequest& request) {
   Engine& engine = session.engine(Access::read);
-  std::int64_t position = engine.store().last_position();
+  std::int64_t position = engine.ledger().last_position();
   if (request.before) position = std::min(position, *request.before - 1);
   EventsResult result;
   for (; position > 0 && std::ssize(result.events) < request.limit; --position) {
-    const auto event = engine.store().event(position);
+    const auto event = engine.ledger().event(position);
     if (!event) continue;
     result.events.push_back({position, Time{event->at}, std::string(kind_name(event->payload)),
                              event->subject, cause_of(*event).what, engine.is_undone(position)});
@@ -100,7 +100,7 @@ std::int64_t position_of(Engine& engine, const UndoRequest& request) {
   }
   if (request.event) return *request.event;
   for (const auto& key : {event_key(OutcomeSignal{}, *request.id), *request.id}) {
-    if (const auto position = engine.store().position_of(key)) return *position;
+    if (const auto position = engine.ledger().position_of(key)) return *position;
   }
   throw Problem(ProblemType::not_found,
                 fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
@@ -119,7 +119,7 @@ UndoResult undo(Session& session, const UndoRequest& request) {
   result.kind = kind_name(undone.payload);
   result.subject = undone.subject;
   result.at.ms = undone.at;
-  result.undone_by = engine.store().last_position();
+  result.undone_by = engine.ledger().last_position();
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/engine.h"
+#include "engine/storage/sqlite_storage.h"
 
 namespace hebb::cli {
 

@@ -102,7 +102,7 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
   engine.sync();
   IngestSummary sum;
   api::IngestedFiles json;
-  const auto cycle = engine.store().blocking_cycle();
+  const auto cycle = engine.blocking_cycle();
   for (const auto& [file, one, zone_guessed] : done) {
     json.files.push_back(api::result_of(one, file));
     json.files.back().blocking_cycle = cycle;
@@ -192,7 +192,7 @@ void ingest_files(const Context& context, const IngestOptions& options) {
     throw Stop(kFailed, fmt::format("{}: refused as a whole (--strict); nothing of it was written",
                                     done.back().file));
   }
-  note_blocking_cycle(context, engine.store().blocking_cycle());
+  note_blocking_cycle(context, engine.blocking_cycle());
   if (sum.refused > 0) {
     throw Stop(kSomeRefused,
                fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",

@@ -60,7 +60,7 @@ Engine& CommandSession::waiting_engine(api::Access access, int wait_ms) {
 }
 
 sql::Database& CommandSession::tables(api::Access access) {
-  if (engine_) return engine_->store().database();
+  if (engine_) return tables_of(*engine_);
   if (!tables_) tables_.emplace(context_.open_tables(access_of(access)));
   return *tables_;
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
-#include "sql/schema_check.h"
 
 namespace hebb {
 
@@ -55,7 +54,7 @@ bool EngineImpl::brings_back(const Event& e) const {
 }
 
 std::vector<LedgerFault> EngineImpl::open_faults() {
-  auto faults = store.check_ledger();
+  auto faults = ledger.check();
   const auto in_quarantine =
       [quarantined =
            undone_at(std::numeric_limits<TimeMs>::max()).quarantined](const LedgerFault& fault) {
@@ -77,7 +76,7 @@ namespace {
 std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
   // With its neighbours, whose checksums tell which of two is damaged.
   const auto first = std::max<std::int64_t>(1, position - 1);
-  for (const LedgerFault& fault : impl.store.check_ledger(first, position + 1)) {
+  for (const LedgerFault& fault : impl.ledger.check(first, position + 1)) {
     if (position < fault.first || position > fault.last) continue;
     switch (fault.kind) {
       case LedgerFault::Kind::changed:
@@ -99,7 +98,7 @@ std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
 
 std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positions, TimeMs now) {
   EngineImpl::Batch batch(*impl_);
-  const auto last = impl_->store.last_position();
+  const auto last = impl_->ledger.last_position();
   std::vector<std::string> damages;
   for (const std::int64_t position : positions) {
     if (position < 1 || position > last) {
@@ -150,16 +149,15 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
 
 void Engine::rebuild() {
   impl_->require_writable();
-  sql::Transaction transaction(impl_->store.database(), sql::Transaction::Kind::immediate);
+  const auto transaction = impl_->storage->begin(Storage::Access::write);
   const auto faults = impl_->open_faults();
   refuse_damaged(faults);
   try {
-    sql::restore_schema(impl_->store.database());
-    for (const LedgerFault& fault : faults) impl_->store.mend_checksum(fault);
+    impl_->storage->restore();
+    for (const LedgerFault& fault : faults) impl_->ledger.mend_checksum(fault);
     impl_->fold_all();
-    impl_->store.write(*impl_->loaded, impl_->position);
-    impl_->store.database().query(sql::Query::search_rebuild).run();
-    transaction.commit();
+    impl_->mirror.rewrite(*impl_->loaded, impl_->position);
+    transaction->commit();
     impl_->keep_image(EngineImpl::Due::always);
   } catch (...) {
     impl_->loaded.reset();

@@ -18,12 +18,16 @@
 
 #include "engine/embed/embedder.h"
 #include "engine/fold/state.h"
+#include "engine/inbox/inbox.h"
 #include "engine/input/input.h"
 #include "engine/ledger/event.h"
+#include "engine/ledger/ledger.h"
 #include "engine/ledger/validate.h"
-#include "engine/store.h"
+#include "engine/mirror/mirror.h"
 
 namespace hebb {
+
+class Storage;
 
 struct EngineOptions {
   std::string path;            // ":memory:" too
@@ -37,6 +41,8 @@ struct EngineOptions {
   // Told, once each, of events that cannot be read and are left out; and why the mirror could not
   // be written, when the ledger has everything all the same.
   std::function<void(const std::string&)> warning = {};
+  // Where everything is kept, if not in a SQLite file at `path`: see engine/storage/storage.h.
+  std::function<std::unique_ptr<Storage>(const EngineOptions&)> storage = {};
 };
 
 // How far ahead of ours the clock of whoever reports may be.
@@ -44,10 +50,6 @@ inline constexpr TimeMs kClockTolerance = 5 * 60'000;
 // The latest time that is taken where times to come are refused: later outcomes would pin a task's
 // recency, and not decay, until then.
 inline TimeMs latest_taken(TimeMs now) { return now + kClockTolerance; }
-
-// The database that an Engine would open, of the newest schema, without the graph. Throws
-// sql::Error (NotOurs, and unwritable() where `read_only` may help), sql::NewerSchema.
-sql::Database open_database(const EngineOptions& options);
 
 // A single item given by hand was refused.
 class Refused : public std::runtime_error {
@@ -110,13 +112,6 @@ struct RecalibrationReport {
   std::vector<EdgeChange> became_dormant, woke;  // since the recalibration before
 };
 
-// A row of the golden path, as `rank --json` and the view golden_path give it.
-struct PathRow {
-  std::int64_t rank = 0;
-  std::string id, name;
-  double relative = 0;  // to the first
-  reward::Factors factors;
-};
 struct RankQuery {
   std::size_t top = 3;
   std::string type, label;       // only nodes of this type, or with a context edge to this label,
@@ -128,6 +123,9 @@ struct RankQuery {
   std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
   Embedder* embedder = nullptr;  // for a text
 };
+
+struct TaskExplanation;  // engine/explain.h
+struct EdgeExplanation;
 
 struct GcReport {
   std::vector<EdgeName> edges;
@@ -173,6 +171,8 @@ class Engine {
   // of its own is of the time when it was refused. latest: as in IngestRequest.
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
+  // How many there were; all or none. The others are gone already.
+  std::int64_t drop_dead_letters(std::span<const std::int64_t> ids);
   RecalibrationReport recalibrate(TimeMs now);
   // Takes an event out of the fold. Throws std::invalid_argument where that cannot be.
   Event undo(std::int64_t position, TimeMs now);
@@ -199,6 +199,12 @@ class Engine {
   const State& state();  // folded up to the last committed event
   bool has_node(std::string_view id);
   std::vector<PathRow> rank(const RankQuery& query);
+  PriorityTime priority_time();  // of rank() without a time of its own; from the mirror, if it can
+  // Why a task stands where it stands, and how an edge came by its weight; see engine/explain.h.
+  TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
+                          std::optional<TimeMs> now = {});
+  EdgeExplanation explain(const EdgeName& edge, std::optional<TimeMs> as_of = {},
+                          std::optional<TimeMs> now = {});
   State state_as_of(TimeMs at);
   Stats stats(TimeMs now);
   std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing
@@ -212,9 +218,21 @@ class Engine {
   // The vector of a text by the database's embedder (or the one given). Throws
   // std::invalid_argument.
   std::vector<float> embed(const std::string& text, Embedder* embedder);
-  Store& store();
+  // What happened, as it was appended. Reads what is committed, and nothing of it is mirrored by
+  // reading.
+  const Ledger& ledger() const;
+  // As long as it lives, all that is read is of one moment: that of the first reading.
+  std::shared_ptr<void> one_moment();
+  std::vector<DeadLetter> dead_letters();  // by id
+  // Of tasks that block one another, as mirrored: each blocks the next, the last the first.
+  std::vector<std::string> blocking_cycle();
+  // A copy of the whole database in one file, while others go on writing. Throws sql::Error and
+  // sql::FileError, also where the file is there already and is not to be replaced.
+  void back_up(const std::string& path, bool replace);
 
  private:
+  friend Storage& storage_of(Engine& engine);
+
   std::unique_ptr<EngineImpl> impl_;
 };
 

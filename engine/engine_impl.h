@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/mirror/image.h"
+#include "engine/storage/storage.h"
 
 namespace hebb {
 
@@ -48,17 +49,24 @@ class EngineImpl {
 
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
-    sql::Transaction transaction_;
+    std::unique_ptr<Storage::Transaction> transaction_;
     bool committed_ = false;
   };
 
-  State& state();             // loaded and caught up; call inside a transaction or as a read
-  void load_and_catch_up();   // precondition: inside a transaction
-  void catch_up();            // folds what others appended
-  void fold(const Event& e);  // the next of the ledger
+  State& state();            // loaded and caught up; call inside a transaction or as a read
+  void load_and_catch_up();  // precondition: inside a transaction
+  void catch_up();           // folds what others appended
+  // The next of the ledger. What is out of order waits for settle(), which has to come before the
+  // state is read.
+  void fold(const Event& e);
+  void forget_late();
+  void settle();                          // no cost where nothing waits
+  bool reads_late(const Event& e) const;  // whether taking it has to wait for settle()
   // Whether e makes a node anew of which only damaged events are left out, so that others that
   // speak of it count again.
   bool brings_back(const Event& e) const;
+  void fold_undo(const Undo& undo);
+  void fold_late(const Event& e);
   void refold(const Scope& scope);
   void fold_all();
   // The events up to a time and a position into a fresh state, but for those undone.
@@ -72,6 +80,9 @@ class EngineImpl {
   // What is wrong with the image, a full check included; empty: nothing, or there is none.
   std::string image_fault();
   bool sync(int wait_ms);  // false: another process is writing, and nothing waits for this one
+  // As long as it lives, all that is read is of one moment; nothing inside a transaction, where
+  // that is so anyway.
+  std::shared_ptr<void> one_moment();
   void require_writable() const;
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
@@ -89,9 +100,14 @@ class EngineImpl {
   std::vector<LedgerFault> open_faults();
 
   EngineOptions options;
-  Store store;
+  std::unique_ptr<Storage> storage;
+  Ledger& ledger;
+  Mirror& mirror;
+  Inbox& inbox;
   std::optional<State> loaded;
-  std::int64_t position = 0;  // folded up to here
+  std::int64_t position = 0;          // folded up to here, but for
+  Scope late;                         // what waits for settle(),
+  bool late_changes_lookups = false;  // which is more than what outcomes do
   Undone undone;
   std::map<std::int64_t, std::string> unreadable;  // by position, why
   std::int64_t left_out = 0;                       // how often one was, to notice that one was
@@ -109,7 +125,7 @@ class EngineImpl {
   bool no_image_ = false;            // writing one has failed: not tried again
   bool seal_due_ = false;            // an image that is whole was found with another seal, or none
 
-  void mirror();
+  void write_mirror();
   void forget_finished();
   void load_policies();
   // From the image, as of the mirror's position. False: there is none that helps, and the state is

@@ -363,4 +363,14 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   return x;
 }
 
+TaskExplanation Engine::explain(std::string_view id, std::optional<TimeMs> as_of,
+                                std::optional<TimeMs> now) {
+  return explain_task(*this, id, as_of, now);
+}
+
+EdgeExplanation Engine::explain(const EdgeName& edge, std::optional<TimeMs> as_of,
+                                std::optional<TimeMs> now) {
+  return explain_edge(*this, edge, as_of, now);
+}
+
 }  // namespace hebb

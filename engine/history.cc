@@ -22,10 +22,7 @@ std::unordered_set<std::int64_t> Engine::undone() {
 }
 
 State Engine::state_as_of(TimeMs at) {
-  std::optional<sql::Transaction> snapshot;
-  if (!impl_->store.database().in_transaction()) {
-    snapshot.emplace(impl_->store.database(), sql::Transaction::Kind::deferred);
-  }
+  const auto snapshot = impl_->one_moment();
   State state;
   impl_->fold_into(state, at, kEnd, impl_->undone_at(at));
   return state;

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/embed/embed_nodes.h"
-#include "engine/inbox/inbox.h"
+#include "engine/engine_impl.h"
+#include "engine/inbox/sorted_items.h"
 #include "engine/ledger/canonical_json.h"
 #include "engine/ledger/refusals.h"
 
@@ -74,16 +75,16 @@ class Ingest {
       : impl_(impl),
         request_(request),
         read_(request.read),
-        inbox_(*request.format, request.read, request.memory_bytes) {}
+        sorted_(*request.format, request.read, request.memory_bytes) {}
 
   IngestSummary run() {
     read_all();
     ReadingProgress before;
     // What this engine has read to its end is read anew.
-    if (!impl_.finished.contains(content_)) before = impl_.store.progress(content_);
+    if (!impl_.finished.contains(content_)) before = impl_.inbox.progress(content_);
     done_before_ = before.items;
     if (before.items > 0 && before.now > 0) read_.now = before.now;
-    inbox_.sort(read_.now);
+    sorted_.sort(read_.now);
     if (request_.strict) {
       take_strictly();
     } else {
@@ -107,10 +108,10 @@ class Ingest {
             "this is longer than {}, which is the most that is taken as a whole (--strict)",
             size_text(Limits::kDocumentBytes)));
       }
-      inbox_.add(std::move(item));
+      sorted_.add(std::move(item));
     });
     content_ = fmt::format("{}:{}:{}", request_.format->name, request_.read.task, input.hash());
-    summary_.items = inbox_.items();
+    summary_.items = sorted_.items();
   }
 
   void tell(double share) const {
@@ -143,15 +144,15 @@ class Ingest {
     DeadLetter letter = letter_for(item);
     letter.reason = refusal.reason;
     letter.detail = refusal.detail;
-    const auto same = counts_each_time ? std::nullopt : impl_.store.same_dead_letter(letter);
-    if (!same) return impl_.store.add_dead_letter(letter);
+    const auto same = counts_each_time ? std::nullopt : impl_.inbox.same_dead_letter(letter);
+    if (!same) return impl_.inbox.add_dead_letter(letter);
     letter.id = *same;
-    impl_.store.set_dead_letter(letter);
+    impl_.inbox.set_dead_letter(letter);
   }
 
   // A reading before this one was cut short: what it refused may be waiting still.
   void recall_letters() {
-    for (const DeadLetter& l : impl_.store.dead_letters()) {
+    for (const DeadLetter& l : impl_.inbox.dead_letters()) {
       if (l.file == request_.file && l.format == request_.format->name &&
           may_be_taken_later(l.reason)) {
         waiting_.insert(l.id);
@@ -165,7 +166,7 @@ class Ingest {
     InboxItem item;
     std::vector<Pending> pending;
     std::int64_t items = 0, events = 0;
-    while (inbox_.next(item)) {
+    while (sorted_.next(item)) {
       const std::int64_t index = items++;
       if (std::holds_alternative<Event>(item.parsed) && ++events <= done_before_) {
         pass_over(item, index);
@@ -182,13 +183,13 @@ class Ingest {
   }
 
   struct Pending {
-    std::int64_t index = 0;  // in the inbox
+    std::int64_t index = 0;  // in the order
     InboxItem item;
   };
 
   // Done by the reading before.
   void pass_over(const InboxItem& item, std::int64_t index) {
-    const auto letter = impl_.store.same_dead_letter(letter_for(item));
+    const auto letter = impl_.inbox.same_dead_letter(letter_for(item));
     if (letter && waiting_.contains(*letter)) {
       ++summary_.refused;
       // One without a key may have been taken since: it stays a letter, lest it count twice.
@@ -203,7 +204,7 @@ class Ingest {
     for (auto& p : pending) {
       if (auto* e = std::get_if<Event>(&p.item.parsed)) events.push_back(e);
     }
-    embed_nodes(impl_, events, request_.embedder, inbox_.brings_vectors(), unembedded_);
+    embed_nodes(impl_, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
   }
 
   // events: how many are done after these. last: with them all of the input is.
@@ -237,22 +238,22 @@ class Ingest {
   // command that was killed before it could say so, from one that is given again on purpose: sync()
   // removes it.
   void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
-    const bool stays = !done || inbox_.has_keyless();
-    impl_.store.set_progress(content_, {stays ? events : 0, read_.now});
+    const bool stays = !done || sorted_.has_keyless();
+    impl_.inbox.set_progress(content_, {stays ? events : 0, read_.now});
     batch.commit();
     if (done && stays) impl_.finished.insert(content_);
   }
 
   // Items that were refused because their node came later in this input are taken now.
   void take_again(std::int64_t events) {
-    inbox_.rewind();
+    sorted_.rewind();
     InboxItem item;
     std::int64_t index = -1;
     for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
       EngineImpl::Batch batch(impl_, request_.latest);
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
       for (std::size_t i = from; i < to; ++i) {
-        while (index < again_[i] && inbox_.next_text(item)) ++index;
+        while (index < again_[i] && sorted_.next_text(item)) ++index;
         take_again(batch, item);
       }
       commit(batch, events, to == again_.size());
@@ -262,8 +263,8 @@ class Ingest {
   void take_again(EngineImpl::Batch& batch, const InboxItem& item) {
     IngestSummary once;
     if (add_text(impl_, batch, *request_.format, item.text, read_, unembedded_, once)) return;
-    if (const auto letter = impl_.store.same_dead_letter(letter_for(item))) {
-      impl_.store.drop_dead_letter(*letter);
+    if (const auto letter = impl_.inbox.same_dead_letter(letter_for(item))) {
+      impl_.inbox.drop_dead_letter(*letter);
     }
     --summary_.refused;
     summary_.applied += once.applied;
@@ -279,7 +280,7 @@ class Ingest {
     std::vector<Pending> pending;
     InboxItem item;
     std::int64_t events = 0;
-    while (inbox_.next(item)) {
+    while (sorted_.next(item)) {
       if (std::holds_alternative<Event>(item.parsed) && ++events <= done_before_) {
         ++summary_.duplicates;
         continue;
@@ -315,10 +316,10 @@ class Ingest {
   EngineImpl& impl_;
   const IngestRequest& request_;
   ReadOptions read_;  // its `now` is that of the first reading, where that was cut short
-  Inbox inbox_;
+  SortedItems sorted_;
   std::string content_;                       // names the bytes in `progress`
   std::int64_t done_before_ = 0;              // events of the reading that was cut short
-  std::vector<std::int64_t> again_;           // places in the inbox, in order
+  std::vector<std::int64_t> again_;           // places in the order
   std::unordered_set<std::int64_t> waiting_;  // letters of a reading cut short
   Unembedded unembedded_;
   IngestSummary summary_;
@@ -352,13 +353,13 @@ std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
 void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
            const ReadOptions& read, Unembedded& unembedded, IngestSummary& summary) {
   ++summary.items;
-  if (!impl.store.set_dead_letter(letter)) {  // another process has taken it
+  if (!impl.inbox.set_dead_letter(letter)) {  // another process has taken it
     ++summary.duplicates;
     return;
   }
   const auto refusal = add_letter(impl, batch, letter, read, unembedded, summary);
   if (!refusal) {
-    impl.store.drop_dead_letter(letter.id);
+    impl.inbox.drop_dead_letter(letter.id);
     return;
   }
   note_refusal(summary, letter.id, *refusal);
@@ -366,7 +367,7 @@ void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
   DeadLetter again = letter;
   again.reason = refusal->reason;
   again.detail = refusal->detail;
-  impl.store.set_dead_letter(again);
+  impl.inbox.set_dead_letter(again);
 }
 
 }  // namespace
@@ -383,7 +384,7 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   read.now = now;
   IngestSummary summary;
   Unembedded unembedded;
-  std::vector<DeadLetter> letters = impl_->store.dead_letters();
+  std::vector<DeadLetter> letters = impl_->inbox.dead_letters();
   const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
   std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
   for (std::size_t from = 0; from < letters.size(); from += kBatchItems) {

@@ -81,14 +81,14 @@ std::optional<std::string> find_hanging(const State& s) {
 }  // namespace
 
 std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
-  if (position > store.last_position()) {
+  if (position > ledger.last_position()) {
     return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
-                                   store.last_position()));
+                                   ledger.last_position()));
   }
   if (undone.contains(position)) {
     return cannot_undo(fmt::format("event {} is undone already", position));
   }
-  const auto target = store.event(position);
+  const auto target = ledger.event(position);
   if (!target) {
     return cannot_undo(
         fmt::format("event {} cannot be read; `hebb quarantine {}` takes it out of "
@@ -103,7 +103,7 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
 }
 
 std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
-  if (!e.key.empty() && impl_.store.position_of(e.key)) return Applied::duplicate;
+  if (!e.key.empty() && impl_.ledger.position_of(e.key)) return Applied::duplicate;
   const auto* undo = std::get_if<Undo>(&e.payload);
   if (undo) {
     if (!undo->damage.empty()) {
@@ -112,10 +112,10 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
     if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
   }
   // What it leaves is known once it is folded, and then it may have to go again.
-  sql::Savepoint before(impl_.store.database());
+  const auto before = impl_.storage->savepoint();
   append_and_fold(e);
   if (auto hanging = find_hanging(*impl_.loaded)) {
-    before.roll_back();
+    before->roll_back();
     impl_.loaded.reset();
     impl_.state();
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
@@ -127,7 +127,7 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
 
 Event Engine::undo(std::int64_t position, TimeMs now) {
   EngineImpl::Batch batch(*impl_);
-  const auto target = impl_->store.event(position);
+  const auto target = impl_->ledger.event(position);
   Event e;
   e.at = now;
   e.subject = "ledger";
@@ -213,9 +213,8 @@ Stats Engine::stats(TimeMs now) {
   const State& s = state();
   const auto& g = s.graph();
   const auto view = s.view();
-  auto& db = impl_->store.database();
   Stats stats;
-  stats.events = impl_->store.last_position();
+  stats.events = impl_->ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || g.nodes().created_at[n] == kNever ||
         g.nodes().deleted_at[n] != kNever)
@@ -233,14 +232,9 @@ Stats Engine::stats(TimeMs now) {
   }
   stats.dimension = static_cast<std::int64_t>(s.vectors().dimension());
   stats.embedder = s.embedder();
-  const auto count = [&](sql::Query q) {
-    auto& rows = db.query(q);
-    const sql::Reset reset(rows);
-    return rows.step() ? rows.integer(0) : 0;
-  };
-  stats.dead_letters = count(sql::Query::count_dead_letters);
-  stats.outcomes = count(sql::Query::count_outcomes);
-  stats.bytes = count(sql::Query::database_bytes);
+  stats.dead_letters = impl_->inbox.count_dead_letters();
+  stats.outcomes = impl_->ledger.count_outcomes();
+  stats.bytes = impl_->storage->bytes();
   if (s.recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.latest().at != kNever) stats.latest_at = s.latest().at;
   return stats;

@@ -27,11 +27,8 @@ bool has_label(const reward::View& view, NodeId n, const std::unordered_set<Node
 std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
   std::unordered_set<NodeId> labels;
   if (const auto n = s.graph().find_node(label)) labels.insert(*n);
-  auto& rows = engine.store().database().query(sql::Query::node_ids_by_name);
-  const sql::Reset reset(rows);
-  rows.bind(1, std::string_view(label));
-  while (rows.step()) {
-    if (const auto n = s.graph().find_node(rows.text(0))) labels.insert(*n);
+  for (const std::string& id : storage_of(engine).mirror().ids_by_name(label)) {
+    if (const auto n = s.graph().find_node(id)) labels.insert(*n);
   }
   return labels;
 }
@@ -105,37 +102,35 @@ void rank_from_graph(Engine& engine, const RankQuery& q,
   rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
 }
 
-std::optional<std::vector<PathRow>> rank_from_mirror(Store& store, const RankQuery& q) {
-  const bool mirrored = !q.as_of && !q.seed && q.near.empty() && q.vector.empty() && !q.now;
-  if (!mirrored || store.mirror_position() != store.last_position()) return std::nullopt;
-  std::vector<PathRow> rows;
-  auto& r = store.database().query(sql::Query::golden_path);
-  const sql::Reset reset(r);
-  r.bind(1, static_cast<std::int64_t>(q.top));
-  if (!q.type.empty()) r.bind(2, std::string_view(q.type));
-  if (!q.label.empty()) r.bind(3, std::string_view(q.label));
-  while (r.step()) {
-    PathRow row;
-    row.rank = static_cast<std::int64_t>(rows.size()) + 1;
-    row.id = r.text(0);
-    row.name = r.text(1);
-    row.factors = {r.real(2), r.real(3), r.real(4), r.real(5), r.real(6),
-                   r.real(7), r.real(8), r.real(9), r.real(10)};
-    const double first = rows.empty() ? row.factors.priority : rows.front().factors.priority;
-    row.relative = first > 0 ? row.factors.priority / first : 0;
-    rows.push_back(std::move(row));
-  }
-  return rows;
+std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
+  engine.try_sync();
+  if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now) return std::nullopt;
+  const auto snapshot = engine.one_moment();
+  const Mirror& mirror = storage_of(engine).mirror();
+  if (mirror.position() != engine.ledger().last_position())
+    return std::nullopt;  // not ours to mend
+  return mirror.golden_path({q.top, q.type, q.label});
 }
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
-  try_sync();
-  if (auto rows = rank_from_mirror(impl_->store, q)) return std::move(*rows);
+  if (auto rows = rank_from_mirror(*this, q)) return std::move(*rows);
   std::vector<PathRow> rows;
   rank_from_graph(*this, q, [&](GraphRanking& ranking) {
     for (auto& [row, ranked] : ranking.chosen) rows.push_back(std::move(row));
   });
   return rows;
+}
+
+PriorityTime Engine::priority_time() {
+  try_sync();
+  {
+    const auto snapshot = one_moment();
+    const Mirror& mirror = impl_->mirror;
+    const auto position = mirror.position();
+    if (position != 0 && position == ledger().last_position()) return mirror.priority_time();
+  }
+  const State& s = state();
+  return {s.stamp(), s.recalibrated()};
 }
 
 NodeContent Engine::content(std::string_view id) { return impl_->content(id); }

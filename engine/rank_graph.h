@@ -1,4 +1,4 @@
-// The golden path from the graph in memory, with what it was ranked by: for
+// The golden path from the mirror, and from the graph in memory with what it was ranked by: for
 // engine/ alone.
 #pragma once
 
@@ -19,12 +19,12 @@ struct GraphRanking {
   std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // those that the query asks for
 };
 
+// Nothing where the mirror does not tell: it is behind and cannot be brought up to date, it does
+// not keep as many rows, or something else than the stored path is asked for.
+std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& query);
+
 // Calls use() once, while all that the ranking refers to is there.
 void rank_from_graph(Engine& engine, const RankQuery& query,
                      const std::function<void(GraphRanking&)>& use);
-
-// The same from the mirror, where the query asks for nothing else and the mirror is up to date with
-// the ledger, which is for the caller to see to; else nothing.
-std::optional<std::vector<PathRow>> rank_from_mirror(Store& store, const RankQuery& query);
 
 }  // namespace hebb

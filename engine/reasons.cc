@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
 #include <span>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "engine/mirror/means.h"
 #include "engine/rank_graph.h"
 #include "reward/evidence.h"
 
@@ -37,15 +36,23 @@ std::string span_text(TimeMs ms) {
 
 class Reasons {
  public:
-  Reasons(const reward::View& view, const CandidateMeans& means, TimeMs now, bool near_given)
-      : view_(view), mean_(means), now_(now), near_given_(near_given), kinds_(view_.graph) {}
+  Reasons(const reward::View& view, const reward::Focus& focus, TimeMs now,
+          const std::vector<reward::Ranked>& ranked, bool near_given)
+      : view_(view), focus_(focus), now_(now), near_given_(near_given), kinds_(view.graph) {
+    const auto count = static_cast<double>(std::max<std::size_t>(ranked.size(), 1));
+    for (const auto& r : ranked) {
+      mean_.semantic += r.factors.semantic / count;
+      mean_.structural += r.factors.structural / count;
+      mean_recency_ += std::log(r.factors.recency) / count;
+      mean_proximity_ += std::log(r.factors.time_proximity) / count;
+    }
+  }
 
-  std::vector<std::string> of(const reward::Ranked& r) const {
+  std::vector<std::string> of(const reward::Ranked& r) {
     std::vector<Reason> all = {semantic(r), structural(r), recency(r), time_proximity(r),
                                rewarded(r), contexts(r),   failures(r)};
-    std::erase_if(all, [](const Reason& reason) {
-      return reason.words.empty() || !(std::abs(reason.strength) >= kCounts);
-    });
+    std::erase_if(
+        all, [](const Reason& reason) { return reason.words.empty() || !counts(reason.strength); });
     std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
       return std::abs(a.strength) > std::abs(b.strength);
     });
@@ -57,6 +64,8 @@ class Reasons {
   }
 
  private:
+  static bool counts(double strength) { return std::abs(strength) >= kCounts; }
+
   // How much more base there is than with `weight` times less of one of its
   // parts.
   double lift(const reward::Factors& f, double weight, double part, double mean) const {
@@ -74,6 +83,7 @@ class Reasons {
   Reason structural(const reward::Ranked& r) const {
     const auto& f = r.factors;
     const double strength = lift(f, view_.policy.structural_weight, f.structural, mean_.structural);
+    if (!counts(strength)) return {};
     if (strength <= 0) {
       return {strength, f.structural == 0 ? "nothing links to it" : "weak links to it"};
     }
@@ -84,45 +94,57 @@ class Reasons {
   }
 
   Reason recency(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.recency) - mean_.log_recency;
+    const double strength = std::log(r.factors.recency) - mean_recency_;
     const TimeMs ago = std::max<TimeMs>(0, now_ - reward::last_activity(view_, r.node));
     return {strength, strength > 0 ? fmt::format("active {} ago", span_text(ago))
                                    : fmt::format("quiet for {}", span_text(ago))};
   }
 
   Reason time_proximity(const reward::Ranked& r) const {
-    if (mean_.anchor == graph::kNever) return {};
-    const double strength = std::log(r.factors.time_proximity) - mean_.log_time_proximity;
-    const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - mean_.anchor);
+    if (focus_.anchor == graph::kNever) return {};
+    const double strength = std::log(r.factors.time_proximity) - mean_proximity_;
+    const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - focus_.anchor);
     return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
                                   strength > 0 ? "from" : "away from")};
   }
 
   Reason rewarded(const reward::Ranked& r) const {
+    const double strength = std::log(r.factors.reward);
+    if (!counts(strength)) return {};
     const double half_life_ms =
         view_.policy.reward_half_life_hours * static_cast<double>(reward::kMsPerHour);
-    return {std::log(r.factors.reward), "rewarded by " + strongest(r.node, [&](EdgeId e) {
-                                          if (view_.graph.type(e) != kinds_.reward_positive)
-                                            return 0.0;
-                                          return reward::faded(view_, e, now_, half_life_ms);
-                                        })};
+    return {strength, "rewarded by " + strongest(r.node, [&](EdgeId e) {
+                        if (view_.graph.type(e) != kinds_.reward_positive) return 0.0;
+                        return reward::faded(view_, e, now_, half_life_ms);
+                      })};
   }
 
   // Names the context that has most of what speaks for the task, or against it.
-  Reason contexts(const reward::Ranked& r) const {
+  Reason contexts(const reward::Ranked& r) {
     const double strength = std::log(r.factors.success_rate);
+    if (!counts(strength)) return {};
     std::vector<NodeId> targets;
     reward::contexts(view_, r.node, now_, targets);
     std::string_view name;
     double most = 0;
     for (const NodeId c : targets) {
-      const auto seen = reward::context_evidence(view_, kinds_, c, now_);
-      const double counts = (strength > 0 ? seen.successes : seen.failures).value();
-      if (counts > most) name = view_.graph.id(c);
-      most = std::max(most, counts);
+      const auto& seen = evidence_of(c);
+      const double value = strength > 0 ? seen.first : seen.second;
+      if (value > most) name = view_.graph.id(c);
+      most = std::max(most, value);
     }
     if (name.empty()) return {};
     return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", name)};
+  }
+
+  // Of a context that many tasks share, once for all of them.
+  const std::pair<double, double>& evidence_of(NodeId context) {
+    const auto [at, is_new] = evidence_.try_emplace(context);
+    if (is_new) {
+      const auto seen = reward::context_evidence(view_, kinds_, context, now_);
+      at->second = {seen.successes.value(), seen.failures.value()};
+    }
+    return at->second;
   }
 
   // The failure penalty is a power of how many failures are held against the task, after
@@ -148,50 +170,42 @@ class Reasons {
   }
 
   const reward::View& view_;
-  const CandidateMeans mean_;
+  const reward::Focus& focus_;
   TimeMs now_;
   bool near_given_;
   reward::Kinds kinds_;
+  struct {
+    double semantic = 0, structural = 0;
+  } mean_;
+  std::unordered_map<NodeId, std::pair<double, double>> evidence_;  // successes, failures
+  double mean_recency_ = 0, mean_proximity_ = 0;                    // of logarithms
 };
 
 }  // namespace
 
-namespace {
-
-// The rows of the mirror, and why they stand there from the graph, which is only looked at around
-// them.
-std::optional<std::vector<ReasonedRow>> reasons_from_mirror(Engine& engine,
-                                                            const RankQuery& query) {
-  Store& store = engine.store();
-  engine.try_sync();
-  const sql::Transaction snapshot(store.database(), sql::Transaction::Kind::deferred);
-  auto rows = rank_from_mirror(store, query);
-  const auto means = read_means(store.database());
-  if (!rows || !means) return std::nullopt;
-  const State& s = engine.state();
-  const reward::View view = s.view();
-  const Reasons reasons(view, *means, s.stamp(), false);
-  std::vector<ReasonedRow> out;
-  for (auto& row : *rows) {
-    const auto n = s.find(row.id);
-    if (!n) return std::nullopt;  // a mirror that is damaged
-    std::vector<std::string> why = reasons.of({*n, row.factors});
-    out.push_back({std::move(row), std::move(why)});
-  }
+std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
+                                                 const reward::Focus& focus, TimeMs now,
+                                                 const std::vector<reward::Ranked>& ranked,
+                                                 std::span<const reward::Ranked* const> chosen,
+                                                 bool near_given) {
+  Reasons reasons(view, focus, now, ranked, near_given);
+  std::vector<std::vector<std::string>> out;
+  out.reserve(chosen.size());
+  for (const reward::Ranked* r : chosen) out.push_back(reasons.of(*r));
   return out;
 }
 
-}  // namespace
-
-std::vector<ReasonedRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
-  if (auto rows = reasons_from_mirror(engine, query)) return std::move(*rows);
-  std::vector<ReasonedRow> out;
+std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
+  if (auto rows = rank_from_mirror(engine, query)) return std::move(*rows);
+  std::vector<PathRow> out;
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
-    const bool near_given = !query.near.empty() || !query.vector.empty();
-    const Reasons reasons(ranking.view, means_of(ranking.rows, ranking.focus), ranking.now,
-                          near_given);
-    for (auto& [row, ranked] : ranking.chosen) {
-      out.push_back({std::move(row), reasons.of(*ranked)});
+    std::vector<const reward::Ranked*> chosen;
+    for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
+    auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, ranking.rows, chosen,
+                              !query.near.empty() || !query.vector.empty());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      out.push_back(std::move(ranking.chosen[i].first));
+      out.back().reasons = std::move(reasons[i]);
     }
   });
   return out;

@@ -23,20 +23,18 @@ struct Before {
 
 Before recalibration_before(EngineImpl& impl, TimeMs now) {
   Before before;
-  impl.store.events_of_kind("recalibrate", [&](Event&& e) {
-    if (impl.undone.contains(e.position) || e.at > now || e.at < before.at) return;
-    before.at = e.at;
-    before.top.clear();
-    for (auto& g : std::get<Recalibration>(e.payload).guides)
-      before.top.push_back(std::move(g.node));
-  });
+  const auto last = impl.ledger.latest_of_kind(
+      "recalibrate", now, [&](std::int64_t at) { return !impl.undone.contains(at); });
+  if (!last) return before;
+  before.at = last->at;
+  for (const Guide& g : std::get<Recalibration>(last->payload).guides) before.top.push_back(g.node);
   return before;
 }
 
 // The edges of the scope as they were at an earlier time.
 State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
   State then;
-  impl.store.events_of_kind("policy", [&](Event&& e) {
+  impl.ledger.events_of_kind("policy", [&](Event&& e) {
     if (e.at <= before && !impl.undone.contains(e.position)) then.add_policy(e);
   });
   for (const Event& e : impl.events_of(scope, before)) then.apply(e);
@@ -94,7 +92,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   e.at = now;
   e.subject = kFrontier;
   e.key = recalibration_key(now);
-  report.repeated = impl_->store.position_of(e.key).has_value();
+  report.repeated = impl_->ledger.position_of(e.key).has_value();
   const State& s = *impl_->loaded;
   const auto view = s.view();
   const auto ranked = reward::rank(view, reward::focus(view), now);

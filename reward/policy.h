@@ -59,6 +59,7 @@ struct Policy {
   bool guides_relative = true;  // GUIDES x = priority / first priority; false: x = priority
 
   // --- upkeep (no ranking reads it) ---
+  int mirrored = 1000;             // rows of the golden path that the mirror keeps
   double recorder_keep_days = 14;  // how long `hebb actions prune` leaves a recorded call
 
   TypePolicy other;                         // types not named

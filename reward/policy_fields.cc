@@ -71,6 +71,9 @@ constexpr Field<Policy> kPolicyFields[] = {
       "guidance in shares of the first, so that units of "
       "priority do not matter"},
      &Policy::guides_relative},
+    {{"mirrored", "tasks", 0, 1e+09,
+      "how much of the golden path the mirror keeps; whoever asks for more waits for the graph"},
+     &Policy::mirrored},
     {{"recorder.keep_days", "days", 1, 36500,
       "a recorded call is of use until it was scored and exported; a day is always left"},
      &Policy::recorder_keep_days},

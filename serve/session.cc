@@ -58,7 +58,7 @@ Engine& OpenSession::engine(Access access) {
   return *engine_;
 }
 
-sql::Database& OpenSession::tables(Access access) { return engine(access).store().database(); }
+sql::Database& OpenSession::tables(Access access) { return tables_of(engine(access)); }
 
 TimeMs OpenSession::now() const {
   if (options_.now) return *options_.now;

@@ -40,6 +40,8 @@ bool Error::reading_failed() const {
   return code_ == SQLITE_IOERR_READ || code_ == SQLITE_IOERR_SHORT_READ;
 }
 
+bool Error::damage() const { return corrupt() || reading_failed(); }
+
 bool Error::busy() const {
   const int primary = code_ & kPrimaryCode;
   return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;

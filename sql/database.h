@@ -19,6 +19,8 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
+inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for what SQLite reads and no program wrote
+
 class Error : public std::runtime_error {
  public:
   Error(int extended_code, const std::string& what);
@@ -31,6 +33,7 @@ class Error : public std::runtime_error {
   bool unwritable() const;      // reading may still work
   bool gone() const;            // the file was deleted, moved or replaced by another one
   bool reading_failed() const;  // the disk did not give what was asked of it
+  bool damage() const;  // says something about the file: corrupt() or reading_failed()
 
  private:
   int code_;

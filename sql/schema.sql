@@ -14,11 +14,11 @@ CREATE TABLE event (
   checksum INTEGER NOT NULL DEFAULT 0    -- of this row and the one before: sql/ledger_chain.h
 ) STRICT;
 CREATE INDEX event_subject ON event (subject, at);
-CREATE INDEX event_wide ON event (kind) WHERE kind IN ('pivot', 'recalibrate', 'policy', 'undo', 'gc');
+CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recalibrate', 'policy', 'undo', 'gc');
 
 -- The mirror ------------------------------------------------------------------------------------
 CREATE TABLE mirror (
-  name  TEXT PRIMARY KEY,                -- position, stamp, recalibrated_at, latest_at, latest_key, embedder
+  name  TEXT PRIMARY KEY,                -- position, stamp, candidates, recalibrated_at, latest_at, latest_key, embedder
   value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -82,7 +82,8 @@ CREATE TABLE node_priority (
   time_proximity   REAL NOT NULL,
   reward     REAL NOT NULL,
   success_rate REAL NOT NULL,
-  failure_penalty  REAL NOT NULL
+  failure_penalty  REAL NOT NULL,
+  reasons    TEXT                        -- a line each; NULL: not known
 ) STRICT;
 CREATE INDEX node_priority_order ON node_priority (priority DESC, base DESC);
 

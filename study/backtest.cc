@@ -265,7 +265,7 @@ BacktestHistory import_history(Input& history, const std::string& file, Embedder
   BacktestHistory imported;
   imported.summary = engine.ingest(request);
   input::JsonReader reader;
-  engine.store().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+  engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
     forget_resolution(reader, e);
     imported.events.push_back(std::move(e));
   });

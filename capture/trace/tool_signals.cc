@@ -17,7 +17,7 @@ Event tool_node(std::string tool, TimeMs at, std::string_view unique) {
 
 ToolSignals::ToolSignals(Engine& engine) : engine_(engine) {
   std::vector<Event> collections;
-  engine.store().events_of_kind("gc", [&](Event&& e) { collections.push_back(std::move(e)); });
+  engine.ledger().events_of_kind("gc", [&](Event&& e) { collections.push_back(std::move(e)); });
   for (const Event& e : collections) {
     if (engine.is_undone(e.position)) continue;
     for (const std::string& id : std::get<Forget>(e.payload).nodes) {
@@ -43,7 +43,7 @@ bool ToolSignals::forgotten_since(std::string_view id, TimeMs at) const {
   return found != forgotten_.end() && at <= found->second;
 }
 
-bool ToolSignals::known(const Event& e) { return engine_.store().position_of(e.key).has_value(); }
+bool ToolSignals::known(const Event& e) { return engine_.ledger().position_of(e.key).has_value(); }
 
 bool ToolSignals::too_old(const Event& e) const {
   const auto* link = std::get_if<Link>(&e.payload);

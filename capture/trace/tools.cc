@@ -22,14 +22,14 @@ using Target = std::pair<std::string, std::string>;  // edge type and id of a to
 class Counts {
  public:
   Counts(Engine& engine, std::string_view tool, TimeMs now)
-      : store_(engine.store()), undone_(engine.undone()), tool_(tool), now_(now) {}
+      : ledger_(engine.ledger()), undone_(engine.undone()), tool_(tool), now_(now) {}
 
   void want(std::string_view type, const reward::TypePolicy& policy, std::string_view target) {
     counts_.emplace(Target{type, target}, Count{policy.is_protected ? 1 : policy.decay_per_day});
   }
 
   void read() {
-    store_.events_of_kind("gc", [&](Event&& e) { remove(e); });
+    ledger_.events_of_kind("gc", [&](Event&& e) { remove(e); });
     while (pass()) {
     }
   }
@@ -49,7 +49,7 @@ class Counts {
   bool pass() {
     bool again = false;
     for (auto& [target, count] : counts_) count.sum = 0;
-    store_.events_of_subject(tool_, [&](Event&& e) {
+    ledger_.events_of_subject(tool_, [&](Event&& e) {
       if (const auto* link = std::get_if<Link>(&e.payload)) {
         add(e, *link);
       } else if (std::holds_alternative<Unlink>(e.payload)) {
@@ -90,7 +90,7 @@ class Counts {
            std::find(forget.edges.begin(), forget.edges.end(), edge) != forget.edges.end();
   }
 
-  Store& store_;
+  const Ledger& ledger_;
   const std::unordered_set<std::int64_t> undone_;
   const std::string tool_;
   const TimeMs now_;
@@ -147,9 +147,7 @@ std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool,
                                           std::size_t top) {
   std::vector<ToolSuggestion> all;
   // Edges and the ledger are read as of one moment.
-  std::optional<sql::Transaction> snapshot;
-  sql::Database& db = engine.store().database();
-  if (!db.in_transaction()) snapshot.emplace(db, sql::Transaction::Kind::deferred);
+  const auto snapshot = engine.one_moment();
   const State& state = engine.state();
   if (tool_known(state, tool) != ToolKnown::yes) return all;
   std::vector<std::vector<ToolSuggestion>> relations;

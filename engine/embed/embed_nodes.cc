@@ -115,7 +115,7 @@ void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* giv
   for (Event* e : events) {
     auto* upsert = std::get_if<NodeUpsert>(&e->payload);
     if (!upsert || (!upsert->name && !upsert->description)) continue;
-    if (!e->key.empty() && impl.store.position_of(e->key)) continue;
+    if (!e->key.empty() && impl.ledger.position_of(e->key)) continue;
     std::string text = words.after(e->subject, *upsert);
     if (!upsert->vector.empty()) continue;
     if (!can) {

@@ -72,6 +72,8 @@ struct Scope {
   std::unordered_set<EdgeKey, EdgeKeyHash> edges;
   bool everything = false;
   bool empty() const { return !everything && nodes.empty() && edges.empty(); }
+  bool meets(const Scope& other) const;  // O(the smaller)
+  void add(const Scope& other);
 };
 
 class State {
@@ -118,7 +120,7 @@ class State {
 
   Changes& changes() { return changes_; }
 
-  // --- loading from the mirror (engine/store_load.cc) --------------------------------------------
+  // --- loading from the mirror (engine/mirror/) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
   graph::Vectors& load_vectors() { return vectors_; }
   // Call it last: edge types may have been interned before.

@@ -1,78 +1,54 @@
-// The items of one input in the order of the fold: what was refused first, as it stands in the
-// input, then the events by (at, key), and at one instant those without a key last, as they stand
-// there.
-//
-// Items are held in memory up to a limit; beyond it, their texts lie in a temporary database that
-// SQLite puts where its temporary files go and that vanishes with the process, and are read again
-// when their turn comes.
+// What is kept of inputs beside the ledger: the items that were refused, and how far an input was
+// read whose reading was cut short. Written in the same transactions as the ledger
+// (engine/storage/storage.h), so that an item is an event or a dead letter, and never both or
+// neither.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/input/input.h"
-#include "sql/database.h"
+#include "graph/graph.h"
 
 namespace hebb {
 
-struct InboxItem {
+using graph::TimeMs;
+
+struct DeadLetter {
+  std::int64_t id = 0;
+  TimeMs at = 0;
+  std::string format, reason, detail, file;
   std::int64_t line = 0;
   std::string text;
-  Parsed parsed;
-  std::uint64_t bytes = 0;  // as of Item
+  // Of an item that is too long to be kept: how long it was, and the content_hash() of all of it.
+  // The hash is empty where the text is whole.
+  std::int64_t bytes = 0;
   std::string hash;
 };
 
+// How far an input was read whose reading was cut short, or was not said to be done.
+struct ReadingProgress {
+  std::int64_t items = 0;  // events, in the order in which they are taken; 0: it was not read
+  TimeMs now = 0;          // of the first reading; 0: not known
+};
+
+// Precondition of all that writes: inside a write transaction.
 class Inbox {
  public:
-  Inbox(const Format& format, ReadOptions options, std::size_t memory_bytes);
-
-  void add(Item item);
-  // No add() after it. now: the time of those that say none.
-  void sort(TimeMs now);
-
-  // The next one; false: there is no more. O(1), or a read from disk.
-  bool next(InboxItem& item);
-  // From the first one again, with their texts alone.
-  void rewind();
-  bool next_text(InboxItem& item);
-
-  std::int64_t items() const { return items_; }
-  bool has_keyless() const { return has_keyless_; }  // events that count each time
-  bool brings_vectors() const { return brings_vectors_; }
-  bool on_disk() const { return disk_.has_value(); }
-
- private:
-  struct Place {
-    bool operator<(const Place& other) const;
-    TimeMs at;
-    bool keyless;
-    const std::string* key;
-    const std::string* text;
-    std::size_t seq;
-  };
-  Place place(const InboxItem& item, std::size_t seq) const;
-  void spill();
-  void put(const InboxItem& item);
-  bool next_row(InboxItem& item);
-  Parsed parsed_row(const InboxItem& item) const;
-  Parsed read_again(const InboxItem& item, std::string_view key) const;
-
-  const Format& format_;
-  const ReadOptions options_;
-  const std::size_t memory_bytes_;
-  TimeMs now_ = 0;
-  std::int64_t items_ = 0;
-  bool has_keyless_ = false, brings_vectors_ = false;
-  std::size_t held_bytes_ = 0;
-  std::vector<InboxItem> held_;
-  std::vector<std::size_t> order_;  // of held_
-  std::size_t next_ = 0;            // in order_
-  std::optional<sql::Database> disk_;
-  sql::Statement* rows_ = nullptr;
+  virtual ~Inbox() = default;
+  virtual void add_dead_letter(const DeadLetter& letter) = 0;
+  // A new time, reason and detail for the letter of letter.id; false if there is none.
+  virtual bool set_dead_letter(const DeadLetter& letter) = 0;
+  virtual bool drop_dead_letter(std::int64_t id) = 0;  // false if there is none
+  // The id of the newest letter with the same text from the same place.
+  virtual std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const = 0;
+  virtual std::vector<DeadLetter> dead_letters() const = 0;  // by id
+  virtual std::int64_t count_dead_letters() const = 0;
+  virtual ReadingProgress progress(std::string_view content) const = 0;
+  virtual void set_progress(std::string_view content,
+                            const ReadingProgress& progress) = 0;  // 0 items: forget
 };
 
 }  // namespace hebb

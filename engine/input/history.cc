@@ -85,7 +85,7 @@ Event parse_history(JsonReader& reader, std::string_view text) {
   if (kind == "outcome") return parse_outcome(reader, line, {at, at});
   Event event = parse_line(reader, line, kind);
   event.at = at;
-  event.key = event_key(event.payload, content_hash(canonical));
+  event.key = timed_key(event.payload, at, content_hash(canonical));
   return event;
 }
 

@@ -97,6 +97,13 @@ std::string_view kind_name(const Payload& payload);
 // "<digit of kind>:<rest>": nodes before edges before unlinks before states before outcomes, at one
 // instant.
 std::string event_key(const Payload& payload, std::string_view rest);
+// Of an event whose time is part of what the hash is of: "<digit of kind>:<at, 12 hex
+// digits><hash>". Keys in the order of time are appended to the index of keys, where hashes alone
+// would be strewn over all of it. Ledgers of hebb 0.1 have "<digit of kind>:<hash>"; both are one
+// key.
+std::string timed_key(const Payload& payload, TimeMs at, std::string_view hash);
+// The key that hebb 0.1 gave to an event that has such a one now; else nothing.
+std::optional<std::string> key_of_0_1(std::string_view key);
 // Of the one recalibration that counts at a time. What begins so is no key of any other event.
 inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
 std::string recalibration_key(TimeMs at);

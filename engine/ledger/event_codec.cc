@@ -4,6 +4,7 @@
 // into it; both are canonical, which is why decoding gives back the same text.
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -341,6 +342,23 @@ std::string event_key(const Payload& payload, std::string_view rest) {
   key += ':';
   key += rest;
   return key;
+}
+
+constexpr std::size_t kTimeDigits = 12;  // of a time until the year 10889
+constexpr std::size_t kHashDigits = 32;  // of content_hash()
+
+std::string timed_key(const Payload& payload, TimeMs at, std::string_view hash) {
+  assert(at >= 0 && hash.size() == kHashDigits);
+  return event_key(payload, fmt::format("{:0{}x}{}", at, kTimeDigits, hash));
+}
+
+std::optional<std::string> key_of_0_1(std::string_view key) {
+  constexpr std::size_t kPrefix = 2;  // the digit and the colon
+  const bool timed = key.size() == kPrefix + kTimeDigits + kHashDigits &&
+                     key.find_first_not_of("0123456789abcdef", kPrefix) == std::string_view::npos;
+  if (!timed) return std::nullopt;
+  std::string old(key.substr(0, kPrefix));
+  return old.append(key.substr(kPrefix + kTimeDigits));
 }
 
 std::string recalibration_key(TimeMs at) {

@@ -2,27 +2,12 @@
 #include <limits>
 
 #include "engine/engine_impl.h"
+#include "sql/database.h"
 
 namespace hebb {
 namespace {
 
-constexpr std::string_view kSealMark = "image";
 constexpr std::size_t kNoImages = std::numeric_limits<std::size_t>::max();
-
-std::string stored_seal(sql::Database& db) {
-  auto& mark = db.query(sql::Query::mirror_get);
-  const sql::Reset reset(mark);
-  mark.bind(1, kSealMark);
-  return mark.step() ? std::string(mark.text(0)) : std::string();
-}
-
-std::optional<std::int64_t> checksum_at(sql::Database& db, std::int64_t position) {
-  auto& row = db.query(sql::Query::checksum_at);
-  const sql::Reset reset(row);
-  row.bind(1, position);
-  if (!row.step()) return std::nullopt;
-  return row.integer(0);
-}
 
 }  // namespace
 
@@ -31,10 +16,9 @@ std::string EngineImpl::path_of_image() const {
 }
 
 std::variant<Image, NoImage> EngineImpl::open_image(Image::Check check) {
-  auto& db = store.database();
-  auto opened = Image::open(path_of_image(), options.path, stored_seal(db), check);
+  auto opened = Image::open(path_of_image(), options.path, mirror.image_seal(), check);
   if (const auto* image = std::get_if<Image>(&opened)) {
-    const auto checksum = checksum_at(db, image->of().position);
+    const auto checksum = ledger.checksum_at(image->of().position);
     if (!checksum || *checksum != image->of().checksum) return NoImage{"it is of another ledger"};
   }
   return opened;
@@ -54,17 +38,19 @@ bool EngineImpl::load_image() {
     load_policies();
     const auto left_out_before = left_out;
     if (position < mirrored) {
-      store.events_after(position, [&](Event&& e) {
+      ledger.events_after(position, [&](Event&& e) {
         if (e.position > mirrored) return;
         position = e.position;
         fold(e);
       });
       position = mirrored;
+      settle();
     }
     if (left_out != left_out_before) throw NeedsWholeFold{};
   } catch (const NeedsWholeFold&) {
     // The mirror has that behind it, and may hold what an event did that is damaged by now.
     replaying_ = false;
+    forget_late();
     useful_from_ = position = mirrored;
     undone = undone_at(std::numeric_limits<TimeMs>::max());
     hanging.reset();
@@ -76,8 +62,8 @@ bool EngineImpl::load_image() {
   }
   replaying_ = false;
   image_position_ = image->of().position;
-  seal_due_ = !image->seal().empty() && image->seal() != stored_seal(store.database());
-  store.begin_keys();
+  seal_due_ = !image->seal().empty() && image->seal() != mirror.image_seal();
+  mirror.begin_without_load();
   return true;
 }
 
@@ -96,7 +82,7 @@ void EngineImpl::write_image(Due due) {
   const auto* there = std::get_if<Image>(&opened);
   image_position_ = there && there->of().position <= position ? there->of().position : 0;
   if (!image_is_due(due, items)) return;
-  const auto checksum = checksum_at(store.database(), position);
+  const auto checksum = ledger.checksum_at(position);
   if (!checksum) return;
   if (!hebb::write_image(path_of_image(), options.path, *loaded, {position, *checksum})) {
     no_image_ = true;
@@ -109,15 +95,15 @@ void EngineImpl::write_image(Due due) {
 void EngineImpl::keep_image(Due due) {
   const std::string path = path_of_image();
   if (!loaded || path.empty() || options.read_only) return;
-  auto& db = store.database();
-  if (position == store.mirror_position()) write_image(due);
+  if (position == mirror.position()) write_image(due);
   if (!seal_due_) return;
   seal_due_ = false;
   const std::string seal = seal_image(path, options.path);
-  if (seal.empty() || seal == stored_seal(db)) return;
+  if (seal.empty() || seal == mirror.image_seal()) return;
   try {
-    const sql::Unsynced unsynced(db);
-    db.query(sql::Query::mirror_set).bind(1, kSealMark).bind(2, std::string_view(seal)).run();
+    const auto transaction = storage->begin(Storage::Access::write_lazily);
+    mirror.set_image_seal(seal);
+    transaction->commit();
   } catch (const sql::Error&) {
     // Busy, or no room: whoever opens the image next checks it in full, and seals it.
   }

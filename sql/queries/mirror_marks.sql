@@ -1,4 +1,3 @@
--- A cycle is looked for, and means are taken, whenever the mirror is written; older programs wrote
--- none. The image's seal is of a file, not of the ledger.
-SELECT name, value FROM mirror
-WHERE name NOT IN ('blocking_cycle', 'image') AND name NOT GLOB 'mean_*' ORDER BY name;
+-- A cycle is looked for whenever the mirror is written; older programs wrote none. The image's seal is of a
+-- file, not of the ledger.
+SELECT name, value FROM mirror WHERE name NOT IN ('blocking_cycle', 'image') ORDER BY name;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "engine/storage/sqlite_storage.h"
 
 namespace hebb::api {
 
@@ -14,7 +15,7 @@ class MemorySession final : public Session {
   explicit MemorySession(TimeMs now) : now_(now), engine_({.path = ":memory:"}) {}
 
   Engine& engine(Access) override { return engine_; }
-  sql::Database& tables(Access) override { return engine_.store().database(); }
+  sql::Database& tables(Access) override { return tables_of(engine_); }
   TimeMs now() const override { return now_; }
   std::optional<TimeMs> given_now() const override { return now_; }
   void note(const std::string& text) override { notes.push_back(text); }

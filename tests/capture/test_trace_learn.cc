@@ -300,7 +300,7 @@ TEST_CASE("suggestions: what comes next 95 times of 100 stays apart from what co
   }
   SECTION("what is undone is not counted") {
     std::vector<std::int64_t> lints;
-    engine.store().events_of_subject("edit", [&](Event&& e) {
+    engine.ledger().events_of_subject("edit", [&](Event&& e) {
       const auto* link = std::get_if<Link>(&e.payload);
       if (link != nullptr && link->target == "lint") lints.push_back(e.position);
     });

@@ -25,7 +25,7 @@ inline Engine open(const std::string& path, std::size_t image_from) {
   options.path = path;
   options.image_from = image_from;
   Engine engine(options);
-  engine.store().database().exec("PRAGMA synchronous=OFF");
+  tables_of(engine).exec("PRAGMA synchronous=OFF");
   return engine;
 }
 

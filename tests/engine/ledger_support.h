@@ -50,7 +50,7 @@ inline std::string outcome_line(const std::string& task, const std::string& id,
 
 inline std::int64_t failures_of(Engine& engine, const std::string& task) {
   std::int64_t n = 0;
-  engine.store().events_of_subject(task, [&](Event&& e) {
+  engine.ledger().events_of_subject(task, [&](Event&& e) {
     const auto* o = std::get_if<OutcomeSignal>(&e.payload);
     n += o && o->outcome == OutcomeKind::failure;
   });

@@ -59,15 +59,15 @@ TEST_CASE("the mirror names a cycle while there is one, and verifies") {
   Engine engine = open(dir.file("hebb.db"));
   engine.append({node(kStart, "a"), node(kStart, "b"), blocks("a", "b")});
   engine.sync();
-  CHECK(engine.store().blocking_cycle().empty());
+  CHECK(engine.blocking_cycle().empty());
   engine.append(blocks("b", "a"));
   engine.sync();
-  CHECK(engine.store().blocking_cycle() == Ids{"a", "b"});
+  CHECK(engine.blocking_cycle() == Ids{"a", "b"});
   CHECK(engine.verify().empty());
   engine.rebuild();
-  CHECK(engine.store().blocking_cycle() == Ids{"a", "b"});
+  CHECK(engine.blocking_cycle() == Ids{"a", "b"});
   engine.append(unlink(kStart + 1, "a", "BLOCKS", "b"));
   engine.sync();
-  CHECK(engine.store().blocking_cycle().empty());
+  CHECK(engine.blocking_cycle().empty());
   CHECK(engine.verify().empty());
 }

@@ -54,7 +54,7 @@ TEST_CASE("an outcome under a used id is a conflict unless it is the same again"
   CHECK(taken(engine, outcome_line("a", "run", "failure")) == refusal::kConflict);
   CHECK(taken(engine, outcome_line("b", "run", "success")) == refusal::kConflict);
   CHECK(taken(engine, outcome_line("nobody", "run", "success")) == refusal::kConflict);
-  CHECK(engine.store().last_position() == 3);
+  CHECK(engine.ledger().last_position() == 3);
 }
 
 TEST_CASE("what was resolved on arrival is not compared") {
@@ -71,7 +71,7 @@ TEST_CASE("the refusal names the event that has the id, and the item is kept") {
   Engine engine = world();
   REQUIRE(taken(engine, outcome("")) == "applied");
   CHECK(taken(engine, outcome_line("b", "run", "partial")) == refusal::kConflict);
-  const auto letters = engine.store().dead_letters();
+  const auto letters = engine.dead_letters();
   REQUIRE(letters.size() == 1);
   CHECK(letters[0].reason == refusal::kConflict);
   CHECK(letters[0].text + "\n" == outcome_line("b", "run", "partial"));
@@ -93,7 +93,7 @@ TEST_CASE("strict: a conflict refuses the file") {
   request.format = &formats()[0];
   request.strict = true;
   CHECK(engine.ingest(request).refused == 1);
-  CHECK(engine.store().last_position() == 3);
+  CHECK(engine.ledger().last_position() == 3);
 }
 
 TEST_CASE(

@@ -38,7 +38,7 @@ Engine open_telling(const std::string& path, Strings& told) {
 
 void damage(const std::string& path, const std::string& sql) {
   Engine engine = open(path);
-  engine.store().database().exec(sql);
+  tables_of(engine).exec(sql);
 }
 
 void make(const std::string& path) {
@@ -89,7 +89,7 @@ TEST_CASE("an event that cannot be read is left out with a warning, and everythi
   CHECK(engine.verify() == Strings{});
   engine.rebuild();
   CHECK(engine.verify() == Strings{});
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   CHECK(db.scalar("SELECT count(*) FROM event WHERE position = 4 AND payload = 'nonsense'") == 1);
   told.clear();
   Engine again = open_telling(path, told);
@@ -154,9 +154,9 @@ TEST_CASE("a whole event is not put into quarantine, and one that is not there n
   };
   CHECK_THROWS_WITH(quarantine({4}), Catch::Contains("`hebb undo 4`"));
   CHECK_THROWS_WITH(quarantine({99}), Catch::Contains("there is no event 99"));
-  engine.store().database().exec("UPDATE event SET subject = 'x' WHERE position = 2");
+  tables_of(engine).exec("UPDATE event SET subject = 'x' WHERE position = 2");
   CHECK_THROWS_WITH(quarantine({2, 4}), Catch::Contains("event 4"));
-  CHECK(engine.store().last_position() == 6);  // all or none
+  CHECK(engine.ledger().last_position() == 6);  // all or none
   quarantine({2});
   CHECK_THROWS_WITH(quarantine({2}), Catch::Contains("already"));
   CHECK(engine.verify() == Strings{});
@@ -169,7 +169,7 @@ TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said")
   make(path);
   Engine engine = open(path);
   const std::string before = dump_mirror(engine);
-  engine.store().database().exec(
+  tables_of(engine).exec(
       "UPDATE event SET payload = replace(payload, '\"weight\":1', '\"weight\":3') "
       "WHERE position = 4");
   const auto problems = engine.verify();
@@ -185,7 +185,7 @@ TEST_CASE("a checksum that is damaged alone is told from its row, and mended") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
-  engine.store().database().exec("UPDATE event SET checksum = checksum + 1 WHERE position = 3");
+  tables_of(engine).exec("UPDATE event SET checksum = checksum + 1 WHERE position = 3");
   const auto problems = engine.verify();
   REQUIRE(problems.size() == 1);
   CHECK(has(problems, "the checksum of event 3 is damaged, the event itself is whole"));
@@ -201,7 +201,7 @@ TEST_CASE("rows that are gone, or in another order, are noticed") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   SECTION("one in the middle") {
     db.exec("DELETE FROM event WHERE position = 3");
     CHECK(has(engine.verify(), "ledger: event 3 is missing"));
@@ -234,7 +234,7 @@ TEST_CASE("a policy or a vector that only the fold cannot take is named as well"
   engine.append({node(kStart, "a", "TASK", "OPEN", {1, 2}),
                  node(kStart, "b", "TASK", "OPEN", {3, 4}), policy(kStart, {{"prior", "0.7"}})});
   engine.sync();
-  engine.store().database().exec(
+  tables_of(engine).exec(
       "UPDATE event SET vector = zeroblob(12) WHERE position = 2; UPDATE event SET payload = "
       "replace(payload, '0.7', 'x.7') WHERE position = 3; DELETE FROM mirror");
   {
@@ -257,7 +257,7 @@ TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks")
   engine.undo(3, kStart + 3);
   engine.undo(4, kStart + 4);
   CHECK(engine.verify() == Strings{});
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   db.exec("INSERT INTO edge_type VALUES (99, 'BAR', 1, 0, 0, 1, 1, NULL, 0, 0, 0)");
   db.exec("INSERT INTO mirror VALUES ('other', 1)");
   CHECK_FALSE(engine.verify().empty());
@@ -271,7 +271,7 @@ TEST_CASE("views, indexes and triggers that are missing or changed are found and
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   for (const char* sql :
        {"DROP VIEW golden_path", "DROP INDEX event_subject", "DROP TRIGGER node_search_insert",
         "DROP VIEW outcome; CREATE VIEW outcome AS SELECT 1 AS task"}) {
@@ -304,8 +304,8 @@ TEST_CASE("one damaged payload takes no other outcome from the view") {
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
   engine.append(failure(kStart + kDay, "b"));
-  engine.store().database().exec("UPDATE event SET payload = 'x' WHERE position = 5");
-  CHECK(engine.store().database().scalar("SELECT count(task) FROM outcome") == 1);
+  tables_of(engine).exec("UPDATE event SET payload = 'x' WHERE position = 5");
+  CHECK(tables_of(engine).scalar("SELECT count(task) FROM outcome") == 1);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ TEST_CASE("dead letters keep the text as it came, with reason and place, and can
   const auto summary =
       ingest(engine, "\n" + text + "\nnonsense\n", "outcome", kStart, "log.ndjson");
   CHECK(summary.refused == 2);
-  auto letters = engine.store().dead_letters();
+  auto letters = engine.dead_letters();
   REQUIRE(letters.size() == 2);
   if (letters[0].line > letters[1].line) std::swap(letters[0], letters[1]);
   CHECK(letters[0].text == text);
@@ -29,17 +29,17 @@ TEST_CASE("dead letters keep the text as it came, with reason and place, and can
 
   const std::vector<std::int64_t> ids{letters[0].id, letters[1].id};
   CHECK(engine.retry_dead_letters(ids, kStart).refused == 2);
-  CHECK(engine.store().dead_letters().size() == 2);
+  CHECK(engine.dead_letters().size() == 2);
   engine.append(node(kStart, "ghost"));
   const auto retried = engine.retry_dead_letters(ids, kStart + kHour);
   CHECK(retried.applied == 1);
   CHECK(retried.refused == 1);
-  letters = engine.store().dead_letters();
+  letters = engine.dead_letters();
   REQUIRE(letters.size() == 1);
   CHECK(letters[0].text == "nonsense");
   CHECK(failures_of(engine, "ghost") == 1);
   // It says no time of its own: it had happened when it came.
-  engine.store().events_of_subject("ghost", [&](Event&& e) { CHECK(e.at == kStart); });
+  engine.ledger().events_of_subject("ghost", [&](Event&& e) { CHECK(e.at == kStart); });
 }
 
 TEST_CASE("lines that are alike are each a dead letter; a file read again makes none anew") {
@@ -47,7 +47,7 @@ TEST_CASE("lines that are alike are each a dead letter; a file read again makes 
   const std::string keyed = outcome_line("ghost", "o1") + "nonsense\n" + "nonsense\n";
   ingest(engine, keyed, "outcome", kStart, "f");
   ingest(engine, keyed, "outcome", kStart + 1, "f");
-  auto letters = engine.store().dead_letters();
+  auto letters = engine.dead_letters();
   REQUIRE(letters.size() == 3);
   std::set<std::int64_t> lines;
   for (const DeadLetter& l : letters) lines.insert(l.line);
@@ -57,7 +57,7 @@ TEST_CASE("lines that are alike are each a dead letter; a file read again makes 
   const std::string each = outcome_line("ghost", "") + outcome_line("ghost", "");
   ingest(engine, each, "outcome", kStart, "g");
   ingest(engine, each, "outcome", kStart, "g");
-  letters = engine.store().dead_letters();
+  letters = engine.dead_letters();
   CHECK(letters.size() == 3 + 4);
   engine.append(node(kStart, "ghost"));
   std::vector<std::int64_t> ids;
@@ -79,7 +79,7 @@ TEST_CASE("a dead letter that two processes retry counts once") {
   });
   CHECK(codes == std::vector<int>(4, 0));
   CHECK(failures_of(engine, "late") == 2);
-  CHECK(engine.store().dead_letters().empty());
+  CHECK(engine.dead_letters().empty());
 }
 
 TEST_CASE("what is still refused stays counted when a letter of an earlier run is taken") {

@@ -24,7 +24,7 @@ TEST_CASE("a second recalibration at the same time changes nothing") {
   CHECK(first.candidates == 2);
   const auto before = dump(engine.state());
   const auto mirror = dump_mirror(engine);
-  const auto position = engine.store().last_position();
+  const auto position = engine.ledger().last_position();
   Engine other = open(dir.file("a.db"));
   for (Engine* again : {&engine, &other}) {
     const auto report = again->recalibrate(kStart + kHour);
@@ -32,7 +32,7 @@ TEST_CASE("a second recalibration at the same time changes nothing") {
     CHECK(report.entered.empty());
     CHECK(report.left.empty());
   }
-  CHECK(engine.store().last_position() == position);
+  CHECK(engine.ledger().last_position() == position);
   CHECK(difference(dump(engine.state()), before) == "");
   CHECK(difference(dump_mirror(engine), mirror) == "");
 }

@@ -151,7 +151,7 @@ TEST_CASE("to be explained is not to be recalled, and changes nothing") {
   explain_task(engine, "task", {}, {});
   explain_edge(engine, {"note", "task", "RESOLVES"}, {}, {});
   CHECK(difference(dump_mirror(engine), before) == "");
-  CHECK(engine.store().database().scalar("SELECT count(*) FROM recall") == 0);
+  CHECK(tables_of(engine).scalar("SELECT count(*) FROM recall") == 0);
 }
 
 }  // namespace

@@ -45,12 +45,12 @@ TEST_CASE("an item is taken up to five minutes after now, and a later one is kep
       "its time, 2023-11-15T22:18:20Z, is still to come: the latest that is taken is "
       "2023-11-15T22:18:20Z"));
 
-  const auto letters = engine.store().dead_letters();
+  const auto letters = engine.dead_letters();
   REQUIRE(letters.size() == 1);
   const std::vector<std::int64_t> ids{letters[0].id};
   CHECK(engine.retry_dead_letters(ids, kNow, latest_taken(kNow)).refused == 1);
   CHECK(engine.retry_dead_letters(ids, kNow + 1, latest_taken(kNow + 1)).applied == 1);
-  CHECK(engine.store().dead_letters().empty());
+  CHECK(engine.dead_letters().empty());
 }
 
 TEST_CASE("every format is held to it") {

@@ -42,14 +42,14 @@ TEST_CASE(
   CHECK(weight(engine.state(), {"kept", "end", "IMPLEMENTS"}) == 1);
   CHECK(engine.verify().empty());
 
-  const auto event = engine.store().event(engine.store().last_position());
+  const auto event = engine.ledger().event(engine.ledger().last_position());
   REQUIRE(event);
   const auto& forget = std::get<Forget>(event->payload);
   CHECK(forget.edges == report.edges);
   CHECK(forget.nodes == report.nodes);
 
   CHECK(engine.gc(kLater, 30 * kDay, false).nodes.empty());  // and records nothing
-  CHECK(engine.store().last_position() == event->position);
+  CHECK(engine.ledger().last_position() == event->position);
 
   engine.undo(event->position, kLater + kHour);
   CHECK(engine.has_node("closed"));

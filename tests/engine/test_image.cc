@@ -118,11 +118,11 @@ TEST_CASE("reasons from the mirror are those of a ranking of the whole graph", "
   Engine engine = open(world.path, 0);
   RankQuery query;
   query.top = 100;
-  const auto text = [](const std::vector<ReasonedRow>& rows) {
+  const auto text = [](const std::vector<PathRow>& rows) {
     std::string out;
-    for (const auto& [row, reasons] : rows) {
-      out +=
-          fmt::format("{} {} {:a} {}\n", row.rank, row.id, row.relative, fmt::join(reasons, ", "));
+    for (const PathRow& row : rows) {
+      out += fmt::format("{} {} {:a} {}\n", row.rank, row.id, row.relative,
+                         fmt::join(row.reasons, ", "));
     }
     return out;
   };

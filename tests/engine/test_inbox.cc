@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/inbox/inbox.h"
+#include "engine/inbox/sorted_items.h"
 #include "engine/ledger/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
@@ -80,7 +80,7 @@ struct Result {
 
 std::string ledger_of(Engine& engine) {
   std::string rows;
-  engine.store().events_after(0, [&](Event&& e) {
+  engine.ledger().events_after(0, [&](Event&& e) {
     rows += fmt::format("{} {} {} {} {}\n", e.position, e.at, e.subject, e.key,
                         encode_payload(e.payload));
   });
@@ -104,7 +104,7 @@ Result take(std::string_view content, std::string_view format, std::size_t memor
   result.ledger = ledger_of(engine);
   result.fold = dump(engine.state()) + dump_mirror(engine);
   std::vector<std::string> letters;
-  for (const DeadLetter& l : engine.store().dead_letters()) {
+  for (const DeadLetter& l : engine.dead_letters()) {
     letters.push_back(l.reason + " " + l.text + "\n");
   }
   std::sort(letters.begin(), letters.end());
@@ -168,7 +168,7 @@ TEST_CASE("what has no key keeps the order of the lines, after what has one at t
   const std::string lines = outcome_line("t", "", "failure") + outcome_line("t", "z", "success") +
                             outcome_line("t", "", "partial") + outcome_line("t", "a", "failure");
   for (const std::size_t memory : {std::size_t{0}, std::size_t{64} << 20}) {
-    Inbox inbox(format_named("outcome"), {kStart, ""}, memory);
+    SortedItems inbox(format_named("outcome"), {kStart, ""}, memory);
     Input input(lines);
     read_outcomes(input, {5, ""}, [&](Item item) { inbox.add(std::move(item)); });
     inbox.sort(kStart);

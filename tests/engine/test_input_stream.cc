@@ -128,7 +128,7 @@ TEST_CASE("a line that is too long is kept as its beginning, its length and its 
   Engine engine = test::open(":memory:");
   engine.append(test::node(kTestNow, "t"));
   CHECK(test::ingest(engine, content, "outcome", kTestNow, "f").applied == 2);
-  auto letters = engine.store().dead_letters();
+  auto letters = engine.dead_letters();
   REQUIRE(letters.size() == 1);
   CHECK(letters[0].reason == refusal::kTooLong);
   CHECK(letters[0].line == 2);
@@ -139,9 +139,9 @@ TEST_CASE("a line that is too long is kept as its beginning, its length and its 
 
   // Read again it is the same letter; another one with the same beginning is not.
   test::ingest(engine, content, "outcome", kTestNow, "f");
-  CHECK(engine.store().dead_letters().size() == 1);
+  CHECK(engine.dead_letters().size() == 1);
   test::ingest(engine, outcome_line("t", "a") + line + "y\n", "outcome", kTestNow, "f");
-  CHECK(engine.store().dead_letters().size() == 2);
+  CHECK(engine.dead_letters().size() == 2);
 
   // It cannot be retried, says so, and stays as it is.
   const std::vector<std::int64_t> ids{letters[0].id};
@@ -149,11 +149,11 @@ TEST_CASE("a line that is too long is kept as its beginning, its length and its 
   REQUIRE(retried.refusals.size() == 1);
   CHECK(retried.refusals[0].refusal.reason == refusal::kTooLong);
   CHECK(retried.refusals[0].refusal.detail.find("cannot be retried") != std::string::npos);
-  CHECK(engine.store().dead_letters()[0].detail == letters[0].detail);
+  CHECK(engine.dead_letters()[0].detail == letters[0].detail);
 
   // An element of an array, which is not read line by line.
   test::ingest(engine, "[\"" + std::string(2 << 20, 'y') + "\"]", "outcome", kTestNow, "g");
-  letters = engine.store().dead_letters();
+  letters = engine.dead_letters();
   REQUIRE(letters.size() == 3);
   CHECK(letters[2].text.size() == 64 << 10);
   CHECK(letters[2].bytes == (2 << 20) + 2);

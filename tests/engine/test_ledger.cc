@@ -31,7 +31,7 @@ TEST_CASE("importing twice changes nothing") {
   CHECK(second.applied == 0);
   CHECK(second.duplicates == 5);
   CHECK(difference(dump(engine.state()), before) == "");
-  CHECK(engine.store().last_position() == 5);
+  CHECK(engine.ledger().last_position() == 5);
 }
 
 TEST_CASE("an outcome's id counts once; without one each counts") {
@@ -63,7 +63,7 @@ TEST_CASE("a line that comes before the node it names is taken once the node has
   const std::string lines = outcome_line("late", "") + outcome_line("late", "") + "{\n";
   const auto waiting = ingest(engine, lines, "outcome", kStart, "f");
   CHECK(waiting.refused == 3);
-  CHECK(engine.store().dead_letters().size() == 3);
+  CHECK(engine.dead_letters().size() == 3);
 
   const auto summary =
       ingest(engine, edge_line("x", "y") + node_line("y", kStart + 1) + node_line("x", kStart + 2),
@@ -87,8 +87,8 @@ TEST_CASE("strict: one bad line, and nothing is written") {
   const auto summary = engine.ingest(request);
   CHECK(summary.refused == 1);
   CHECK(summary.applied == 0);
-  CHECK(engine.store().last_position() == 0);
-  CHECK(engine.store().dead_letters().empty());
+  CHECK(engine.ledger().last_position() == 0);
+  CHECK(engine.dead_letters().empty());
   CHECK_FALSE(engine.has_node("a"));
 
   const std::string good =
@@ -118,7 +118,7 @@ TEST_CASE("an event given by hand is refused with a reason, and takes its batch 
   CHECK(reason(node(kStart, "frontier")) == refusal::kReserved);
   CHECK(reason(link(kStart, "a", "RELATES", "a", 0)) == refusal::kOutOfRange);
   CHECK_FALSE(engine.has_node("other"));
-  CHECK(engine.store().last_position() == 1);
+  CHECK(engine.ledger().last_position() == 1);
   CHECK(engine.verify().empty());
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a reading that is killed goes on where it was, and counts nothing twi
   const auto rest = ingest(engine, lines, "outcome", kStart + kHour, "f");
   CHECK(rest.items == 2501);
   CHECK(failures_of(engine, "t") == 2500);
-  CHECK(engine.store().dead_letters().size() == 1);
+  CHECK(engine.dead_letters().size() == 1);
 }
 
 TEST_CASE("a reading whose database is deleted under it does not end as if it were done") {
@@ -229,7 +229,7 @@ TEST_CASE("several processes that write different things lose none of them") {
     options.path = path;
     options.busy_timeout_ms = 60'000;
     Engine engine(options);
-    engine.store().database().exec("PRAGMA synchronous=OFF");
+    tables_of(engine).exec("PRAGMA synchronous=OFF");
     for (int i = 0; i < 40; ++i) {
       engine.append(node(kStart + i, fmt::format("n{}-{}", k, i)));
       engine.append(failure(kStart + i, "t"));
@@ -252,7 +252,7 @@ TEST_CASE("a writer that finds another one writing says so; a reader answers all
   options.busy_timeout_ms = 20;
   Engine one(options), two(options);
   one.append(node(kStart, "t"));
-  const sql::Transaction held(one.store().database());
+  const sql::Transaction held(tables_of(one));
   bool busy = false;
   try {
     two.append(node(kStart, "u"));
@@ -324,7 +324,7 @@ TEST_CASE("what was appended while another process writes is mirrored later") {
     CHECK(two.engine.rank({}).size() == 1);
   }
   CHECK(two.engine.sync());
-  CHECK(two.engine.store().mirror_position() == 1);
+  CHECK(storage_of(two.engine).mirror().position() == 1);
 }
 
 TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it") {
@@ -333,7 +333,7 @@ TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends i
     Engine engine = open(dir.file("a.db"));
     engine.append(node(kStart, "a"));
     engine.sync();
-    engine.store().database().exec("UPDATE mirror SET value = 99 WHERE name = 'position'");
+    tables_of(engine).exec("UPDATE mirror SET value = 99 WHERE name = 'position'");
   }
   Engine engine = open(dir.file("a.db"));
   CHECK_FALSE(engine.verify().empty());

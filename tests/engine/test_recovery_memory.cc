@@ -32,7 +32,7 @@ TEST_CASE("a long tail of the ledger is folded one event at a time") {
   }  // not mirrored: as if it had been killed
   Engine engine = open(dir.file("a.db"));
   const HeapPeak peak;
-  CHECK(engine.store().last_position() == kEvents + 1);
+  CHECK(engine.ledger().last_position() == kEvents + 1);
   engine.state();
   CHECK(peak.bytes() < kBound);
   CHECK(difference(dump(engine.state()), expected) == "");

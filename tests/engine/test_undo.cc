@@ -74,17 +74,17 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
     // them.
     Engine without = open(dir.file("without.db"));
     {
-      sql::Transaction transaction(without.store().database());
+      sql::Transaction transaction(tables_of(without));
       for (std::size_t k = 0; k < events.size(); ++k) {
-        Event e = *all.store().event(static_cast<std::int64_t>(k) + 1);
-        if (k != i) without.store().append(e);
+        Event e = *all.ledger().event(static_cast<std::int64_t>(k) + 1);
+        if (k != i) storage_of(without).ledger().append(e);
       }
       transaction.commit();
     }
     CHECK(difference(content(all), content(without)) == "");
     CHECK_THROWS_AS(all.undo(position, kStart + kDay), std::invalid_argument);
 
-    all.undo(all.store().last_position(), kStart + 2 * kDay);
+    all.undo(all.ledger().last_position(), kStart + 2 * kDay);
     CHECK_FALSE(all.is_undone(position));
     CHECK(difference(content(all), before.substr(0, before.find("stamp "))) == "");
     CHECK(all.verify() == std::vector<std::string>{});
@@ -114,7 +114,7 @@ TEST_CASE("undoing a recalibration that was mirrored takes its guides and its st
   const auto first = dump(engine.state());
   engine.recalibrate(kStart + kDay);
   CHECK(engine.state().stamp() == kStart + kDay);
-  engine.undo(engine.store().last_position(), kStart + 2 * kDay);
+  engine.undo(engine.ledger().last_position(), kStart + 2 * kDay);
   CHECK(difference(dump(engine.state()), first) == "");
   CHECK(engine.verify().empty());
 }
@@ -128,10 +128,10 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
     const TimeMs at = kStart + hour * kHour;
     Engine then = open(":memory:");
     {
-      sql::Transaction transaction(then.store().database());
+      sql::Transaction transaction(tables_of(then));
       for (std::size_t k = 0; k < events.size(); ++k) {
-        Event e = *all.store().event(static_cast<std::int64_t>(k) + 1);
-        if (e.at <= at) then.store().append(e);
+        Event e = *all.ledger().event(static_cast<std::int64_t>(k) + 1);
+        if (e.at <= at) storage_of(then).ledger().append(e);
       }
       transaction.commit();
     }
@@ -169,7 +169,7 @@ TEST_CASE("neither an undo nor a late change may leave a policy that cannot be")
   engine.append(policy(kStart + 2, {{"other.floor", "10"}}));
   CHECK_THROWS_AS(engine.undo(1, kStart + 3), reward::BadPolicy);  // a floor above the cap
   CHECK_THROWS_AS(engine.append(policy(kStart + 1, {{"other.cap", "5"}})), reward::BadPolicy);
-  CHECK(engine.store().last_position() == 2);
+  CHECK(engine.ledger().last_position() == 2);
   CHECK(engine.state().policy().other.cap == 50);
 }
 

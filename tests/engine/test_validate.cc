@@ -113,7 +113,7 @@ TEST_CASE("the library's caller is refused what a file would be, and nothing is 
     const auto* refusal = std::get_if<Refusal>(&offered.front());
     CHECK((refusal && refusal->reason == reason));
     CHECK(std::get<Applied>(offered.back()) == Applied::applied);  // the others stand
-    engine.undo(engine.store().last_position(), kStart);
+    engine.undo(engine.ledger().last_position(), kStart);
   }
   engine.rebuild();
   CHECK(engine.verify() == std::vector<std::string>{});
@@ -135,7 +135,7 @@ TEST_CASE("the engine's own events are validated, too") {
   const TimeMs never = std::numeric_limits<TimeMs>::max();
   CHECK_THROWS_AS(engine.recalibrate(never), Refused);
   CHECK_THROWS_AS(engine.undo(1, -5), Refused);
-  CHECK(engine.store().last_position() == 1);
+  CHECK(engine.ledger().last_position() == 1);
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 

@@ -68,8 +68,8 @@ void check_finishes(const std::string& path, const std::string& expected) {
   work(path);
   Engine engine = open(path);
   CHECK(engine.verify() == std::vector<std::string>{});
-  CHECK(engine.store().last_position() == 6);
-  CHECK(engine.store().dead_letters().size() == 1);
+  CHECK(engine.ledger().last_position() == 6);
+  CHECK(engine.dead_letters().size() == 1);
   CHECK(difference(dump(engine.state()) + dump_mirror(engine), expected) == "");
 }
 
@@ -180,10 +180,10 @@ TEST_CASE("a flipped byte is reported or does no harm, and never ends in a crash
   const TempDir dir;
   const std::string good = dir.file("good.db");
   work(dir.file("a.db"));
-  open(dir.file("a.db")).store().database().backup_to(good);
+  open(dir.file("a.db")).back_up(good, true);
   REQUIRE(judge(good) == Verdict::sound);
   fs::remove(good);
-  open(dir.file("a.db")).store().database().backup_to(good);
+  open(dir.file("a.db")).back_up(good, true);
   const std::string bytes = bytes_of(good);
   int reported = 0, tried = 0;
   const std::size_t step = bytes.size() / static_cast<std::size_t>(soak(80));
@@ -250,11 +250,12 @@ TEST_CASE("a flipped bit in a row of the ledger is noticed by verify") {
   const TempDir dir;
   const std::string good = dir.file("good.db"), path = dir.file("flipped.db");
   work(dir.file("a.db"));
-  open(dir.file("a.db")).store().database().backup_to(good);
+  open(dir.file("a.db")).back_up(good, true);
   const std::string bytes = bytes_of(good), ledger = ledger_of(good);
+  Engine whole = open(good);
   const auto page =
-      static_cast<std::size_t>(open(good).store().database().scalar("PRAGMA page_size"));
-  const auto root = static_cast<std::size_t>(open(good).store().database().scalar(
+      static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
+  const auto root = static_cast<std::size_t>(tables_of(whole).scalar(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'event'"));
   int changed = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(soak(600)); ++seed) {
@@ -298,10 +299,10 @@ TEST_CASE("whatever the mirror or the ledger holds beside the truth is noticed b
        }) {
     CAPTURE(sql);
     const std::string copy = dir.file("copy.db");
-    open(path).store().database().backup_to(copy);
+    open(path).back_up(copy, true);
     {
       Engine engine = open(copy);
-      engine.store().database().exec(sql);
+      tables_of(engine).exec(sql);
       CHECK_FALSE(engine.verify().empty());
     }
     for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(copy + suffix);
@@ -314,7 +315,7 @@ TEST_CASE("a damaged mirror is made anew from the ledger by a rebuild") {
   work(path);
   const std::string expected = after_work();
   Engine engine = open(path);
-  engine.store().database().exec(
+  tables_of(engine).exec(
       "UPDATE edge SET weight = weight * 2; DELETE FROM node_priority; "
       "UPDATE node SET name = 'other', state = 'CLOSED'");
   engine.rebuild();

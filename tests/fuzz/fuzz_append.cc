@@ -11,14 +11,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   hebb::Engine engine(options);
   hebb::test::AnyEvent events({data, size});
   for (int i = 0; i < kEvents && !events.at_end(); ++i) {
-    const auto before = engine.store().last_position();
+    const auto before = engine.ledger().last_position();
     bool applied = false;
     try {
       applied = engine.append(events.next()) == hebb::Applied::applied;
     } catch (const hebb::Refused&) {
     } catch (const hebb::reward::BadPolicy&) {
     }
-    hebb::fuzz::require(engine.store().last_position() == before + (applied ? 1 : 0),
+    hebb::fuzz::require(engine.ledger().last_position() == before + (applied ? 1 : 0),
                         "what was refused left nothing");
   }
   hebb::fuzz::require(engine.sync(), "the mirror is written");

@@ -63,7 +63,7 @@ class Playground {
     }
     require(engine.ingest(request).applied == 4, "the seed is taken");
     engine.sync();
-    engine.store().database().backup_to(folder_ / "copy.db");
+    engine.back_up(folder_ / "copy.db", true);
   }
   ~Playground() {
     std::error_code ignored;

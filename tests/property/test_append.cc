@@ -39,10 +39,10 @@ void append_and_open_again(const std::string& path, std::span<const std::uint8_t
     engine.append({node(kStart, "a"), node(kStart, "b"), node(kStart, "c")});
     for (AnyEvent events(bytes); !events.at_end();) {
       const std::string before = dump(engine.state());
-      const auto position = engine.store().last_position();
+      const auto position = engine.ledger().last_position();
       const bool applied = offer(engine, events.next());
       ++(applied ? count.taken : count.refused);
-      RC_ASSERT(engine.store().last_position() == position + (applied ? 1 : 0));
+      RC_ASSERT(engine.ledger().last_position() == position + (applied ? 1 : 0));
       if (!applied) RC_ASSERT(dump(engine.state()) == before);
     }
     engine.sync();

@@ -22,9 +22,9 @@ const std::vector<std::string> kTypes{"RELATES",    "PARENT_OF", "RESOLVES",
                                       "IMPLEMENTS", "BLOCKS",    "GUIDES"};  // none makes a context
 
 // The fold said in the plainest way: what is not undone, in the order of (at, key).
-std::vector<Event> active_events(Store& store, TimeMs until) {
+std::vector<Event> active_events(const Ledger& ledger, TimeMs until) {
   std::map<std::int64_t, Event> events;
-  store.events_until(until, [&](Event&& e) { events.emplace(e.position, std::move(e)); });
+  ledger.events_until(until, [&](Event&& e) { events.emplace(e.position, std::move(e)); });
   std::set<std::int64_t> undone;
   for (auto it = events.rbegin(); it != events.rend(); ++it) {
     const auto* undo = std::get_if<Undo>(&it->second.payload);
@@ -40,10 +40,10 @@ std::vector<Event> active_events(Store& store, TimeMs until) {
   return active;
 }
 
-State plain_fold(Store& store, TimeMs until) {
+State plain_fold(const Ledger& ledger, TimeMs until) {
   State s;
-  for (const Event& e : active_events(store, until)) s.apply(e);
-  store.events_until(until, [&](Event&& e) { s.note_latest(e); });  // undone ones too
+  for (const Event& e : active_events(ledger, until)) s.apply(e);
+  ledger.events_until(until, [&](Event&& e) { s.note_latest(e); });  // undone ones too
   return s;
 }
 
@@ -184,7 +184,7 @@ class Walk {
   }
 
   void compare() {
-    const std::string expected = dump(plain_fold(engine().store(), kEnd));
+    const std::string expected = dump(plain_fold(engine().ledger(), kEnd));
     for (auto& e : engines_) CHECK(difference(dump(e->state()), expected) == "");
   }
   void check_mirror() {
@@ -197,7 +197,7 @@ class Walk {
     const TimeMs at =
         kStart + static_cast<TimeMs>(random_.below(static_cast<std::uint64_t>(now_ - kStart + 1)));
     CAPTURE(at);
-    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().store(), at))) == "");
+    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().ledger(), at))) == "");
   }
 
  private:
@@ -257,7 +257,7 @@ class Walk {
       case 15:
       case 16:
         engine().undo(1 + static_cast<std::int64_t>(random_.below(
-                              static_cast<std::uint64_t>(engine().store().last_position()))),
+                              static_cast<std::uint64_t>(engine().ledger().last_position()))),
                       now_);
         return;
       default:

@@ -45,7 +45,7 @@ void damage(Engine& engine, std::int64_t position, unsigned how) {
       "vector = x'01'",
       "kind = 'node', payload = '{\"type\":\"OTHER\"}'",
   });
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   if (how % (kDamages.size() + 1) == kDamages.size()) {
     db.exec("DELETE FROM event WHERE position = " + std::to_string(position));
   } else {
@@ -71,7 +71,7 @@ bool damage_and_go_on(const std::string& path, const Case& c) {
   }
   // Not the last one: that it is gone shows only by the mirror, which says so.
   const auto position = 1 + static_cast<std::int64_t>(
-                                c.which % static_cast<unsigned>(other.store().last_position() - 1));
+                                c.which % static_cast<unsigned>(other.ledger().last_position() - 1));
   {
     Engine engine = open(path);
     damage(engine, position, c.how);

@@ -64,11 +64,11 @@ Ids found(Engine& engine, const std::string& text, std::size_t limit = 20, TimeM
   SearchQuery query;
   query.text = text;
   query.limit = limit;
-  return ids(search_nodes(engine.store().database(), query, now));
+  return ids(search_nodes(tables_of(engine), query, now));
 }
 
 std::int64_t recalls(Engine& engine, const std::string& id) {
-  return engine.store().database().scalar(
+  return tables_of(engine).scalar(
       "SELECT recall_count FROM recall JOIN node ON node.key = recall.node WHERE id = '" + id +
       "'");
 }
@@ -87,7 +87,7 @@ std::string content(Engine& engine) {
         "SELECT id, hex(block) FROM node_search_data",
         "SELECT segid, hex(term), pgno FROM node_search_idx",
         "SELECT id, hex(sz) FROM node_search_docsize", "SELECT k, v FROM node_search_config"}) {
-    REQUIRE(sqlite3_exec(engine.store().database().handle(), sql, add, &all, nullptr) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(tables_of(engine).handle(), sql, add, &all, nullptr) == SQLITE_OK);
   }
   return all;
 }
@@ -98,7 +98,7 @@ TEST_CASE("get and search count, each node once") {
   Engine engine = open(":memory:");
   put(engine, "a", "flaky login");
   put(engine, "b", "flaky logout");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   const auto first = get_node(db, "a", kT0 + 1);
   REQUIRE(first);
   CHECK(first->name == "flaky login");
@@ -126,7 +126,7 @@ TEST_CASE(
 
 TEST_CASE("a search counts once a day for each node, another search counts, and so does opening") {
   Engine engine = open(":memory:");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   put(engine, "a", "flaky login");
   for (int i = 0; i < 10; ++i) found(engine, i % 2 == 0 ? "flaky login" : "  Flaky, LOGIN!");
   CHECK(recalls(engine, "a") == 1);
@@ -155,7 +155,7 @@ TEST_CASE("a count that fails at any call to the disk fails no read") {
   const Folder folder;
   Engine engine = open(folder.file());
   put(engine, "a", "flaky login");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   const auto found = get_node(db, "a", kT0);
   REQUIRE(found);
   const std::span<const FoundNode> one(&*found, 1);
@@ -197,8 +197,8 @@ TEST_CASE("navigation does not count") {
   engine.content("a");
   engine.events_of_node("a", kT0);
   engine.stats(kT0);
-  CHECK(promoted_nodes(engine.store().database(), {{}, 0, {}, 10}).empty());
-  CHECK(engine.store().database().scalar("SELECT count(*) FROM recall") == 0);
+  CHECK(promoted_nodes(tables_of(engine), {{}, 0, {}, 10}).empty());
+  CHECK(tables_of(engine).scalar("SELECT count(*) FROM recall") == 0);
 }
 
 TEST_CASE("a read changes neither ledger nor nodes nor the search index") {
@@ -208,7 +208,7 @@ TEST_CASE("a read changes neither ledger nor nodes nor the search index") {
   const auto before = content(engine);
   for (int i = 0; i < 20; ++i) {
     REQUIRE(found(engine, "word", 20, kT0 + i * kDay).front() == "n0");
-    get_node(engine.store().database(), "n1", kT0);
+    get_node(tables_of(engine), "n1", kT0);
   }
   CHECK(recalls(engine, "n0") == 20);
   CHECK(recalls(engine, "n1") >= 20);
@@ -220,7 +220,7 @@ TEST_CASE("a read changes neither ledger nor nodes nor the search index") {
 TEST_CASE("a change of state does not touch the search index, a change of words does") {
   Engine engine = open(":memory:");
   put(engine, "a", "old words");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   const auto index = [&] { return db.scalar("SELECT max(id) + count(*) FROM node_search_data"); };
   const auto before = index();
   engine.append(Event{0, kT0 + 1, "a", "", StateChange{"CLOSED"}});
@@ -241,7 +241,7 @@ TEST_CASE("the index follows every way in which a node changes") {
   engine.rebuild();
   CHECK(found(engine, "apple") == Ids{"a"});
   CHECK(found(engine, "fruit").empty());
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   // FTS5 compares its index with the table; rank 1 asks for the content, too.
   db.exec("INSERT INTO node_search (node_search, rank) VALUES ('integrity-check', 1)");
   CHECK(recalls(engine, "a") == 1);
@@ -258,14 +258,14 @@ TEST_CASE("a database that cannot be written still answers, and counts nothing")
   SECTION("opened read-only") {
     Engine engine = open(folder.file(), true);
     CHECK(found(engine, "apple") == Ids{"a"});
-    CHECK(get_node(engine.store().database(), "a", kT0));
+    CHECK(get_node(tables_of(engine), "a", kT0));
     CHECK(recalls(engine, "a") == 0);
   }
   SECTION("locked by another writer") {
     Engine engine = open(folder.file());
     Engine other = open(folder.file());
     {
-      sql::Transaction lock(other.store().database(), sql::Transaction::Kind::immediate);
+      sql::Transaction lock(tables_of(other), sql::Transaction::Kind::immediate);
       CHECK(found(engine, "apple") == Ids{"a"});
       CHECK(recalls(engine, "a") == 0);
     }
@@ -274,7 +274,7 @@ TEST_CASE("a database that cannot be written still answers, and counts nothing")
   }
   SECTION("without the table") {
     Engine engine = open(folder.file());
-    engine.store().database().exec(
+    tables_of(engine).exec(
         "DROP TABLE recall; CREATE VIEW recall AS SELECT 1 AS node, 2 AS "
         "recall_count, 3 AS last_recalled_at");
     CHECK(found(engine, "apple") == Ids{"a"});
@@ -285,7 +285,7 @@ TEST_CASE("counting leaves the connection as it was") {
   const Folder folder;
   Engine engine = open(folder.file());
   put(engine, "a", "apple");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   const auto wait = db.scalar("PRAGMA busy_timeout");
   const auto synchronous = db.scalar("PRAGMA synchronous");
   CHECK(wait > 50);
@@ -299,7 +299,7 @@ TEST_CASE("a deleted node is neither found nor promoted") {
   Engine engine = open(":memory:");
   put(engine, "a", "apple");
   for (int i = 0; i < 6; ++i) found(engine, "apple", 20, kT0 + i * kDay);
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   CHECK(ids(promoted_nodes(db, {})) == Ids{"a"});
   engine.append(Event{0, kT0 + 1, "a", "", NodeDelete{}});
   engine.sync();
@@ -310,7 +310,7 @@ TEST_CASE("a deleted node is neither found nor promoted") {
 
 TEST_CASE("promoted: threshold, order, every filter, limit") {
   Engine engine = open(":memory:");
-  auto& db = engine.store().database();
+  auto& db = tables_of(engine);
   const auto recall = [&](const std::string& id, int times, TimeMs last) {
     for (int i = 0; i < times; ++i) get_node(db, id, last);
   };

@@ -35,7 +35,7 @@ class Nodes {
   Ids find(const std::string& text, const NodeFilter& filter = {}, std::size_t limit = 20) {
     engine_.sync();
     Ids ids;
-    for (const auto& n : search_nodes(engine_.store().database(), {text, filter, limit}, kT0)) {
+    for (const auto& n : search_nodes(tables_of(engine_), {text, filter, limit}, kT0)) {
       ids.push_back(n.id);
     }
     return ids;
@@ -44,7 +44,7 @@ class Nodes {
   // As no reader would let it in: any bytes.
   void put_raw(const std::string& name, const std::string& description) {
     sqlite3_stmt* stmt = nullptr;
-    auto* db = engine_.store().database().handle();
+    auto* db = tables_of(engine_).handle();
     const std::string sql =
         "INSERT INTO node (id, name, description) VALUES ('r', ?1, ?2) ON CONFLICT (id) DO UPDATE"
         " SET name = excluded.name, description = excluded.description";
@@ -58,7 +58,7 @@ class Nodes {
     sqlite3_finalize(stmt);
   }
   void check_index() {
-    CHECK_NOTHROW(engine_.store().database().query(sql::Query::search_check).run());
+    CHECK_NOTHROW(tables_of(engine_).query(sql::Query::search_check).run());
   }
 
  private:

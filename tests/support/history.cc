@@ -104,7 +104,7 @@ Engine open(const std::string& path) {
   // HEBB_TEST_IMAGES: however small the database, its graph is packed and mapped.
   if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
   Engine engine(options);
-  engine.store().database().exec("PRAGMA synchronous=OFF");
+  tables_of(engine).exec("PRAGMA synchronous=OFF");
   return engine;
 }
 
@@ -243,7 +243,7 @@ std::string dump_mirror(Engine& engine) {
   std::vector<std::string> lines;
   for (const auto q :
        {sql::Query::mirror_nodes, sql::Query::mirror_edges, sql::Query::mirror_policy}) {
-    auto& row = engine.store().database().query(q);
+    auto& row = tables_of(engine).query(q);
     const sql::Reset reset(row);
     while (row.step()) {
       std::string line(sql::name(q));

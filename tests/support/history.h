@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/storage/sqlite_storage.h"
 
 namespace hebb::test {
 

@@ -31,6 +31,7 @@ Rules Rules::learned() {
       {"pivot_factor", 0.5},
       {"top_k", 3},
       {"guides_relative", 1},
+      {"mirrored", 1000},
       {"recorder.keep_days", 14},
       {"other.decay_per_day", 0.98},
       {"other.floor", 0.1},

@@ -1,4 +1,4 @@
-#include "engine/inbox/inbox.h"
+#include "engine/inbox/sorted_items.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -34,7 +34,7 @@ std::size_t memory_of(const InboxItem& item) {
 
 // What fails on the way to a temporary file is not the database's.
 template <typename Work>
-auto on_disk_of_the_inbox(const Work& work) {
+auto on_disk_of_the_input(const Work& work) {
   try {
     return work();
   } catch (const sql::Error& e) {
@@ -47,10 +47,10 @@ auto on_disk_of_the_inbox(const Work& work) {
 
 }  // namespace
 
-Inbox::Inbox(const Format& format, ReadOptions options, std::size_t memory_bytes)
+SortedItems::SortedItems(const Format& format, ReadOptions options, std::size_t memory_bytes)
     : format_(format), options_(std::move(options)), memory_bytes_(memory_bytes) {}
 
-void Inbox::add(Item item) {
+void SortedItems::add(Item item) {
   ++items_;
   InboxItem own{item.line, std::string(item.text), std::move(item.parsed), item.bytes,
                 std::move(item.hash)};
@@ -65,8 +65,8 @@ void Inbox::add(Item item) {
   if (held_bytes_ > memory_bytes_) spill();
 }
 
-void Inbox::spill() {
-  on_disk_of_the_inbox([this] {
+void SortedItems::spill() {
+  on_disk_of_the_input([this] {
     disk_.emplace("", sql::Database::Mode::read_write_create);
     disk_->exec(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=FILE; "
@@ -82,8 +82,8 @@ void Inbox::spill() {
   }
 }
 
-void Inbox::put(const InboxItem& item) {
-  on_disk_of_the_inbox([&] {
+void SortedItems::put(const InboxItem& item) {
+  on_disk_of_the_input([&] {
     const Event* e = event_of(item);
     const auto* refusal = std::get_if<Refusal>(&item.parsed);
     const bool keyless = !e || e->key.empty();
@@ -101,13 +101,13 @@ void Inbox::put(const InboxItem& item) {
   });
 }
 
-Inbox::Place Inbox::place(const InboxItem& item, std::size_t seq) const {
+SortedItems::Place SortedItems::place(const InboxItem& item, std::size_t seq) const {
   const Event* e = event_of(item);
   if (!e) return {graph::kNever, true, &kNoKey, &item.text, seq};
   return {e->at, e->key.empty(), &e->key, &item.text, seq};
 }
 
-bool Inbox::Place::operator<(const Place& other) const {
+bool SortedItems::Place::operator<(const Place& other) const {
   if (at != other.at) return at < other.at;
   // Without a key an event gets one by position, which sorts after all others of its instant.
   if (keyless != other.keyless) return other.keyless;
@@ -119,10 +119,10 @@ bool Inbox::Place::operator<(const Place& other) const {
   return seq < other.seq;
 }
 
-void Inbox::sort(TimeMs now) {
+void SortedItems::sort(TimeMs now) {
   now_ = now;
   if (disk_) {
-    on_disk_of_the_inbox([&] {
+    on_disk_of_the_input([&] {
       disk_->query(sql::Query::inbox_untimed).bind(1, now).run();
       disk_->query(sql::Query::inbox_index).run();
       disk_->exec("COMMIT");
@@ -140,19 +140,19 @@ void Inbox::sort(TimeMs now) {
   for (const Place& p : places) order_.push_back(p.seq);
 }
 
-void Inbox::rewind() {
+void SortedItems::rewind() {
   next_ = 0;
   if (disk_) rows_ = &disk_->query(sql::Query::inbox_rows);
 }
 
-bool Inbox::next(InboxItem& item) {
+bool SortedItems::next(InboxItem& item) {
   if (!next_text(item)) return false;
   item.parsed = disk_ ? parsed_row(item) : std::move(held_[order_[next_ - 1]].parsed);
   return true;
 }
 
-bool Inbox::next_text(InboxItem& item) {
-  if (disk_) return on_disk_of_the_inbox([&] { return next_row(item); });
+bool SortedItems::next_text(InboxItem& item) {
+  if (disk_) return on_disk_of_the_input([&] { return next_row(item); });
   if (next_ == order_.size()) return false;
   const InboxItem& held = held_[order_[next_++]];
   item.line = held.line;
@@ -162,7 +162,7 @@ bool Inbox::next_text(InboxItem& item) {
   return true;
 }
 
-bool Inbox::next_row(InboxItem& item) {
+bool SortedItems::next_row(InboxItem& item) {
   if (!rows_->step()) return false;
   const auto text = rows_->blob(1);
   item.line = rows_->integer(0);
@@ -172,13 +172,13 @@ bool Inbox::next_row(InboxItem& item) {
   return true;
 }
 
-Parsed Inbox::parsed_row(const InboxItem& item) const {
+Parsed SortedItems::parsed_row(const InboxItem& item) const {
   if (rows_->is_null(4)) return read_again(item, rows_->text(6));
   return Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
 }
 
 // An item's text read again says the same. One text may give several events, each with its key.
-Parsed Inbox::read_again(const InboxItem& item, std::string_view key) const {
+Parsed SortedItems::read_again(const InboxItem& item, std::string_view key) const {
   ReadOptions options = options_;
   options.kept = true;
   std::optional<Parsed> found;

@@ -1,27 +1,16 @@
-// The ledger's side of the store, and what stands beside it.
-#include "engine/store.h"
+#include "engine/ledger/sqlite_ledger.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "engine/ledger/validate.h"
+#include "engine/ledger/vector_bytes.h"
+#include "reward/policy_fields.h"
 #include "sql/ledger_chain.h"
 
 namespace hebb {
-
-static_assert(std::endian::native == std::endian::little, "vectors are stored little-endian");
-
-std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob) {
-  std::vector<float> v(blob.size() / sizeof(float));
-  if (!v.empty()) std::memcpy(v.data(), blob.data(), v.size() * sizeof(float));
-  const bool finite = std::all_of(v.begin(), v.end(), [](float x) { return std::isfinite(x); });
-  if (blob.size() % sizeof(float) != 0 || !finite) return std::nullopt;
-  return v;
-}
 
 namespace {
 
@@ -100,7 +89,7 @@ class ChainCheck {
 
 }  // namespace
 
-void Store::each_event(sql::Statement& rows, const EventSink& sink) {
+void SqliteLedger::each_event(sql::Statement& rows, const EventSink& sink) const {
   const sql::Reset reset(rows);
   while (rows.step()) {
     std::optional<Event> e;
@@ -114,7 +103,7 @@ void Store::each_event(sql::Statement& rows, const EventSink& sink) {
   }
 }
 
-std::vector<LedgerFault> Store::check_ledger(std::int64_t first, std::int64_t last) {
+std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t last) const {
   auto& rows = db_.query(sql::Query::ledger_rows);
   const sql::Reset reset(rows);
   rows.bind(1, first - 1).bind(2, last);
@@ -130,13 +119,11 @@ std::vector<LedgerFault> Store::check_ledger(std::int64_t first, std::int64_t la
   return check.finish();
 }
 
-void Store::mend_checksum(const LedgerFault& fault) {
+void SqliteLedger::mend_checksum(const LedgerFault& fault) {
   db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
 }
 
-Store::Store(sql::Database db) : db_(std::move(db)) {}
-
-std::int64_t Store::last_position() {
+std::int64_t SqliteLedger::last_position() const {
   auto& q = db_.query(sql::Query::last_position);
   q.step();
   const auto position = q.integer(0);
@@ -144,7 +131,8 @@ std::int64_t Store::last_position() {
   return position;
 }
 
-bool Store::append(Event& e) {
+bool SqliteLedger::append(Event& e) {
+  if (const auto old = key_of_0_1(e.key); old && position_of(*old)) return false;
   auto& end = db_.query(sql::Query::last_event);
   const bool first = !end.step();
   e.position = first ? 1 : end.integer(0) + 1;
@@ -170,7 +158,36 @@ bool Store::append(Event& e) {
   return db_.changes() > 0;
 }
 
-std::optional<std::int64_t> Store::position_of(std::string_view key) {
+std::optional<Event> SqliteLedger::latest_of_kind(
+    std::string_view kind, TimeMs until,
+    const std::function<bool(std::int64_t position)>& wanted) const {
+  auto& rows = db_.query(sql::Query::positions_of_kind).bind(1, kind).bind(2, until);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    if (!wanted(rows.integer(0))) continue;
+    if (auto e = event(rows.integer(0))) return e;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> SqliteLedger::checksum_at(std::int64_t position) const {
+  auto& row = db_.query(sql::Query::checksum_at);
+  const sql::Reset reset(row);
+  row.bind(1, position);
+  if (!row.step()) return std::nullopt;
+  return row.integer(0);
+}
+
+std::int64_t SqliteLedger::count_outcomes() const {
+  auto& q = db_.query(sql::Query::count_outcomes);
+  const sql::Reset reset(q);
+  return q.step() ? q.integer(0) : 0;
+}
+
+std::optional<std::int64_t> SqliteLedger::position_of(std::string_view key) const {
+  if (const auto old = key_of_0_1(key)) {
+    if (const auto position = position_of(*old)) return position;
+  }
   auto& q = db_.query(sql::Query::event_by_key);
   q.bind(1, key);
   std::optional<std::int64_t> position;
@@ -179,104 +196,27 @@ std::optional<std::int64_t> Store::position_of(std::string_view key) {
   return position;
 }
 
-std::optional<Event> Store::event(std::int64_t position) {
+std::optional<Event> SqliteLedger::event(std::int64_t position) const {
   std::optional<Event> found;
   each_event(db_.query(sql::Query::event_by_position).bind(1, position),
              [&](Event&& e) { found = std::move(e); });
   return found;
 }
 
-void Store::events_after(std::int64_t position, const EventSink& sink) {
+void SqliteLedger::events_after(std::int64_t position, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_after).bind(1, position), sink);
 }
 
-void Store::events_until(TimeMs at, const EventSink& sink) {
+void SqliteLedger::events_until(TimeMs at, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_until).bind(1, at), sink);
 }
 
-void Store::events_of_subject(std::string_view subject, const EventSink& sink) {
+void SqliteLedger::events_of_subject(std::string_view subject, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_subject).bind(1, subject), sink);
 }
 
-void Store::events_of_kind(std::string_view kind, const EventSink& sink) {
+void SqliteLedger::events_of_kind(std::string_view kind, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
-}
-
-// --- beside the ledger ---------------------------------------------------------------------------
-
-void Store::add_dead_letter(const DeadLetter& letter) {
-  auto& q = db_.query(sql::Query::add_dead_letter);
-  q.bind(1, letter.at).bind(2, std::string_view(letter.format));
-  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
-  q.bind(5, std::string_view(letter.file)).bind(6, letter.line);
-  q.bind(7, std::as_bytes(std::span(letter.text)));
-  if (!letter.hash.empty()) q.bind(8, letter.bytes).bind(9, std::string_view(letter.hash));
-  q.run();
-}
-
-bool Store::set_dead_letter(const DeadLetter& letter) {
-  auto& q = db_.query(sql::Query::set_dead_letter);
-  q.bind(1, letter.id).bind(2, letter.at);
-  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
-  q.run();
-  return db_.changes() > 0;
-}
-
-std::optional<std::int64_t> Store::same_dead_letter(const DeadLetter& letter) {
-  auto& q = db_.query(sql::Query::same_dead_letter);
-  const sql::Reset reset(q);
-  q.bind(1, std::string_view(letter.file)).bind(2, letter.line);
-  q.bind(3, std::string_view(letter.format)).bind(4, std::as_bytes(std::span(letter.text)));
-  if (!letter.hash.empty()) q.bind(5, std::string_view(letter.hash));
-  if (!q.step() || q.is_null(0)) return std::nullopt;
-  return q.integer(0);
-}
-
-std::vector<DeadLetter> Store::dead_letters() {
-  std::vector<DeadLetter> letters;
-  auto& q = db_.query(sql::Query::list_dead_letters);
-  while (q.step()) {
-    DeadLetter l;
-    l.id = q.integer(0);
-    l.reason = q.text(1);
-    l.file = q.text(2);
-    l.line = q.integer(3);
-    const auto blob = q.blob(4);
-    l.text.assign(reinterpret_cast<const char*>(blob.data()), blob.size());
-    l.format = q.text(5);
-    l.detail = q.text(6);
-    l.at = q.integer(7);
-    l.hash = q.text(9);
-    l.bytes = l.hash.empty() ? static_cast<std::int64_t>(l.text.size()) : q.integer(8);
-    letters.push_back(std::move(l));
-  }
-  q.reset();
-  return letters;
-}
-
-bool Store::drop_dead_letter(std::int64_t id) {
-  db_.query(sql::Query::drop_dead_letter).bind(1, id).run();
-  return db_.changes() > 0;
-}
-
-ReadingProgress Store::progress(std::string_view content) {
-  auto& q = db_.query(sql::Query::get_progress);
-  const sql::Reset reset(q);
-  q.bind(1, content);
-  if (!q.step()) return {};
-  return {q.integer(0), q.integer(1)};
-}
-
-void Store::set_progress(std::string_view content, const ReadingProgress& progress) {
-  if (progress.items == 0) {
-    db_.query(sql::Query::delete_progress).bind(1, content).run();
-  } else {
-    db_.query(sql::Query::put_progress)
-        .bind(1, content)
-        .bind(2, progress.items)
-        .bind(3, progress.now)
-        .run();
-  }
 }
 
 }  // namespace hebb

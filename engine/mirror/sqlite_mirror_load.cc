@@ -1,10 +1,12 @@
 // Mirror rows into a graph.
+#include <array>
 #include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "engine/store.h"
+#include "engine/ledger/vector_bytes.h"
+#include "engine/mirror/sqlite_mirror.h"
 
 namespace hebb {
 
@@ -19,7 +21,7 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
 
 // A file can be damaged and still be readable.
 [[noreturn]] void damaged(const sql::Database& db, std::string_view what) {
-  throw sql::Error(kCorrupt,
+  throw sql::Error(sql::kCorrupt,
                    fmt::format("load the mirror on {}: {} is damaged; `hebb rebuild` makes it anew "
                                "from the ledger",
                                db.path(), what));
@@ -76,6 +78,7 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     const NodeId n = found ? *found : g.add_node(rows.text(1));
     if (rows.integer(0) < 1) damaged(db, "the key of a node");
     if (rows.is_null(4)) damaged(db, "a node that was not created");
+    if (n < node_keys.size() && node_keys[n] != 0) damaged(db, "the id of a node");
     put(node_keys, n, rows.integer(0));
     last_key = rows.integer(0);
     auto& c = g.nodes();
@@ -102,6 +105,9 @@ void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
                 const std::vector<graph::TypeId>& types, Steps& steps) {
   auto& rows = db.query(sql::Query::load_edges);
   const sql::Reset reset(rows);
+  // In the order of their keys, of which none is there twice: only a row like the one before could
+  // be the same edge again.
+  std::array<std::int64_t, 3> before{};
   while (rows.step()) {
     steps.step();
     const NodeId source = node_of(nodes, rows.integer(0)), target = node_of(nodes, rows.integer(1));
@@ -109,7 +115,9 @@ void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
     const double weight = rows.real(3), gained = rows.real(5);
     const bool known = source != graph::kNoNode && target != graph::kNoNode &&
                        type < types.size() && types[type] != 0;
-    if (!known || g.find_edge(source, target, types[type])) damaged(db, "the ends of an edge");
+    const std::array key{rows.integer(0), rows.integer(1), rows.integer(2)};
+    if (!known || !(before < key)) damaged(db, "the ends of an edge");
+    before = key;
     if (!(std::abs(weight) <= kWeightMax) || !(std::abs(gained) <= kWeightMax))
       damaged(db, "the weight of an edge");
     const auto e = g.add_edge(source, target, types[type]);
@@ -134,17 +142,23 @@ void load_vectors(sql::Database& db, graph::Vectors& vectors, const KeyMap& node
 
 }  // namespace
 
-std::int64_t Store::mirror_position() {
+std::optional<std::int64_t> SqliteMirror::mark(std::string_view name) const {
   auto& q = db_.query(sql::Query::mirror_get);
-  q.bind(1, std::string_view("position"));
-  const std::int64_t position = q.step() ? q.integer(0) : 0;
-  q.reset();
-  return position;
+  const sql::Reset reset(q);
+  q.bind(1, name);
+  if (!q.step()) return std::nullopt;
+  return q.integer(0);
 }
 
-void Store::load(State& state, const Progress& progress) {
+std::int64_t SqliteMirror::position() const { return mark("position").value_or(0); }
+
+PriorityTime SqliteMirror::priority_time() const {
+  return {mark("stamp").value_or(kNever), mark("recalibrated_at").value_or(kNever) != kNever};
+}
+
+void SqliteMirror::load(State& state, const Progress& progress) {
   forget_keys();
-  keys_as_of_ = mirror_position();
+  keys_as_of_ = position();
   auto& g = state.load_graph();
   const auto [node_count, edge_count] = count_rows(db_);
   g.reserve(node_count, edge_count);
@@ -159,6 +173,7 @@ void Store::load(State& state, const Progress& progress) {
     if (rows.integer(0) < 1 || rows.integer(0) >= kTypesMax)
       damaged(db_, "the key of an edge type");
     const auto type = g.edge_types().intern(rows.text(1));
+    if (type < type_keys_.size() && type_keys_[type] != 0) damaged(db_, "the name of an edge type");
     put(types, static_cast<std::size_t>(rows.integer(0)), type);
     put(type_keys_, type, rows.integer(0));
   }
@@ -185,7 +200,7 @@ void Store::load(State& state, const Progress& progress) {
                    static_cast<std::size_t>(dimension));
 }
 
-NodeContent Store::content(std::string_view id) {
+NodeContent SqliteMirror::content(std::string_view id) const {
   NodeContent content;
   auto& q = db_.query(sql::Query::node_content);
   q.bind(1, id);
@@ -198,6 +213,61 @@ NodeContent Store::content(std::string_view id) {
   }
   q.reset();
   return content;
+}
+
+std::vector<std::string> SqliteMirror::ids_by_name(std::string_view name) const {
+  std::vector<std::string> ids;
+  auto& rows = db_.query(sql::Query::node_ids_by_name);
+  const sql::Reset reset(rows);
+  rows.bind(1, name);
+  while (rows.step()) ids.emplace_back(rows.text(0));
+  return ids;
+}
+
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return lines;
+}
+
+std::int64_t count_priorities(sql::Database& db) {
+  auto& q = db.query(sql::Query::count_priorities);
+  const sql::Reset reset(q);
+  return q.step() ? q.integer(0) : 0;
+}
+
+}  // namespace
+
+std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& filter) const {
+  auto& r = db_.query(sql::Query::golden_path);
+  const sql::Reset reset(r);
+  r.bind(1, static_cast<std::int64_t>(filter.top));
+  if (!filter.type.empty()) r.bind(2, std::string_view(filter.type));
+  if (!filter.label.empty()) r.bind(3, std::string_view(filter.label));
+  std::vector<PathRow> rows;
+  while (r.step()) {
+    if (r.is_null(11)) return std::nullopt;  // of an older program, which gave no reasons
+    PathRow row;
+    row.rank = static_cast<std::int64_t>(rows.size()) + 1;
+    row.id = r.text(0);
+    row.name = r.text(1);
+    row.factors = {r.real(2), r.real(3), r.real(4), r.real(5), r.real(6),
+                   r.real(7), r.real(8), r.real(9), r.real(10)};
+    row.reasons = lines_of(r.text(11));
+    const double first = rows.empty() ? row.factors.priority : rows.front().factors.priority;
+    row.relative = first > 0 ? row.factors.priority / first : 0;
+    rows.push_back(std::move(row));
+  }
+  // The rows that are kept are the first: only what they do not fill may go on beyond them.
+  const bool all = rows.size() >= filter.top || mark("candidates") == count_priorities(db_);
+  if (!all) return std::nullopt;
+  return rows;
 }
 
 }  // namespace hebb

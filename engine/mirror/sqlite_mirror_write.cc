@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/fold/blocking.h"
-#include "engine/mirror/means.h"
-#include "engine/store.h"
+#include "engine/mirror/sqlite_mirror.h"
+#include "engine/reasons.h"
 
 namespace hebb {
 
@@ -19,6 +19,7 @@ using graph::NodeId;
 namespace {
 
 constexpr std::string_view kBlockingCycle = "blocking_cycle";
+constexpr std::string_view kImageSeal = "image";
 
 template <class T>
 void sort_unique(std::vector<T>& v) {
@@ -33,7 +34,7 @@ std::optional<std::int64_t> stored_time(TimeMs t) {
 
 }  // namespace
 
-std::int64_t Store::node_key(const State& state, NodeId n) {
+std::int64_t SqliteMirror::node_key(const State& state, NodeId n) {
   if (node_keys_.size() <= n) node_keys_.resize(state.graph().node_bound());
   if (node_keys_[n] == 0) {
     auto& q = db_.query(sql::Query::node_key);
@@ -44,7 +45,7 @@ std::int64_t Store::node_key(const State& state, NodeId n) {
   return node_keys_[n];
 }
 
-std::int64_t Store::put_type(const State& state, graph::TypeId type) {
+std::int64_t SqliteMirror::put_type(const State& state, graph::TypeId type) {
   const std::string& name = state.graph().edge_types().name(type);
   const auto& p = state.type_policy(type);
   auto& q = db_.query(sql::Query::put_edge_type);
@@ -61,20 +62,20 @@ std::int64_t Store::put_type(const State& state, graph::TypeId type) {
   return key;
 }
 
-std::int64_t Store::type_key(const State& state, graph::TypeId type) {
+std::int64_t SqliteMirror::type_key(const State& state, graph::TypeId type) {
   if (type < type_keys_.size() && type_keys_[type] != 0) return type_keys_[type];
   return put_type(state, type);
 }
 
 // A mirror written as a whole keeps nothing of the one before.
-void Store::clear_what_stays() {
+void SqliteMirror::clear_what_stays() {
   for (const auto q :
        {sql::Query::clear_edges, sql::Query::clear_edge_types, sql::Query::clear_marks}) {
     db_.query(q).run();
   }
 }
 
-void Store::write_policy(const State& state) {
+void SqliteMirror::write_policy(const State& state) {
   db_.query(sql::Query::clear_policy).run();
   for (const auto& [key, value] : reward::settings(state.policy())) {
     db_.query(sql::Query::put_policy)
@@ -87,7 +88,7 @@ void Store::write_policy(const State& state) {
   }
 }
 
-void Store::write_node(State& state, NodeId n) {
+void SqliteMirror::write_node(State& state, NodeId n) {
   const auto& g = state.graph();
   const auto& c = g.nodes();
   if (c.created_at[n] == kNever) return;  // see drop_nodes
@@ -119,7 +120,7 @@ void Store::write_node(State& state, NodeId n) {
   q.reset();
 }
 
-void Store::write_nodes(State& state) {
+void SqliteMirror::write_nodes(State& state) {
   const auto& g = state.graph();
   auto& changes = state.changes();
   if (changes.everything) {
@@ -145,8 +146,8 @@ void Store::write_nodes(State& state) {
   }
 }
 
-void Store::write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
-                       const std::string* properties) {
+void SqliteMirror::write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
+                              const std::string* properties) {
   const auto& c = state.graph().edges();
   auto& q = db_.query(sql::Query::put_edge);
   q.bind(1, node_key(state, key.source)).bind(2, node_key(state, key.target));
@@ -156,7 +157,7 @@ void Store::write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
   q.run();
 }
 
-void Store::write_edges(State& state) {
+void SqliteMirror::write_edges(State& state) {
   const auto& g = state.graph();
   auto& changes = state.changes();
   if (changes.everything) {
@@ -187,7 +188,7 @@ void Store::write_edges(State& state) {
   }
 }
 
-void Store::drop_nodes(State& state) {
+void SqliteMirror::drop_nodes(State& state) {
   const auto& c = state.graph().nodes();
   for (const NodeId n : state.changes().nodes) {
     if (c.created_at[n] != kNever) continue;
@@ -205,18 +206,25 @@ void Store::drop_nodes(State& state) {
     db_.query(sql::Query::delete_node).bind(1, std::string_view(id)).run();
 }
 
-void Store::write_priorities(const State& state) {
-  using Row = std::array<double, 9>;
+void SqliteMirror::write_priorities(const State& state) {
+  using Row = std::pair<std::array<double, 9>, std::string>;
   std::map<std::int64_t, Row> now;
   const auto view = state.view();
-  const reward::Focus focus = reward::focus(view);
+  const auto focus = reward::focus(view);
   const auto ranked = reward::rank(view, focus, state.stamp());
-  write_means(db_, means_of(ranked, focus));
+  candidates_ = std::ssize(ranked);
+  std::vector<const reward::Ranked*> kept;
   for (const auto& r : ranked) {
-    const auto& f = r.factors;
-    now[node_key(state, r.node)] = {f.priority,   f.base,         f.semantic,
-                                    f.structural, f.recency,      f.time_proximity,
-                                    f.reward,     f.success_rate, f.failure_penalty};
+    if (std::ssize(kept) == state.policy().mirrored) break;
+    kept.push_back(&r);
+  }
+  const auto reasons = reasons_of(view, focus, state.stamp(), ranked, kept, false);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto& f = kept[i]->factors;
+    now[node_key(state, kept[i]->node)] = {
+        {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity, f.reward,
+         f.success_rate, f.failure_penalty},
+        fmt::format("{}", fmt::join(reasons[i], "\n"))};
   }
   std::vector<std::int64_t> gone;
   auto& rows = db_.query(sql::Query::load_priorities);
@@ -226,9 +234,9 @@ void Store::write_priorities(const State& state) {
       gone.push_back(rows.integer(0));
       continue;
     }
-    bool same = true;
+    bool same = !rows.is_null(10) && rows.text(10) == found->second.second;
     for (int i = 0; i < 9; ++i)
-      same = same && found->second[static_cast<std::size_t>(i)] == rows.real(i + 1);
+      same = same && found->second.first[static_cast<std::size_t>(i)] == rows.real(i + 1);
     if (same) now.erase(found);
   }
   rows.reset();
@@ -236,17 +244,19 @@ void Store::write_priorities(const State& state) {
   for (const auto& [key, row] : now) {
     auto& q = db_.query(sql::Query::put_priority);
     q.bind(1, key);
-    for (int i = 0; i < 9; ++i) q.bind(i + 2, row[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 9; ++i) q.bind(i + 2, row.first[static_cast<std::size_t>(i)]);
+    q.bind(11, std::string_view(row.second));
     q.run();
   }
 }
 
-void Store::write_marks(const State& state, std::int64_t position) {
+void SqliteMirror::write_marks(const State& state, std::int64_t position) {
   const auto set = [&](std::string_view name, auto value) {
     db_.query(sql::Query::mirror_set).bind(1, name).bind(2, value).run();
   };
   set("position", position);
   set("stamp", state.stamp());
+  set("candidates", candidates_);
   set("recalibrated_at", state.recalibrated() ? state.stamp() : kNever);
   if (state.latest().at != kNever) {
     set("latest_at", state.latest().at);
@@ -262,7 +272,7 @@ void Store::write_marks(const State& state, std::int64_t position) {
   }
 }
 
-std::vector<std::string> Store::blocking_cycle() {
+std::vector<std::string> SqliteMirror::blocking_cycle() const {
   auto& mark = db_.query(sql::Query::mirror_get);
   const sql::Reset reset(mark);
   mark.bind(1, kBlockingCycle);
@@ -273,18 +283,29 @@ std::vector<std::string> Store::blocking_cycle() {
   return ids;
 }
 
-void Store::forget_keys() {
+void SqliteMirror::forget_keys() {
   node_keys_.clear();
   type_keys_.clear();
 }
 
-void Store::begin_keys() {
+void SqliteMirror::begin_without_load() {
   forget_keys();
-  keys_as_of_ = mirror_position();
+  keys_as_of_ = position();
 }
 
-void Store::write(State& state, std::int64_t position) {
-  if (state.changes().everything || mirror_position() != keys_as_of_) forget_keys();
+void SqliteMirror::set_image_seal(std::string_view seal) {
+  db_.query(sql::Query::mirror_set).bind(1, kImageSeal).bind(2, seal).run();
+}
+
+std::string SqliteMirror::image_seal() const {
+  auto& mark = db_.query(sql::Query::mirror_get);
+  const sql::Reset reset(mark);
+  mark.bind(1, kImageSeal);
+  return mark.step() ? std::string(mark.text(0)) : std::string();
+}
+
+void SqliteMirror::write(State& state, std::int64_t position) {
+  if (state.changes().everything || this->position() != keys_as_of_) forget_keys();
   if (state.changes().everything) clear_what_stays();
   if (state.changes().policy || state.changes().everything) write_policy(state);
   write_nodes(state);
@@ -294,6 +315,12 @@ void Store::write(State& state, std::int64_t position) {
   write_marks(state, position);
   keys_as_of_ = position;
   state.changes() = Changes{};
+}
+
+void SqliteMirror::rewrite(State& state, std::int64_t position) {
+  state.changes().everything = true;
+  write(state, position);
+  db_.query(sql::Query::search_rebuild).run();
 }
 
 }  // namespace hebb

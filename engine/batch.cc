@@ -1,0 +1,83 @@
+// The write transaction with the state caught up.
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+#include "engine/fold/resolve.h"
+#include "engine/ledger/conflict.h"
+#include "engine/ledger/refusals.h"
+
+namespace hebb {
+
+EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest)
+    : impl_(impl),
+      latest_(latest),
+      transaction_((impl.require_writable(), impl.storage->begin(Storage::Access::write))) {
+  impl_.state();
+}
+
+EngineImpl::Batch::~Batch() {
+  if (!committed_) impl_.loaded.reset();
+}
+
+std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
+  if (latest_ && e.at > *latest_) {
+    return Refusal{
+        std::string(refusal::kFuture),
+        fmt::format(
+            "its time, {}, is still to come: the latest that is taken is {}; mend the clock "
+            "or the time zone that it is from, or take it all the same (--allow-future)",
+            format_rfc3339(e.at), format_rfc3339(*latest_))};
+  }
+  return resolve(*impl_.loaded, e);
+}
+
+// The same again, or something else under a used key.
+std::variant<Applied, Refusal> EngineImpl::Batch::known(const Event& e) {
+  const auto position = impl_.ledger.position_of(e.key);
+  if (const auto there = impl_.ledger.event(*position)) {
+    if (auto refusal = conflict(*there, e)) return std::move(*refusal);
+  }
+  return Applied::duplicate;
+}
+
+std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
+  if (auto refusal = validate(e)) return *refusal;
+  if (impl_.reads_late(e)) impl_.settle();
+  if (auto refusal = refuse(e)) {
+    if (!e.key.empty() && impl_.ledger.position_of(e.key)) return known(e);
+    return *refusal;
+  }
+  const bool removes =
+      std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
+  if (removes) return add_removal(e);
+  if (!append_and_fold(e)) return known(e);
+  // In its place among the others, which may come after it.
+  if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
+  return Applied::applied;
+}
+
+void EngineImpl::Batch::add_own(Event& e) {
+  if (auto refusal = validate(e)) throw Refused(std::move(*refusal));
+  append_and_fold(e);
+}
+
+bool EngineImpl::Batch::append_and_fold(Event& e) {
+  if (!impl_.ledger.append(e)) return false;
+  impl_.position = e.position;
+  impl_.unreadable.erase(e.position);
+  impl_.fold(e);
+  if (impl_.unreadable.contains(e.position))
+    throw std::logic_error("an event was valid and cannot be folded: " +
+                           impl_.unreadable[e.position]);
+  return true;
+}
+
+void EngineImpl::Batch::commit() {
+  impl_.settle();
+  transaction_->commit();
+  committed_ = true;
+}
+
+}  // namespace hebb

@@ -1,0 +1,155 @@
+// The fold of what comes next in the ledger, in its place: at once where that is the end of what it
+// touches, and else together with the others of its batch, so that the history of a node is read
+// once and not once for each of them.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
+}  // namespace
+
+void EngineImpl::fold(const Event& e) {
+  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
+    settle();
+    fold_undo(*undo);
+  } else if (undone.contains(e.position)) {
+    // undone further on in the tail
+  } else if (brings_back(e)) {
+    fold_all();
+  } else if (late.empty() && loaded->in_order(e)) {
+    apply(*loaded, e, nullptr);
+  } else {
+    fold_late(e);
+  }
+  if (loaded && !undone.quarantined.contains(e.position)) loaded->note_latest(e);
+}
+
+void EngineImpl::fold_undo(const Undo& undo) {
+  undone = undone_at(kEnd);
+  const auto target = ledger.event(undo.event);
+  Scope scope;
+  // What a damaged event did nobody knows. An undo of an undo brings its target's target back;
+  // the stamp is made by a whole fold only.
+  scope.everything = !target || !undo.damage.empty() ||
+                     std::holds_alternative<Undo>(target->payload) ||
+                     std::holds_alternative<Recalibration>(target->payload);
+  if (!scope.everything) loaded->add_touched(*target, scope);
+  refold(scope);
+}
+
+// What is touched out of order waits, and so does what touches the same: its place among the others
+// is known when all are there.
+void EngineImpl::fold_late(const Event& e) {
+  Scope scope;
+  loaded->add_touched(e, scope);
+  if (!scope.everything && !late.meets(scope) && loaded->in_order(e)) {
+    apply(*loaded, e, nullptr);
+    return;
+  }
+  if (std::holds_alternative<Recalibration>(e.payload)) {  // for the stamp
+    apply(*loaded, e, &scope);
+  }
+  late.add(scope);
+  late_changes_lookups =
+      late_changes_lookups || !std::holds_alternative<OutcomeSignal>(e.payload) ||
+      std::any_of(scope.edges.begin(), scope.edges.end(),
+                  [&](const EdgeKey& k) { return loaded->type_policy(k.type).context; });
+  if (late.everything) settle();
+}
+
+void EngineImpl::forget_late() {
+  late = Scope{};
+  late_changes_lookups = false;
+}
+
+void EngineImpl::settle() {
+  if (late.empty() || !loaded) return;
+  late_changes_lookups = false;
+  const Scope scope = std::exchange(late, Scope{});
+  refold(scope);
+}
+
+// What decides whether an event is taken: that the nodes it names exist, and of an outcome also the
+// edges and states by which its contexts and related nodes are found. Only what waits can change
+// that.
+bool EngineImpl::reads_late(const Event& e) const {
+  if (late.empty()) return false;
+  const auto waits = [&](std::string_view id) {
+    const auto n = loaded->graph().find_node(id);
+    return n && late.nodes.contains(*n);
+  };
+  if (const auto* link = std::get_if<Link>(&e.payload))
+    return waits(e.subject) || waits(link->target);
+  if (const auto* unlink = std::get_if<Unlink>(&e.payload))
+    return waits(e.subject) || waits(unlink->target);
+  if (std::holds_alternative<StateChange>(e.payload) ||
+      std::holds_alternative<NodeUpsert>(e.payload) ||
+      std::holds_alternative<NodeDelete>(e.payload)) {
+    return waits(e.subject);
+  }
+  // Outcomes add what no look-up heeds: rewards and guidance, and which task was closed is asked
+  // only where the related nodes are to be found.
+  const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+  const bool looks = !outcome || (outcome->outcome == OutcomeKind::success && !outcome->related);
+  return looks || late_changes_lookups;
+}
+
+std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
+  const auto& g = loaded->graph();
+  const NodeId frontier = loaded->frontier();
+  std::unordered_set<NodeId> subjects(scope.nodes);
+  bool of_frontier = false;
+  for (const EdgeKey& e : scope.edges) {
+    subjects.insert(e.source);
+    if (e.source == frontier) {
+      of_frontier = true;
+      subjects.insert(e.target);
+    }
+  }
+  const auto undone_then = until == kEnd ? undone : undone_at(until);
+  std::vector<Event> events;
+  const auto take = [&](Event&& e) {
+    if (e.at <= until && e.position <= position && !undone_then.contains(e.position)) {
+      events.push_back(std::move(e));
+    }
+  };
+  for (const NodeId n : subjects) ledger.events_of_subject(g.id(n), take);
+  if (of_frontier) {
+    ledger.events_of_kind("pivot",
+                          take);  // its subject is the target; recalibrations are the frontier's
+  }
+  ledger.events_of_kind("gc", take);
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
+  });
+  events.erase(std::unique(events.begin(), events.end(),
+                           [](const Event& a, const Event& b) { return a.position == b.position; }),
+               events.end());
+  std::erase_if(events, [](const Event& e) {
+    return std::holds_alternative<PolicyChange>(e.payload) ||
+           std::holds_alternative<Undo>(e.payload);
+  });
+  return events;
+}
+
+void EngineImpl::refold(const Scope& scope) {
+  if (scope.everything) return fold_all();
+  if (scope.empty()) return;
+  const auto left_out_before = left_out;
+  const auto events = events_of(scope, kEnd);
+  loaded->reset(scope);
+  for (const Event& e : events) apply(*loaded, e, &scope);
+  if (left_out != left_out_before) return fold_all();
+  if (!undone.quarantined.empty() && loaded->hangs(scope)) hanging = drop_hanging(*loaded, undone);
+}
+
+}  // namespace hebb

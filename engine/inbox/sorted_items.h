@@ -1,0 +1,78 @@
+// The items of one input in the order of the fold: what was refused first, as it stands in the
+// input, then the events by (at, key), and at one instant those without a key last, as they stand
+// there.
+//
+// Items are held in memory up to a limit; beyond it, their texts lie in a temporary database that
+// SQLite puts where its temporary files go and that vanishes with the process, and are read again
+// when their turn comes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/input/input.h"
+#include "sql/database.h"
+
+namespace hebb {
+
+struct InboxItem {
+  std::int64_t line = 0;
+  std::string text;
+  Parsed parsed;
+  std::uint64_t bytes = 0;  // as of Item
+  std::string hash;
+};
+
+class SortedItems {
+ public:
+  SortedItems(const Format& format, ReadOptions options, std::size_t memory_bytes);
+
+  void add(Item item);
+  // No add() after it. now: the time of those that say none.
+  void sort(TimeMs now);
+
+  // The next one; false: there is no more. O(1), or a read from disk.
+  bool next(InboxItem& item);
+  // From the first one again, with their texts alone.
+  void rewind();
+  bool next_text(InboxItem& item);
+
+  std::int64_t items() const { return items_; }
+  bool has_keyless() const { return has_keyless_; }  // events that count each time
+  bool brings_vectors() const { return brings_vectors_; }
+  bool on_disk() const { return disk_.has_value(); }
+
+ private:
+  struct Place {
+    bool operator<(const Place& other) const;
+    TimeMs at;
+    bool keyless;
+    const std::string* key;
+    const std::string* text;
+    std::size_t seq;
+  };
+  Place place(const InboxItem& item, std::size_t seq) const;
+  void spill();
+  void put(const InboxItem& item);
+  bool next_row(InboxItem& item);
+  Parsed parsed_row(const InboxItem& item) const;
+  Parsed read_again(const InboxItem& item, std::string_view key) const;
+
+  const Format& format_;
+  const ReadOptions options_;
+  const std::size_t memory_bytes_;
+  TimeMs now_ = 0;
+  std::int64_t items_ = 0;
+  bool has_keyless_ = false, brings_vectors_ = false;
+  std::size_t held_bytes_ = 0;
+  std::vector<InboxItem> held_;
+  std::vector<std::size_t> order_;  // of held_
+  std::size_t next_ = 0;            // in order_
+  std::optional<sql::Database> disk_;
+  sql::Statement* rows_ = nullptr;
+};
+
+}  // namespace hebb

@@ -1,0 +1,86 @@
+#include "engine/inbox/sqlite_inbox.h"
+
+namespace hebb {
+
+void SqliteInbox::add_dead_letter(const DeadLetter& letter) {
+  auto& q = db_.query(sql::Query::add_dead_letter);
+  q.bind(1, letter.at).bind(2, std::string_view(letter.format));
+  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
+  q.bind(5, std::string_view(letter.file)).bind(6, letter.line);
+  q.bind(7, std::as_bytes(std::span(letter.text)));
+  if (!letter.hash.empty()) q.bind(8, letter.bytes).bind(9, std::string_view(letter.hash));
+  q.run();
+}
+
+bool SqliteInbox::set_dead_letter(const DeadLetter& letter) {
+  auto& q = db_.query(sql::Query::set_dead_letter);
+  q.bind(1, letter.id).bind(2, letter.at);
+  q.bind(3, std::string_view(letter.reason)).bind(4, std::string_view(letter.detail));
+  q.run();
+  return db_.changes() > 0;
+}
+
+std::optional<std::int64_t> SqliteInbox::same_dead_letter(const DeadLetter& letter) const {
+  auto& q = db_.query(sql::Query::same_dead_letter);
+  const sql::Reset reset(q);
+  q.bind(1, std::string_view(letter.file)).bind(2, letter.line);
+  q.bind(3, std::string_view(letter.format)).bind(4, std::as_bytes(std::span(letter.text)));
+  if (!letter.hash.empty()) q.bind(5, std::string_view(letter.hash));
+  if (!q.step() || q.is_null(0)) return std::nullopt;
+  return q.integer(0);
+}
+
+std::vector<DeadLetter> SqliteInbox::dead_letters() const {
+  std::vector<DeadLetter> letters;
+  auto& q = db_.query(sql::Query::list_dead_letters);
+  while (q.step()) {
+    DeadLetter l;
+    l.id = q.integer(0);
+    l.reason = q.text(1);
+    l.file = q.text(2);
+    l.line = q.integer(3);
+    const auto blob = q.blob(4);
+    l.text.assign(reinterpret_cast<const char*>(blob.data()), blob.size());
+    l.format = q.text(5);
+    l.detail = q.text(6);
+    l.at = q.integer(7);
+    l.hash = q.text(9);
+    l.bytes = l.hash.empty() ? static_cast<std::int64_t>(l.text.size()) : q.integer(8);
+    letters.push_back(std::move(l));
+  }
+  q.reset();
+  return letters;
+}
+
+std::int64_t SqliteInbox::count_dead_letters() const {
+  auto& q = db_.query(sql::Query::count_dead_letters);
+  const sql::Reset reset(q);
+  return q.step() ? q.integer(0) : 0;
+}
+
+bool SqliteInbox::drop_dead_letter(std::int64_t id) {
+  db_.query(sql::Query::drop_dead_letter).bind(1, id).run();
+  return db_.changes() > 0;
+}
+
+ReadingProgress SqliteInbox::progress(std::string_view content) const {
+  auto& q = db_.query(sql::Query::get_progress);
+  const sql::Reset reset(q);
+  q.bind(1, content);
+  if (!q.step()) return {};
+  return {q.integer(0), q.integer(1)};
+}
+
+void SqliteInbox::set_progress(std::string_view content, const ReadingProgress& progress) {
+  if (progress.items == 0) {
+    db_.query(sql::Query::delete_progress).bind(1, content).run();
+  } else {
+    db_.query(sql::Query::put_progress)
+        .bind(1, content)
+        .bind(2, progress.items)
+        .bind(3, progress.now)
+        .run();
+  }
+}
+
+}  // namespace hebb

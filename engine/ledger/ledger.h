@@ -1,0 +1,81 @@
+// The ledger: what happened, in the order in which it arrived. It is the only truth; everything
+// else that hebb stores or computes is made from it.
+//
+// What every implementation promises:
+// - What is appended within one write transaction (engine/storage/storage.h) is taken as a whole or
+//   not at all, and is on disk when the commit returns.
+// - Positions count from 1 without gaps, in the order of the commits: whoever has read up to a
+//   position has seen all that will ever be below it.
+// - A key is there once, for ever.
+// - There may be many writers, one at a time, and any number of readers, who wait for nobody.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ledger/event.h"
+
+namespace hebb {
+
+// Told of a row of the ledger that cannot be read, and why. Whoever reads events goes on without
+// it.
+using UnreadableSink = std::function<void(std::int64_t position, const std::string& why)>;
+using EventSink = std::function<void(Event&&)>;
+
+// What is wrong with the ledger, from its rows and their checksums.
+struct LedgerFault {
+  enum class Kind : std::uint8_t {
+    changed,     // the row is not what was appended
+    unreadable,  // it is, but no event
+    missing,     // there is no row from `first` to `last`
+    checksum     // the row is whole, as the next one's checksum shows, and only its own is damaged
+  };
+  Kind kind = Kind::changed;
+  std::int64_t first = 0, last = 0;  // positions
+  std::string why;
+  std::int64_t checksum = 0;  // that of the whole row, where only the checksum is damaged
+};
+
+class Ledger {
+ public:
+  virtual ~Ledger() = default;
+  virtual void on_unreadable(UnreadableSink sink) = 0;
+
+  // Gives the event a position (and a key, if it has none); false: its key was there already.
+  // Precondition: inside a write transaction.
+  virtual bool append(Event& e) = 0;
+
+  virtual std::int64_t last_position() const = 0;  // 0: it is empty
+  virtual std::optional<std::int64_t> position_of(std::string_view key) const = 0;
+  // Nothing for one that is not there or cannot be read.
+  virtual std::optional<Event> event(std::int64_t position) const = 0;
+  virtual void events_after(std::int64_t position,
+                            const EventSink& sink) const = 0;             // by position
+  virtual void events_until(TimeMs at, const EventSink& sink) const = 0;  // by (at, key)
+  virtual void events_of_subject(std::string_view subject, const EventSink& sink) const = 0;
+  // By (at, key). kind: pivot, recalibrate, policy, undo or gc.
+  virtual void events_of_kind(std::string_view kind, const EventSink& sink) const = 0;
+  // The last of the kind in the fold's order that is dated up to `until` and that `wanted` accepts,
+  // which is asked of their positions, the last first. Reads no other events.
+  virtual std::optional<Event> latest_of_kind(
+      std::string_view kind, TimeMs until,
+      const std::function<bool(std::int64_t position)>& wanted) const = 0;
+  virtual std::int64_t count_outcomes() const = 0;
+
+  // Of the row at the position, and through it of all before it; nothing where there is none.
+  virtual std::optional<std::int64_t> checksum_at(std::int64_t position) const = 0;
+  // In order of position. Those from `first` to `last` only; the checksum of the row before `first`
+  // is believed. O(rows).
+  virtual std::vector<LedgerFault> check(
+      std::int64_t first = 1,
+      std::int64_t last = std::numeric_limits<std::int64_t>::max()) const = 0;
+  // Preconditions: of Kind::checksum; inside a write transaction.
+  virtual void mend_checksum(const LedgerFault& fault) = 0;
+};
+
+}  // namespace hebb

@@ -1,0 +1,54 @@
+// The mirror in the tables `mirror`, `node`, `node_vector`, `edge`, `edge_type`, `node_priority`
+// and `policy`.
+#pragma once
+
+#include "engine/mirror/mirror.h"
+#include "sql/database.h"
+
+namespace hebb {
+
+class SqliteMirror : public Mirror {
+ public:
+  explicit SqliteMirror(sql::Database& db) : db_(db) {}
+  std::int64_t position() const override;
+  void load(State& state, const Progress& progress) override;
+  void begin_without_load() override;
+  std::string image_seal() const override;
+  void set_image_seal(std::string_view seal) override;
+  void write(State& state, std::int64_t position) override;
+  void rewrite(State& state, std::int64_t position) override;
+  NodeContent content(std::string_view id) const override;
+  std::vector<std::string> ids_by_name(std::string_view name) const override;
+  PriorityTime priority_time() const override;
+  std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const override;
+  std::vector<std::string> blocking_cycle() const override;
+  void compare(State& state, std::vector<std::string>& problems) override;
+
+ private:
+  void clear_what_stays();
+  void write_policy(const State& state);
+  void write_nodes(State& state);
+  void write_edges(State& state);
+  void drop_nodes(State& state);
+  void write_priorities(const State& state);
+  void write_marks(const State& state, std::int64_t position);
+  void write_node(State& state, graph::NodeId n);
+  void write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
+                  const std::string* properties);
+  std::int64_t node_key(const State& state, graph::NodeId n);
+  std::int64_t type_key(const State& state, graph::TypeId type);
+  std::int64_t put_type(const State& state, graph::TypeId type);
+  void forget_keys();
+
+  std::optional<std::int64_t> mark(std::string_view name) const;
+
+  sql::Database& db_;
+  std::int64_t candidates_ = 0;  // as write_priorities() found them
+  // Of the state that was loaded or written whole last: another one numbers its nodes differently.
+  // As of a mirror position: whoever moves that on may have removed rows and given their keys anew.
+  std::int64_t keys_as_of_ = 0;
+  std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
+  std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
+};
+
+}  // namespace hebb

@@ -1,0 +1,138 @@
+#include "engine/storage/sqlite_storage.h"
+
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+#include "sql/schema_check.h"
+
+namespace hebb {
+
+namespace {
+
+class SqliteTransaction : public Storage::Transaction {
+ public:
+  SqliteTransaction(sql::Database& db, Storage::Access access)
+      : transaction_((access == Storage::Access::write_lazily ? (unsynced_.emplace(db), db) : db),
+                     access == Storage::Access::snapshot ? sql::Transaction::Kind::deferred
+                                                         : sql::Transaction::Kind::immediate) {}
+  void commit() override { transaction_.commit(); }
+
+ private:
+  std::optional<sql::Unsynced> unsynced_;  // outlives the transaction
+  sql::Transaction transaction_;
+};
+
+class SqliteSavepoint : public Storage::Savepoint {
+ public:
+  explicit SqliteSavepoint(sql::Database& db) : savepoint_(db) {}
+  void roll_back() override { savepoint_.roll_back(); }
+
+ private:
+  sql::Savepoint savepoint_;
+};
+
+void check_file(sql::Database& db, std::vector<std::string>& problems) {
+  auto& integrity = db.query(sql::Query::integrity_check);
+  const sql::Reset reset(integrity);
+  try {
+    while (integrity.step()) {
+      if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
+    }
+  } catch (const sql::Error& e) {  // after what it has found already
+    if (!e.damage()) throw;
+    problems.push_back(fmt::format("file: {}", e.what()));
+  }
+  if (!problems.empty()) return;
+  auto& keys = db.query(sql::Query::foreign_key_check);
+  const sql::Reset reset_keys(keys);
+  while (keys.step()) {
+    problems.push_back(
+        fmt::format("mirror: table {} names a row of {} that is not there; `hebb rebuild` mends it",
+                    keys.text(0), keys.text(2)));
+  }
+}
+
+// Whether what is wrong stops any further comparison: a table that is not there.
+bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
+  bool stops = false;
+  for (const sql::SchemaFault& fault : sql::check_schema(db)) {
+    stops = stops || !fault.restorable;
+    problems.push_back(
+        fmt::format("schema: the {} {} {}; {}", fault.type, fault.name, fault.what,
+                    fault.restorable ? "`hebb rebuild` mends it" : "restore a backup"));
+  }
+  return stops;
+}
+
+// The index of `hebb search` is that of the nodes' words. Checking it needs the write lock and room
+// on the disk: without them it is left unchecked.
+void check_search(sql::Database& db, std::vector<std::string>& problems) {
+  try {
+    db.query(sql::Query::search_check).run();
+  } catch (const sql::Error& e) {
+    if (!e.corrupt()) return;
+    problems.push_back(fmt::format("search index: {}; `hebb rebuild` mends it", e.what()));
+  }
+}
+
+}  // namespace
+
+sql::Database open_database(const EngineOptions& o) {
+  using Mode = sql::Database::Mode;
+  const Mode mode = o.read_only ? Mode::read_only
+                    : o.create  ? Mode::read_write_create
+                                : Mode::read_write;
+  sql::Database db(o.path, mode, o.busy_timeout_ms);
+  sql::migrate(db);
+  return db;
+}
+
+SqliteStorage::SqliteStorage(sql::Database db, bool read_only)
+    : db_(std::make_unique<sql::Database>(std::move(db))),
+      read_only_(read_only),
+      ledger_(*db_),
+      mirror_(*db_),
+      inbox_(*db_) {}
+
+std::unique_ptr<Storage::Transaction> SqliteStorage::begin(Access access) {
+  return std::make_unique<SqliteTransaction>(*db_, access);
+}
+
+std::unique_ptr<Storage::Savepoint> SqliteStorage::savepoint() {
+  return std::make_unique<SqliteSavepoint>(*db_);
+}
+
+bool SqliteStorage::in_transaction() const { return db_->in_transaction(); }
+
+void SqliteStorage::set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
+
+Storage::Health SqliteStorage::check() {
+  Health health;
+  check_file(*db_, health.problems);
+  health.readable = health.problems.empty();  // comparing what cannot be read says nothing more
+  if (!health.readable) return health;
+  health.readable = !check_schema(*db_, health.problems);
+  if (health.readable && !read_only_) check_search(*db_, health.problems);
+  return health;
+}
+
+void SqliteStorage::restore() { sql::restore_schema(*db_); }
+
+void SqliteStorage::back_up(const std::string& path, bool replace) {
+  using Existing = sql::FileReplacement::Existing;
+  db_->backup_to(path, replace ? Existing::replace : Existing::keep);
+}
+
+std::int64_t SqliteStorage::bytes() const {
+  auto& q = db_->query(sql::Query::database_bytes);
+  const sql::Reset reset(q);
+  return q.step() ? q.integer(0) : 0;
+}
+
+sql::Database& tables_of(Engine& engine) {
+  auto* sqlite = dynamic_cast<SqliteStorage*>(&storage_of(engine));
+  if (!sqlite) throw std::logic_error("this engine is not stored in a SQLite file");
+  return sqlite->database();
+}
+
+}  // namespace hebb
