@@ -80,6 +80,10 @@ const Fields& RankedTask::fields() {
       field("time_proximity", &T::time_proximity,
             "How near in time it was made to what was "
             "completed last"),
+      field("order_proximity", &T::order_proximity,
+            "How few tasks were filed between it and what was completed last"),
+      field("context_overlap", &T::context_overlap,
+            "How many contexts it shares with the task completed last"),
       field("reward", &T::reward, "What outcomes have added"),
       field("success_rate", &T::success_rate, "How tasks of its contexts come out"),
       field("failure_penalty", &T::failure_penalty, "What its own failures cost"),
@@ -118,6 +122,8 @@ RankedTask task_of(const PathRow& row) {
   task.structural = f.structural;
   task.recency = f.recency;
   task.time_proximity = f.time_proximity;
+  task.order_proximity = f.order_proximity;
+  task.context_overlap = f.context_overlap;
   task.reward = f.reward;
   task.success_rate = f.success_rate;
   task.failure_penalty = f.failure_penalty;

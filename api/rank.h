@@ -24,8 +24,9 @@ struct RankedTask {
   std::int64_t rank = 0;
   std::string id, name;
   double priority = 0, relative = 0;
-  double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0, reward = 0,
-         success_rate = 0, failure_penalty = 0;
+  double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0,
+         order_proximity = 0, context_overlap = 0, reward = 0, success_rate = 0,
+         failure_penalty = 0;
   std::optional<std::vector<std::string>> why;
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
   std::optional<std::string> priority_class;  // its name in Kubernetes

@@ -38,16 +38,18 @@ void prepare(const Context& context, const Options& o, RankRequest& request) {
 
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
-  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency",
-                              "time_proximity", "reward", "success_rate", "failure_penalty"}) {
+  for (const auto* heading :
+       {"priority", "base", "semantic", "structural", "recency", "time_proximity",
+        "order_proximity", "context_overlap", "reward", "success_rate", "failure_penalty"}) {
     columns.push_back({heading, true});
   }
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
                                   fmt::format("{:.1f}", t.relative * 100)};
-    for (const double value : {t.priority, t.base, t.semantic, t.structural, t.recency,
-                               t.time_proximity, t.reward, t.success_rate, t.failure_penalty}) {
+    for (const double value :
+         {t.priority, t.base, t.semantic, t.structural, t.recency, t.time_proximity,
+          t.order_proximity, t.context_overlap, t.reward, t.success_rate, t.failure_penalty}) {
       line.push_back(fmt::format("{:.4g}", value));
     }
     cells.push_back(std::move(line));

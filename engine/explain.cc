@@ -94,7 +94,7 @@ class Explainer {
     x.type = s_.graph().node_types().name(c.type[*n]);
     x.state = s_.graph().states().name(c.state[*n]);
     x.why_not = why_not(*n, x);
-    const auto focus = reward::focus(view_);
+    const auto focus = reward::focus(view_, now_);
     x.factors = reward::factors(view_, focus, *n, now_);
     if (x.why_not.empty()) place(*n, x, focus);
     lines(*n, x);
@@ -183,6 +183,8 @@ class Explainer {
   FactorLine semantic(const TaskExplanation& x);
   FactorLine recency(NodeId n, const TaskExplanation& x);
   FactorLine time_proximity(const TaskExplanation& x);
+  FactorLine order_proximity(NodeId n, const TaskExplanation& x);
+  FactorLine context_overlap(NodeId n, const TaskExplanation& x);
   FactorLine reward_line(NodeId n, const TaskExplanation& x);
   FactorLine success_rate(NodeId n, const TaskExplanation& x);
 
@@ -253,6 +255,47 @@ FactorLine Explainer::time_proximity(const TaskExplanation& x) {
   return line;
 }
 
+FactorLine Explainer::order_proximity(NodeId n, const TaskExplanation& x) {
+  const reward::Focus focus = reward::focus(view_, now_);
+  const reward::Evidence evidence = reward::evidence_of(view_, focus, n, now_);
+  const auto& p = view_.policy;
+  FactorLine line{"order_proximity", x.factors.order_proximity, "", {}};
+  if (evidence.filed_between < 0) {
+    line.formula = p.order_proximity_exponent == 0 ? "off" : "nothing was completed yet";
+    return line;
+  }
+  line.formula = fmt::format("(1 + {} filed between) ^ -({} / (1 + {:.4g} failures / {}))",
+                             evidence.filed_between, p.order_proximity_exponent, evidence.failures,
+                             p.order_proximity_failures);
+  for (const NodeId done : focus.completed) {
+    const double between = reward::filed_between(focus, n, done);
+    if (between != evidence.filed_between) continue;
+    line.grounds.push_back({fmt::format("{} tasks were filed between it and {}, completed lately",
+                                        between, s_.graph().id(done)),
+                            between,
+                            {}});
+    break;
+  }
+  return line;
+}
+
+FactorLine Explainer::context_overlap(NodeId n, const TaskExplanation& x) {
+  const reward::Focus focus = reward::focus(view_, now_);
+  const double overlap = reward::evidence_of(view_, focus, n, now_).overlap;
+  FactorLine line{"context_overlap",
+                  x.factors.context_overlap,
+                  fmt::format("exp({} * {:.4g})", view_.policy.context_overlap_weight, overlap),
+                  {}};
+  for (const NodeId c : reward::contexts(view_, n, now_)) {
+    if (!std::binary_search(focus.contexts.begin(), focus.contexts.end(), c)) continue;
+    line.grounds.push_back({fmt::format("context {}, of {} as well, completed last",
+                                        s_.graph().id(c), s_.graph().id(focus.completed.front())),
+                            0,
+                            {}});
+  }
+  return line;
+}
+
 FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
   const double half_life_ms =
       view_.policy.reward_half_life_hours * static_cast<double>(reward::kMsPerHour);
@@ -316,6 +359,8 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
                      {}});
   x.lines.push_back(recency(n, x));
   x.lines.push_back(time_proximity(x));
+  x.lines.push_back(order_proximity(n, x));
+  x.lines.push_back(context_overlap(n, x));
   x.lines.push_back(reward_line(n, x));
   x.lines.push_back(success_rate(n, x));
   x.lines.push_back(std::move(failure_penalty));

@@ -24,8 +24,8 @@ struct Ground {
 };
 
 struct FactorLine {
-  std::string name;  // semantic, structural, base, recency, time_proximity, reward, success_rate,
-                     // failure_penalty
+  std::string name;  // semantic, structural, base, recency, time_proximity, order_proximity,
+                     // context_overlap, reward, success_rate, failure_penalty
   double value = 0;
   std::string formula;  // with the numbers in it
   std::vector<Ground> grounds;

@@ -33,9 +33,9 @@ std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::
   return labels;
 }
 
-reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
-                       const RankQuery& q) {
-  reward::Focus focus = reward::focus(view);
+reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view, const RankQuery& q,
+                       TimeMs now) {
+  reward::Focus focus = reward::focus(view, now);
   std::vector<float> v = q.vector;
   if (!q.near.empty()) {
     if (const auto n = s.find(q.near)) {
@@ -71,7 +71,7 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
   std::unordered_set<NodeId> labels;
   if (!q.label.empty()) labels = labels_of(engine, s, q.label);
-  const reward::Focus focus = focus_of(engine, s, view, q);
+  const reward::Focus focus = focus_of(engine, s, view, q, now);
   const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
   GraphRanking ranking{view, focus, now, ranked, {}};
   double first = 0;

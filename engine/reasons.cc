@@ -45,12 +45,14 @@ class Reasons {
       mean_.structural += r.factors.structural / count;
       mean_recency_ += std::log(r.factors.recency) / count;
       mean_proximity_ += std::log(r.factors.time_proximity) / count;
+      mean_order_ += std::log(r.factors.order_proximity) / count;
     }
   }
 
   std::vector<std::string> of(const reward::Ranked& r) {
-    std::vector<Reason> all = {semantic(r), structural(r), recency(r), time_proximity(r),
-                               rewarded(r), contexts(r),   failures(r)};
+    std::vector<Reason> all = {semantic(r),       structural(r),      recency(r),
+                               time_proximity(r), order_proximity(r), context_overlap(r),
+                               rewarded(r),       contexts(r),        failures(r)};
     std::erase_if(
         all, [](const Reason& reason) { return reason.words.empty() || !counts(reason.strength); });
     std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
@@ -106,6 +108,16 @@ class Reasons {
     const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - focus_.anchor);
     return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
                                   strength > 0 ? "from" : "away from")};
+  }
+
+  Reason order_proximity(const reward::Ranked& r) const {
+    const double strength = std::log(r.factors.order_proximity) - mean_order_;
+    return {strength, strength > 0 ? "filed next to what was completed lately"
+                                   : "filed far from what was completed lately"};
+  }
+
+  Reason context_overlap(const reward::Ranked& r) const {
+    return {std::log(r.factors.context_overlap), "of the kind completed last"};
   }
 
   Reason rewarded(const reward::Ranked& r) const {
@@ -178,7 +190,7 @@ class Reasons {
     double semantic = 0, structural = 0;
   } mean_;
   std::unordered_map<NodeId, std::pair<double, double>> evidence_;  // successes, failures
-  double mean_recency_ = 0, mean_proximity_ = 0;                    // of logarithms
+  double mean_recency_ = 0, mean_proximity_ = 0, mean_order_ = 0;   // of logarithms
 };
 
 }  // namespace

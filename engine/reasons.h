@@ -21,9 +21,9 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
 
 // What Engine::rank() gives, with reasons: from the mirror where rank() would read it, else from
 // the graph. A reward, the contexts' outcomes and the task's own failures count by what they
-// multiply its priority with; nearness, links, recency and time_proximity by how far they lift it
-// above, or leave it below, the mean of all candidates. What changes the priority by less than a
-// tenth is no reason.
+// multiply its priority with; nearness, links, recency, time_proximity and order_proximity by how
+// far they lift it above, or leave it below, the mean of all candidates. What changes the priority
+// by less than a tenth is no reason.
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query);
 
 }  // namespace hebb

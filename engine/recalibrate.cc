@@ -95,7 +95,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   report.repeated = impl_->ledger.position_of(e.key).has_value();
   const State& s = *impl_->loaded;
   const auto view = s.view();
-  const auto ranked = reward::rank(view, reward::focus(view), now);
+  const auto ranked = reward::rank(view, reward::focus(view, now), now);
   report.candidates = ranked.size();
   Recalibration recalibration = guides(s, ranked);
   report.guides = recalibration.guides;

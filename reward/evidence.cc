@@ -94,6 +94,30 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   return last;
 }
 
+// The least of those to the tasks completed last; negative: not known.
+double least_between(const Focus& focus, NodeId n) {
+  double least = -1;
+  for (const NodeId done : focus.completed) {
+    const double between = filed_between(focus, n, done);
+    if (between >= 0 && (least < 0 || between < least)) least = between;
+  }
+  return least;
+}
+
+// Shared contexts / all contexts of the two, which are given by NodeId without repeats; 0 if either
+// has none.
+double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
+  if (a.empty() || b.empty()) return 0;
+  std::size_t shared = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    shared += a[i] == b[j];
+    const bool first = a[i] <= b[j], second = b[j] <= a[i];
+    i += first;
+    j += second;
+  }
+  return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
+}
+
 }  // namespace
 
 Kinds::Kinds(const graph::Graph& g)
@@ -175,6 +199,19 @@ const ContextEvidence& ContextCache::get(const View& view, const Kinds& kinds, N
   return by_node_[context];
 }
 
+double filed_between(const Focus& focus, NodeId n, NodeId done) {
+  const auto place = [&](NodeId m) { return m < focus.filed.size() ? focus.filed[m] : kNotFiled; };
+  if (place(n) == kNotFiled || place(done) == kNotFiled) return -1;
+  const double apart = static_cast<double>(place(n)) - static_cast<double>(place(done));
+  return std::max(std::abs(apart) - 1, 0.0);
+}
+
+Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now) {
+  Evidence evidence;
+  gather(view, Kinds(view.graph), focus, n, now, Gate::ignore, nullptr, evidence);
+  return evidence;
+}
+
 bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
             Gate gate, ContextCache* cache, Evidence& out) {
   const graph::NodeColumns& nodes = view.graph.nodes();
@@ -186,11 +223,13 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   const bool counts = exists(view, n);  // or its edges count in nothing
   if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
   out.distance = distance(focus.vector, view.vectors.row(n));
+  out.filed_between = least_between(focus, n);
   if (!counts) return true;
 
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
   contexts(view, n, now, targets);
+  out.overlap = overlap(targets, focus.contexts);
   ExactSum successes, failures;
   for (const NodeId c : targets) {
     const ContextEvidence seen =

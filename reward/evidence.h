@@ -60,6 +60,11 @@ class ContextCache {
   std::vector<ContextEvidence> by_node_;
 };
 
+// Tasks filed between the two; negative: the order does not know one of them.
+double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
+// What gather() finds about any node, candidate or not.
+Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
+
 enum class Gate { respect, ignore };
 
 // False, and `out` unfinished, if the gate is respected and something blocks n. Without a cache

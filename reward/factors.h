@@ -15,7 +15,10 @@ struct Evidence {
   TimeMs anchor = graph::kNever;  // creation of the task completed last
   TimeMs created_at = graph::kNever;
   TimeMs last_activity = graph::kNever;
-  double distance = -1;   // L2 from the focus; negative: no vector here or there
+  double distance = -1;  // L2 from the focus; negative: no vector here or there
+  double filed_between =
+      -1;                 // tasks filed between it and the nearest completed last; negative: none
+  double overlap = 0;     // shared contexts / all contexts, of it and of the task completed last
   double structural = 0;  // sum of effective weights of inbound structural edges
   double rewards = 0;     // R: inbound REWARD_POSITIVE, faded by hours
   double successes = 0;   // S: of the contexts, faded by days
@@ -32,6 +35,11 @@ double base(const Policy& policy, const Evidence& evidence);
 double recency(const Policy& policy, const Evidence& evidence);
 // (1 + |minutes between creation and anchor|) ^ -time_proximity_exponent; 1 without an anchor
 double time_proximity(const Policy& policy, const Evidence& evidence);
+// (1 + tasks filed between) ^ (-order_proximity_exponent / (1 + U / order_proximity_failures));
+// 1 where nothing was completed
+double order_proximity(const Policy& policy, const Evidence& evidence);
+// exp(context_overlap_weight * overlap)
+double context_overlap(const Policy& policy, const Evidence& evidence);
 // exp(reward_weight * R / (1 + R))
 double reward(const Policy& policy, const Evidence& evidence);
 // (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw S and U,

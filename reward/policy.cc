@@ -42,6 +42,7 @@ constexpr TypePolicy not_structural() {
 constexpr TypePolicy context_of_source() {
   TypePolicy p = not_structural();
   p.context = true;
+  p.is_protected = true;  // what kind of task it is does not fade
   return p;
 }
 
@@ -71,6 +72,8 @@ Policy Policy::seed() {
   p.prior = 0;
   p.recency_exponent = 0;
   p.time_proximity_exponent = 0;
+  p.order_proximity_exponent = 0;
+  p.context_overlap_weight = 0;
   p.reward_weight = 0;
   p.success_rate_exponent = 0;
   p.failure_penalty = 1;

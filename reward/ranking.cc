@@ -21,8 +21,10 @@ constexpr struct {
 } kFactors[] = {
     {recency, &Factors::recency},                //
     {time_proximity, &Factors::time_proximity},  //
-    {reward, &Factors::reward},                  //
-    {success_rate, &Factors::success_rate},      //
+    {order_proximity, &Factors::order_proximity},
+    {context_overlap, &Factors::context_overlap},
+    {reward, &Factors::reward},              //
+    {success_rate, &Factors::success_rate},  //
     {failure_penalty, &Factors::failure_penalty},
 };
 
@@ -58,6 +60,25 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
   return last;
 }
 
+// See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
+std::vector<std::uint32_t> filing_order(const View& view) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  std::vector<NodeId> order;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
+    if (n != view.frontier && exists(view, n) && nodes.state[n] != 0) order.push_back(n);
+  }
+  const auto before = [&](NodeId a, NodeId b) {
+    if (nodes.created_at[a] != nodes.created_at[b])
+      return nodes.created_at[a] < nodes.created_at[b];
+    return view.graph.id(a) < view.graph.id(b);
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::sort(order.begin(), order.end(), before);
+  std::vector<std::uint32_t> places(view.graph.node_bound(), kNotFiled);
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
+  return places;
+}
+
 }  // namespace
 
 void TypeTable::cover(const Policy& policy, const graph::Names& edge_types) {
@@ -78,10 +99,17 @@ std::vector<NodeId> completed_last(const View& view) {
   return completed_last(view, static_cast<std::size_t>(view.policy.frontier_tasks));
 }
 
-Focus focus(const View& view) {
-  const std::vector<NodeId> tasks = completed_last(view);
+Focus focus(const View& view, TimeMs now) {
   Focus result;
+  const auto near = static_cast<std::size_t>(view.policy.frontier_tasks);
+  const auto work = static_cast<std::size_t>(view.policy.order_proximity_tasks);
+  std::vector<NodeId> tasks = completed_last(view, std::max(near, work));
   if (tasks.empty()) return result;
+  result.completed.assign(
+      tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
+  if (view.policy.order_proximity_exponent > 0) result.filed = filing_order(view);
+  contexts(view, tasks.front(), now, result.contexts);
+  tasks.resize(std::min(near, tasks.size()));
   result.anchor = view.graph.nodes().created_at[tasks.front()];
   double count = 0;
   for (const NodeId task : tasks) {
@@ -114,15 +142,11 @@ bool is_candidate(const View& view, NodeId n, TimeMs now) {
 
 TimeMs last_activity(const View& view, NodeId n) {
   // The evidence at any time will do: activity does not depend on it.
-  Evidence evidence;
-  gather(view, Kinds(view.graph), {}, n, 0, Gate::ignore, nullptr, evidence);
-  return evidence.last_activity;
+  return evidence_of(view, {}, n, 0).last_activity;
 }
 
 Factors factors(const View& view, const Focus& focus, NodeId n, TimeMs now) {
-  Evidence evidence;
-  gather(view, Kinds(view.graph), focus, n, now, Gate::ignore, nullptr, evidence);
-  return multiply(view.policy, evidence);
+  return multiply(view.policy, evidence_of(view, focus, n, now));
 }
 
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {

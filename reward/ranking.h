@@ -5,6 +5,8 @@
 // and it is not dormant. Only last_activity heeds dormant edges too.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +38,9 @@ class TypeTable {
   std::vector<graph::TypeId> contexts_;
 };
 
+// The place of a node without a state in the order of filing.
+inline constexpr std::uint32_t kNotFiled = std::numeric_limits<std::uint32_t>::max();
+
 struct View {
   const graph::Graph& graph;
   const graph::Vectors& vectors;
@@ -48,11 +53,20 @@ struct View {
 struct Focus {
   std::vector<double> vector;     // empty: no semantic term; else of the vectors' dimension
   TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity
+  // The policy.order_proximity_tasks nodes completed last, latest first.
+  std::vector<graph::NodeId> completed;
+  std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId
+  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist and
+  // have a state. Empty where nothing was completed, or the factor is off.
+  std::vector<std::uint32_t> filed;
 };
 // The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
 // exist. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view);
-Focus focus(const View& view);  // from completed_last(): plain mean of those vectors that exist
+// From the tasks completed last: the plain mean of those of their vectors that exist, and of the
+// latest its contexts at `now`. O(nodes log nodes); O(nodes) where order_proximity is off, or nodes
+// came in the order of filing.
+Focus focus(const View& view, TimeMs now);
 
 struct Factors {
   double priority = 0;
@@ -61,6 +75,8 @@ struct Factors {
   double structural = 0;
   double recency = 1;
   double time_proximity = 1;
+  double order_proximity = 1;
+  double context_overlap = 1;
   double reward = 1;
   double success_rate = 1;
   double failure_penalty = 1;

@@ -80,6 +80,8 @@ CREATE TABLE node_priority (
   structural REAL NOT NULL,
   recency    REAL NOT NULL,
   time_proximity   REAL NOT NULL,
+  order_proximity  REAL NOT NULL DEFAULT 1,
+  context_overlap  REAL NOT NULL DEFAULT 1,
   reward     REAL NOT NULL,
   success_rate REAL NOT NULL,
   failure_penalty  REAL NOT NULL,
@@ -206,7 +208,8 @@ SELECT row_number() OVER (ORDER BY p.priority DESC, p.base DESC, n.created_at, n
        n.id AS id, n.name AS name, p.priority AS priority,
        p.priority / max(p.priority) OVER () AS relative,
        p.base AS base, p.semantic AS semantic, p.structural AS structural, p.recency AS recency,
-       p.time_proximity AS time_proximity, p.reward AS reward, p.success_rate AS success_rate,
+       p.time_proximity AS time_proximity, p.order_proximity AS order_proximity,
+       p.context_overlap AS context_overlap, p.reward AS reward, p.success_rate AS success_rate,
        p.failure_penalty AS failure_penalty
 FROM node_priority p JOIN node n ON n.key = p.node
 ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id;

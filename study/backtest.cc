@@ -102,7 +102,7 @@ class Replay {
 
   void recalibrate_seed(TimeMs at) {
     const auto view = seed_loop_.view();
-    seed_ranker_.rank(view, reward::focus(view), at, ranked_);
+    seed_ranker_.rank(view, reward::focus(view, at), at, ranked_);
     Recalibration recalibration = guides(seed_loop_, ranked_);
     Event e;
     e.at = at;
@@ -135,7 +135,7 @@ class Replay {
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
       const reward::TypeTable types(rankings_[i].policy, g.edge_types());
       const reward::View view{g, main_.vectors(), rankings_[i].policy, types, main_.frontier()};
-      rankers_[i].rank(view, reward::focus(view), at, ranked_);
+      rankers_[i].rank(view, reward::focus(view, at), at, ranked_);
       for (const auto& r : ranked_) o.by_ranking[kScored + i].push_back(r.node);
     }
     auto& newest = o.by_ranking[kNewest];
@@ -148,7 +148,7 @@ class Replay {
       return o.created[a] != o.created[b] ? o.created[a] < o.created[b] : g.id(a) < g.id(b);
     });
     const auto seed_view = seed_loop_.view();
-    seed_ranker_.rank(seed_view, reward::focus(seed_view), at, ranked_);
+    seed_ranker_.rank(seed_view, reward::focus(seed_view, at), at, ranked_);
     for (const auto& r : ranked_) {
       if (const auto n = g.find_node(seed_loop_.graph().id(r.node)))
         o.by_ranking[kSeedLoop].push_back(*n);

@@ -154,7 +154,7 @@ class Ranking : public Scheduler {
   void rank(TimeMs at) {
     const reward::TypeTable types(policy_, state_.graph().edge_types());
     const reward::View view{state_.graph(), state_.vectors(), policy_, types, state_.frontier()};
-    reward::Focus focus = reward::focus(view);
+    reward::Focus focus = reward::focus(view, at);
     if (!stuck_at_.empty()) focus.vector = stuck_at_;
     ranker_.rank(view, focus, at, ranked_);
   }

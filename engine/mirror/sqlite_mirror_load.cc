@@ -252,14 +252,14 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
   if (!filter.label.empty()) r.bind(3, std::string_view(filter.label));
   std::vector<PathRow> rows;
   while (r.step()) {
-    if (r.is_null(11)) return std::nullopt;  // of an older program, which gave no reasons
+    if (r.is_null(13)) return std::nullopt;  // of an older program, which gave no reasons
     PathRow row;
     row.rank = static_cast<std::int64_t>(rows.size()) + 1;
     row.id = r.text(0);
     row.name = r.text(1);
-    row.factors = {r.real(2), r.real(3), r.real(4), r.real(5), r.real(6),
-                   r.real(7), r.real(8), r.real(9), r.real(10)};
-    row.reasons = lines_of(r.text(11));
+    row.factors = {r.real(2), r.real(3), r.real(4),  r.real(5),  r.real(6), r.real(7),
+                   r.real(8), r.real(9), r.real(10), r.real(11), r.real(12)};
+    row.reasons = lines_of(r.text(13));
     const double first = rows.empty() ? row.factors.priority : rows.front().factors.priority;
     row.relative = first > 0 ? row.factors.priority / first : 0;
     rows.push_back(std::move(row));

@@ -207,10 +207,11 @@ void SqliteMirror::drop_nodes(State& state) {
 }
 
 void SqliteMirror::write_priorities(const State& state) {
-  using Row = std::pair<std::array<double, 9>, std::string>;
+  constexpr std::size_t kColumns = 11;
+  using Row = std::pair<std::array<double, kColumns>, std::string>;
   std::map<std::int64_t, Row> now;
   const auto view = state.view();
-  const auto focus = reward::focus(view);
+  const auto focus = reward::focus(view, state.stamp());
   const auto ranked = reward::rank(view, focus, state.stamp());
   candidates_ = std::ssize(ranked);
   std::vector<const reward::Ranked*> kept;
@@ -222,8 +223,8 @@ void SqliteMirror::write_priorities(const State& state) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto& f = kept[i]->factors;
     now[node_key(state, kept[i]->node)] = {
-        {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity, f.reward,
-         f.success_rate, f.failure_penalty},
+        {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
+         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty},
         fmt::format("{}", fmt::join(reasons[i], "\n"))};
   }
   std::vector<std::int64_t> gone;
@@ -234,9 +235,9 @@ void SqliteMirror::write_priorities(const State& state) {
       gone.push_back(rows.integer(0));
       continue;
     }
-    bool same = !rows.is_null(10) && rows.text(10) == found->second.second;
-    for (int i = 0; i < 9; ++i)
-      same = same && found->second.first[static_cast<std::size_t>(i)] == rows.real(i + 1);
+    bool same = !rows.is_null(12) && rows.text(12) == found->second.second;
+    for (std::size_t i = 0; i < kColumns; ++i)
+      same = same && found->second.first[i] == rows.real(static_cast<int>(i) + 1);
     if (same) now.erase(found);
   }
   rows.reset();
@@ -244,8 +245,8 @@ void SqliteMirror::write_priorities(const State& state) {
   for (const auto& [key, row] : now) {
     auto& q = db_.query(sql::Query::put_priority);
     q.bind(1, key);
-    for (int i = 0; i < 9; ++i) q.bind(i + 2, row.first[static_cast<std::size_t>(i)]);
-    q.bind(11, std::string_view(row.second));
+    for (std::size_t i = 0; i < kColumns; ++i) q.bind(static_cast<int>(i) + 2, row.first[i]);
+    q.bind(13, std::string_view(row.second));
     q.run();
   }
 }

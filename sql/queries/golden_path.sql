@@ -1,7 +1,7 @@
 -- The first ?1 rows of the golden path, of nodes of type ?2 and with a context edge to the label ?3
 -- where those are given.
-SELECT n.id, n.name, p.priority, p.base, p.semantic, p.structural, p.recency, p.time_proximity, p.reward,
-       p.success_rate, p.failure_penalty, p.reasons
+SELECT n.id, n.name, p.priority, p.base, p.semantic, p.structural, p.recency, p.time_proximity, p.order_proximity,
+       p.context_overlap, p.reward, p.success_rate, p.failure_penalty, p.reasons
 FROM node_priority p JOIN node n ON n.key = p.node
 WHERE (?2 IS NULL OR n.type = ?2)
   AND (?3 IS NULL OR EXISTS (SELECT 1 FROM edge e JOIN edge_type y ON y.key = e.type

@@ -45,7 +45,10 @@ class World {
   }
   double priority() {
     const auto view = engine_.state().view();
-    return reward::factors(view, reward::focus(view), *engine_.state().find("task"), kNow).priority;
+    const auto f =
+        reward::factors(view, reward::focus(view, kNow), *engine_.state().find("task"), kNow);
+    // The page says so: what depends on which task was completed last is left out.
+    return f.priority / (f.order_proximity * f.context_overlap);
   }
 
  private:

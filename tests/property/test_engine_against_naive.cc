@@ -64,8 +64,8 @@ class Life {
   void compare() {
     const State& s = engine_.state();
     const auto view = s.view();
-    const auto focus = reward::focus(view);
-    const naive::Focus near = model_.focus();
+    const auto focus = reward::focus(view, now_);
+    const naive::Focus near = model_.focus(now_);
     CHECK(s.stamp() >= 0);
     for (const auto& [id, expected] : model_.nodes) {
       CAPTURE(id);
@@ -173,7 +173,7 @@ class Life {
   // Its key sorts before those of what came at the same instant, so it has an instant of its own.
   void recalibrate() {
     now_ += 1;
-    const auto expected = model_.ranking(model_.focus(), now_);
+    const auto expected = model_.ranking(model_.focus(now_), now_);
     const auto report = engine_.recalibrate(now_);
     CHECK(report.candidates == expected.size());
     model_.recalibrate(now_);

@@ -39,12 +39,16 @@ struct Life {
       model.rules.set(key, value);
     };
     for (const char* key : {"prior", "semantic_weight", "structural_weight", "recency_exponent",
-                            "time_proximity_exponent", "reward_weight", "success_rate_exponent"}) {
+                            "time_proximity_exponent", "order_proximity_exponent",
+                            "context_overlap_weight", "reward_weight", "success_rate_exponent"}) {
       if (random.chance(0.15)) choose(key, random.chance(0.3) ? 0 : random.between(0, 3));
     }
     if (random.chance(0.2)) choose("failure_penalty", random.between(0.1, 1));
     if (random.chance(0.2)) choose("max_related", static_cast<double>(random.below(4)));
     if (random.chance(0.2)) choose("frontier_tasks", static_cast<double>(1 + random.below(4)));
+    if (random.chance(0.2))
+      choose("order_proximity_tasks", static_cast<double>(1 + random.below(4)));
+    if (random.chance(0.2)) choose("order_proximity_failures", random.between(0.1, 9));
     if (random.chance(0.2)) choose("success_rate_alpha", random.between(0.1, 5));
     if (random.chance(0.2)) choose("success_rate_floor", random.between(0, 1));
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
@@ -126,6 +130,8 @@ void compare(const Factors& f, const naive::Factors& expected) {
   CHECK(f.structural == near(expected.structural));
   CHECK(f.recency == near(expected.recency));
   CHECK(f.time_proximity == near(expected.time_proximity));
+  CHECK(f.order_proximity == near(expected.order_proximity));
+  CHECK(f.context_overlap == near(expected.context_overlap));
   CHECK(f.reward == near(expected.reward));
   CHECK(f.success_rate == near(expected.success_rate));
   CHECK(f.failure_penalty == near(expected.failure_penalty));
@@ -152,8 +158,8 @@ TEST_CASE("random worlds: every factor and the order are the naive model's") {
   const Life life(seed);
   const World w(life.model, life.policy, seed);
   const View v = w.view();
-  const Focus f = focus(v);
-  const naive::Focus expected = life.model.focus();
+  const Focus f = focus(v, life.now);
+  const naive::Focus expected = life.model.focus(life.now);
   REQUIRE(f.vector.size() == expected.vector.size());
   for (std::size_t i = 0; i < f.vector.size(); ++i) {
     CHECK(f.vector[i] == Approx(expected.vector[i]).margin(1e-12));
@@ -185,7 +191,9 @@ TEST_CASE("random worlds: the same bits, whatever order nodes and edges were add
   const Life life(seed);
   const World one(life.model, life.policy, 1);
   const World two(life.model, life.policy, seed + 1);
-  const auto ranked = [&](const World& w) { return rank(w.view(), focus(w.view()), life.now); };
+  const auto ranked = [&](const World& w) {
+    return rank(w.view(), focus(w.view(), life.now), life.now);
+  };
   const auto a = ranked(one);
   const auto b = ranked(two);
   REQUIRE(a.size() == b.size());
@@ -205,7 +213,7 @@ TEST_CASE("random worlds: a ranker used again gives what factors() gives, node b
     const Life life(seed);
     const World w(life.model, life.policy, seed);
     const View v = w.view();
-    const Focus f = focus(v);
+    const Focus f = focus(v, life.now);
     for (const TimeMs now : {life.now, life.now + 9 * kMsPerDay}) {
       ranker.rank(v, f, now, out);
       const auto fresh = rank(v, f, now);

@@ -29,7 +29,7 @@ TEST_CASE("ranking: candidates are open, exist, and are not the frontier") {
 TEST_CASE("ranking: an empty graph ranks nothing") {
   const World w;
   CHECK(w.ranking().empty());
-  const Focus f = focus(w.view());
+  const Focus f = focus(w.view(), kT0);
   CHECK(f.vector.empty());
   CHECK(f.anchor == graph::kNever);
 }
@@ -128,7 +128,7 @@ TEST_CASE("ranking: the focus is the mean of the vectors of the tasks completed 
   for (const char* id : {"a", "b"}) w.complete(id, kT0);  // a tie: by id
   w.complete("c", kT0 - 1);
   const auto check_focus = [&](std::vector<double> vector, TimeMs anchor) {
-    const Focus f = focus(w.view());
+    const Focus f = focus(w.view(), kT0);
     CHECK(f.vector == vector);
     CHECK(f.anchor == anchor);
   };
@@ -145,7 +145,7 @@ TEST_CASE("ranking: the focus is the mean of the vectors of the tasks completed 
   }
   SECTION("more tasks") {
     w.policy.frontier_tasks = 3;
-    CHECK(focus(w.view()).vector[0] == Approx(10.0 / 3));
+    CHECK(focus(w.view(), kT0).vector[0] == Approx(10.0 / 3));
   }
 }
 
@@ -191,6 +191,80 @@ TEST_CASE(
   w.complete("done", kT0 + kMsPerDay);
   CHECK(w.factors("before").time_proximity == Approx(0.5));
   CHECK(w.factors("after").time_proximity == Approx(0.5));
+}
+
+TEST_CASE("ranking: order_proximity counts the tasks filed between, whatever the time between") {
+  World w;
+  w.policy.order_proximity_exponent = 1;
+  w.policy.order_proximity_tasks = 2;
+  w.node("stateless", "", kT0 + 3);  // is not filed
+  w.node("a", "OPEN", kT0);
+  w.node("c", "OPEN", kT0 + 2);  // of one instant: by id
+  w.node("b", "OPEN", kT0 + 2);
+  w.node("d", "CLOSED", kT0 + kMsPerDay);
+  w.node("e", "OPEN", kT0 + 2 * kMsPerDay);
+  w.node("f", "OPEN", kT0 + 3 * kMsPerDay);
+  CHECK(w.factors("b").order_proximity == 1);  // nothing was completed
+  w.complete("a", kT0 + 10);
+  CHECK(w.factors("b").order_proximity == 1);
+  CHECK(w.factors("c").order_proximity == Approx(1.0 / 2));
+  CHECK(w.factors("e").order_proximity == Approx(1.0 / 4));
+  CHECK(w.factors("stateless").order_proximity == 1);
+  w.complete("f", kT0 + 20);  // the nearest of the two completed last counts
+  CHECK(w.factors("e").order_proximity == 1);
+  CHECK(w.factors("c").order_proximity == Approx(1.0 / 2));
+  w.complete("d", kT0 + 30);  // and "a" is no longer one of them
+  CHECK(w.factors("b").order_proximity == Approx(1.0 / 2));
+  w.policy.order_proximity_exponent = 0;
+  CHECK(w.factors("b").order_proximity == 1);
+}
+
+TEST_CASE("ranking: failures in a task's contexts take from order_proximity") {
+  World w;
+  w.policy.order_proximity_exponent = 1;
+  w.policy.order_proximity_failures = 2;
+  for (const char* id : {"done", "between", "task", "other"}) w.node(id, "OPEN", kT0);
+  w.node("label", "");
+  w.edge("task", "label", "LABELED_AS");
+  w.edge("other", "label", "LABELED_AS");
+  w.complete("done", kT0);  // filed: between, done, other, task
+  CHECK(w.factors("task").order_proximity == Approx(1.0 / 2));
+  w.fail("other", kT0);
+  w.fail("other", kT0);  // two failures halve the exponent
+  CHECK(w.factors("task").order_proximity == Approx(std::sqrt(1.0 / 2)));
+}
+
+TEST_CASE("ranking: context_overlap is the share of contexts with the task completed last") {
+  World w;
+  w.policy.context_overlap_weight = 1;
+  for (const char* id : {"x", "y", "z"}) w.node(id, "");
+  for (const char* id : {"none", "one", "both", "done", "earlier"}) w.node(id);
+  for (const char* label : {"x", "y"}) {
+    w.edge("both", label, "LABELED_AS");
+    w.edge("done", label, "IN_CATEGORY");
+  }
+  w.edge("one", "y", "LABELED_AS");
+  w.edge("one", "z", "LABELED_AS");
+  w.edge("earlier", "z", "LABELED_AS");
+  CHECK(w.factors("both").context_overlap == 1);
+  w.complete("earlier", kT0 - 1);
+  w.complete("done", kT0);
+  CHECK(w.factors("both").context_overlap == Approx(std::exp(1.0)));
+  CHECK(w.factors("one").context_overlap == Approx(std::exp(1.0 / 3)));
+  CHECK(w.factors("none").context_overlap == 1);
+  w.policy.context_overlap_weight = 0;
+  CHECK(w.factors("both").context_overlap == 1);
+}
+
+TEST_CASE("ranking: a label is a fact; it does not fade") {
+  World w;
+  w.node("label", "");
+  w.node("task");
+  w.node("done");
+  w.edge("task", "label", "LABELED_AS", 1, kT0);
+  w.edge("done", "label", "LABELED_AS", 1, kT0);
+  w.complete("done", kT0 + 400 * kMsPerDay);
+  CHECK(w.factors("task", kT0 + 400 * kMsPerDay).context_overlap == Approx(std::exp(0.5)));
 }
 
 TEST_CASE("ranking: rewards draw attention for a day, and never more than e") {

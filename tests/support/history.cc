@@ -176,11 +176,12 @@ std::string cell(const sql::Statement& row, int i) {
 std::string ranking_at_stamp(const State& s) {
   const auto view = s.view();
   std::vector<std::string> lines;
-  for (const auto& r : reward::rank(view, reward::focus(view), s.stamp())) {
+  for (const auto& r : reward::rank(view, reward::focus(view, s.stamp()), s.stamp())) {
     const auto& f = r.factors;
-    lines.push_back(factors_text(s.graph().id(r.node),
-                                 {f.priority, f.base, f.semantic, f.structural, f.recency,
-                                  f.time_proximity, f.reward, f.success_rate, f.failure_penalty}));
+    lines.push_back(factors_text(
+        s.graph().id(r.node),
+        {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
+         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty}));
   }
   return joined(std::move(lines));
 }
@@ -191,9 +192,9 @@ std::string mirrored_ranking(Engine& engine) {
   std::vector<std::string> lines;
   for (const PathRow& row : engine.rank(query)) {
     const auto& f = row.factors;
-    lines.push_back(
-        factors_text(row.id, {f.priority, f.base, f.semantic, f.structural, f.recency,
-                              f.time_proximity, f.reward, f.success_rate, f.failure_penalty}));
+    lines.push_back(factors_text(row.id, {f.priority, f.base, f.semantic, f.structural, f.recency,
+                                          f.time_proximity, f.order_proximity, f.context_overlap,
+                                          f.reward, f.success_rate, f.failure_penalty}));
   }
   return joined(std::move(lines));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 namespace hebb::naive {
@@ -115,7 +116,7 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
 void Model::recalibrate(Ms at) {
   if (recalibrated == at) return;
   recalibrated = at;
-  const Focus near = focus();
+  const Focus near = focus(at);
   std::vector<std::string> best = ranking(near, at);
   best.resize(std::min(best.size(), static_cast<std::size_t>(rules["top_k"])));
   std::map<std::string, double> x;
@@ -238,11 +239,16 @@ std::vector<std::string> Model::completed_last() const {
   return done;
 }
 
-Focus Model::focus() const {
+Focus Model::focus(Ms now) const {
   const std::vector<std::string> done = completed_last();
   Focus result;
   if (done.empty()) return result;
   result.anchor = nodes.at(done.front()).created;
+  result.contexts = contexts(done.front(), now);
+  for (std::size_t i = 0;
+       i < done.size() && static_cast<double>(i) < rules["order_proximity_tasks"]; ++i) {
+    result.completed.push_back(done[i]);
+  }
   std::vector<std::vector<float>> vectors;
   for (std::size_t i = 0; i < done.size() && static_cast<double>(i) < rules["frontier_tasks"];
        ++i) {
@@ -270,6 +276,32 @@ std::optional<Ms> Model::last_activity(const std::string& id) const {
     if (inbound || outbound) last = std::max(last, std::optional<Ms>(edge.t));
   }
   return last;
+}
+
+// Tasks filed after one of them and before the other.
+std::optional<double> Model::filed_between(const std::string& a, const std::string& b) const {
+  const auto is_filed = [&](const std::string& id) {
+    return id != kFrontier && exists(id) && !nodes.at(id).state.empty();
+  };
+  if (!is_filed(a) || !is_filed(b)) return std::nullopt;
+  const auto place = [&](const std::string& id) { return std::pair(*nodes.at(id).created, id); };
+  const auto [first, last] = std::minmax(place(a), place(b));
+  double between = 0;
+  for (const auto& [id, node] : nodes) {
+    if (is_filed(id) && first < place(id) && place(id) < last) ++between;
+  }
+  return between;
+}
+
+double Model::order_proximity(const Focus& focus, const std::string& id, double failures) const {
+  std::optional<double> least;
+  for (const auto& done : focus.completed) {
+    const auto between = filed_between(id, done);
+    if (between && (!least || *between < *least)) least = between;
+  }
+  const double exponent =
+      rules["order_proximity_exponent"] / (1 + failures / rules["order_proximity_failures"]);
+  return least ? std::pow(1 + *least, -exponent) : 1;
 }
 
 double Model::semantic(const Focus& focus, const Node& node) const {
@@ -315,13 +347,21 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
     const double apart = std::abs(static_cast<double>(*node.created - *focus.anchor)) / kMinute;
     f.time_proximity = std::pow(1 + apart, -rules["time_proximity_exponent"]);
   }
+  f.order_proximity = order_proximity(focus, id, u);
+  std::vector<std::string> shared;
+  std::set_intersection(own_contexts.begin(), own_contexts.end(), focus.contexts.begin(),
+                        focus.contexts.end(), std::back_inserter(shared));
+  const double both = static_cast<double>(shared.size());
+  const double all = static_cast<double>(own_contexts.size() + focus.contexts.size()) - both;
+  const bool either_has_none = own_contexts.empty() || focus.contexts.empty();
+  f.context_overlap = std::exp(either_has_none ? 0 : rules["context_overlap_weight"] * both / all);
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
   f.success_rate = std::max(
       rules["success_rate_floor"],
       std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["success_rate_exponent"]));
   f.failure_penalty = std::pow(rules["failure_penalty"], failures);
-  f.priority =
-      f.base * f.recency * f.time_proximity * f.reward * f.success_rate * f.failure_penalty;
+  f.priority = f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
+               f.reward * f.success_rate * f.failure_penalty;
   return f;
 }
 

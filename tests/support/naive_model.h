@@ -52,11 +52,13 @@ enum class Outcome { success, partial, failure };
 struct Focus {
   std::vector<double> vector;
   std::optional<Ms> anchor;
+  std::vector<std::string> completed;  // those that order_proximity looks at
+  std::set<std::string> contexts;      // of the task completed last
 };
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, time_proximity, reward, success_rate, failure_penalty;
+  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate, failure_penalty;
 };
 
 struct Model {
@@ -92,13 +94,15 @@ struct Model {
   std::set<std::string> blockers(const std::string& id, Ms now) const;
   bool is_candidate(const std::string& id, Ms now) const;
   std::vector<std::string> completed_last() const;  // all of them, latest first
-  Focus focus() const;
+  Focus focus(Ms now) const;
   std::optional<Ms> last_activity(const std::string& id) const;
   Factors factors(const Focus& focus, const std::string& id, Ms now) const;
   std::vector<std::string> ranking(const Focus& focus, Ms now) const;
 
  private:
   double faded(const EdgeKey& key, Ms now, double half_life_ms) const;
+  std::optional<double> filed_between(const std::string& a, const std::string& b) const;
+  double order_proximity(const Focus& focus, const std::string& id, double failures) const;
   double semantic(const Focus& focus, const Node& node) const;
 };
 

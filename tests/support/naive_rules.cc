@@ -16,6 +16,10 @@ Rules Rules::learned() {
       {"frontier_tasks", 2},
       {"recency_exponent", 0.2},
       {"time_proximity_exponent", 0.2},
+      {"order_proximity_exponent", 0.3},
+      {"order_proximity_tasks", 3},
+      {"order_proximity_failures", 3},
+      {"context_overlap_weight", 0.5},
       {"reward_weight", 1},
       {"reward_half_life_hours", 24},
       {"success_rate_exponent", 5},
@@ -58,10 +62,13 @@ Rules Rules::learned() {
       {"type.BLOCKS.structural", 0},
       {"type.CROSS_REFERENCES.structural", 0},
       {"type.LABELED_AS.context", 1},
+      {"type.LABELED_AS.protected", 1},
       {"type.LABELED_AS.structural", 0},
       {"type.IN_CATEGORY.context", 1},
+      {"type.IN_CATEGORY.protected", 1},
       {"type.IN_CATEGORY.structural", 0},
       {"type.ASSIGNED_TO.context", 1},
+      {"type.ASSIGNED_TO.protected", 1},
       {"type.ASSIGNED_TO.structural", 0},
   };
   for (const auto& [key, value] : differing) r.set(key, value);
@@ -70,8 +77,9 @@ Rules Rules::learned() {
 
 Rules Rules::seed() {
   Rules r = learned();
-  for (const char* off : {"prior", "recency_exponent", "time_proximity_exponent", "reward_weight",
-                          "success_rate_exponent", "guides_relative"}) {
+  for (const char* off :
+       {"prior", "recency_exponent", "time_proximity_exponent", "order_proximity_exponent",
+        "context_overlap_weight", "reward_weight", "success_rate_exponent", "guides_relative"}) {
     r.set(off, 0);
   }
   r.set("failure_penalty", 1);
