@@ -37,6 +37,7 @@ std::span<const CommandEntry> commands() {
       {"tools", add_tools},
       {"skill", add_skill},
       {"api", add_api},
+      {"serve", add_serve},
       {"mcp", add_mcp},
       {"completions", add_completions},
       {"manpage", add_manpage},

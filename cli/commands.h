@@ -49,6 +49,7 @@ void add_trace(CLI::App& app, Context& context);
 void add_tools(CLI::App& app, Context& context);
 void add_skill(CLI::App& app, Context& context);
 void add_mcp(CLI::App& app, Context& context);
+void add_serve(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
 void add_api(CLI::App& app, Context& context);

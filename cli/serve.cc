@@ -1,0 +1,78 @@
+// hebb serve
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "serve/server.h"
+#include "serve/session.h"
+
+namespace hebb::cli {
+
+namespace {
+
+struct Options {
+  serve::ServeOptions serve;
+  std::string token_file;
+};
+
+std::string read_token(const std::string& file) {
+  if (file.empty()) return {};
+  std::string token = read_file(file);
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+  const bool plain =
+      std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
+  if (token.size() < 16 || !plain) {
+    throw Stop(kUsage, file +
+                           " has to hold a secret of at least 16 printable characters without "
+                           "blanks, such as `openssl rand -hex 32` makes");
+  }
+  return token;
+}
+
+void serve_database(Context& context, Options& o) {
+  o.serve.token = read_token(o.token_file);
+  o.serve.log = [](std::string_view line) { write_message(line); };
+  context.make_default_folder();
+  serve::SessionOptions options;
+  options.path = context.db_path();
+  options.now = context.now_option;
+  options.note = [](const std::string& text) { write_message(text); };
+  serve::OpenSession session(options);
+  session.engine(api::Access::read);  // says at once where there is no database
+  try {
+    serve::run_server(session, o.serve);
+  } catch (const std::runtime_error& e) {
+    throw Stop(kFailed, e.what());
+  }
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Context& context) {
+  const auto o = std::make_shared<Options>();
+  CLI::App* command = add_command(app, context, "serve",
+                                  "Serve the operations over HTTP, on this machine or a socket",
+                                  "  hebb serve\n"
+                                  "  hebb serve --socket /run/user/1000/hebb.sock\n"
+                                  "  hebb serve --listen 0.0.0.0 --token-file secret --host tasks",
+                                  [&context, o] { serve_database(context, *o); });
+  auto& address = o->serve.address;
+  command->add_option("--socket", address.socket,
+                      "A unix socket to listen on, for its owner alone, rather than an address");
+  command->add_option("--listen", address.host, "The address; others than loopback need a token")
+      ->capture_default_str();
+  command->add_option("--port", address.port, "The port; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  command->add_option("--token-file", o->token_file,
+                      "A file with a secret that each request has to bring");
+  command->add_option("--host", o->serve.hosts, "Another name that requests may call this server");
+  command
+      ->add_option("--timeout-ms", o->serve.request_timeout_ms,
+                   "How long a request may take to come, and its answer to be taken")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+}
+
+}  // namespace hebb::cli

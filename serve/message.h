@@ -1,0 +1,40 @@
+// A request and its response, whatever carries them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/problem.h"
+
+namespace hebb::serve {
+
+struct Request {
+  std::string method;                          // "GET"
+  std::string target;                          // as it was sent: "/v1/path?top=3"
+  std::map<std::string, std::string> headers;  // names in small letters; of several the first
+  std::string body;
+
+  // Empty where there is none.
+  const std::string& header(const std::string& name) const {
+    static const std::string kNone;
+    const auto it = headers.find(name);
+    return it == headers.end() ? kNone : it->second;
+  }
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string operation = {};  // for the log and the metrics
+};
+
+// As RFC 9457 has it.
+Response problem_response(const api::Problem& problem);
+// The same of what is HTTP's own.
+Response problem_response(int status, const std::string& title, const std::string& detail);
+
+}  // namespace hebb::serve

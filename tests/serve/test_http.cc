@@ -1,0 +1,186 @@
+// Attacks a running server, and uses it.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::Server;
+using hebb::test::status_of;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kJson = "Content-Type: application/json\r\n";
+
+std::string tag_of(const std::string& answer) {
+  const auto at = answer.find("ETag: ");
+  REQUIRE(at != std::string::npos);
+  return answer.substr(at + 6, answer.find("\r\n", at) - at - 6);
+}
+
+}  // namespace
+
+TEST_CASE("serve: operations, errors and tags") {
+  Server server;
+  const auto made = server.ask("PUT", "/v1/nodes/a%2Fb%20%C3%BC", kJson,
+                               R"({"type":"TASK","state":"OPEN","name":"One"})");
+  INFO(made);
+  REQUIRE(status_of(made) == 200);
+  CHECK(Json::parse(body_of(made)).at("node").at("id") == "a/b \xc3\xbc");
+
+  const auto path = server.ask("GET", "/v1/path?top=5");
+  REQUIRE(status_of(path) == 200);
+  CHECK(Json::parse(body_of(path)).at("tasks").at(0).at("name") == "One");
+  const auto tag = tag_of(path);
+  const auto same = server.ask("GET", "/v1/path?top=5", "If-None-Match: \"x\", " + tag + "\r\n");
+  CHECK(status_of(same) == 304);
+  CHECK(body_of(same).empty());
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/c", kJson, R"({"type":"TASK"})")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/path?top=5", "If-None-Match: " + tag + "\r\n")) == 200);
+
+  const auto wrong = server.ask("GET", "/v1/path?top=0");
+  CHECK(status_of(wrong) == 400);
+  CHECK(wrong.find("Content-Type: application/problem+json") != std::string::npos);
+  CHECK(Json::parse(body_of(wrong)).at("field") == "top");
+  CHECK(status_of(server.ask("GET", "/v1/path?nothing=1")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/path?top=1&top=2")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/path?near=x&embedder=openai:http://127.0.0.1:1")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/nodes/nothing")) == 404);
+  CHECK(status_of(server.ask("GET", "/v1/nothing")) == 404);
+  const auto method = server.ask("POST", "/v1/path", kJson, "{}");
+  CHECK(status_of(method) == 405);
+  CHECK(method.find("Allow: GET") != std::string::npos);
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/c", "Content-Type: text/plain\r\n", "{}")) == 400);
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/c", kJson, R"({"type":"A","type":"B"})")) == 422);
+
+  CHECK(status_of(server.ask("GET", "/healthz")) == 200);
+  CHECK(status_of(server.ask("GET", "/readyz")) == 200);
+  CHECK(Json::parse(body_of(server.ask("GET", "/openapi.json"))).at("openapi") == "3.1.0");
+  const auto metrics = body_of(server.ask("GET", "/metrics"));
+  CHECK(metrics.find("hebb_requests_total{operation=\"rank\",status=\"304\"} 1\n") !=
+        std::string::npos);
+  CHECK(server.stop() == 0);
+}
+
+TEST_CASE("serve: pages of others are refused") {
+  const Server server({"--host", "tasks.example"});
+  const auto with = [&](const std::string& host, const std::string& headers) {
+    return status_of(server.send("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n" + headers +
+                                 "Connection: close\r\n\r\n"));
+  };
+  CHECK(with(server.host(), "") == 200);
+  CHECK(with("tasks.example", "") == 200);
+  CHECK(with("TASKS.EXAMPLE", "") == 200);
+  CHECK(with("evil.example", "") == 421);
+  CHECK(with("127.0.0.1", "") == 421);
+  CHECK(with(server.host(), "Origin: http://" + server.host() + "\r\n") == 200);
+  CHECK(with(server.host(), "Origin: http://evil.example\r\n") == 403);
+  CHECK(with(server.host(), "Origin: null\r\n") == 403);
+  CHECK(with(server.host(), "Origin: \r\n") == 403);
+  CHECK(with(server.host(), "Sec-Fetch-Site: cross-site\r\n") == 403);
+  CHECK(with(server.host(), "Sec-Fetch-Site: same-origin\r\n") == 200);
+}
+
+TEST_CASE("serve: requests that are two, or none") {
+  const Server server;
+  const std::string host = "Host: " + server.host() + "\r\n";
+  const std::string inner = "GET /healthz HTTP/1.1\r\n" + host + "\r\n";
+  const auto status = [&](const std::string& bytes) {
+    const auto answer = server.send(bytes);
+    // One answer, and then the end: what came behind was not taken for a request.
+    CHECK(answer.find("HTTP/1.1 ", 1) == std::string::npos);
+    return status_of(answer);
+  };
+  const std::string put = "PUT /v1/nodes/x HTTP/1.1\r\n" + host + kJson;
+  CHECK(status(put + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner) ==
+        400);
+  CHECK(status(put + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n" + inner) ==
+        400);
+  CHECK(status(put + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + inner) == 400);
+  CHECK(status(put + "Transfer-Encoding: chunked, identity\r\n\r\n" + inner) == 400);
+  CHECK(status(put + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} " + inner) == 400);
+  CHECK(status(put + "Content-Length: -1\r\n\r\n" + inner) == 400);
+  CHECK(status(put + "Content-Length : 2\r\n\r\n{}" + inner) == 400);
+  CHECK(status("GET /healthz HTTP/1.1\r\n" + host + host + "\r\n" + inner) == 400);
+  CHECK(status("GET /healthz HTTP/1.1\r\n\r\n" + inner) == 421);
+  CHECK(status("nonsense\r\n\r\n" + inner) == 400);
+  CHECK(status("GET http://evil.example/healthz HTTP/1.1\r\n" + host +
+               "Connection: close\r\n\r\n") == 400);
+  CHECK(status("GET /healthz HTTP/1.1\r\n" + host + "X: " + std::string(9000, 'x') + "\r\n\r\n") ==
+        431);
+  CHECK(status(put + "Content-Length: 2000000\r\n\r\n") == 413);
+}
+
+TEST_CASE("serve: tricks with paths find nothing") {
+  const Server server;
+  const auto status = [&](const std::string& target) {
+    return status_of(server.ask("GET", target));
+  };
+  CHECK(status("/../../etc/passwd") == 404);
+  CHECK(status("/v1/nodes/..%2f..%2fetc%2fpasswd") == 404);
+  CHECK(status("/v1/../healthz") == 404);
+  CHECK(status("//healthz") == 404);
+  CHECK(status("/healthz/") == 404);
+  CHECK(status("/v1/nodes/%00") == 400);
+  CHECK(status("/v1/nodes/%zz") == 400);
+  CHECK(status("/v1/nodes/%ff") == 400);
+  CHECK(status("/v1/path?top=%") == 400);
+  const auto split = server.ask("GET", "/v1/nodes/x%0d%0aSet-Cookie:%20a=b");
+  CHECK(status_of(split) == 404);
+  CHECK(split.find("\r\nSet-Cookie") == std::string::npos);
+}
+
+TEST_CASE("serve: one who sends slowly is cut off, and others are served meanwhile") {
+  Server server({"--timeout-ms", "700"});
+  const int slow = server.connect();
+  CHECK(status_of(server.ask("GET", "/healthz")) == 200);
+  CHECK(server.send("GET /healthz HTTP/1.1\r\nHost: ").empty());  // returns when the server closes
+  close(slow);
+  CHECK(server.stop() == 0);
+}
+
+TEST_CASE("serve: a token, where one is asked for, and addresses that need one") {
+  const hebb::test::Folder folder;
+  const std::string file = folder.file("secret");
+  hebb::test::write_text(file, "0123456789abcdef\n");
+  const Server server({"--token-file", file});
+  const auto with = [&](const std::string& header) {
+    return status_of(server.ask("GET", "/v1/path", header));
+  };
+  CHECK(with("Authorization: Bearer 0123456789abcdef\r\n") == 200);
+  CHECK(with("") == 401);
+  CHECK(with("Authorization: Bearer 0123456789abcdeX\r\n") == 401);
+  CHECK(with("Authorization: Bearer 0123456789abcdef0\r\n") == 401);
+  CHECK(with("Authorization: Bearer \r\n") == 401);
+  CHECK(with("Authorization: Basic 0123456789abcdef\r\n") == 401);
+  CHECK(status_of(server.ask("GET", "/healthz")) == 200);
+  const auto open = hebb::test::run_process({HEBB_BINARY, "--db", server.folder().file("t.db"),
+                                             "serve", "--listen", "0.0.0.0", "--port", "0"});
+  CHECK(open.exit_code == 1);
+  CHECK(open.err.find("--token-file") != std::string::npos);
+}
+
+TEST_CASE("serve: MCP over HTTP") {
+  const Server server;
+  const auto post = [&](const std::string& body, const std::string& headers = "") {
+    return server.ask("POST", "/mcp", kJson + headers, body);
+  };
+  const auto ping = post(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  CHECK(status_of(ping) == 200);
+  CHECK(Json::parse(body_of(ping)).at("result") == Json::object());
+  CHECK(status_of(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")) == 202);
+  const std::string modern = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                             R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  CHECK(status_of(post(modern, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n")) ==
+        200);
+  const auto mismatch = post(modern, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: x\r\n");
+  CHECK(status_of(mismatch) == 400);
+  CHECK(Json::parse(body_of(mismatch)).at("error").at("code") == -32020);
+  CHECK(status_of(server.ask("GET", "/mcp")) == 405);
+  CHECK(status_of(server.ask("POST", "/mcp", "Content-Type: text/plain\r\n", "{}")) == 415);
+}
