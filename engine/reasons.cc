@@ -131,7 +131,8 @@ class Reasons {
                       })};
   }
 
-  // Names the context that has most of what speaks for the task, or against it.
+  // Names the context that has most of what speaks for the task, or against it; of several the
+  // smallest id, since numbers of nodes depend on how the graph came to be.
   Reason contexts(const reward::Ranked& r) {
     const double strength = std::log(r.factors.success_rate);
     if (!counts(strength)) return {};
@@ -142,7 +143,8 @@ class Reasons {
     for (const NodeId c : targets) {
       const auto& seen = evidence_of(c);
       const double value = strength > 0 ? seen.first : seen.second;
-      if (value > most) name = view_.graph.id(c);
+      const std::string_view id = view_.graph.id(c);
+      if (value > most || (value > 0 && value == most && id < name)) name = id;
       most = std::max(most, value);
     }
     if (name.empty()) return {};
@@ -168,14 +170,15 @@ class Reasons {
     return {strength, held < 0.5 ? "failed a while ago" : fmt::format("failed {:.0f}x", held)};
   }
 
-  // The source of the inbound edge of which `weight` is largest.
+  // The source of the inbound edge of which `weight` is largest; of several the smallest id.
   template <class Weight>
   std::string strongest(NodeId n, Weight weight) const {
     std::string_view source;
     double most = 0;
     for (const EdgeId e : view_.graph.in_edges(n)) {
       const double w = weight(e);
-      if (w > most) source = view_.graph.id(view_.graph.source(e));
+      const std::string_view id = view_.graph.id(view_.graph.source(e));
+      if (w > most || (w > 0 && w == most && id < source)) source = id;
       most = std::max(most, w);
     }
     return std::string(source);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
+#include "sql/database.h"
 #include "tests/cli/hebb.h"
 
 using hebb::test::Hebb;

@@ -34,7 +34,7 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
           fmt::format("{:a} ", state.type_policy(static_cast<graph::TypeId>(type)).decay_per_day);
     }
     const auto view = state.view();
-    for (const auto& r : reward::rank(view, reward::focus(view), kStart + kDay))
+    for (const auto& r : reward::rank(view, reward::focus(view, kStart + kDay), kStart + kDay))
       text += fmt::format("{} {:a}\n", r.node, r.factors.priority);
     return text;
   };

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "engine/engine.h"
+#include "engine/storage/sqlite_storage.h"
 #include "recall/recall.h"
 #include "tests/support/fault_vfs.h"
 

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "engine/engine.h"
+#include "engine/storage/sqlite_storage.h"
 #include "recall/recall.h"
 #include "recall/search_query.h"
 
@@ -57,9 +58,7 @@ class Nodes {
     REQUIRE(sqlite3_step(stmt) == SQLITE_DONE);
     sqlite3_finalize(stmt);
   }
-  void check_index() {
-    CHECK_NOTHROW(tables_of(engine_).query(sql::Query::search_check).run());
-  }
+  void check_index() { CHECK_NOTHROW(tables_of(engine_).query(sql::Query::search_check).run()); }
 
  private:
   Engine engine_;

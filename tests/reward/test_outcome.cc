@@ -96,18 +96,21 @@ TEST_CASE("outcome: an epic never collects its children's rewards") {
 TEST_CASE("outcome: contexts are targets of context edges that count") {
   World w;
   w.node("task");
-  for (const char* id : {"label", "category", "person", "faint", "gone"}) w.node(id, "");
+  for (const char* id : {"label", "category", "person", "faint", "dormant", "gone"}) w.node(id, "");
   w.edge("task", "label", "LABELED_AS");
   w.edge("task", "label", "IN_CATEGORY");
   w.edge("task", "category", "IN_CATEGORY");
   w.edge("task", "person", "ASSIGNED_TO");
-  w.edge("task", "faint", "LABELED_AS", 0.1);
+  w.edge("task", "faint", "LABELED_AS", 0.1);  // protected: it counts, however faint
+  w.edge("task", "dormant", "MENTIONS", 0.1);
+  w.policy.types["MENTIONS"].context = true;
   w.edge("task", "gone", "LABELED_AS");
   w.g.nodes().deleted_at[w.at("gone")] = kT0;
   w.node("other");
   w.edge("task", "other", "RELATES");
   w.edge("other", "task", "LABELED_AS");
-  CHECK(w.ids(contexts(w.view(), w.at("task"), kT0)) == Ids{"label", "category", "person"});
+  CHECK(w.ids(contexts(w.view(), w.at("task"), kT0)) ==
+        Ids{"label", "category", "person", "faint"});
 }
 
 // --- failures ------------------------------------------------------------------------------------

@@ -306,6 +306,7 @@ TEST_CASE("ranking: success_rate compares contexts by what their tasks came to")
     CHECK(w.factors("g", later).success_rate == Approx(std::pow(4.0 / 5 * 1.5, 5)));
   }
   SECTION("a context edge that is dormant makes no context") {
+    w.policy.types["ASSIGNED_TO"].is_protected = false;
     w.edge("b", "bad", "ASSIGNED_TO", 0.1);
     CHECK(w.factors("b").success_rate == 1);
   }

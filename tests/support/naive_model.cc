@@ -285,7 +285,7 @@ std::optional<double> Model::filed_between(const std::string& a, const std::stri
   };
   if (!is_filed(a) || !is_filed(b)) return std::nullopt;
   const auto place = [&](const std::string& id) { return std::pair(*nodes.at(id).created, id); };
-  const auto [first, last] = std::minmax(place(a), place(b));
+  const auto [first, last] = std::minmax({place(a), place(b)});
   double between = 0;
   for (const auto& [id, node] : nodes) {
     if (is_filed(id) && first < place(id) && place(id) < last) ++between;
