@@ -1,5 +1,7 @@
 // Every page: sessions give what they show, links lead somewhere, commands exist.
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -21,8 +23,33 @@ std::string without_folder(const std::string& text) {
   return std::regex_replace(text, std::regex(R"(/\S*/hebb\.db)"), "hebb.db");
 }
 
+// Puts what the commands print now into the page, where it differs.
+void update(const Page& page, const std::vector<std::vector<std::string>>& outputs) {
+  std::istringstream in(page.text());
+  std::string text;
+  int line_number = 0;
+  std::size_t session = 0;
+  const std::vector<Session> sessions = page.sessions();
+  for (std::string line; std::getline(in, line);) {
+    text += line + '\n';
+    if (session == sessions.size() || ++line_number != sessions[session].line) continue;
+    for (std::size_t s = 0; s < outputs[session].size(); ++s) {
+      const auto& step = sessions[session].steps[s];
+      const std::string& now = outputs[session][s];
+      text += "$ " + std::regex_replace(step.command, std::regex("\n"), "\n> ") + '\n';
+      text += without_folder(now) == without_folder(step.output) ? step.output : now;
+    }
+    while (std::getline(in, line) && line != "```") ++line_number;
+    ++line_number;
+    text += "```\n";
+    ++session;
+  }
+  std::ofstream(fs::path(HEBB_SOURCE_DIR) / page.path(), std::ios::binary) << text;
+}
+
 void check_sessions(const Page& page) {
   std::vector<Session> sessions = page.sessions();
+  std::vector<std::vector<std::string>> printed;
   for (std::size_t i = 0; i < sessions.size();) {
     // A block and those that continue it run in one shell.
     std::vector<hebb::test::Step> steps = sessions[i].steps;
@@ -36,11 +63,18 @@ void check_sessions(const Page& page) {
     const auto outputs = shell.run(commands);
     INFO(page.path() << ":" << line);
     REQUIRE(outputs.size() == steps.size());
+    auto next = outputs.begin();
+    while (printed.size() < i) {
+      const auto count = static_cast<std::ptrdiff_t>(sessions[printed.size()].steps.size());
+      printed.emplace_back(next, next + count);
+      next += count;
+    }
     for (std::size_t s = 0; s < steps.size(); ++s) {
       INFO("$ " << steps[s].command);
       CHECK(without_folder(outputs[s]) == without_folder(steps[s].output));
     }
   }
+  if (std::getenv("HEBB_UPDATE_DOCS") != nullptr && !sessions.empty()) update(page, printed);
 }
 
 }  // namespace

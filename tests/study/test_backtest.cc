@@ -75,7 +75,9 @@ TEST_CASE("a history is taken as an import takes it") {
 
 TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {
   std::size_t refused = 99;
-  const BacktestResult result = backtest(neo(), {}, &refused);
+  BacktestOptions options;  // the prototype had neither of these factors
+  options.settings = {{"order_proximity_exponent", "0"}, {"context_overlap_weight", "0"}};
+  const BacktestResult result = backtest(neo(), options, &refused);
   CHECK(refused == 0);
   const std::map<std::string, std::array<double, 4>> prototype{
       // MRR of A, A1h, B, C
