@@ -33,7 +33,7 @@ std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
   return resolve(*impl_.loaded, e);
 }
 
-// The same again, or something else under a used key.
+// The key is in the ledger already: a duplicate if the event there says the same, else a refusal.
 std::variant<Applied, Refusal> EngineImpl::Batch::known(const Event& e) {
   const auto position = impl_.ledger.position_of(e.key);
   if (const auto there = impl_.ledger.event(*position)) {
@@ -53,7 +53,7 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
       std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
   if (removes) return add_removal(e);
   if (!append_and_fold(e)) return known(e);
-  // In its place among the others, which may come after it.
+  // Checked together with the policy events that are later than this one and in the ledger already.
   if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
   return Applied::applied;
 }

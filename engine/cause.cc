@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kPropertiesShown = 1024;  // bytes; an action's sequence always fits
 
-// What a link says of itself, where that is short enough for a line.
+// A link's properties for one line; only their size if they are longer than kPropertiesShown.
 std::string told_of(const Link& link) {
   if (!link.properties || *link.properties == "{}") return {};
   if (link.properties->size() > kPropertiesShown) {

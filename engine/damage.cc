@@ -1,5 +1,5 @@
-// What is damaged in the ledger: left out with a warning, named, and put aside for good. Also the
-// rebuild, which must not make a mirror of it.
+// Damaged events of the ledger: leaving them out with a warning, finding them, quarantine. Also
+// rebuild(), which refuses to write the mirror from a damaged ledger.
 #include <algorithm>
 #include <stdexcept>
 
@@ -20,7 +20,7 @@ void EngineImpl::leave_out(std::int64_t at, const std::string& why) {
   if (undone.quarantined.contains(at)) return;
   unreadable.insert_or_assign(at, why);
   ++left_out;
-  if (loaded) warn();  // before, it is not settled what is in quarantine
+  if (loaded) warn();  // before loading it is not known which events are in quarantine
 }
 
 void EngineImpl::warn() {
@@ -45,7 +45,7 @@ std::unordered_set<std::string> EngineImpl::drop_hanging(State& state, const Und
   return state.drop_hanging();
 }
 
-// In a database with a quarantine, what was loaded from the mirror knows nothing of what hangs.
+// The mirror does not store which ids hang, so after loading from it any new node may be one.
 bool EngineImpl::brings_back(const Event& e) const {
   const bool makes =
       std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);
@@ -74,7 +74,7 @@ namespace {
 
 // What is wrong with one event, if anything.
 std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
-  // With its neighbours, whose checksums tell which of two is damaged.
+  // Its neighbours are checked too: their checksums tell which of two rows is damaged.
   const auto first = std::max<std::int64_t>(1, position - 1);
   for (const LedgerFault& fault : impl.ledger.check(first, position + 1)) {
     if (position < fault.first || position > fault.last) continue;
@@ -105,7 +105,7 @@ std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positi
       throw std::invalid_argument(
           fmt::format("there is no event {}; the ledger has 1 to {}", position, last));
     }
-    if (impl_->undone.quarantined.contains(position))  // by this very call, too
+    if (impl_->undone.quarantined.contains(position))  // also if this call listed it twice
       throw std::invalid_argument(fmt::format("event {} is in quarantine already", position));
     const auto damage = damage_of(*impl_, position);
     if (!damage) {
@@ -130,7 +130,7 @@ std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positi
 
 namespace {
 
-// A mirror may be the only good copy of what damaged events said: it is not given up for them.
+// The mirror may hold the only good copy of what damaged events said: it is not overwritten.
 void refuse_damaged(const std::vector<LedgerFault>& faults) {
   const LedgerFault* first = nullptr;
   for (const LedgerFault& fault : faults) {

@@ -1,5 +1,5 @@
-// Opening, catching up, folding, and the single write; the larger operations have files of their
-// own.
+// Opening, catching up with the ledger, folding, and append(); the larger operations have files of
+// their own.
 
 #include <algorithm>
 #include <limits>
@@ -73,7 +73,7 @@ State& EngineImpl::state() {
     settle();
     return *loaded;
   }
-  const auto snapshot = one_moment();  // rows and their position must be of one
+  const auto snapshot = one_moment();  // rows and position are read as of the same moment
   try {
     load_and_catch_up();
   } catch (...) {
@@ -105,7 +105,7 @@ void EngineImpl::load_and_catch_up() {
   catch_up();
 }
 
-// They are few and read whole; those after the position come with the tail.
+// Reads all policy events, which are few. Those after the position are folded by catch_up().
 void EngineImpl::load_policies() {
   ledger.events_of_kind("policy", [&](Event&& e) {
     if (e.position <= position && !undone.contains(e.position)) loaded->add_policy(e);
@@ -117,11 +117,11 @@ void EngineImpl::catch_up() {
   if (last == position) return;
   const auto left_out_before = left_out;
   ledger.events_after(position, [&](Event&& e) {
-    if (e.position <= position) return;  // a whole fold on the way took it along
+    if (e.position <= position) return;  // fold() did a whole fold, which included this event
     position = e.position;
     fold(e);
   });
-  position = std::max(position, last);  // those that cannot be read are behind us as well
+  position = std::max(position, last);  // the last events may be unreadable: no call for them
   settle();
   if (left_out != left_out_before) fold_all();
 }
@@ -177,8 +177,8 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
   warn();
 }
 
-// The row of an input goes after the mirror is on disk, in a transaction that ends with the write
-// that makes it count: killed before it, the same input read again goes on where it was.
+// Removes the `progress` rows of inputs that were read to their end. Called once the mirror is on
+// disk: if the process is killed before this commit, the same input adds nothing when read again.
 void EngineImpl::forget_finished() {
   if (finished.empty()) return;
   const auto transaction = storage->begin(Storage::Access::write_lazily);
@@ -188,7 +188,7 @@ void EngineImpl::forget_finished() {
 }
 
 void EngineImpl::write_mirror() {
-  // What the mirror holds follows from its position alone, whoever wrote it.
+  // Two mirrors at the same position are the same, whichever process wrote them.
   const auto mirrored = mirror.position();
   if (mirrored != 0 && mirrored == ledger.last_position()) {
     if (loaded && position == mirrored)
@@ -201,7 +201,7 @@ void EngineImpl::write_mirror() {
     mirror.write(s, position);
     transaction->commit();
   } catch (...) {
-    loaded.reset();  // its record of changes is half spent
+    loaded.reset();  // part of its record of changes is used up already
     throw;
   }
 }
@@ -284,7 +284,7 @@ bool Engine::try_sync() {
     return impl_->sync(0);
   } catch (const sql::Error& e) {
     if (e.corrupt()) throw;
-    return false;  // a full disk, say: a reader can do without
+    return false;  // a full disk, for example: a reader can rank from the graph
   }
 }
 const State& Engine::state() { return impl_->state(); }

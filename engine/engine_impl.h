@@ -1,4 +1,4 @@
-// The engine's inside: the state beside the ledger, and the two kept together.
+// The engine's implementation: it keeps the state in memory in step with the ledger.
 #pragma once
 
 #include <limits>
@@ -12,13 +12,13 @@
 
 namespace hebb {
 
-// Why a mirror cannot be ahead of its ledger, and what to do.
+// The error text for a mirror that is ahead of its ledger: what is wrong and what to do.
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last);
 
-// What undos take out of the fold.
+// Positions of the events that undos take out of the fold.
 struct Undone {
-  std::unordered_set<std::int64_t> events;       // positions
-  std::unordered_set<std::int64_t> quarantined;  // of these: undone at all times, and never noted
+  std::unordered_set<std::int64_t> events;       // all of them
+  std::unordered_set<std::int64_t> quarantined;  // those left out at any time, see Undo::damage
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 
@@ -26,18 +26,18 @@ class EngineImpl {
  public:
   explicit EngineImpl(EngineOptions options);
 
-  // A write transaction with the state caught up. Nothing is durable before commit(); if it is left
-  // without one, the ledger rolls back and the state is loaded again when next needed.
+  // A write transaction with the state caught up. Nothing is durable before commit(). Destroyed
+  // without one, it rolls the ledger back, and the state is loaded again when next needed.
   class Batch {
    public:
     explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {});  // see IngestRequest
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
-    // Validates, resolves, appends and folds. Applied or why not.
+    // Validates, resolves, appends and folds; or says why not.
     std::variant<Applied, Refusal> add(Event e);
-    // The same for one of the engine's own, which needs no resolving; gives it its position. Throws
-    // Refused, which only the caller's time can bring about.
+    // The same for an event that the engine made, which needs no resolving; sets its position.
+    // Throws Refused, which happens only if the time that the caller gave is not valid.
     void add_own(Event& e);
     void commit();
 
@@ -56,47 +56,47 @@ class EngineImpl {
   State& state();            // loaded and caught up; call inside a transaction or as a read
   void load_and_catch_up();  // precondition: inside a transaction
   void catch_up();           // folds what others appended
-  // The next of the ledger. What is out of order waits for settle(), which has to come before the
-  // state is read.
+  // Folds the next event of the ledger. One that is out of order waits for settle(), which has to
+  // be called before the state is read.
   void fold(const Event& e);
   void forget_late();
   void settle();                          // no cost where nothing waits
-  bool reads_late(const Event& e) const;  // whether taking it has to wait for settle()
-  // Whether e makes a node anew of which only damaged events are left out, so that others that
-  // speak of it count again.
+  bool reads_late(const Event& e) const;  // whether settle() has to come before e is resolved
+  // Whether e makes a node that other events name and only a quarantined event had made: those
+  // events count again from now on.
   bool brings_back(const Event& e) const;
   void fold_undo(const Undo& undo);
   void fold_late(const Event& e);
   void refold(const Scope& scope);
   void fold_all();
-  // The events up to a time and a position into a fresh state, but for those undone.
+  // Folds the events up to a time and a position into a fresh state, without the undone ones.
   void fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out);
-  // Drops what hangs where events are missing from the fold. Returns the ids of such nodes.
+  // State::drop_hanging(), if events are in quarantine or unreadable; else does nothing.
   std::unordered_set<std::string> drop_hanging(State& state, const Undone& left_out);
-  // Writes the image where it is due: where what has come since is more than an eighth of it, or
-  // anything, or whatever there is. What goes wrong is no error: nobody needs it.
+  // Writes the image if since the last one more events have come than an eighth of nodes and edges
+  // (when_old), if any came (when_behind), or always. A failure is no error: nothing needs it.
   enum class Due { when_old, when_behind, always };
   void keep_image(Due due);
-  // What is wrong with the image, a full check included; empty: nothing, or there is none.
+  // Checks the image in full. What is wrong with it; empty: nothing, or there is no image.
   std::string image_fault();
-  bool sync(int wait_ms);  // false: another process is writing, and nothing waits for this one
-  // As long as it lives, all that is read is of one moment; nothing inside a transaction, where
-  // that is so anyway.
+  bool sync(int wait_ms);  // as Engine::sync(), waiting so long for another writer
+  // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
+  // reads see one moment anyway.
   std::shared_ptr<void> one_moment();
   void require_writable() const;
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
-  // Why an event cannot be undone, as far as can be told before it is.
+  // Why an event cannot be undone, as far as that is known before the undo is folded.
   std::optional<Refusal> refuse_undo(std::int64_t event);
-  // By undos up to a time and a position.
+  // What the undos up to a time and a position take out.
   Undone undone_at(TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
   // --- events that cannot be read: left out of the fold, with a warning -------------------------
   void leave_out(std::int64_t position, const std::string& why);
-  void warn();                                                   // of those that were not told yet
-  void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out
-  // The faults of the ledger that no quarantine has dealt with.
+  void warn();  // of the events left out of which no warning was given yet
+  void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out, if damaged
+  // The faults of the ledger other than events that are in quarantine.
   std::vector<LedgerFault> open_faults();
 
   EngineOptions options;
@@ -105,34 +105,34 @@ class EngineImpl {
   Mirror& mirror;
   Inbox& inbox;
   std::optional<State> loaded;
-  std::int64_t position = 0;          // folded up to here, but for
-  Scope late;                         // what waits for settle(),
-  bool late_changes_lookups = false;  // which is more than what outcomes do
+  std::int64_t position = 0;          // all events up to here are folded, except for `late`
+  Scope late;                         // what waits for settle()
+  bool late_changes_lookups = false;  // `late` may change what reads_late() protects
   Undone undone;
   std::map<std::int64_t, std::string> unreadable;  // by position, why
-  std::int64_t left_out = 0;                       // how often one was, to notice that one was
+  std::int64_t left_out = 0;                       // counts calls of leave_out()
   std::unordered_set<std::int64_t> told;
-  // Ids that events speak of and none that is left has made; unknown until a whole fold.
+  // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging;
   // Inputs that were read to their end, whose row in `progress` stays until the next sync.
   std::unordered_set<std::string> finished;
 
  private:
-  struct NeedsWholeFold {};  // thrown by fold_all() while an image is brought up to date
+  struct NeedsWholeFold {};  // fold_all() throws it while an image is brought up to date
   bool replaying_ = false;
-  std::int64_t image_position_ = 0;  // of the image that is there, as far as is known; 0: of none
-  std::int64_t useful_from_ = 0;     // an older one needs a whole fold to be brought up to date
-  bool no_image_ = false;            // writing one has failed: not tried again
-  bool seal_due_ = false;            // an image that is whole was found with another seal, or none
+  std::int64_t image_position_ = 0;  // of the image as last seen; 0: there is none
+  std::int64_t useful_from_ = 0;     // an image from before this position needs a whole fold
+  bool no_image_ = false;            // writing one has failed and is not tried again
+  bool seal_due_ = false;            // the image is whole, but the database has not its seal
 
   void write_mirror();
   void forget_finished();
   void load_policies();
-  // From the image, as of the mirror's position. False: there is none that helps, and the state is
-  // still to be loaded.
+  // Loads the state from the image and folds up to the mirror's position. False: there is no usable
+  // image, and nothing is loaded.
   bool load_image();
   std::string path_of_image() const;                            // empty: there is to be none
-  std::variant<Image, NoImage> open_image(Image::Check check);  // of this very ledger
+  std::variant<Image, NoImage> open_image(Image::Check check);  // only if it is of this ledger
   bool image_is_due(Due due, std::size_t items) const;
   void write_image(Due due);
 };

@@ -22,7 +22,7 @@ constexpr std::size_t kCausesShown = 5;
 constexpr auto kMsPerMinute = static_cast<double>(reward::kMsPerMinute);
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 
-// Whether gc took one of the edge's ends, and the edge with it.
+// Whether e is a gc that removed one of the edge's ends, and so the edge.
 bool forgets_end(const Event& e, const EdgeName& edge) {
   const auto* forget = std::get_if<Forget>(&e.payload);
   return forget && std::any_of(forget->nodes.begin(), forget->nodes.end(), [&](const auto& id) {
@@ -74,7 +74,7 @@ void replay(const State& policies, const EdgeName& edge, const std::vector<Event
   }
 }
 
-// What a task's explanation is made with.
+// Builds the explanation of one task.
 class Explainer {
  public:
   Explainer(Engine& engine, const State& s, TimeMs now, TimeMs until)
@@ -162,7 +162,8 @@ class Explainer {
     return ground;
   }
 
-  // The inbound edges that count of those that are wanted, the largest value first.
+  // The inbound edges that count and for which want(edge) holds, by value(edge, weight), largest
+  // first.
   template <class Want, class Value>
   std::vector<Ground> grounds(NodeId n, Want want, Value value) {
     std::vector<Ground> found;
@@ -225,7 +226,7 @@ FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
     if (ground.causes.empty() && s_.graph().edges().touched_at[e] == last)
       ground = edge_ground(e, minutes);
   }
-  // Of the edge's history only what was last.
+  // Of the edge's causes only the latest is shown.
   std::erase_if(ground.causes, [&](const Cause& c) { return c.at != last; });
   line.grounds.push_back(std::move(ground));
   return line;
@@ -396,7 +397,7 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   });
   const auto e = s.find_edge(edge);
   const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
-  // Unless a time is given: not before the edge is what it is.
+  // Without a given time: the stored priorities' time, but not before the edge was last touched.
   x.at = now.value_or(as_of.value_or(std::max(s.stamp(), touched_at)));
   if (!e) return x;
   const auto& type = s.type_policy(s.graph().type(*e));

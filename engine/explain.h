@@ -34,14 +34,14 @@ struct FactorLine {
 struct TaskExplanation {
   std::string id, name, type, state;
   bool ranked = false;
-  std::string why_not;  // where not ranked: closed, blocked, deleted, unknown
+  std::string why_not;  // if it is not ranked, why: closed, blocked, deleted, unknown
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;
   TimeMs at = 0;  // as of
   reward::Factors factors;
   std::vector<FactorLine> lines;
-  // Of a node without a state: what made and changed it, then the last links that go out from it.
+  // For a node without a state: what made and changed it, then the last links that go out from it.
   std::vector<Cause> history;
 };
 

@@ -1,6 +1,6 @@
-// The fold of what comes next in the ledger, in its place: at once where that is the end of what it
-// touches, and else together with the others of its batch, so that the history of a node is read
-// once and not once for each of them.
+// Folds new events of the ledger into a state that is there. An event that is later than all that
+// touched the same nodes and edges is applied at once. The others wait, and settle() folds what
+// they touch again, so that the history of a node is read once for all of them.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -37,8 +37,8 @@ void EngineImpl::fold_undo(const Undo& undo) {
   undone = undone_at(kEnd);
   const auto target = ledger.event(undo.event);
   Scope scope;
-  // What a damaged event did nobody knows. An undo of an undo brings its target's target back;
-  // the stamp is made by a whole fold only.
+  // Everything, if what the target did is not known (it is damaged or missing) or reaches further
+  // than its edges: an undone undo brings an event back, a recalibration changes stamp().
   scope.everything = !target || !undo.damage.empty() ||
                      std::holds_alternative<Undo>(target->payload) ||
                      std::holds_alternative<Recalibration>(target->payload);
@@ -46,8 +46,7 @@ void EngineImpl::fold_undo(const Undo& undo) {
   refold(scope);
 }
 
-// What is touched out of order waits, and so does what touches the same: its place among the others
-// is known when all are there.
+// An event that is out of order waits, and so does one that touches what a waiting one touches.
 void EngineImpl::fold_late(const Event& e) {
   Scope scope;
   loaded->add_touched(e, scope);
@@ -78,8 +77,8 @@ void EngineImpl::settle() {
   refold(scope);
 }
 
-// What decides whether an event is taken: that the nodes it names exist, and of an outcome also the
-// edges and states by which its contexts and related nodes are found. Only what waits can change
+// To resolve an event is to look up whether the nodes it names exist and, for an outcome, the edges
+// and states by which its contexts and related nodes are found. True if waiting events may change
 // that.
 bool EngineImpl::reads_late(const Event& e) const {
   if (late.empty()) return false;
@@ -96,8 +95,8 @@ bool EngineImpl::reads_late(const Event& e) const {
       std::holds_alternative<NodeDelete>(e.payload)) {
     return waits(e.subject);
   }
-  // Outcomes add what no look-up heeds: rewards and guidance, and which task was closed is asked
-  // only where the related nodes are to be found.
+  // A waiting outcome (unless late_changes_lookups) changes rewards, guidance and a task's state.
+  // Only a success whose related nodes must be found, or a pivot and the like, looks at these.
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   const bool looks = !outcome || (outcome->outcome == OutcomeKind::success && !outcome->related);
   return looks || late_changes_lookups;

@@ -1,4 +1,4 @@
-// What was: undone events, the state at an earlier time, the events that shaped an edge or a node.
+// The past: undone events, the state at an earlier time, the events that shaped an edge or a node.
 #include <limits>
 
 #include "engine/engine_impl.h"

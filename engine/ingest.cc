@@ -1,5 +1,5 @@
-// Inputs in: read to their end, put in the fold's order, and taken in batches of items, each batch
-// one transaction with its dead letters and how far it came.
+// Ingest: an input is read to its end, sorted into the fold's order, and appended in batches. One
+// batch is one transaction with its dead letters and with how far the input was read.
 #include <algorithm>
 #include <unordered_set>
 
@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kBatchItems = 1000;
 constexpr std::size_t kRefusalsKept = 100;
 
-// For a node that may come later.
+// Whether it was refused for a node that a later item may bring.
 bool may_be_taken_later(std::string_view reason) {
   return reason == refusal::kUnknownNode || reason == refusal::kUnknownTask;
 }
 
-// Nothing of its own says whether it is the same as another one.
+// Without a key an event cannot be recognised as the same one again.
 bool counts_each_time(const Parsed& parsed) {
   const auto* e = std::get_if<Event>(&parsed);
   return e && e->key.empty();
@@ -34,7 +34,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
   if (summary.refusals.size() < kRefusalsKept) summary.refusals.push_back({line, refusal});
 }
 
-// Reads one item's text and adds what it says; why not, if any of it is refused.
+// Reads one item's text and appends its events. Returns why, if any of it is refused.
 std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary) {
@@ -80,7 +80,7 @@ class Ingest {
   IngestSummary run() {
     read_all();
     ReadingProgress before;
-    // What this engine has read to its end is read anew.
+    // An input that this engine has read to its end is read again from the beginning.
     if (!impl_.finished.contains(content_)) before = impl_.inbox.progress(content_);
     done_before_ = before.items;
     if (before.items > 0 && before.now > 0) read_.now = before.now;
@@ -150,7 +150,7 @@ class Ingest {
     impl_.inbox.set_dead_letter(letter);
   }
 
-  // A reading before this one was cut short: what it refused may be waiting still.
+  // An earlier reading was cut short before it retried these letters.
   void recall_letters() {
     for (const DeadLetter& l : impl_.inbox.dead_letters()) {
       if (l.file == request_.file && l.format == request_.format->name &&
@@ -187,12 +187,12 @@ class Ingest {
     InboxItem item;
   };
 
-  // Done by the reading before.
+  // For an item that the earlier reading did already.
   void pass_over(const InboxItem& item, std::int64_t index) {
     const auto letter = impl_.inbox.same_dead_letter(letter_for(item));
     if (letter && waiting_.contains(*letter)) {
       ++summary_.refused;
-      // One without a key may have been taken since: it stays a letter, lest it count twice.
+      // An event without a key may have been taken since; retrying it could make it count twice.
       if (!counts_each_time(item.parsed)) again_.push_back(index);
     } else {
       ++summary_.duplicates;
@@ -207,7 +207,7 @@ class Ingest {
     embed_nodes(impl_, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
   }
 
-  // events: how many are done after these. last: with them all of the input is.
+  // events: how many events of the input are done after these. last: these are the input's last.
   void add_all(std::vector<Pending>& pending, std::int64_t events, bool last) {
     embed(pending);
     EngineImpl::Batch batch(impl_, request_.latest);
@@ -218,7 +218,7 @@ class Ingest {
     pending.clear();
   }
 
-  // True: it was refused for a node that may come later in the input.
+  // True if it was refused for a node that may come later in the input.
   bool add(EngineImpl::Batch& batch, InboxItem& item) {
     if (auto* refusal = std::get_if<Refusal>(&item.parsed)) {
       refuse(item, *refusal, false);
@@ -234,9 +234,9 @@ class Ingest {
     return false;
   }
 
-  // Nothing but its row in `progress` tells an input without ids that was read to its end, by a
-  // command that was killed before it could say so, from one that is given again on purpose: sync()
-  // removes it.
+  // An input with events without keys keeps its row in `progress` until sync(). If the command is
+  // killed before that, the row shows that the input was read, and giving it again adds nothing;
+  // later, giving it again counts again.
   void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
     const bool stays = !done || sorted_.has_keyless();
     impl_.inbox.set_progress(content_, {stays ? events : 0, read_.now});
@@ -244,7 +244,7 @@ class Ingest {
     if (done && stays) impl_.finished.insert(content_);
   }
 
-  // Items that were refused because their node came later in this input are taken now.
+  // Tries again the items that were refused because their node came later in this input.
   void take_again(std::int64_t events) {
     sorted_.rewind();
     InboxItem item;
@@ -289,7 +289,7 @@ class Ingest {
     }
     embed(pending);
     EngineImpl::Batch batch(impl_, request_.latest);
-    // What waits for a node that comes later in the input gets one more chance after it.
+    // Items that name a node which comes later in the input are tried once more at the end.
     std::vector<InboxItem> again;
     for (Pending& p : pending) {
       const InboxItem copy = p.item;
@@ -315,19 +315,19 @@ class Ingest {
 
   EngineImpl& impl_;
   const IngestRequest& request_;
-  ReadOptions read_;  // its `now` is that of the first reading, where that was cut short
+  ReadOptions read_;  // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
   std::string content_;                       // names the bytes in `progress`
   std::int64_t done_before_ = 0;              // events of the reading that was cut short
-  std::vector<std::int64_t> again_;           // places in the order
-  std::unordered_set<std::int64_t> waiting_;  // letters of a reading cut short
+  std::vector<std::int64_t> again_;           // indexes of items to try again
+  std::unordered_set<std::int64_t> waiting_;  // ids, see recall_letters()
   Unembedded unembedded_;
   IngestSummary summary_;
 };
 
-// --- dead letters, given another chance ----------------------------------------------------------
+// --- retrying dead letters -----------------------------------------------------------------------
 
-// Why it is refused still; nothing if it was taken.
+// Tries a letter again. Returns why it is still refused; nullopt if it was taken.
 std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                                   const DeadLetter& letter, ReadOptions read,
                                   Unembedded& unembedded, IngestSummary& summary) {
@@ -343,9 +343,9 @@ std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                                "this one",
                                letter.bytes, letter.text.size())};
   }
-  // The line had a newline, unless that was what it was refused for.
+  // Letters are kept without their newline. kTruncatedLine means that the line had none.
   const bool cut = letter.reason == refusal::kTruncatedLine;
-  read.now = letter.at;  // what has no time of its own had happened when it came
+  read.now = letter.at;  // an item without a time gets the time when it came
   return add_text(impl, batch, *format, cut ? letter.text : letter.text + "\n", read, unembedded,
                   summary);
 }
@@ -363,7 +363,7 @@ void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
     return;
   }
   note_refusal(summary, letter.id, *refusal);
-  if (!letter.hash.empty()) return;  // its first refusal says what is wrong with it
+  if (!letter.hash.empty()) return;  // the stored reason says more: keep it
   DeadLetter again = letter;
   again.reason = refusal->reason;
   again.detail = refusal->detail;

@@ -28,7 +28,7 @@ std::optional<Refusal> cannot_undo(std::string why) {
   return Refusal{std::string(refusal::kCannotUndo), std::move(why)};
 }
 
-// Undoing what made a node would leave whatever speaks of the node without it.
+// An event that made a node cannot be undone while other events name the node.
 std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   const auto n = impl.loaded->graph().find_node(target.subject);
   if (!n) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
                   target.position, target.subject, target.subject));
 }
 
-// What events speak of without one that is left having made it, if there is anything.
+// An error text for the first edge or outcome whose node no event makes; nullopt: there is none.
 std::optional<std::string> find_hanging(const State& s) {
   const auto& g = s.graph();
   const auto& c = g.nodes();
@@ -111,7 +111,7 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
     }
     if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
   }
-  // What it leaves is known once it is folded, and then it may have to go again.
+  // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   const auto before = impl_.storage->savepoint();
   append_and_fold(e);
   if (auto hanging = find_hanging(*impl_.loaded)) {

@@ -1,5 +1,5 @@
-// The golden path as rows: from the mirror where that is what was asked, else
-// from the graph.
+// The golden path as rows: from the mirror if it holds what the query asks for,
+// else from the graph.
 #include <stdexcept>
 #include <unordered_set>
 
@@ -22,8 +22,8 @@ bool has_label(const reward::View& view, NodeId n, const std::unordered_set<Node
   return false;
 }
 
-// The label given by id or name, as the query golden_path takes it; several may
-// share a name.
+// The nodes that a label means, given by id or name, as in the query
+// golden_path; several may share a name.
 std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
   std::unordered_set<NodeId> labels;
   if (const auto n = s.graph().find_node(label)) labels.insert(*n);
@@ -108,7 +108,7 @@ std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQ
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
   if (mirror.position() != engine.ledger().last_position())
-    return std::nullopt;  // not ours to mend
+    return std::nullopt;  // the mirror is behind, and try_sync() could not write it
   return mirror.golden_path({q.top, q.type, q.label});
 }
 

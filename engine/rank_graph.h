@@ -1,5 +1,5 @@
-// The golden path from the mirror, and from the graph in memory with what it was ranked by: for
-// engine/ alone.
+// The golden path from the mirror, and from the graph in memory with what it was ranked by. Only
+// for engine/.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ struct GraphRanking {
   std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // those that the query asks for
 };
 
-// Nothing where the mirror does not tell: it is behind and cannot be brought up to date, it does
-// not keep as many rows, or something else than the stored path is asked for.
+// nullopt if the mirror cannot answer: it is behind and cannot be brought up to date, it does not
+// keep as many rows, or the query asks for something else than the stored path.
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& query);
 
-// Calls use() once, while all that the ranking refers to is there.
+// Calls use() once. The ranking's references are valid during the call only.
 void rank_from_graph(Engine& engine, const RankQuery& query,
                      const std::function<void(GraphRanking&)>& use);
 

@@ -19,7 +19,7 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kReasonsMax = 3;
-constexpr double kCounts = 0.0953;  // ln 1.1
+constexpr double kCounts = 0.0953;  // ln 1.1: the least strength of a reason
 
 struct Reason {
   double strength = 0;  // logarithm of what it multiplies the priority with
@@ -68,8 +68,8 @@ class Reasons {
  private:
   static bool counts(double strength) { return std::abs(strength) >= kCounts; }
 
-  // How much more base there is than with `weight` times less of one of its
-  // parts.
+  // Logarithm of how much larger the base is than it would be if `part`, which enters it with
+  // `weight`, had its mean.
   double lift(const reward::Factors& f, double weight, double part, double mean) const {
     return std::log(f.base / (f.base - weight * (part - mean)));
   }
@@ -131,8 +131,8 @@ class Reasons {
                       })};
   }
 
-  // Names the context that has most of what speaks for the task, or against it; of several the
-  // smallest id, since numbers of nodes depend on how the graph came to be.
+  // Names the context with the most evidence for the task, or against it. If several have as much,
+  // the smallest id, because node numbers depend on the history of the graph.
   Reason contexts(const reward::Ranked& r) {
     const double strength = std::log(r.factors.success_rate);
     if (!counts(strength)) return {};
@@ -151,7 +151,7 @@ class Reasons {
     return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", name)};
   }
 
-  // Of a context that many tasks share, once for all of them.
+  // Cached, because many tasks share a context.
   const std::pair<double, double>& evidence_of(NodeId context) {
     const auto [at, is_new] = evidence_.try_emplace(context);
     if (is_new) {
@@ -161,8 +161,7 @@ class Reasons {
     return at->second;
   }
 
-  // The failure penalty is a power of how many failures are held against the task, after
-  // their decay.
+  // The failure penalty's exponent is the number of the task's failures, after decay.
   Reason failures(const reward::Ranked& r) const {
     const double strength = std::log(r.factors.failure_penalty);
     if (strength == 0) return {};
@@ -170,7 +169,7 @@ class Reasons {
     return {strength, held < 0.5 ? "failed a while ago" : fmt::format("failed {:.0f}x", held)};
   }
 
-  // The source of the inbound edge of which `weight` is largest; of several the smallest id.
+  // The source of the inbound edge whose `weight` is largest; of several the smallest id.
   template <class Weight>
   std::string strongest(NodeId n, Weight weight) const {
     std::string_view source;

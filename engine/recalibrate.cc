@@ -15,7 +15,7 @@ EdgeName name_of(const graph::Graph& g, EdgeId e) {
           g.edge_types().name(g.type(e))};
 }
 
-// The recalibration before: when, and its top k.
+// The previous recalibration: when it was, and its top k.
 struct Before {
   TimeMs at = graph::kNever;
   std::vector<std::string> top;
@@ -41,8 +41,9 @@ State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
   return then;
 }
 
-// Which edges fell asleep and which woke since `before`. One not touched since tells by itself what
-// it was then; the others are folded as of then. One made since counts as awake before.
+// Which edges became dormant and which stopped being dormant since `before`. If an edge was not
+// touched since, its weight then follows from the edge; the others are folded as of then. An edge
+// made since counts as not dormant then.
 void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationReport& report) {
   const State& s = *impl.loaded;
   const auto& g = s.graph();

@@ -20,7 +20,7 @@ std::int32_t spread(double share) {
   return static_cast<std::int32_t>(std::lround(std::clamp(share, 0.0, 1.0) * kScheduleSpread));
 }
 
-// From 0, growing with the distance to the first; never the same twice.
+// 0 for the first, larger with the distance to it; all different.
 std::vector<std::int32_t> downwards(std::span<const PathRow> rows) {
   std::vector<std::int32_t> values;
   for (const PathRow& row : rows) {
@@ -30,7 +30,7 @@ std::vector<std::int32_t> downwards(std::span<const PathRow> rows) {
   return values;
 }
 
-// Down to 1 for the last at the lowest; never the same twice.
+// Larger for tasks nearer to the first, at least 1; all different.
 std::vector<std::int32_t> upwards(std::span<const PathRow> rows) {
   std::vector<std::int32_t> values(rows.size());
   std::int32_t least = 1;
@@ -41,7 +41,8 @@ std::vector<std::int32_t> upwards(std::span<const PathRow> rows) {
   return values;
 }
 
-// `levels` numbers from `first` by `step`: one each while they suffice, else equal shares.
+// The numbers first, first + step … (`levels` of them): one per task if there are enough, else
+// each number for an equal share of the tasks.
 std::vector<std::int32_t> levelled(std::size_t count, std::size_t levels, std::int32_t first,
                                    std::int32_t step) {
   std::vector<std::int32_t> values;
@@ -110,7 +111,7 @@ std::string priority_class_manifests(std::span<const PathRow> rows) {
     std::string id;
     append_json_string(id, rows[i].id);
     id = visible_text(
-        id, Notation::yaml);  // a JSON string is a YAML one, but for what YAML wants escaped
+        id, Notation::yaml);  // a JSON string is a YAML string, except that YAML escapes more
     yaml += fmt::format(
         "---\n"
         "apiVersion: scheduling.k8s.io/v1\n"

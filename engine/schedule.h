@@ -1,4 +1,4 @@
-// The golden path in the terms of other schedulers.
+// The golden path as the priority numbers of other schedulers.
 //
 // Each has a range and a direction of its own; the order is kept in all of them, and two tasks get
 // the same number only where the range has fewer numbers than there are tasks. Where the range is
@@ -16,13 +16,11 @@
 namespace hebb {
 
 enum class Scheduler : std::uint8_t {
-  // sbatch --nice, scontrol update Nice=: ±2147483645, lower is more urgent; only privileged users
-  // may
-  // go below 0, so 0 is the first (Slurm: sbatch(1)).
+  // sbatch --nice, scontrol update Nice=: ±2147483645, lower is more urgent; only privileged
+  // users may go below 0, so the first task gets 0 (Slurm: sbatch(1)).
   slurm,
   // priority_weight: an integer, larger is sooner; the total, which by default sums those of all
-  // tasks
-  // downstream, must stay within 32 bits, so weights stay small (Airflow: Priority Weights).
+  // tasks downstream, must stay within 32 bits, so weights stay small (Airflow: Priority Weights).
   airflow,
   // apply_async(priority=): 0 to 9 in a queue with x-max-priority 9, 9 is first (RabbitMQ: Priority
   // Queue Support).
@@ -47,11 +45,11 @@ inline constexpr std::int32_t kScheduleSpread = 10'000;
 // One number per row, in the order of the rows. Rows are as Engine::rank gives them: best first.
 std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow> rows);
 
-// A name for a task's PriorityClass: a DNS-1123 subdomain that starts with "hebb-". An id that is
-// none itself gets a hash of it appended, so that different ids have different names.
+// A name for a task's PriorityClass: a DNS-1123 subdomain that starts with "hebb-". If the id has
+// to be changed for that, its hash is appended, so that different ids have different names.
 std::string priority_class_name(std::string_view id);
 
-// A YAML document per row. The classes order what waits and preempt nothing that runs.
+// A YAML document per row. The classes order waiting pods and do not preempt running ones.
 std::string priority_class_manifests(std::span<const PathRow> rows);
 
 }  // namespace hebb

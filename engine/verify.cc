@@ -1,5 +1,5 @@
 // Whether the file, its schema and the ledger are whole, and whether the mirror is what the ledger
-// folds to: the fold written into a fresh database in memory, and every row of the two compared.
+// folds to: the fold is written into a second database in memory, and all rows are compared.
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
@@ -61,8 +61,8 @@ bool check_ledger(EngineImpl& impl, std::vector<std::string>& problems) {
   return damaged;
 }
 
-// The mirror beside the fold of the ledger up to where the mirror is: others may have appended
-// since, and a reader cannot bring it up to date.
+// Compares the mirror with the fold of the ledger up to the mirror's position: others may have
+// appended since, and a reader cannot bring the mirror up to date.
 void check_mirror(EngineImpl& impl, std::vector<std::string>& problems) {
   const auto position = impl.mirror.position();
   if (position == 0) return;  // nothing was mirrored yet
@@ -72,7 +72,7 @@ void check_mirror(EngineImpl& impl, std::vector<std::string>& problems) {
   const Undone undone = impl.undone_at(kEnd, position);
   const auto left_out = impl.left_out;
   impl.fold_into(fresh, kEnd, position, undone);
-  if (impl.left_out != left_out) {  // readable, and yet the fold could not take them
+  if (impl.left_out != left_out) {  // some events can be read but not folded
     for (const auto& [at, why] : impl.unreadable) {
       if (impl.undone.quarantined.contains(at)) continue;
       problems.push_back(fmt::format(
@@ -98,7 +98,7 @@ std::vector<std::string> Engine::verify() {
       if (!impl_->options.read_only) try_sync();
     } catch (const sql::Error& e) {
       if (!e.damage()) throw;
-      unloadable = e.what();  // the comparison should find that, and more
+      unloadable = e.what();  // reported below, unless the comparison finds problems
     }
     const auto snapshot = impl_->storage->begin(Storage::Access::snapshot);
     check_mirror(*impl_, problems);

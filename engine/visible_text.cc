@@ -15,8 +15,8 @@ constexpr bool is_noncharacter(std::int32_t c) {
   return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-// Not assigned yet, but ignorable already by Unicode's Default_Ignorable_Code_Point; the library
-// knows properties of assigned characters only.
+// Characters that Unicode has not assigned yet, but declares ignorable
+// (Default_Ignorable_Code_Point). The library knows properties of assigned characters only.
 constexpr bool is_reserved_ignorable(std::int32_t c) {
   return c == 0x2065 || (c >= 0xFFF0 && c <= 0xFFF8) || (c >= 0xE0000 && c <= 0xE0FFF);
 }

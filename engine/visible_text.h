@@ -1,5 +1,5 @@
-// Text that others wrote, made fit to be shown: nothing in it is hidden, moves the cursor or turns
-// the direction of writing.
+// Makes text from others safe to show: nothing in it is hidden, moves the cursor or changes the
+// direction of writing.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ enum class Notation { json, yaml };
 // so JSON and YAML mean the same after it as before. Applying it twice changes nothing more. O(n).
 std::string visible_text(std::string_view text, Notation notation = Notation::json);
 
-// The same for what stands within one line: newlines become \n, tabs \t.
+// The same for text within one line: newlines become \n, tabs \t.
 std::string visible_line(std::string_view text);
 
 }  // namespace hebb

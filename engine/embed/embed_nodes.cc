@@ -18,7 +18,7 @@ Embedder& built_in() {
   return *hashing;
 }
 
-// Whose vectors this database holds decides who may add to them.
+// The embedder to use, or none: a database takes vectors of one embedder only.
 Embedder* choose(const State& state, Embedder* given) {
   const std::string& holds = state.embedder();
   if (given) {
@@ -39,7 +39,7 @@ std::string words_of(const std::string& name, const std::string& description) {
   return name + "\n" + description;
 }
 
-// The words of nodes as they will be once the events before this one are folded.
+// Name and description of nodes as they will be after the events that were passed to after().
 class Words {
  public:
   explicit Words(EngineImpl& impl) : impl_(impl) {}
@@ -91,7 +91,7 @@ void Unembedded::note(EngineImpl& impl, const std::string& id) {
 MissingVectors Unembedded::count(EngineImpl& impl) const {
   MissingVectors missing;
   for (const auto& [id, before] : before_) {
-    if (!impl.state().exists(id)) continue;  // what would have made it was refused
+    if (!impl.state().exists(id)) continue;  // the event that would have made it was refused
     const Hashes now = of(impl, id);
     if (now.vector.empty()) {
       ++missing.none;
@@ -106,7 +106,7 @@ void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* giv
                  bool has_vectors, Unembedded& unembedded) {
   State& state = impl.state();
   Embedder* const embedder = choose(state, given);
-  // Input that brings vectors of its own for other nodes makes this an external database.
+  // If the input itself brings vectors, they will be the database's, and none is made here.
   const bool external = state.embedder().empty() && !given && has_vectors;
   const bool can = embedder && !external;
   Words words(impl);

@@ -9,12 +9,12 @@
 
 namespace hebb {
 
-// The nodes of an input that came with words and without a vector where none could be made.
+// The nodes of an input that had words but no vector, and for which no vector could be made.
 class Unembedded {
  public:
   void note(EngineImpl& impl, const std::string& id);  // before the event changes it
-  // Once the events are folded: those that are without a vector now, and those that have the one of
-  // other words. O(noted).
+  // Call it once the events are folded. Counts the nodes that have no vector now, and those whose
+  // vector was made from other words. O(noted).
   MissingVectors count(EngineImpl& impl) const;
 
  private:
@@ -28,10 +28,10 @@ class Unembedded {
 
 bool brings_vectors(std::span<Event* const> events);
 
-// Gives nodes that come with words and without a vector one, where the database's vectors allow it,
-// and notes the others. What the ledger has already is left as it is. has_vectors: all of the
-// input, of which these events may be a part, brings some. May ask a server: not to be called while
-// holding the write lock.
+// Makes a vector for each node that has words but no vector, if the database's embedder can, and
+// notes the other nodes. Events that are in the ledger already are left alone. has_vectors: the
+// input, of which these events may be a part, brings vectors. May ask a server, so do not call it
+// while holding the write lock.
 void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* embedder,
                  bool has_vectors, Unembedded& unembedded);
 

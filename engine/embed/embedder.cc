@@ -16,7 +16,7 @@ constexpr std::size_t kShortestGram = 3;
 constexpr std::size_t kLongestGram = 5;
 static_assert((kDimension & (kDimension - 1)) == 0, "the low bits of a hash choose the dimension");
 
-// Words and grams that read alike are different features.
+// A word and a gram with the same letters are different features.
 enum class Feature : XXH64_hash_t { word = 1, gram = 2 };
 
 std::uint64_t hash(std::string_view text, Feature kind) {
@@ -67,7 +67,7 @@ std::vector<std::uint64_t> features_of(std::string_view text) {
 
 std::vector<float> embed_text(std::string_view text) {
   std::vector<std::uint64_t> features = features_of(text);
-  std::sort(features.begin(), features.end());  // counts them, and fixes the order of the sums
+  std::sort(features.begin(), features.end());  // equal ones adjoin; sums have one fixed order
   std::array<double, kDimension> sums{};
   for (auto run = features.begin(); run != features.end();) {
     const auto end = std::upper_bound(run, features.end(), *run);

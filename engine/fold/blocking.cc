@@ -13,7 +13,7 @@ using graph::NodeId;
 
 namespace {
 
-// What blocks what, and nothing else: the edges that a ranking heeds (reward::blockers), between
+// A graph of the blocking edges alone: those that a ranking heeds (reward::blockers), between
 // OPEN tasks.
 Graph blocking_graph(const State& s, TimeMs now) {
   const Graph& g = s.graph();

@@ -1,4 +1,4 @@
-// Tasks that wait for one another.
+// Cycles of tasks that block one another.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 namespace hebb {
 
 // Ids of tasks of which each blocks the next, and the last the first: while all of them are OPEN
-// none can be ranked. Empty: there is no such cycle. Which of several it is does not depend on the
-// order in which edges were added. O(edges) to find the b edges that block, then O(b log b).
+// none can be ranked. Empty: there is no such cycle. If there are several, the choice does not
+// depend on the order in which edges were added. O(edges) to find the b blocking edges, then
+// O(b log b).
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now);
-// The shortest through the edge source -BLOCKS-> target, the source first.
+// The shortest such cycle through the edge source -BLOCKS-> target, the source first.
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::string_view source,
                                         std::string_view target);
 

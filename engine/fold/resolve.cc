@@ -27,7 +27,7 @@ std::optional<Refusal> need_node(const State& state, std::string_view id, std::s
 
 std::optional<Refusal> need_room(const graph::Names& names, std::string_view name,
                                  std::string_view what) {
-  // One of them is "", which stands for none.
+  // One of the names is "", which stands for "none" and does not count: hence <=.
   if (names.size() <= Limits::kNames || names.find(name)) return std::nullopt;
   return Refusal{
       std::string(refusal::kTooManyTypes),
@@ -36,7 +36,7 @@ std::optional<Refusal> need_room(const graph::Names& names, std::string_view nam
                   what, name, Limits::kNames)};
 }
 
-// Room for every name that the event brings.
+// Refuses an event that brings a type or state for which the database has no room.
 std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) {
   std::optional<Refusal> refusal;
   if (const auto* upsert = std::get_if<NodeUpsert>(&payload)) {
@@ -118,7 +118,7 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     o.related = text(reward::related(view, task, e.at));
   }
   if (o.outcome != OutcomeKind::success) o.related.reset();
-  if (o.related) {  // a node is rewarded once by one outcome, and a task never by its own
+  if (o.related) {  // one outcome rewards a node once, and never its own task
     std::erase_if(*o.related, [&](const std::string& id) {
       return id == e.subject || id == kFrontier ||
              std::find(o.contexts.begin(), o.contexts.end(), id) != o.contexts.end();
@@ -127,7 +127,7 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   return std::nullopt;
 }
 
-// What the engine's own events name was created once; it may be deleted by now.
+// Nodes in events that the engine made must have been created; they may be deleted by now.
 std::optional<Refusal> need_known(const State& state, std::string_view id) {
   if (state.find(id)) return std::nullopt;
   return need_node(state, id, "the node");
@@ -148,7 +148,7 @@ std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) 
   return std::nullopt;
 }
 
-// The fold must never meet a setting that it cannot take.
+// Throws reward::BadPolicy, so that the fold never meets a setting that it cannot apply.
 void check_policy(const State& state, const PolicyChange& change) {
   reward::Policy policy = change.replace ? reward::Policy::learned() : state.policy();
   for (const auto& [key, value] : change.settings) reward::set(policy, key, value);

@@ -1,4 +1,4 @@
-// The door of the ledger: what an event needs from the graph is filled in, or the event is refused.
+// The last step before an event is appended: fills in what it needs from the graph, or refuses it.
 #pragma once
 
 #include <optional>

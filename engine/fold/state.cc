@@ -50,7 +50,7 @@ const reward::TypePolicy& State::type_policy(graph::TypeId type) const {
   return eras_.back().types[type];
 }
 
-// What reads does not change: the last era knows each type from when it is there.
+// Gives the last era the new type's policy at once, so that const methods need not add it.
 graph::TypeId State::intern_edge_type(std::string_view name) {
   const graph::TypeId type = graph_.edge_types().intern(name);
   Era& last = eras_.back();
@@ -163,8 +163,8 @@ bool State::in_order(const Event& e) const {
       std::holds_alternative<Forget>(e.payload) || std::holds_alternative<Undo>(e.payload)) {
     return false;
   }
-  // Late overall; in order all the same if nothing it touches was touched since. What is not there
-  // may have been removed since: only the ledger knows.
+  // Older than the latest event, but in order all the same if nothing that it touches was touched
+  // since. A node or edge that is not there may have been removed since: that counts as touched.
   if (changes_subject(e.payload)) {
     const auto n = find(e.subject);
     if (!n || last_touch(*n) >= e.at) return false;
@@ -187,7 +187,7 @@ void State::set_state(NodeId n, std::string_view state, TimeMs at) {
   c.updated_at[n] = at;
 }
 
-// An empty one where an embedder found no word to make one from.
+// `vector` is empty if the embedder found no word in the text.
 void State::set_vector(NodeId n, std::span<const float> vector) {
   if (vector.empty()) {
     vectors_.clear(n);
@@ -315,7 +315,7 @@ void State::apply(const Event& e, const Scope* scope) {
   if (std::holds_alternative<PolicyChange>(e.payload)) {
     add_policy(e);
   } else if (std::holds_alternative<Undo>(e.payload)) {
-    // takes effect by what is folded, see Engine
+    // takes effect by leaving its target out of the fold, see EngineImpl::fold_undo()
   } else {
     if (std::holds_alternative<Recalibration>(e.payload)) {
       recalibrated_at_ = std::max(recalibrated_at_, e.at);
@@ -336,7 +336,7 @@ void State::forget(const Forget& f, const Scope* scope) {
   for (const auto& id : f.nodes) {
     const NodeId n = name_node(id);
     if (!scope || scope->nodes.contains(n)) clear_node(n);
-    remove_edges_of(n, scope);  // gc listed those it knew of; others may have arrived late
+    remove_edges_of(n, scope);  // gc listed the edges it knew of; others may have arrived late
   }
 }
 
@@ -371,7 +371,7 @@ std::unordered_set<std::string> State::drop_hanging() {
 
 void State::add_touched(const Event& e, Scope& scope) {
   if (std::holds_alternative<PolicyChange>(e.payload)) {
-    scope.everything = true;  // it is in force for all that came after it
+    scope.everything = true;  // a policy holds for all events after it
     return;
   }
   std::vector<EdgeRule> rules;
@@ -385,7 +385,7 @@ void State::add_touched(const Event& e, Scope& scope) {
     }
   }
   if (const auto* f = std::get_if<Forget>(&e.payload); f && !f->nodes.empty()) {
-    scope.everything = true;  // with a node go edges that it does not list
+    scope.everything = true;  // removing a node removes edges that f does not list
     return;
   }
   if (changes_subject(e.payload)) scope.nodes.insert(name_node(e.subject));

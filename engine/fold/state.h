@@ -60,13 +60,13 @@ struct Changes {
   bool everything = false;
   bool policy = false;
   std::vector<graph::NodeId> nodes;    // with repeats
-  std::vector<EdgeKey> edges;          // with repeats; gone from the graph means removed
+  std::vector<EdgeKey> edges;          // with repeats; removed ones are no longer in the graph
   std::vector<graph::NodeId> vectors;  // with repeats
   std::unordered_map<graph::NodeId, NodeContent> content;
   std::unordered_map<EdgeKey, std::string, EdgeKeyHash> edge_properties;
 };
 
-// Which nodes and edges a fold is about.
+// The nodes and edges that a fold may change.
 struct Scope {
   std::unordered_set<graph::NodeId> nodes;
   std::unordered_set<EdgeKey, EdgeKeyHash> edges;
@@ -81,26 +81,25 @@ class State {
   explicit State(bool track_changes = false);  // holds the frontier and nothing else
 
   // --- folding ---------------------------------------------------------------------------------
-  // Whether applying e now is the same as folding it in its place.
+  // Whether applying e now gives the same as folding all events in order.
   bool in_order(const Event& e) const;
-  // Folds e into all it touches, or into what of that is in scope. Throws std::invalid_argument,
-  // and changes nothing, for an event that the ledger would not have taken: it is damaged.
+  // Folds e into all it touches, or only into the part that is in scope. Throws
+  // std::invalid_argument, and changes nothing, for a damaged event.
   void apply(const Event& e, const Scope* scope = nullptr);
-  // What e touches, as a scope to fold again. Adds to `scope`.
+  // Adds what e touches to `scope`.
   void add_touched(const Event& e, Scope& scope);
-  // Back to nothing for what is in scope, and then: apply the scope's events in order.
+  // Clears what is in scope. The caller then applies the scope's events in order.
   void reset(const Scope& scope);
-  // e is the latest if it is later than what was (reads use its time while nothing was
-  // recalibrated), and the first vector settles what vectors this ledger holds. Also called for
-  // events that are undone: undoing changes neither.
+  // Updates latest(), whose time reads use while nothing was recalibrated; the first vector sets
+  // embedder() and dimension(). Also called for undone events: an undo changes none of these.
   void note_latest(const Event& e);
-  // Where events are missing, others may speak of nodes that none has made: these and their edges
-  // are dropped. Returns the ids. O(nodes and edges).
+  // If events are left out, others may name nodes that no event has made: such nodes "hang". Drops
+  // them and their edges and returns their ids. O(nodes and edges).
   std::unordered_set<std::string> drop_hanging();
   bool hangs(const Scope& scope) const;  // whether an edge of the scope ends at such a node
 
   // --- reading ---------------------------------------------------------------------------------
-  void check_policies() const;  // throws reward::BadPolicy if one that was ever in force cannot be
+  void check_policies() const;  // throws reward::BadPolicy if one ever in force breaks its bounds
   const graph::Graph& graph() const { return graph_; }
   const graph::Vectors& vectors() const { return vectors_; }
   const reward::Policy& policy() const { return eras_.back().policy; }
@@ -111,10 +110,11 @@ class State {
   std::optional<graph::NodeId> find(std::string_view id) const;  // created, perhaps deleted
   bool exists(std::string_view id) const;                        // created and not deleted
   std::optional<graph::EdgeId> find_edge(const EdgeName& name) const;
-  const std::string& embedder() const { return embedder_; }  // of all vectors, for ever
-  std::size_t dimension() const { return dimension_; }       // likewise; 0: there was none yet
+  const std::string& embedder() const { return embedder_; }  // of all vectors; never changes
+  std::size_t dimension() const { return dimension_; }       // likewise; 0: no vector yet
   const Stamp& latest() const { return latest_; }
-  // When the stored priorities are for: the last recalibration, before one the latest event.
+  // The time that the stored priorities are for: of the last recalibration, or, before the first
+  // one, of the latest event.
   TimeMs stamp() const;
   bool recalibrated() const { return recalibrated_at_ != graph::kNever; }
 
@@ -123,21 +123,21 @@ class State {
   // --- loading from the mirror (engine/mirror/) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
   graph::Vectors& load_vectors() { return vectors_; }
-  // Call it last: edge types may have been interned before.
+  // Call it after the graph and vectors are loaded.
   void load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,
                   std::size_t dimension);
   void add_policy(const Event& policy_event);  // also what apply() does with one
 
   // --- as one piece of memory: see engine/mirror/image.h ---------------------------------------
   graph::Packing pack();  // see Graph::pack()
-  // Precondition: folded nothing. `memory` is kept as long as this is.
+  // Precondition: nothing was folded. The state keeps `memory` as long as it lives.
   graph::Packing unpack(std::shared_ptr<const void> memory);
 
  private:
   struct Era {
     Stamp from;
     reward::Policy policy;
-    reward::TypeTable types;  // of the last era all edge types, of others those asked for
+    reward::TypeTable types;  // the last era has all edge types, others those that were looked up
   };
   std::size_t era_at(const Stamp& stamp) const;
   const reward::TypePolicy& type_policy(Era& era, graph::TypeId type);
@@ -157,13 +157,13 @@ class State {
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);
 
-  std::shared_ptr<const void> memory_;  // what columns may be views of
+  std::shared_ptr<const void> memory_;  // the mapping that columns may be views of
   graph::Graph graph_;
   graph::Vectors vectors_;
   graph::NodeId frontier_;
   std::string embedder_;
   std::size_t dimension_ = 0;
-  std::vector<Era> eras_;  // by from; the first from the beginning
+  std::vector<Era> eras_;  // sorted by `from`; the first begins before all events
   Stamp latest_;
   TimeMs recalibrated_at_ = graph::kNever;
   bool track_;

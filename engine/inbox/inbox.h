@@ -1,7 +1,6 @@
-// What is kept of inputs beside the ledger: the items that were refused, and how far an input was
-// read whose reading was cut short. Written in the same transactions as the ledger
-// (engine/storage/storage.h), so that an item is an event or a dead letter, and never both or
-// neither.
+// What is kept of inputs beside the ledger: the items that were refused (dead letters), and how far
+// an input was read, if the reading was cut short. Written in the same transactions as the ledger
+// (engine/storage/storage.h), so that each item becomes either an event or a dead letter.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +21,15 @@ struct DeadLetter {
   std::string format, reason, detail, file;
   std::int64_t line = 0;
   std::string text;
-  // Of an item that is too long to be kept: how long it was, and the content_hash() of all of it.
-  // The hash is empty where the text is whole.
+  // For an item that is too long to be kept whole: its length, and the content_hash() of all of it.
+  // The hash is empty if `text` is the whole item.
   std::int64_t bytes = 0;
   std::string hash;
 };
 
-// How far an input was read whose reading was cut short, or was not said to be done.
+// How far an input was read that was not read to its end, or whose end was not yet reported.
 struct ReadingProgress {
-  std::int64_t items = 0;  // events, in the order in which they are taken; 0: it was not read
+  std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
 };
 
@@ -39,10 +38,10 @@ class Inbox {
  public:
   virtual ~Inbox() = default;
   virtual void add_dead_letter(const DeadLetter& letter) = 0;
-  // A new time, reason and detail for the letter of letter.id; false if there is none.
+  // Sets time, reason and detail of the letter with letter.id; false if there is none.
   virtual bool set_dead_letter(const DeadLetter& letter) = 0;
   virtual bool drop_dead_letter(std::int64_t id) = 0;  // false if there is none
-  // The id of the newest letter with the same text from the same place.
+  // The id of the newest letter with the same text, format, file and line.
   virtual std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const = 0;
   virtual std::vector<DeadLetter> dead_letters() const = 0;  // by id
   virtual std::int64_t count_dead_letters() const = 0;

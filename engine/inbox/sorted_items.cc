@@ -16,8 +16,8 @@ constexpr std::size_t kItemBytes = 640;  // what an item needs in memory beside 
 
 const std::string kNoKey;
 
-// Two items with one time and one key are the same, or one is to be refused: which of them comes
-// first must not depend on where they stand.
+// Of two items with the same time and key, the second is a duplicate or is refused. Which one is
+// second must not depend on their places in the input, so a hash of the text decides.
 std::string tie_break(std::string_view text) { return content_hash(text).substr(0, 16); }
 
 const Event* event_of(const InboxItem& item) { return std::get_if<Event>(&item.parsed); }
@@ -32,7 +32,7 @@ std::size_t memory_of(const InboxItem& item) {
   return bytes;
 }
 
-// What fails on the way to a temporary file is not the database's.
+// Runs work() and says in its errors that the temporary file failed, and not the database.
 template <typename Work>
 auto on_disk_of_the_input(const Work& work) {
   try {
@@ -109,7 +109,7 @@ SortedItems::Place SortedItems::place(const InboxItem& item, std::size_t seq) co
 
 bool SortedItems::Place::operator<(const Place& other) const {
   if (at != other.at) return at < other.at;
-  // Without a key an event gets one by position, which sorts after all others of its instant.
+  // An event without a key gets one from its position, which sorts after all others of that time.
   if (keyless != other.keyless) return other.keyless;
   if (const int by_key = key->compare(*other.key); by_key != 0) return by_key < 0;
   if (!keyless && *text != *other.text) {
@@ -177,7 +177,7 @@ Parsed SortedItems::parsed_row(const InboxItem& item) const {
   return Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
 }
 
-// An item's text read again says the same. One text may give several events, each with its key.
+// Parses an item's text again. One text may give several events, so the key says which one.
 Parsed SortedItems::read_again(const InboxItem& item, std::string_view key) const {
   ReadOptions options = options_;
   options.kept = true;

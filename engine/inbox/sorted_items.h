@@ -1,10 +1,10 @@
-// The items of one input in the order of the fold: what was refused first, as it stands in the
-// input, then the events by (at, key), and at one instant those without a key last, as they stand
-// there.
+// The items of one input, sorted: first the refused ones in the order of the input, then the events
+// by (at, key). Events without a key come last among those of the same time, in the order of the
+// input.
 //
-// Items are held in memory up to a limit; beyond it, their texts lie in a temporary database that
-// SQLite puts where its temporary files go and that vanishes with the process, and are read again
-// when their turn comes.
+// Items are held in memory up to a limit; beyond it, their texts are written to a temporary
+// database, which SQLite puts where its temporary files go and which vanishes with the process, and
+// are parsed again when next() reaches them.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,12 @@ class SortedItems {
   SortedItems(const Format& format, ReadOptions options, std::size_t memory_bytes);
 
   void add(Item item);
-  // No add() after it. now: the time of those that say none.
+  // Call it after the last add(). now: the time of items that have none.
   void sort(TimeMs now);
 
   // The next one; false: there is no more. O(1), or a read from disk.
   bool next(InboxItem& item);
-  // From the first one again, with their texts alone.
+  // Back to the first item; from then on call next_text(), not next().
   void rewind();
   bool next_text(InboxItem& item);
 

@@ -1,8 +1,8 @@
 // The bytes of an input: a text, or what comes from a file or a pipe a piece at a time.
 //
-// A reader looks at what lies ahead, asks for more where that is not enough, and skips what it is
-// done with; so an input of any length needs the memory of its longest part that is looked at as a
-// whole.
+// A reader looks at the bytes ahead(), asks for more() if they are not enough, and skips those it
+// is done with. So an input of any length needs only the memory of the longest part that a reader
+// looks at as a whole.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace hebb {
 
-// The input as a whole is not what it was said to be, or longer than it may be (exit 65).
+// The input as a whole is not of its format, or is longer than allowed (exit 65).
 class UnreadableInput : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -29,14 +29,14 @@ class Input {
   using Read = std::function<std::size_t(char* to, std::size_t room)>;
 
   explicit Input(std::string_view text);  // which must outlive it
-  Input(Read read, std::uint64_t most);   // more bytes than `most` are unreadable
+  Input(Read read, std::uint64_t most);   // more() throws UnreadableInput beyond `most` bytes
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
   std::string_view ahead() const;  // until the next more() or skip()
   bool more();                     // adds to ahead(); false: there is no more
   void skip(std::size_t bytes);    // of ahead()
-  // Throws what more() would, where the input is known to have so many bytes in all.
+  // Throws what more() would, if an input with so many bytes in all is too long.
   void expect(std::uint64_t bytes) const;
 
   // All that is left. Throws UnreadableInput where it has more than `most` bytes.
@@ -46,7 +46,7 @@ class Input {
   std::string hash() const;                       // content_hash() of them
 
  private:
-  Read read_;  // none: all of it is there
+  Read read_;  // empty: the whole input is in text_
   std::uint64_t most_;
   std::uint64_t bytes_ = 0;
   std::string_view text_;  // without read_: what is ahead

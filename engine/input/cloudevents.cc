@@ -34,11 +34,11 @@ void check_envelope(Object envelope) {
   }
 }
 
-// The outcome's own text, with the id that CloudEvents give it: source and id name an event for
-// ever.
+// The outcome object as JSON, with an id made from the envelope's source and id: the two together
+// identify an event.
 std::string outcome_text(JsonReader& reader, Object envelope) {
   check_envelope(envelope);
-  // With a blank between the two, which a source, being a URI, cannot hold.
+  // A blank separates the two: a source is a URI and has none.
   std::string source(need_attribute(envelope, "source"));
   for (std::size_t i = 0; (i = source.find(' ', i)) != std::string::npos;)
     source.replace(i, 1, "%20");

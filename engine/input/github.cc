@@ -2,8 +2,8 @@
 // number,title,body,state,labels,createdAt,closedAt,updatedAt,stateReason` prints them.
 //
 // Keys come from what an event is about, so that a later export adds only what is new: an issue is
-// made once, its texts are set again whenever it was updated, each closing counts once. A label
-// taken away, and a closing that was undone before the export, are not to be seen in an export.
+// made once, its texts are set again whenever it was updated, each closing counts once. An export
+// does not show labels that were taken away, nor closings that were undone before it.
 #include <algorithm>
 #include <map>
 
@@ -98,7 +98,7 @@ Event make_event(TimeMs at, std::string subject, Payload payload, std::string_vi
   event.subject = std::move(subject);
   event.key = event_key(payload, content_hash(identity));
   event.payload = std::move(payload);
-  event.may_differ = true;  // titles are edited: the first stays, and an update is a further event
+  event.may_differ = true;  // a later export may have another title: its update is an own event
   return event;
 }
 
@@ -125,8 +125,8 @@ void append_closing(JsonReader& reader, const Issue& issue, std::vector<Event>& 
     events.push_back(outcome_event(reader, issue, "success"));
     return;
   }
-  // A success closes its task. Other closings say so themselves: NOT_PLANNED is a failure, and any
-  // further reason (DUPLICATE) says nothing about the work.
+  // Only a success closes its task, so the closing is an event of its own here. NOT_PLANNED is also
+  // a failure; other reasons (DUPLICATE) say nothing about the work.
   events.push_back(make_event(issue.closed_at, issue.id, StateChange{"CLOSED"},
                               fmt::format("github/{}/closed/{}", issue.id, issue.closed_at)));
   if (issue.reason == "NOT_PLANNED") events.push_back(outcome_event(reader, issue, "failure"));
@@ -139,7 +139,7 @@ std::vector<Event> issue_events(JsonReader& reader, const Issue& issue) {
   events.push_back(make_event(issue.created_at, issue.id, std::move(created),
                               fmt::format("github/{}/created", issue.id)));
   if (issue.updated_at != issue.created_at) {
-    // With the time in its identity, because a title may be changed and changed back.
+    // The key contains the time, because a title may be changed and changed back.
     events.push_back(make_event(issue.updated_at, issue.id, texts(issue),
                                 fmt::format("github/{}/updated/{}/{}/{}", issue.id,
                                             issue.updated_at, issue.title, issue.description)));

@@ -1,4 +1,4 @@
-// The visible list of input formats.
+// The list of input formats.
 #include "engine/input/input.h"
 
 #include <array>

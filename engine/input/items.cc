@@ -14,7 +14,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// Counts lines as it is asked for ever later places.
+// Finds the line of an offset; each call must ask for a later offset than the one before.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view content) : content_(content) {}
@@ -31,8 +31,8 @@ class LineCounter {
   std::int64_t line_ = 1;
 };
 
-// Walks brackets and strings. A newline within a string is no JSON, which is what ends the search
-// for the end of a value whose quotes are not closed.
+// Walks over brackets and strings. JSON has no newline within a string, so the walk stops at one:
+// a quote that is not closed does not hide the rest of the file.
 class Walker {
  public:
   Walker(std::string_view content, std::size_t offset) : content_(content), offset_(offset) {}
@@ -41,8 +41,8 @@ class Walker {
   bool at_end() const { return offset_ == content_.size(); }
   char here() const { return content_[offset_]; }
 
-  // Past the next character or whole string; false: the content or the line ends within a string,
-  // or the character is a bracket that does not close the one opened last.
+  // Moves past the next character or whole string. False: the content or the line ends within a
+  // string, or the character is a bracket that does not close the one opened last.
   bool step() {
     const char c = content_[offset_++];
     if (c == '{' || c == '[') open_.push_back(c);
@@ -74,11 +74,11 @@ class Walker {
 };
 
 struct ValueEnd {
-  std::size_t offset = std::string_view::npos;    // past the value; npos: it does not end
-  std::size_t mismatch = std::string_view::npos;  // past the bracket because of which it does not
+  std::size_t offset = std::string_view::npos;    // just after the value; npos: it does not end
+  std::size_t mismatch = std::string_view::npos;  // just after a bracket that closes none
 };
 
-// Of the value that begins with a bracket at `offset`.
+// The end of the value that begins with a bracket at `offset`.
 ValueEnd end_of_value(std::string_view content, std::size_t offset) {
   Walker walker(content, offset);
   ValueEnd end;
@@ -95,13 +95,13 @@ ValueEnd end_of_value(std::string_view content, std::size_t offset) {
   throw UnreadableInput(std::string(what) + " (line " + std::to_string(line) + ")");
 }
 
-// Of one that is too long, the beginning and what tells it from others.
+// For an item that is too long: its beginning, and the size and hash of the whole.
 RawItem raw_item(std::int64_t line, std::string_view text, bool cut) {
   if (text.size() <= Limits::kLineBytes) return {line, text, cut, text.size(), {}};
   return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text)};
 }
 
-// [begin, end) are the array's brackets.
+// The array is [begin, end) of the content, brackets included.
 void split_array(std::string_view content, std::size_t begin, std::size_t end,
                  const RawSink& sink) {
   const std::size_t last = end - 1;  // the closing bracket
@@ -137,7 +137,7 @@ bool split_value(std::string_view content, const RawSink& sink) {
       unreadable("a bracket of the array is closed by one of the other kind", lines.at(mismatch));
     }
     if (first == '[') unreadable("the array does not end; it begins", first_line);
-    // Only an object printed over several lines has its bracket alone on one.
+    // An opening bracket alone on its line announces an object over several lines, and not NDJSON.
     if (trim(content.substr(begin, line_end - begin)) == "{" && line_end != content.size()) {
       unreadable("the object does not end; it begins", first_line);
     }
@@ -165,7 +165,7 @@ void skip_bom(Input& input) {
   if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
 }
 
-// Reads until more than `most` bytes are ahead; true: there are no more than those.
+// Reads until more than `most` bytes are ahead, or to the end; true: all that is left is ahead.
 bool all_within(Input& input, std::size_t most) {
   while (input.ahead().size() <= most) {
     if (!input.more()) return true;
@@ -173,7 +173,7 @@ bool all_within(Input& input, std::size_t most) {
   return false;
 }
 
-// To the line's first character that is no blank, or to its newline; false: the input ends.
+// Skips to the line's first character that is not blank, or to its newline; false: the input ends.
 bool skip_blanks(Input& input) {
   while (true) {
     const std::string_view ahead = input.ahead();
@@ -185,7 +185,7 @@ bool skip_blanks(Input& input) {
   }
 }
 
-// The size of the line ahead; npos: its newline is not within what a line may have, or it has none.
+// The size of the line ahead; npos: the line is too long, or it has no newline.
 std::size_t find_newline(Input& input) {
   std::size_t seen = 0;
   while (true) {
@@ -246,7 +246,7 @@ void split_items(Input& input, const RawSink& sink) {
   };
   if (!all && opens_with('[')) {
     all = all_within(input, Limits::kDocumentBytes);
-    // Only a line of its own may be followed by so much.
+    // With so much input, an array that does not end on its first line is too long a document.
     const std::string_view ahead = input.ahead();
     const std::size_t line_end = std::min(ahead.find('\n', begin), ahead.size());
     if (!all && end_of_value(ahead, begin).offset > line_end) {
@@ -268,7 +268,7 @@ void split_document(Input& input, const RawSink& sink) {
   skip_bom(input);
   const std::string_view content = input.rest(Limits::kDocumentBytes);
   if (split_value(content, sink)) return;
-  // An object on one line is left; anything else is not what was announced.
+  // The content may still be one object on one line; anything else is unreadable.
   const std::string_view text = trim(content);
   if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size()) {
     unreadable("this is not one JSON array, nor one JSON object", 1);

@@ -1,5 +1,5 @@
-// Where the items of a file begin and end, found without parsing them: a bad item must not hide its
-// neighbours. Internal to the readers.
+// Where the items of a file begin and end, found without parsing them, so that a bad item does not
+// stop the reader from finding the next ones. Internal to the readers.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@ namespace hebb::input {
 struct RawItem {
   std::int64_t line = 0;    // of its first byte
   std::string_view text;    // without blanks around it; of one that is too long, the beginning
-  bool cut = false;         // a last line without a newline: it may have been cut off
+  bool cut = false;         // the last line, without a newline: it may have been cut off
   std::uint64_t bytes = 0;  // of the whole item
-  std::string hash;         // of the whole item, where the text is not all of it
+  std::string hash;         // of the whole item, if the text is only a part of it; else empty
 };
 using RawSink = std::function<void(const RawItem&)>;
 
 // NDJSON: each line that is not blank. Needs the memory of a line.
 void split_lines(Input& input, const RawSink& sink);
 
-// What the first characters announce: an array (its elements), an object that spans lines (itself),
-// or else lines. Throws UnreadableInput if the array or the object does not end where the content
+// Decides by the first characters: the elements of an array, one object over several lines, or
+// else the lines. Throws UnreadableInput if the array or the object does not end where the content
 // does.
 void split_items(Input& input, const RawSink& sink);
 
-// As split_items, but lines are unreadable. Texts are valid as long as the input is.
+// As split_items, but throws UnreadableInput for several lines. Texts are valid as long as the
+// input is.
 void split_document(Input& input, const RawSink& sink);
 
-// The value of `parse`, or why it refused.
+// What parse() returns, or the refusal that it throws.
 template <typename Parse>
 auto attempt(const RawItem& raw, const Parse& parse)
     -> std::variant<decltype(parse(raw.text)), Refusal> {
@@ -50,7 +51,7 @@ auto attempt(const RawItem& raw, const Parse& parse)
   }
 }
 
-// What a reader gives of an item.
+// The item that a reader passes to its sink.
 inline Item as_item(const RawItem& raw, Parsed parsed) {
   return {raw.line, raw.text, std::move(parsed), raw.bytes, raw.hash};
 }

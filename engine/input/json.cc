@@ -46,7 +46,7 @@ std::string_view type_name(Element value) {
          fmt::format("objects and arrays may be nested {} deep", Limits::kDepth));
 }
 
-// simdjson says that a text is wrong, not where or why; the slow parser does.
+// simdjson says that a text is wrong, but not where or why. The slow parser does.
 [[noreturn]] void diagnose(std::string_view text, simdjson::error_code error) {
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     refuse(refusal::kNotUtf8, "the text is not valid UTF-8");
@@ -78,8 +78,8 @@ void refuse(std::string_view reason, std::string detail) {
 }
 
 JsonReader::JsonReader(std::size_t depth) : depth_(depth) {
-  // simdjson counts the document itself, but not an innermost empty object or array: canonical()
-  // has the last word.
+  // simdjson counts the document itself, but not an innermost empty object or array; canonical()
+  // checks the depth exactly.
   if (parser_.allocate(kFirstCapacity, depth + 1) != simdjson::SUCCESS) throw std::bad_alloc();
 }
 
@@ -171,7 +171,7 @@ std::size_t JsonReader::depth_below(const Path* path) const {
 
 void JsonReader::append_object(std::string& out, Object object, const Path* path) {
   const std::size_t depth = depth_below(path);
-  // All levels share one stack; by index, because deeper levels may move it.
+  // All levels share one stack. It is used by index, because deeper levels may reallocate it.
   const std::size_t begin = fields_.size();
   for (const auto field : object) fields_.emplace_back(field.key, field.value);
   const std::size_t end = fields_.size();

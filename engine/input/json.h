@@ -35,7 +35,7 @@ class JsonReader {
   Element parse(std::string_view text);
   Object parse_object(std::string_view text);
 
-  // Refuses a key that an object has twice, at any level, and what is nested too deep.
+  // The canonical text. Refuses an object that has a key twice, at any level, and too deep nesting.
   std::string canonical(Element value);
   std::string canonical(Object value);
 

@@ -23,7 +23,7 @@ struct Report {
   std::uint64_t failed = 0;  // failures and errors
   double seconds = 0;
   std::optional<TimeMs> time;  // the latest timestamp
-  std::string bad_timestamp;   // one that is no time, as it stands there
+  std::string bad_timestamp;   // the text of one that is not a time
 };
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
@@ -42,7 +42,7 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
 
 constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
 
-// Some writers put commas between thousands. What is no time is none.
+// Some writers put commas between thousands. 0 for what is not a duration.
 double seconds(pugi::xml_node element) {
   std::string text = element.attribute("time").value();
   std::erase(text, ',');
@@ -50,7 +50,7 @@ double seconds(pugi::xml_node element) {
   return value > 0 && value < kSecondsMax ? value : 0;
 }
 
-// ISO 8601 as reports have it, often without a zone.
+// A time in ISO 8601; in reports it often has no zone.
 std::optional<TimeMs> parse_timestamp(const std::string& text, const ReadOptions& options) {
   if (const auto time = parse_rfc3339(text)) return time;
   const auto local = parse_rfc3339(text + "Z");
@@ -83,7 +83,7 @@ void add_timestamp(pugi::xml_node suite, const ReadOptions& options, Report& rep
   report.time = std::max(report.time, time);
 }
 
-// The seconds of the suite: its own figure, or else those of what it holds.
+// Returns the suite's seconds: its own figure, or else the sum of what it contains.
 double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& report,
                  std::size_t depth) {
   if (depth > Limits::kDepth) {
@@ -129,7 +129,7 @@ Report read_report(std::string_view content, const ReadOptions& options) {
   return report;
 }
 
-// Any failure fails the report; a report in which nothing ran says nothing.
+// Any failure makes the outcome a failure. If nothing ran, it is "partial", which rewards nothing.
 std::string_view outcome_of(const Report& report) {
   if (report.failed > 0) return "failure";
   return report.total > 0 ? "success" : "partial";
@@ -145,7 +145,7 @@ std::string outcome_text(const Report& report, std::string_view content, std::st
   append_json_string(text, task);
   if (!report.bad_timestamp.empty()) {
     text += ",\"timestamp\":";
-    append_json_string(text, report.bad_timestamp);  // is refused with its text
+    append_json_string(text, report.bad_timestamp);  // the outcome reader refuses it and quotes it
   } else if (report.time) {
     text += fmt::format(",\"timestamp\":{}", *report.time);
   }

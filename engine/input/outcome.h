@@ -9,7 +9,7 @@
 
 namespace hebb::input {
 
-// What the surroundings of the object say where it says nothing itself.
+// What the line or envelope around the object says, for fields that the object leaves out.
 struct OutcomeDefaults {
   TimeMs now = 0;  // an outcome without any time; it then always counts unless it has an id
   std::optional<TimeMs> time;  // of the line or envelope

@@ -13,7 +13,7 @@ namespace hebb {
 
 namespace {
 
-// Takes fixed-width numbers and marks from the front of a text; any failure sticks.
+// Takes fixed-width numbers and marks from the front of a text. After a failure all calls fail.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -74,7 +74,7 @@ std::string number_text(double value) {
   return text;
 }
 
-// What a number that is no time in milliseconds would be in another unit; "" if in none.
+// For a number that is not a time in milliseconds: the unit in which it would be one, else "".
 std::string other_unit(double number) {
   struct Unit {
     std::string_view name;

@@ -72,9 +72,8 @@ void append_json_number(std::string& out, double value) {
   const auto print = [&](auto... number) {
     return std::to_chars(buffer.begin(), buffer.end(), number...);
   };
-  // A whole number is written as the integer that it equals wherever JSON readers have one, so that
-  // 1, 1.0 and 1e0 are one text; beyond 64 bits always with an exponent, so that it is read as a
-  // double.
+  // A whole number within 64 bits is written as an integer, so that 1, 1.0 and 1e0 have one text;
+  // beyond 64 bits it is written with an exponent, so that readers take it for a double.
   std::to_chars_result end;
   if (value != std::trunc(value)) {
     end = print(value);

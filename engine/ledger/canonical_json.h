@@ -1,9 +1,8 @@
-// The one text of a JSON value: equal values have equal text, so that a hash of it can be an
-// identity.
+// Canonical JSON: equal values have equal text, so that a hash of the text can identify a value.
 //
 // Keys sorted by their UTF-8 bytes at every level, no blanks, numbers in their shortest form (1.0
-// and 1 are the same number), strings with only the escapes JSON demands. Canonical text is a fixed
-// point.
+// and 1 are the same number), strings with only the escapes JSON demands. The canonical text of
+// canonical text is the text itself.
 #pragma once
 
 #include <memory>

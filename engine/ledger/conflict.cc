@@ -14,7 +14,7 @@ bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
   return a.outcome == b.outcome && a.score == b.score;
 }
 
-// Vectors that an embedder made on arrival did not come.
+// Vectors that an embedder made on arrival are not compared: the caller did not send them.
 bool same(const NodeUpsert& a, const NodeUpsert& b) {
   const auto external = [](const NodeUpsert& node) {
     return node.embedder == "external" ? node.vector : std::vector<float>();

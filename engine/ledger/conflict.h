@@ -1,4 +1,4 @@
-// Whether two events of one key are the same one again.
+// Whether two events with the same key say the same.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace hebb {
 
-// Why `came` is not taken for `there`, which has its key: it says something else. nullopt: it is
-// the same again. Compared is what came, not what was looked up on arrival; a time only where it
-// came with one.
+// Compares `came` with `there`, the event in the ledger that has its key. nullopt: they say the
+// same; else the refusal. Fields that were looked up on arrival are not compared, and times only if
+// `came` had one.
 std::optional<Refusal> conflict(const Event& there, const Event& came);
 
 }  // namespace hebb

@@ -1,7 +1,8 @@
-// What the ledger holds. An event is all the fold needs: what was resolved on arrival included.
+// Events, as the ledger holds them. An event has all that the fold needs, including what was looked
+// up when it arrived.
 //
-// Order is (at, key). Keys are unique for ever, which is what makes an event count once; they are
-// built so that at one instant causes sort before effects: see event_key().
+// Their order is (at, key). A key is used once, ever, so that an event counts once. Keys are built
+// so that among events of the same time causes sort before effects: see event_key().
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace hebb {
 
 using graph::TimeMs;
 
-// Text ids throughout: a ledger must be readable without the graph.
+// Nodes are named by text ids, so that a ledger can be read without the graph.
 struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<std::string> properties;  // canonical JSON object
@@ -55,12 +56,12 @@ struct Recalibration {  // subject: "frontier"
   std::vector<Guide> guides;
 };
 struct PolicyChange {    // subject: "policy"
-  bool replace = false;  // start from the defaults rather than from what holds
+  bool replace = false;  // start from the defaults rather than from the policy in force
   std::vector<std::pair<std::string, std::string>> settings;  // reward::Setting, key and value
 };
 struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
-  // Why the event cannot be relied on. Not empty: a quarantine, which takes it out for all times.
+  // Not empty: a quarantine. Says what is damaged. The event is then left out as of any time.
   std::string damage = {};
 };
 struct EdgeName {
@@ -79,14 +80,14 @@ struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
   TimeMs at = 0;
   std::string subject;
-  std::string key;  // empty: always counts; the ledger then gives it one by position
+  std::string key;  // empty: it always counts, and the ledger makes a key from the position
   Payload payload;
 
   // --- how it came; not stored -------------------------------------------------------------------
   bool dated = true;  // false: it came without a time, and `at` is when it arrived
-  // What comes under a key that is taken is a conflict if it says something else. true: the key
-  // stands for what the event is about (the making of an issue, whatever its title is by now), and
-  // the first one under it stays.
+  // An event whose key the ledger has already, but which says something else, is refused as a
+  // conflict. true: it is a duplicate, because the key stands for what happened (an issue was made)
+  // and details may differ by now (its title).
   bool may_differ = false;
 };
 
@@ -94,17 +95,17 @@ struct Event {
 // "recalibrate", "policy", "undo", "gc"); do not rename.
 std::string_view kind_name(const Payload& payload);
 
-// "<digit of kind>:<rest>": nodes before edges before unlinks before states before outcomes, at one
-// instant.
+// "<digit of kind>:<rest>". The digits put events of the same time in the order nodes, edges,
+// unlinks, states, outcomes.
 std::string event_key(const Payload& payload, std::string_view rest);
-// Of an event whose time is part of what the hash is of: "<digit of kind>:<at, 12 hex
-// digits><hash>". Keys in the order of time are appended to the index of keys, where hashes alone
-// would be strewn over all of it. Ledgers of hebb 0.1 have "<digit of kind>:<hash>"; both are one
-// key.
+// For an event whose hash covers its time: "<digit of kind>:<at, 12 hex digits><hash>". Such keys
+// sort by time, so new ones are added at the end of the index of keys, where hashes alone would be
+// spread over all of it. Ledgers of hebb 0.1 have "<digit of kind>:<hash>"; the two count as the
+// same key.
 std::string timed_key(const Payload& payload, TimeMs at, std::string_view hash);
-// The key that hebb 0.1 gave to an event that has such a one now; else nothing.
+// The key that hebb 0.1 made for an event whose timed_key() is `key`; nullopt for other keys.
 std::optional<std::string> key_of_0_1(std::string_view key);
-// Of the one recalibration that counts at a time. What begins so is no key of any other event.
+// Begins the key of a recalibration, of which one per time counts. No other key begins so.
 inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
 std::string recalibration_key(TimeMs at);
 

@@ -1,7 +1,7 @@
 // Events as rows of the ledger: names of kinds, keys, and payloads as JSON.
 //
-// A payload's JSON nests what came as JSON (properties, an outcome's input), so that SQL can look
-// into it; both are canonical, which is why decoding gives back the same text.
+// JSON that came with an event (properties, an outcome's input) is nested in the payload as JSON,
+// so that SQL can look into it. It is canonical, so decoding gives back the same text.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -233,7 +233,7 @@ Payload decode_node(Row& row) {
 
 Payload decode_delete(Row& /*row*/) { return NodeDelete{}; }
 
-// Weights and scores are above 0 in every event that was ever taken.
+// Every event that was taken has weights and scores above 0.
 double need_positive(input::Object object, std::string_view name) {
   const double x = as_number(need(object, name), name);
   if (!(x > 0)) input::refuse(refusal::kOutOfRange, fmt::format("{}: is {}", name, x));
@@ -372,7 +372,7 @@ std::string encode_payload(const Payload& payload) {
 }
 
 Payload decode_payload(std::string_view kind, std::string_view json, std::vector<float> vector) {
-  // One level deeper than what it nests.
+  // A payload is one level deeper than the JSON that it nests.
   static thread_local input::JsonReader reader(Limits::kDepth + 1);
   const auto decoder = std::find_if(kDecoders.begin(), kDecoders.end(),
                                     [kind](const Decoder& d) { return d.kind == kind; });

@@ -6,7 +6,7 @@
 //   not at all, and is on disk when the commit returns.
 // - Positions count from 1 without gaps, in the order of the commits: whoever has read up to a
 //   position has seen all that will ever be below it.
-// - A key is there once, for ever.
+// - No two events ever have the same key.
 // - There may be many writers, one at a time, and any number of readers, who wait for nobody.
 #pragma once
 
@@ -22,23 +22,23 @@
 
 namespace hebb {
 
-// Told of a row of the ledger that cannot be read, and why. Whoever reads events goes on without
-// it.
+// Called for a row of the ledger that cannot be read, with the reason. The reading function skips
+// the row and goes on.
 using UnreadableSink = std::function<void(std::int64_t position, const std::string& why)>;
 using EventSink = std::function<void(Event&&)>;
 
-// What is wrong with the ledger, from its rows and their checksums.
+// One fault of the ledger, found from its rows and their checksums.
 struct LedgerFault {
   enum class Kind : std::uint8_t {
     changed,     // the row is not what was appended
-    unreadable,  // it is, but no event
-    missing,     // there is no row from `first` to `last`
-    checksum     // the row is whole, as the next one's checksum shows, and only its own is damaged
+    unreadable,  // the row is what was appended, but is not an event
+    missing,     // there are no rows from `first` to `last`
+    checksum     // only the row's checksum is damaged, as the next row's checksum shows
   };
   Kind kind = Kind::changed;
   std::int64_t first = 0, last = 0;  // positions
   std::string why;
-  std::int64_t checksum = 0;  // that of the whole row, where only the checksum is damaged
+  std::int64_t checksum = 0;  // Kind::checksum: what it should be
 };
 
 class Ledger {
@@ -52,7 +52,7 @@ class Ledger {
 
   virtual std::int64_t last_position() const = 0;  // 0: it is empty
   virtual std::optional<std::int64_t> position_of(std::string_view key) const = 0;
-  // Nothing for one that is not there or cannot be read.
+  // nullopt for one that is not there or cannot be read.
   virtual std::optional<Event> event(std::int64_t position) const = 0;
   virtual void events_after(std::int64_t position,
                             const EventSink& sink) const = 0;             // by position
@@ -60,21 +60,21 @@ class Ledger {
   virtual void events_of_subject(std::string_view subject, const EventSink& sink) const = 0;
   // By (at, key). kind: pivot, recalibrate, policy, undo or gc.
   virtual void events_of_kind(std::string_view kind, const EventSink& sink) const = 0;
-  // The last of the kind in the fold's order that is dated up to `until` and that `wanted` accepts,
-  // which is asked of their positions, the last first. Reads no other events.
+  // The last event of the kind, in the fold's order, that is dated up to `until` and for whose
+  // position wanted() is true. wanted() is called for the latest first. Reads no other events.
   virtual std::optional<Event> latest_of_kind(
       std::string_view kind, TimeMs until,
       const std::function<bool(std::int64_t position)>& wanted) const = 0;
   virtual std::int64_t count_outcomes() const = 0;
 
-  // Of the row at the position, and through it of all before it; nothing where there is none.
+  // The checksum of the row at the position, which depends on all rows before it; nullopt: no row.
   virtual std::optional<std::int64_t> checksum_at(std::int64_t position) const = 0;
-  // In order of position. Those from `first` to `last` only; the checksum of the row before `first`
-  // is believed. O(rows).
+  // Faults of the rows from `first` to `last`, in order of position. The checksum of the row before
+  // `first` is taken to be right. O(rows).
   virtual std::vector<LedgerFault> check(
       std::int64_t first = 1,
       std::int64_t last = std::numeric_limits<std::int64_t>::max()) const = 0;
-  // Preconditions: of Kind::checksum; inside a write transaction.
+  // Preconditions: fault.kind is Kind::checksum; inside a write transaction.
   virtual void mend_checksum(const LedgerFault& fault) = 0;
 };
 

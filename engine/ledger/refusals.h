@@ -1,8 +1,8 @@
 // Every reason for which an item is not taken: the code that a dead letter stores, and what it
 // means.
 //
-// Codes are stored; do not rename. Those who refuse use the constants, so that the list is
-// complete.
+// Codes are stored; do not rename. All code that refuses uses these constants, so that the list
+// is complete.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace hebb {
 
 namespace {
 
-// Throws std::invalid_argument for what the fold could not take, and no program wrote.
+// Throws std::invalid_argument for a row that is not an event: it is damaged.
 Event read_event(const sql::Statement& row) {
   Event e;
   e.position = row.integer(0);
@@ -44,7 +44,7 @@ class ChainCheck {
 
   void take(const sql::Statement& row) {
     const auto position = row.integer(sql::kPositionColumn);
-    if (position > next_) {  // and whether this row is whole nobody can tell
+    if (position > next_) {  // rows are missing, so this row's checksum cannot be checked either
       faults_.push_back({LedgerFault::Kind::missing, next_, position - 1, "", 0});
       known_.reset();
     }

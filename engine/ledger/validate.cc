@@ -32,7 +32,7 @@ void need(std::optional<Refusal> refusal) {
 
 void need_name(const std::string& text, std::string_view field) { need(check_name(text, field)); }
 
-// An id that is mentioned, which the graph has to know anyway.
+// For an id that is only mentioned: resolve() checks that the graph has it.
 void need_utf8(const std::string& text, std::string_view field) {
   if (is_utf8(text)) return;
   input::refuse(refusal::kNotUtf8, fmt::format("{}: is not valid UTF-8", field));
@@ -53,7 +53,7 @@ void need_subject(const Event& e, std::string_view subject) {
                                                 kind_name(e.payload), subject));
 }
 
-// A JSON object written as the codec writes it, so that it comes back with the same bytes.
+// The JSON object must be canonical, so that decoding gives back the same bytes.
 void need_canonical(const std::string& json, std::string_view field) {
   static thread_local input::JsonReader reader;
   std::string canonical;
@@ -170,8 +170,8 @@ void check(const Event& e, const Forget& forget) {
   for (const auto& id : forget.nodes) need_utf8(id, "nodes");
 }
 
-// A key that is not of its kind would be in the wrong place of the fold's order, or take the place
-// of one that the ledger is going to give.
+// A key with the wrong prefix would sort into the wrong place of the fold's order, or be equal to
+// one that the ledger makes for a later event.
 void check_key(const Event& e) {
   if (e.key.empty()) return;
   const std::string prefix = event_key(e.payload, "");

@@ -1,5 +1,5 @@
-// What an event has to be, whoever brings it: the door of the ledger. Behind it everything can be
-// stored, decoded and folded. Looks at the event alone; what depends on the graph is in resolve.h.
+// The checks that every event passes before it is appended, wherever it comes from. An event that
+// passes can be stored, decoded and folded. Looks at the event alone; resolve.h looks at the graph.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace hebb {
 
-// Why an event cannot be taken, if so. Names that an event brings (a node's id, a type, a state)
-// have to be names, see check_name; ids that it only mentions have to be UTF-8, and resolve() asks
-// for their nodes. The settings of a policy are checked where they are resolved. O(size of e).
+// Why an event cannot be taken; nullopt: it can. Names that an event brings (a node's id, a type, a
+// state) must pass check_name(); ids that it only mentions must be UTF-8, and resolve() checks that
+// their nodes exist. resolve() also checks the settings of a policy. O(size of e).
 std::optional<Refusal> validate(const Event& e);
 
 bool is_utf8(std::string_view text);
 
-// The rules one by one, for readers that know a field by another name. `field` is named in the
+// The single checks, for readers whose fields have other names. `field` is the name in the
 // refusal.
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
 std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
 std::optional<Refusal> check_time(TimeMs at, std::string_view field);
 std::optional<Refusal> check_weight(double weight, std::string_view field);  // above 0, finite
 std::optional<Refusal> check_score(double score, std::string_view field);    // above 0, at most 1
-// The text that an event's properties have to be: the same object as canonical JSON.
+// The object as canonical JSON, as an event's properties must be.
 std::variant<std::string, Refusal> canonical_properties(std::string_view json,
                                                         std::string_view field);
 

@@ -8,7 +8,7 @@
 
 namespace hebb {
 
-// Little-endian floats. Nothing for what cannot have been a vector.
+// Reads little-endian floats. nullopt if the bytes cannot be a vector.
 std::optional<std::vector<float>> read_floats(std::span<const std::byte> blob);
 
 }  // namespace hebb

@@ -56,7 +56,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 
 std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// --- what is no column --------------------------------------------------------------------------
+// --- the marks: what is not a column -------------------------------------------------------------
 
 Json names_json(const graph::Names& names) {
   Json list = Json::array();
@@ -119,8 +119,8 @@ std::string seal_of(const struct stat& s) {
                      nanoseconds(s.st_ctim));
 }
 
-// File times move in ticks: one that was written to within the tick of its change time may have
-// been written to again.
+// File times move in ticks. Within the tick of its change time a file may be written to again
+// without a new change time; true: that tick is over.
 bool tick_is_over(const struct stat& s) {
   timespec now{};
   return ::clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0 &&
@@ -138,7 +138,7 @@ bool write_at(int fd, std::span<const std::byte> bytes, std::size_t offset) {
   return true;
 }
 
-// Columns as views of the sections; false where the two do not belong to each other.
+// Makes the columns views of the sections; false if the sections do not fit the columns.
 bool unpack(const Header& header, std::byte* memory, const graph::Packing& packing,
             const Json& counts) {
   if (header.sections != packing.columns.size() + 1 || counts.size() != packing.counts.size())
@@ -156,7 +156,7 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
   return true;
 }
 
-// What is wrong with the header of a file of that size, if anything.
+// What is wrong with the header of a file of that size; empty: nothing.
 std::string fault_of(const Header& h, std::size_t file_bytes) {
   if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no image";
   if (h.version != kVersion || h.byte_order != kByteOrder || h.schema != sql::schema_version())
@@ -240,7 +240,7 @@ std::variant<Image, NoImage> Image::open(const std::string& path, const std::str
   if (!sealed || check == Check::whole) {
     const bool settled = tick_is_over(*status);
     if (auto fault = mapping->check_rest(); !fault.empty()) return NoImage{std::move(fault)};
-    // Whatever was written to it after that look at the clock, has another time.
+    // A write after tick_is_over() was true gives the file another time, so the seal tells.
     const auto after = file.status();
     if (data > kCheckedBytes && settled && after && seal_of(*after) == seal_of(*status))
       image.seal_ = seal_of(*status);
@@ -291,7 +291,7 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
     Section& s = h.section[h.sections++];
     s.offset = end;
     s.bytes = bytes.size();
-    // Room for an eighth more, after which the image is written anew. It takes no disk.
+    // Room for an eighth more; after so much growth the image is written anew. Uses no disk space.
     s.capacity_bytes = grows ? bytes.size() + bytes.size() / 8 / value_bytes * value_bytes +
                                    kPage / value_bytes * value_bytes
                              : bytes.size();
@@ -317,7 +317,7 @@ bool write_sections(int fd, const Header& header, const graph::Packing& packing,
   return write_at(fd, std::as_bytes(std::span(&header, 1)), 0) && ::fsync(fd) == 0;
 }
 
-// As the database: who may read the one may read the other.
+// Gives the file the owner and mode of the database, so that the same users may read both.
 bool take_owner_and_mode(int fd, const std::string& database) {
   struct stat status {};
   if (::stat(database.c_str(), &status) != 0) return false;
@@ -333,15 +333,15 @@ bool write_image(const std::string& path, const std::string& database, State& st
   const File file(next, O_RDWR | O_CREAT, 0600);
   if (file.fd() < 0 || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) return false;
   struct stat there {};
-  const auto status = file.status();  // whoever held the lock before may have put it in place
+  const auto status = file.status();  // the lock's last holder may have renamed the file since
   if (!status || ::lstat(next.c_str(), &there) != 0 || there.st_ino != status->st_ino) return false;
-  if (status->st_uid != ::geteuid() && ::geteuid() != 0) return false;  // they could write to it
+  if (status->st_uid != ::geteuid() && ::geteuid() != 0) return false;  // its owner could change it
   const auto& g = state.graph();
   const graph::Packing packing = state.pack();
   std::string marks;
   try {
     marks = marks_of(state, packing);
-  } catch (const Json::exception&) {  // a name that is no UTF-8, from a mirror that is damaged
+  } catch (const Json::exception&) {  // a name that is not UTF-8, from a damaged mirror
     ::unlink(next.c_str());
     return false;
   }

@@ -1,13 +1,13 @@
 // The packed image: a state's columns as they lie in memory, in one file beside the database, which
-// is mapped privately. Opening costs nothing, pages come when they are touched, and what changes is
-// a private copy. It is never the truth: what is not whole, of this very ledger and of this version
-// is not used, and deleting it loses nothing.
+// is mapped privately. Opening reads almost nothing, pages are read when they are touched, and
+// changes stay in private copies. The image is never the truth: one that is damaged, or of another
+// ledger or version, is not used, and deleting it loses nothing.
 //
-// Whole means: an image of up to kCheckedBytes is compared with its checksums whenever it is
-// opened. A larger one is compared once, and then sealed: the database keeps the file's identity,
-// size and times, change time included, which every write to a file moves on and no program can
-// set. While they are the same, nobody has written to the file. What the disk itself gives back
-// wrongly only a full check finds (`hebb verify`), as with the pages of the database.
+// How damage is found: an image of up to kCheckedBytes is compared with its checksums whenever it
+// is opened. A larger one is compared once, and then sealed: the database keeps the file's
+// identity, size and times. Every write changes the change time, and no program can set it. While
+// all are the same, nobody has written to the file. If the disk itself returns wrong bytes, only a
+// full check finds that (`hebb verify`), as with the pages of the database.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace hebb {
 
 inline constexpr std::size_t kCheckedBytes = std::size_t{4} << 20;
 
-// Of which ledger: the checksum of the row at the position depends on all rows up to there.
+// Identifies the ledger: the checksum of the row at the position depends on all rows up to there.
 struct ImageOf {
   std::int64_t position = 0, checksum = 0;
   bool operator==(const ImageOf&) const = default;
@@ -39,17 +39,17 @@ struct NoImage {
 class Image {
  public:
   enum class Check { as_needed, whole };
-  // Checks header, table of sections, marks, and the rest as said above: a matching seal stands for
-  // it. `database` must be of the same owner, or the image of this process's. O(1) with a seal.
+  // Checks header, table of sections and marks, and, unless the seal matches, the rest. The image
+  // must have the owner of the file `database`, or the user of this process. O(1) with a seal.
   static std::variant<Image, NoImage> open(const std::string& path, const std::string& database,
                                            const std::string& seal, Check check = Check::as_needed);
   const ImageOf& of() const { return of_; }
   std::size_t items() const { return items_; }  // nodes and edges
-  // What to keep, so that the next to open it need not check it; empty where none is needed, or
-  // where the file was written to so lately that its time does not tell.
+  // The seal to keep, so that the next open() need not check it; empty if none is needed, or if the
+  // file was written to so recently that its change time proves nothing yet.
   const std::string& seal() const { return seal_; }
-  // Into a state that holds nothing yet, which shares the mapping. Policies are the ledger's.
-  // False, and the state is spoilt, where another program called its own format this version.
+  // Loads all but the policies into an empty state, which keeps the mapping. False, and the state
+  // must not be used: the content is not of this format, although header and version are.
   [[nodiscard]] bool load(State& state) const;
 
  private:
@@ -61,14 +61,14 @@ class Image {
   std::string seal_;
 };
 
-// Puts an image in place of what is there: written to PATH-new, synced and renamed. False: another
-// process is at it, or it could not be written (a full disk, say); nothing is changed then.
-// O(nodes + edges), of writing. The state keeps its values, and may get larger indexes.
+// Writes an image to PATH-new, syncs it and renames it to PATH. False, and nothing has changed:
+// another process is writing one, or this one could not be written (a full disk, for example).
+// O(nodes + edges). The state keeps its values; its indexes may become larger.
 bool write_image(const std::string& path, const std::string& database, State& state,
                  const ImageOf& of);
 
-// The seal of the image that is there, after a check in full; waits until its time can tell, which
-// takes some milliseconds after it was written. Empty where none is needed or to be had.
+// Checks the image in full and returns its seal. Waits until the change time is reliable, some
+// milliseconds after the last write. Empty if no seal is needed or none can be had.
 std::string seal_image(const std::string& path, const std::string& database);
 
 }  // namespace hebb

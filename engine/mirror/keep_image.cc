@@ -48,7 +48,8 @@ bool EngineImpl::load_image() {
     }
     if (left_out != left_out_before) throw NeedsWholeFold{};
   } catch (const NeedsWholeFold&) {
-    // The mirror has that behind it, and may hold what an event did that is damaged by now.
+    // The mirror is past that event, so load its rows instead. An event that is damaged by now may
+    // have been readable when the mirror was written.
     replaying_ = false;
     forget_late();
     useful_from_ = position = mirrored;
@@ -77,7 +78,7 @@ void EngineImpl::write_image(Due due) {
   const auto& g = loaded->graph();
   const std::size_t items = g.num_nodes() + g.num_edges();
   if (no_image_ || items < options.image_from || !image_is_due(due, items)) return;
-  // Another process may have been here since.
+  // Another process may have written an image since.
   const auto opened = open_image(Image::Check::as_needed);
   const auto* there = std::get_if<Image>(&opened);
   image_position_ = there && there->of().position <= position ? there->of().position : 0;
@@ -105,7 +106,7 @@ void EngineImpl::keep_image(Due due) {
     mirror.set_image_seal(seal);
     transaction->commit();
   } catch (const sql::Error&) {
-    // Busy, or no room: whoever opens the image next checks it in full, and seals it.
+    // Busy, or no room: the next process to open the image checks it in full and stores the seal.
   }
 }
 

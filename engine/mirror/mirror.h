@@ -1,5 +1,5 @@
-// The mirror: the fold of the ledger up to a position, as rows for whoever wants to read it without
-// folding. It is never the truth, and can be made anew at any time.
+// The mirror: the fold of the ledger up to a position, as rows that can be read without folding. It
+// is never the truth, and can be made anew at any time.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace hebb {
 
-// Told now and then by work that may take long; done == total at its end.
+// Called now and then by work that may take long; done == total at its end.
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
 
 // A row of the golden path, as `rank --json` and the view golden_path give it.
 struct PathRow {
   std::int64_t rank = 0;
   std::string id, name;
-  double relative = 0;  // to the first
+  double relative = 0;  // priority divided by that of the first
   reward::Factors factors;
-  // What moves it most, the strongest first, at most three (engine/reasons.h). Given by the mirror
-  // and by rank_with_reasons(), and by nobody else.
+  // Up to three reasons for its place, the strongest first (engine/reasons.h). Filled by the mirror
+  // and by rank_with_reasons() only.
   std::vector<std::string> reasons = {};
 };
 
 // What the stored priorities are as of.
 struct PriorityTime {
   TimeMs at = graph::kNever;
-  bool recalibrated = false;  // at the last recalibration; else the latest event
+  bool recalibrated = false;  // `at` is the last recalibration's; else the latest event's
 };
 
-// What is asked of the stored golden path.
+// Which rows of the stored golden path are wanted.
 struct PathFilter {
   std::size_t top = 0;
   std::string type, label;  // as in RankQuery
@@ -43,26 +43,26 @@ class Mirror {
  public:
   virtual ~Mirror() = default;
 
-  virtual std::int64_t position() const = 0;  // of the last event taken in; 0: none
-  // A fresh state as of position(), policies left out. Throws sql::Error, corrupt(), for rows that
-  // no program wrote. O(nodes + edges).
+  virtual std::int64_t position() const = 0;  // of the last event that was folded in; 0: none
+  // Fills a fresh state as of position(), without policies. Throws sql::Error with corrupt() for
+  // damaged rows. O(nodes + edges).
   virtual void load(State& state, const Progress& progress) = 0;
-  // A state was loaded from elsewhere, as of position(): what it needs of the rows is looked up as
-  // it is needed.
+  // Called instead of load() if the state as of position() came from elsewhere: row keys are then
+  // looked up when they are needed.
   virtual void begin_without_load() = 0;
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Preconditions: inside a write transaction, state folded up to `position`.
   virtual void write(State& state, std::int64_t position) = 0;
-  // The same for all of it, what is made from it (the index of words) included.
+  // The same for all rows, and for what is made from them (the index of words).
   virtual void rewrite(State& state, std::int64_t position) = 0;
 
   virtual NodeContent content(std::string_view id) const = 0;
   virtual std::vector<std::string> ids_by_name(std::string_view name) const = 0;
   virtual PriorityTime priority_time() const = 0;
-  // The mirror keeps the first `mirrored` (policy) rows. Nothing, where these do not tell the
-  // answer: that is to be ranked from the graph.
+  // The mirror keeps only the first rows, as many as `mirrored` in the policy. nullopt if these are
+  // not enough: rank from the graph then.
   virtual std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const = 0;
-  // By which an image beside the mirror is known (engine/mirror/image.h); empty: none was set.
+  // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
   virtual std::string image_seal() const = 0;
   virtual void set_image_seal(std::string_view seal) = 0;  // precondition: in a write transaction
   // As of the stamp: see engine/fold/blocking.h.

@@ -44,8 +44,8 @@ class SqliteMirror : public Mirror {
 
   sql::Database& db_;
   std::int64_t candidates_ = 0;  // as write_priorities() found them
-  // Of the state that was loaded or written whole last: another one numbers its nodes differently.
-  // As of a mirror position: whoever moves that on may have removed rows and given their keys anew.
+  // Row keys of the nodes and types of the state that was loaded or written whole last. They hold
+  // at this mirror position only: another process that moves it on may have reused keys.
   std::int64_t keys_as_of_ = 0;
   std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
   std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet

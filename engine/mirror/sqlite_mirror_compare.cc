@@ -1,4 +1,4 @@
-// The mirror beside another one, in memory, that is written from a fold: every row of the two.
+// Compares every row of the mirror with a second mirror in memory, which is written from a fold.
 #include <fmt/format.h>
 
 #include "engine/mirror/sqlite_mirror.h"
@@ -74,7 +74,7 @@ class Comparison {
   std::vector<std::string>& problems_;
 };
 
-// What views read of each edge type is what the policy says.
+// The table that views read for each edge type must say what the policy says.
 void check_types(sql::Database& db, const reward::Policy& policy,
                  std::vector<std::string>& problems) {
   auto& rows = db.query(sql::Query::mirror_edge_types);
@@ -107,7 +107,7 @@ void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {
   };
   rows("node", 1, sql::Query::mirror_nodes);
   auto& kept = db_.query(sql::Query::mirror_reasons);
-  const bool known = kept.step();  // else an older program wrote them, or there are none
+  const bool known = kept.step();  // false: an older program wrote the rows, or there are none
   kept.reset();
   if (known) rows("reasons of", 1, sql::Query::mirror_reasons);
   rows("edge", 3, sql::Query::mirror_edges);

@@ -19,7 +19,7 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
   return row.is_null(column) ? kNever : row.integer(column);
 }
 
-// A file can be damaged and still be readable.
+// For rows that can be read, but cannot be right.
 [[noreturn]] void damaged(const sql::Database& db, std::string_view what) {
   throw sql::Error(sql::kCorrupt,
                    fmt::format("load the mirror on {}: {} is damaged; `hebb rebuild` makes it anew "
@@ -91,7 +91,7 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     c.completed_at[n] = time_or_never(rows, 8);
     c.deleted_at[n] = time_or_never(rows, 9);
   }
-  // Rows go only by gc, so a key far above their number is damage, and no size for an array.
+  // Only gc removes rows, so a key far above their number is damaged, and must not size an array.
   if (last_key > (std::int64_t{1} << 26) + 64 * std::ssize(node_keys))
     damaged(db, "the key of a node");
   KeyMap by_key(static_cast<std::size_t>(last_key) + 1, graph::kNoNode);
@@ -105,8 +105,7 @@ void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
                 const std::vector<graph::TypeId>& types, Steps& steps) {
   auto& rows = db.query(sql::Query::load_edges);
   const sql::Reset reset(rows);
-  // In the order of their keys, of which none is there twice: only a row like the one before could
-  // be the same edge again.
+  // Rows come in the order of (source, target, type), so a duplicate would follow its equal.
   std::array<std::int64_t, 3> before{};
   while (rows.step()) {
     steps.step();
@@ -264,7 +263,7 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
     row.relative = first > 0 ? row.factors.priority / first : 0;
     rows.push_back(std::move(row));
   }
-  // The rows that are kept are the first: only what they do not fill may go on beyond them.
+  // The stored rows are the first ones: complete if they fill the query or if all are stored.
   const bool all = rows.size() >= filter.top || mark("candidates") == count_priorities(db_);
   if (!all) return std::nullopt;
   return rows;

@@ -67,7 +67,7 @@ std::int64_t SqliteMirror::type_key(const State& state, graph::TypeId type) {
   return put_type(state, type);
 }
 
-// A mirror written as a whole keeps nothing of the one before.
+// Before the whole mirror is written: removes rows that would otherwise stay.
 void SqliteMirror::clear_what_stays() {
   for (const auto q :
        {sql::Query::clear_edges, sql::Query::clear_edge_types, sql::Query::clear_marks}) {

@@ -38,7 +38,7 @@ void check_file(sql::Database& db, std::vector<std::string>& problems) {
     while (integrity.step()) {
       if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
     }
-  } catch (const sql::Error& e) {  // after what it has found already
+  } catch (const sql::Error& e) {  // keeps the problems found before
     if (!e.damage()) throw;
     problems.push_back(fmt::format("file: {}", e.what()));
   }
@@ -52,7 +52,7 @@ void check_file(sql::Database& db, std::vector<std::string>& problems) {
   }
 }
 
-// Whether what is wrong stops any further comparison: a table that is not there.
+// Adds the schema's problems. True if one (a missing table) makes further checks impossible.
 bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   bool stops = false;
   for (const sql::SchemaFault& fault : sql::check_schema(db)) {
@@ -64,8 +64,8 @@ bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   return stops;
 }
 
-// The index of `hebb search` is that of the nodes' words. Checking it needs the write lock and room
-// on the disk: without them it is left unchecked.
+// Compares the search index with the nodes' words. That needs the write lock and room on the disk;
+// without them it is left unchecked.
 void check_search(sql::Database& db, std::vector<std::string>& problems) {
   try {
     db.query(sql::Query::search_check).run();
@@ -109,7 +109,7 @@ void SqliteStorage::set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 Storage::Health SqliteStorage::check() {
   Health health;
   check_file(*db_, health.problems);
-  health.readable = health.problems.empty();  // comparing what cannot be read says nothing more
+  health.readable = health.problems.empty();  // a damaged file is not worth comparing
   if (!health.readable) return health;
   health.readable = !check_schema(*db_, health.problems);
   if (health.readable && !read_only_) check_search(*db_, health.problems);

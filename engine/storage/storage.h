@@ -14,23 +14,23 @@ namespace hebb {
 
 class Engine;
 
-// Every failure to read or write leaves as sql::Error, which says whether it is worth trying again
-// (busy), or the data are damaged (corrupt).
+// Every failure to read or write throws sql::Error, which says whether trying again may help (busy)
+// or the data are damaged (corrupt).
 class Storage {
  public:
   enum class Access : std::uint8_t {
-    snapshot,     // all that is read is of one moment, that of the first reading
+    snapshot,     // all reads see the storage as it was at the first read
     write,        // the only writer; durable when commit() returns
-    write_lazily  // the same, and commit() does not wait for the disk: a power cut may undo it, as
-                  // a whole, and nothing that was committed before
+    write_lazily  // the same, but commit() does not wait for the disk: a power cut may undo this
+    // transaction as a whole, and none that was committed before
   };
-  class Transaction {  // takes all back unless committed
+  class Transaction {  // the destructor rolls back unless committed
    public:
     virtual ~Transaction() = default;
     virtual void commit() = 0;
   };
-  // Part of a write transaction that can be taken back while the rest stands; kept unless rolled
-  // back.
+  // A part of a write transaction that can be rolled back by itself; kept unless roll_back() is
+  // called.
   class Savepoint {
    public:
     virtual ~Savepoint() = default;
@@ -48,16 +48,16 @@ class Storage {
   virtual void set_busy_timeout(int ms) = 0;  // how long begin() waits for another writer
 
   // --- upkeep ------------------------------------------------------------------------------------
-  // Whether the storage itself is whole, whatever the ledger and the mirror say. O(size).
+  // Checks the storage itself (file, schema, search index), not ledger and mirror. O(size).
   struct Health {
     std::vector<std::string> problems;
-    bool readable = true;  // ledger and mirror can be checked all the same
+    bool readable = true;  // ledger and mirror can be read well enough to be checked
   };
   virtual Health check() = 0;
-  // Makes again whatever holds nothing of its own: views, indexes, triggers. Precondition: inside a
+  // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a
   // write transaction.
   virtual void restore() = 0;
-  // A copy in one file, while others go on writing. replace: a file that is there is replaced.
+  // Copies it into one file, while others go on writing. replace: overwrite an existing file.
   virtual void back_up(const std::string& path, bool replace) = 0;
   virtual std::int64_t bytes() const = 0;
 };
