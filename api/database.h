@@ -11,7 +11,7 @@ struct InitRequest {
   static const Fields& fields();
 };
 struct InitResult {
-  std::string database;  // where it is
+  std::string database;  // its path
   static const Fields& fields();
 };
 InitResult init(Session& session, const InitRequest& request);
@@ -30,7 +30,7 @@ struct BackupResult {
 BackupResult backup(Session& session, const BackupRequest& request);
 Operation backup_operation();
 
-// Throws Problem, invalid_argument, where a file to be written is the database or part of it.
+// Throws Problem, invalid_argument, if a file to be written is the database or part of it.
 void require_other_file(const std::string& file, const std::string& database);
 
 }  // namespace hebb::api

@@ -85,7 +85,7 @@ Fields which_fields() {
   };
 }
 
-// Those that were named, each of which must be there; or all.
+// The ids that the request names, each of which must exist; or all.
 template <class R>
 std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
   if (request.all != request.ids.empty()) {

@@ -21,14 +21,14 @@ struct RefusedLetter {
   std::int64_t line = 0;
   std::string text;
   std::int64_t bytes = 0;
-  std::optional<std::string> hash;  // of a text that is not kept whole
+  std::optional<std::string> hash;  // of the whole text, if only a part is kept
   std::string detail, format;
   Time at;
   static const Fields& fields();
 };
 struct DeadLettersListResult {
   std::vector<RefusedLetter> dead_letters;  // by id
-  std::optional<std::int64_t> next;         // the `after` to go on with
+  std::optional<std::int64_t> next;         // `after` for the next page; absent: no more
   static const Fields& fields();
 };
 DeadLettersListResult dead_letters_list(Session& session, const DeadLettersListRequest& request);

@@ -1,4 +1,4 @@
-// The list of operations as others' tools want it: OpenAPI, MCP, a page for people.
+// The list of operations as OpenAPI, as MCP tools, and as a page of documentation.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ Json openapi();
 // The `tools` of MCP's tools/list: name, title, description, inputSchema, outputSchema,
 // annotations.
 Json mcp_tools();
-// docs/api.md: each operation with its command, its route, its tool, and the fields of both sides.
+// docs/api.md: each operation with its command, its route, its tool, and the fields of request and
+// result.
 std::string api_page();
 
 }  // namespace hebb::api

@@ -67,7 +67,7 @@ EdgeNow edge_after_writing(Session& session, const EdgeName& name) {
   return edge_now(s, *e, session.now());
 }
 
-// A type that differs from one the policy names in nothing but case and dashes.
+// A type of the policy that differs from `type` only in case and dashes; nullopt: none.
 std::optional<std::string> other_spelling(const reward::Policy& policy, const std::string& type) {
   const auto plain = [](std::string text) {
     for (char& c : text)

@@ -1,4 +1,4 @@
-// link, unlink, pivot: edges by hand.
+// link, unlink, pivot: changing single edges.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace hebb::api {
 
-// An edge as it is at a time.
+// An edge as it is at the time of the request.
 struct EdgeNow {
   std::string source, target, type;
   double weight = 0, stored_weight = 0;
@@ -27,7 +27,7 @@ struct LinkRequest {
 };
 struct LinkResult {
   EdgeNow edge;
-  bool created = false;                     // false: it was there and is reinforced
+  bool created = false;                     // false: it existed and was reinforced
   std::vector<std::string> blocking_cycle;  // ids; empty: none
   std::optional<std::string> did_you_mean;  // a type that is spelled nearly the same
   static const Fields& fields();
@@ -40,7 +40,7 @@ struct UnlinkRequest {
   static const Fields& fields();
 };
 struct UnlinkResult {
-  EdgeNow edge;  // as it was
+  EdgeNow edge;  // as it was before
   static const Fields& fields();
 };
 UnlinkResult unlink(Session& session, const UnlinkRequest& request);

@@ -11,7 +11,7 @@ namespace {
 
 CauseLine cause_line(const Cause& cause) { return {cause.event, Time{cause.at}, cause.what}; }
 
-// What was at a time is seen from that time.
+// The time at which weights and factors are evaluated: with as_of, that time.
 std::optional<TimeMs> evaluated_at(const Session& session, const std::optional<Time>& as_of) {
   return as_of ? as_of->ms : session.given_now();
 }

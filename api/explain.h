@@ -17,7 +17,7 @@ struct CauseLine {
   static const Fields& fields();
 };
 
-// What a factor is made from: an edge, or a fact.
+// An edge or a fact that a factor is computed from.
 struct GroundLine {
   std::string what;
   double value = 0;
@@ -42,13 +42,13 @@ struct ExplainResult {
   std::string id, name, type, state;
   Time at;
   bool ranked = false;
-  std::optional<std::string> why_not;  // where it is not ranked
+  std::optional<std::string> why_not;  // why it is not ranked, if so
   std::vector<std::string> blockers;
-  std::optional<std::int64_t> rank, candidates;  // where it is
+  std::optional<std::int64_t> rank, candidates;  // if it is ranked
   std::optional<double> relative;
   double priority = 0;
   std::vector<FactorExplained> factors;
-  std::vector<CauseLine> history;  // of a node without a state
+  std::vector<CauseLine> history;  // for a node without a state
   static const Fields& fields();
 };
 ExplainResult explain(Session& session, const ExplainRequest& request);

@@ -185,7 +185,7 @@ Json from_text(const Field& field, const std::string& text) {
     case Kind::integer:
     case Kind::number: {
       const Json json = Json::parse(text, nullptr, false);
-      return json.is_number() ? json : Json(text);  // which wrong_with() then names
+      return json.is_number() ? json : Json(text);  // wrong_with() reports a text that stays
     }
     case Kind::boolean:
       if (text == "true" || text == "1") return true;

@@ -1,8 +1,8 @@
-// The fields of a request or a result, as data: what the command line, JSON, HTTP, MCP and the
-// documentation are made from, so that each field is described once.
+// The fields of a request or a result, as data. The command line, JSON, HTTP, MCP and the
+// documentation are all made from these, so that each field is described once.
 //
 // A record is a plain struct with `static const Fields& fields()`. In JSON a record is an object
-// with the fields' names; what is absent (an empty optional) is a missing key.
+// with the fields' names; an absent field (an empty optional) is a missing key.
 #pragma once
 
 #include <cstdint>
@@ -49,16 +49,16 @@ enum class Kind : std::uint8_t {
 struct Field;
 using Fields = std::vector<Field>;
 
-// What a field may hold besides its kind.
+// Which values a field may have, and how it is offered.
 struct Bounds {
   std::string unit = {};  // "ms", "tasks", …
   std::optional<double> min = {}, max = {};
   std::vector<std::string> choices = {};  // only these texts
   bool required = false;
   bool positional = false;  // on the command line: an argument rather than an option
-  std::string option = {};  // its name there, where it is not `name` with dashes
+  std::string option = {};  // its name there, if it is not `name` with dashes
   bool hidden = false;      // not an option on the command line
-  // It names a file or an address: only whoever runs hebb may, not who asks over HTTP or MCP.
+  // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
   bool local = false;
 };
 
@@ -67,43 +67,42 @@ struct Field {
   std::string words;  // what it is: begins with a capital, ends without a full stop
   Kind kind = Kind::text;
   bool list = false;   // an array of such values
-  bool always = true;  // of a result: never absent
+  bool always = true;  // in a result: never absent
   Bounds bounds;
   Json preset;                          // null: none
-  const Fields& (*record)() = nullptr;  // of Kind::record
-  // Of the struct that has the field. `set` has been given what wrong_with() let through.
+  const Fields& (*record)() = nullptr;  // for Kind::record
+  // Both take the struct that has the field. Precondition of `set`: wrong_with() is empty.
   std::function<void(void*, const Json&)> set;
-  std::function<Json(const void*)> get;  // null: absent
+  std::function<Json(const void*)> get;  // gives null if absent
 
-  // As the command line names it: "--min-recalls", or "ID" where it is positional.
+  // Its name on the command line: "--min-recalls", or "ID" if it is positional.
   std::string option_name() const;
 };
 
-// A value of a field's kind from text, as the command line and a URL give it; what is none stays a
-// text, which wrong_with() then names. Of a list: one of its values.
+// Converts text from the command line or a URL to a value of the field's kind. A text that cannot
+// be one stays a text, and wrong_with() reports it. For a list: one of its values.
 Json from_text(const Field& field, const std::string& text);
-// Why a value cannot be the field's: "is 0 and has to be at least 1"; empty: it can.
+// Why the field cannot have this value: "is 0 and has to be at least 1"; empty: it can.
 std::string wrong_with(const Field& field, const Json& value);
 
-// JSON that says what it seems to say: no key twice, no number that would be rounded. Throws
-// Refused
-// for these, and Problem for what is not JSON; `field` names the text in messages.
+// Strict JSON: no key twice in an object, no number that would be rounded. Throws Refused for
+// these, and Problem for text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
 
 // Reads a whole record; `record` is the struct that `fields` describe. Throws Problem, naming the
-// field, for a value that is not of its kind or beyond its bounds, for a field that is not there
-// and one that is missing.
+// field, for a value of the wrong kind or beyond its bounds, an unknown field, and a required field
+// that is missing.
 void read_record(const Fields& fields, const Json& json, void* record);
 Json write_record(const Fields& fields, const void* record);
-// The schema (JSON Schema 2020-12) of such a record. In a request, what is required is required; in
-// a result, what is always there.
+// The schema (JSON Schema 2020-12) of such a record. Its `required` lists the required fields of a
+// request, and those of a result that are never absent.
 enum class Role : std::uint8_t { request, result };
 Json schema_of(const Fields& fields, Role role);
 
 // --- how members become JSON ---------------------------------------------------------------------
 
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
-TimeMs time_value(const Json& json);      // of what wrong_with() let through
+TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
 TimeMs duration_value(const Json& json);  // likewise
 
 template <class T>
@@ -215,7 +214,7 @@ Field field(std::string name, T S::*member, std::string words, Bounds bounds = {
   return f;
 }
 
-// The same of an object whose content is anybody's.
+// The same for an object with any content.
 template <class S, class T>
 Field object_field(std::string name, T S::*member, std::string words, Bounds bounds = {}) {
   Field f = field(std::move(name), member, std::move(words), std::move(bounds));
@@ -223,7 +222,7 @@ Field object_field(std::string name, T S::*member, std::string words, Bounds bou
   return f;
 }
 
-// The fields of S with the values of a fresh S as what holds where nothing is given.
+// The fields of S, with the values of a default-constructed S as presets.
 template <class S>
 Fields with_presets(Fields fields) {
   const S fresh{};

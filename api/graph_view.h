@@ -1,4 +1,4 @@
-// What the operations share that look at the graph's edges as they are at a time.
+// Helpers of the operations that look at the graph's edges at a given time.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace hebb::api {
 // Both ends exist: created and not deleted.
 bool is_between_existing(const State& s, graph::EdgeId e);
 
-// By EdgeId, for the algorithms of graph/: 1 / effective weight; infinite for what is dormant,
-// without weight, or between nodes that do not exist. O(edges).
+// Costs by EdgeId, for the algorithms of graph/: 1 / effective weight; infinite for edges that are
+// dormant, have no weight, or end at a node that does not exist. O(edges).
 std::vector<double> costs(const State& s, TimeMs now);
 
-// By weight, then type, source and target.
+// Sorts by weight, largest first, then by type, source and target.
 void strongest_first(std::vector<EdgeNow>& edges);
 
 }  // namespace hebb::api

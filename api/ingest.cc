@@ -100,7 +100,7 @@ const Format& format_named(const std::string& name) {
 
 namespace {
 
-// The content to read: what was given as text, or the outcomes as lines of it.
+// The content to read: the given text, or the given outcomes, one on each line.
 std::string content_of(const IngestRequest& request) {
   if (request.content.has_value() == !request.outcomes.empty()) {
     throw Problem(ProblemType::invalid_argument,

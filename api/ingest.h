@@ -1,4 +1,4 @@
-// ingest: outcomes, and what happened before.
+// ingest: takes outcomes, histories and issues.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 namespace hebb::api {
 
 struct IngestRequest {
-  std::vector<Json> outcomes;          // objects; or, in any format:
-  std::optional<std::string> content;  // the text of a file
+  std::vector<Json> outcomes;          // outcome objects; or instead
+  std::optional<std::string> content;  // the text of a file in `format`
   std::string format = "outcome";
   std::string task;
   std::string file;  // its name, for messages and dead letters
@@ -37,16 +37,16 @@ struct IngestResult {
 IngestResult ingest(Session& session, const IngestRequest& request);
 Operation ingest_operation();
 
-// What the command line says of several files.
+// The result of the command, which takes several files.
 struct IngestedFiles {
   std::vector<IngestResult> files;
   static const Fields& fields();
 };
 IngestResult result_of(const IngestSummary& summary, const std::string& file);
 
-// Of hebb::IngestRequest: what is later is refused; nothing: whatever is allowed.
+// For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);
-// Throws Problem, invalid_argument, for a name that is none.
+// Throws Problem, invalid_argument, if no format has that name.
 const Format& format_named(const std::string& name);
 
 }  // namespace hebb::api

@@ -16,7 +16,7 @@ struct VerifyResult {
   std::vector<std::string> problems;
   static const Fields& fields();
 };
-// A database too damaged to be opened is a problem that it finds, too.
+// A database that is too damaged to be opened is also reported as a problem in the result.
 VerifyResult verify(Session& session, const VerifyRequest& request);
 Operation verify_operation();
 
@@ -24,7 +24,7 @@ struct RebuildRequest {
   static const Fields& fields();
 };
 struct RebuildResult {
-  std::int64_t events = 0;  // that the mirror is made from
+  std::int64_t events = 0;  // from which the mirror was made
   static const Fields& fields();
 };
 RebuildResult rebuild(Session& session, const RebuildRequest& request);

@@ -19,8 +19,8 @@ struct NeighborsRequest {
 };
 struct NeighborsResult {
   std::vector<EdgeNow> edges;        // strongest first
-  std::int64_t dormant_omitted = 0;  // that are dormant, and were not asked for
-  std::optional<std::int64_t> next;  // the offset of the next ones; absent: these are the last
+  std::int64_t dormant_omitted = 0;  // dormant edges that were left out
+  std::optional<std::int64_t> next;  // `offset` for the next page; absent: no more
   static const Fields& fields();
 };
 NeighborsResult neighbors(Session& session, const NeighborsRequest& request);

@@ -160,7 +160,7 @@ NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
   NodeGetResult result{node_of(engine, request.id)};
   engine.try_sync();
-  // This counts as recall, and says how often it did before.
+  // Reading the node counts as a recall; the result has the count before this one.
   if (const auto found =
           recall::get_node(session.tables(Access::read), request.id, session.now())) {
     result.node.recall_count = found->recall_count;

@@ -1,4 +1,4 @@
-// node set, get, delete: one node by hand.
+// node set, get, delete: changing and reading a single node.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace hebb::api {
 
-// All there is to say of a node.
+// All that is known of a node.
 struct Node {
   std::string id, type, state, name, description, project, scope;
   Json properties = Json::object();
@@ -53,7 +53,7 @@ struct NodeDeleteRequest {
 };
 struct NodeDeleteResult {
   std::string id;
-  std::int64_t edges = 0;  // that count no more
+  std::int64_t edges = 0;  // edges of the node, which no longer count
   static const Fields& fields();
 };
 NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request);

@@ -1,4 +1,5 @@
-// The operations: what can be asked of hebb, as one list from which every door is made.
+// The operations: what can be asked of hebb, as one list. The command line, HTTP and MCP (the
+// "doors") are made from it.
 //
 // An operation is a request struct, a result struct and a function, in a file of its own
 // (api/NAME.h, api/NAME.cc), and one line in the list (api/operations.cc).
@@ -18,35 +19,35 @@ namespace hebb::api {
 
 enum class Effect : std::uint8_t { reads, writes };
 
-// Through which an operation is offered.
+// The interfaces through which an operation is offered.
 enum Door : unsigned {
   kCommandLine = 1,
   kHttp = 2,
   kMcp = 4,
 };
 
-// What the list says of an operation besides its structs.
+// The description of an operation.
 struct About {
   std::string_view name;     // "node_set": unique, stored in clients; do not rename
   std::string_view command;  // "node set"
   std::string_view summary;  // one line
-  std::string_view example;  // of the command line; lines with two blanks in front
+  std::string_view example;  // command lines, each with two blanks in front
   Effect effect = Effect::reads;
   unsigned doors = kCommandLine | kHttp;
-  // HTTP, below /v1: GET where it reads, else POST, unless `method` says so. "{id}" in the path is
-  // a field of the request.
+  // HTTP path below /v1. The method is `method` if given, else GET for reading and POST for others.
+  // "{id}" in the path is a field of the request.
   std::string_view path = {};
   std::string_view method = {};
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed
-  bool idempotent = false;                 // doing it twice is doing it once
-  bool destructive = false;                // takes away what was there
+  bool idempotent = false;                 // doing it twice has the effect of doing it once
+  bool destructive = false;                // removes something
 };
 
 struct Operation {
   About about;
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
-  // Reads the request, runs, writes the result. Throws Problem alone.
+  // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
   std::function<Json(Session&, const Json& request)> call;
 
   std::string http_method() const;
@@ -75,7 +76,7 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
 
 // All of them, in the order of the help.
 std::span<const Operation> operations();
-// Throws std::out_of_range for a name that is in no line of the list.
+// Throws std::out_of_range if no operation has that name.
 const Operation& operation_named(std::string_view name);
 
 }  // namespace hebb::api

@@ -1,4 +1,4 @@
-// The makers of the list's lines, one an operation; each stands beside what it runs.
+// The functions that describe each operation for the list; each is defined beside its operation.
 #pragma once
 
 #include "api/database.h"

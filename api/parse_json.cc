@@ -1,4 +1,4 @@
-// Strict JSON: nlohmann's parser, and a look at keys and numbers on the way.
+// Strict JSON: nlohmann's parser, with checks of keys and numbers while it parses.
 #include <cctype>
 #include <set>
 
@@ -13,9 +13,9 @@ namespace hebb::api {
 
 namespace {
 
-constexpr int kNumberTooLarge = 406;  // nlohmann's id of that mistake
+constexpr int kNumberTooLarge = 406;  // nlohmann's id of that error
 
-// Builds the value as the library does, and notes what the library lets pass.
+// Builds the value as the library does, and refuses keys and numbers that the library accepts.
 class Strict : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;

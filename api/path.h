@@ -1,4 +1,4 @@
-// path: the strongest way from one node to another.
+// path: the path of least cost from one node to another.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct PathRequest {
 };
 struct PathResult {
   double cost = 0;             // the sum of 1 / weight
-  std::vector<EdgeNow> edges;  // in order; none where it begins and ends at the same node
+  std::vector<EdgeNow> edges;  // in order; empty if both ends are the same node
   static const Fields& fields();
 };
 PathResult path(Session& session, const PathRequest& request);

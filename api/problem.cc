@@ -81,7 +81,7 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return Problem(damaged_ledger, e.what());
   } catch (const sql::Error& e) {
     return of_database(e);
-  } catch (const std::invalid_argument& e) {  // what the engine cannot do as things stand
+  } catch (const std::invalid_argument& e) {  // the state of the database does not allow it
     return Problem(conflict, e.what());
   } catch (const std::exception& e) {
     return Problem(failed, e.what());

@@ -1,4 +1,4 @@
-// What went wrong, the same through every door: as JSON on stderr, as application/problem+json
+// What went wrong, in the same form everywhere: as JSON on stderr, as application/problem+json
 // (RFC 9457) over HTTP, as a tool's error over MCP.
 #pragma once
 
@@ -17,13 +17,13 @@ namespace hebb::api {
 // Stored in clients' code; do not rename.
 enum class ProblemType : std::uint8_t {
   invalid_argument,  // a field is wrong: nothing was done
-  refused,           // what was given is no event that can be taken; `reason` has the code
-  not_found,         // there is no such thing
-  conflict,          // it cannot be as things stand
+  refused,           // the event was refused; `reason` has the code
+  not_found,         // there is no such node, edge, event or path
+  conflict,          // the present state of the database does not allow it
   unreadable,        // the input is not of its format as a whole
   no_file,           // a file that was named cannot be read
   busy,              // another process holds the database: try again
-  no_database,       // there is none, or it cannot be opened, or it is damaged or foreign
+  no_database,       // there is none, it cannot be opened, is damaged, or is not hebb's
   damaged_ledger,    // the ledger is damaged, so this was not done
   read_only,         // the database cannot be written
   failed,            // anything else
@@ -33,7 +33,7 @@ struct ProblemInfo {
   ProblemType type;
   std::string_view name;   // "invalid_argument"
   std::string_view title;  // the same in words
-  int exit_code;           // of a command
+  int exit_code;           // of the command line
   int http_status;
 };
 std::span<const ProblemInfo> problem_types();
@@ -46,7 +46,7 @@ class Problem : public std::runtime_error {
 
   ProblemType type;
   std::string field;   // the field that is wrong: "settings[0]"; empty: none
-  std::string reason;  // of ProblemType::refused, the code of engine/ledger/refusals.h
+  std::string reason;  // for ProblemType::refused: the code of engine/ledger/refusals.h
   std::optional<std::int64_t> line;
   std::optional<std::int64_t> retry_after_ms;
 
@@ -54,7 +54,7 @@ class Problem : public std::runtime_error {
   nlohmann::ordered_json json() const;
 };
 
-// What an operation threw, whatever it was, as a Problem.
+// Converts any exception that an operation threw to a Problem.
 Problem problem_of(const std::exception_ptr& thrown);
 
 }  // namespace hebb::api

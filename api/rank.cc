@@ -146,7 +146,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   query.near = request.near;
   query.vector = request.vector;
   if (request.as_of) query.as_of = request.as_of->ms;
-  // What was at a time is seen from that time.
+  // With as_of, the ranking is evaluated at that time.
   if (!request.as_of) query.now = session.given_now();
   query.embedder = embedder.get();
   Engine& engine = session.engine(Access::read);

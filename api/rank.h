@@ -35,8 +35,8 @@ struct RankedTask {
 
 struct RankResult {
   std::vector<RankedTask> tasks;
-  Time as_of;                 // what the numbers are as of
-  bool recalibrated = false;  // that is the last recalibration, rather than the latest event
+  Time as_of;                 // the time at which the numbers were computed
+  bool recalibrated = false;  // as_of is the last recalibration's; else the latest event's
   std::vector<std::string> blocking_cycle;
   static const Fields& fields();
 };

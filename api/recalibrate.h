@@ -1,4 +1,4 @@
-// recalibrate: the batch job.
+// recalibrate: ranks all tasks, writes the guides, and reports what changed.
 #pragma once
 
 #include <string>

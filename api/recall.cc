@@ -58,7 +58,7 @@ Field limit_field() {
                {.unit = "nodes", .min = 1, .max = recall::kSearchLimit});
 }
 
-// The mirror up to date; where it cannot be written now, as it is.
+// Brings the mirror up to date if it can be written now, and returns its tables.
 sql::Database& mirror(Session& session) {
   session.engine(Access::read).try_sync();
   return session.tables(Access::read);

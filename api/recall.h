@@ -1,4 +1,4 @@
-// search, promoted: nodes by their words, and those that are asked for most.
+// search, promoted: nodes by their words, and the nodes that are asked for most.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// stats: how much of what there is.
+// stats: counts of what the database holds.
 #pragma once
 
 #include <optional>

@@ -209,7 +209,7 @@ NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& req
   std::vector<bool> is_reached(g.node_bound(), false);
   for (const auto& r : reached) is_reached[r.node] = true;
   NeighborhoodResult result;
-  std::unordered_map<EdgeId, std::int64_t> place;  // in the result's edges
+  std::unordered_map<EdgeId, std::int64_t> place;  // index in the result's edges
   for (const auto& r : reached) {
     for (const EdgeId e : g.out_edges(r.node)) {
       if (!std::isfinite(cost[e]) || !is_reached[g.target(e)]) continue;

@@ -1,4 +1,4 @@
-// topology, neighborhood: what there is in the graph as a whole, and around one node.
+// topology, neighborhood: statistics of the whole graph, and the nodes around one node.
 #pragma once
 
 #include <optional>
@@ -45,12 +45,12 @@ struct NeighborhoodRequest {
 struct ReachedNode {
   std::string id, type, state;
   std::int64_t depth = 0;
-  std::optional<std::int64_t> reached_by;  // which of the result's edges; absent: it is the middle
+  std::optional<std::int64_t> reached_by;  // index in the result's edges; absent: the start node
   static const Fields& fields();
 };
 struct NeighborhoodResult {
-  std::vector<ReachedNode> nodes;  // the middle first, the nearest next
-  std::vector<EdgeNow> edges;      // every one between these nodes that is not dormant
+  std::vector<ReachedNode> nodes;  // the start node first, then the nearest
+  std::vector<EdgeNow> edges;      // all edges between these nodes that are not dormant
   static const Fields& fields();
 };
 NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& request);

@@ -1,4 +1,4 @@
-// undo, events: what happened, and taking some of it back.
+// undo, events: listing events, and undoing them.
 #pragma once
 
 #include <optional>
@@ -23,15 +23,15 @@ struct LedgerEvent {
 };
 struct EventsResult {
   std::vector<LedgerEvent> events;   // the newest first
-  std::optional<std::int64_t> next;  // the `before` to go on with
+  std::optional<std::int64_t> next;  // `before` for the next page; absent: no more
   static const Fields& fields();
 };
 EventsResult events(Session& session, const EventsRequest& request);
 Operation events_operation();
 
 struct UndoRequest {
-  std::optional<std::int64_t> event;  // its position; or:
-  std::optional<std::string> id;      // that an outcome came with, or the key in the ledger
+  std::optional<std::int64_t> event;  // its position; or instead
+  std::optional<std::string> id;      // the outcome's own id, or the event's key in the ledger
   static const Fields& fields();
 };
 struct UndoResult {
