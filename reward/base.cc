@@ -1,4 +1,4 @@
-// What a candidate is worth before the factors: a prior, nearness, structure.
+// The base of a candidate's priority, before the factors: prior, nearness, structure.
 #include "reward/factors.h"
 
 namespace hebb::reward {

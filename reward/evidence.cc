@@ -35,7 +35,7 @@ bool is_inbound_activity(const Kinds& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
 
-// One pass over the inbound edges. False: blocked.
+// Reads the inbound edges in one pass. False: something blocks n.
 bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, Evidence& out) {
   const graph::Graph& g = view.graph;
   const double half_life_ms = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
@@ -64,8 +64,8 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
   return true;
 }
 
-// Whether a context edge leads from the task there, dormant or not: what happened to it while it
-// had that context has happened. O(its out-edges) or O(types with `context`), whichever are fewer.
+// Whether the task has a context edge to `context`, dormant or not: its outcomes stay evidence
+// about that context. O(its out-edges) or O(types with `context`), whichever are fewer.
 bool was_given_context(const View& view, NodeId task, NodeId context) {
   if (task == context) return false;
   const graph::Graph& g = view.graph;
@@ -80,7 +80,7 @@ bool was_given_context(const View& view, NodeId task, NodeId context) {
                      [&](TypeId type) { return g.find_edge(task, context, type).has_value(); });
 }
 
-// Of the node itself and of its outbound edges; dormant ones too.
+// The latest time of the node's own activity and of its outbound edges, dormant ones too.
 TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
   const graph::NodeColumns& nodes = g.nodes();
@@ -94,7 +94,7 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   return last;
 }
 
-// The least of those to the tasks completed last; negative: not known.
+// The least filed_between() of n and the tasks completed last; negative: not known.
 double least_between(const Focus& focus, NodeId n) {
   double least = -1;
   for (const NodeId done : focus.completed) {
@@ -104,8 +104,8 @@ double least_between(const Focus& focus, NodeId n) {
   return least;
 }
 
-// Shared contexts / all contexts of the two, which are given by NodeId without repeats; 0 if either
-// has none.
+// Shared contexts / all contexts of the two. Both are sorted by NodeId without repeats; 0 if either
+// is empty.
 double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   if (a.empty() || b.empty()) return 0;
   std::size_t shared = 0;
@@ -184,7 +184,7 @@ void ContextCache::begin(NodeId node_bound) {
     round_of_.resize(node_bound, 0);
     by_node_.resize(node_bound);
   }
-  if (++round_ == 0) {  // wrapped: old marks would pass for new ones
+  if (++round_ == 0) {  // wrapped around: old entries would look current
     std::fill(round_of_.begin(), round_of_.end(), 0);
     round_ = 1;
   }
@@ -220,7 +220,7 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.anchor = focus.anchor;
   out.created_at = nodes.created_at[n];
   out.last_activity = own_activity(view, kinds, n);
-  const bool counts = exists(view, n);  // or its edges count in nothing
+  const bool counts = exists(view, n);  // edges of a node that does not exist do not count
   if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
   out.distance = distance(focus.vector, view.vectors.row(n));
   out.filed_between = least_between(focus, n);

@@ -1,7 +1,7 @@
 // Reads the graph for the factors: each inbound edge of a candidate once, each context once.
 //
-// What counts: an edge between two nodes that exist (created, not deleted) that is not dormant.
-// The frontier always exists. Only last_activity also heeds dormant edges: what happened, happened.
+// An edge counts if both its nodes exist (created, not deleted) and it is not dormant. The frontier
+// always exists. Only last_activity also uses dormant edges: the activity did take place.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace hebb::reward {
 
-// Ids of the names that the formulas speak of. A name not interned yet equals no id.
+// Ids of the names that the formulas use. A name that is not interned yet equals no id.
 struct Kinds {
   explicit Kinds(const graph::Graph& g);
 
@@ -25,7 +25,7 @@ struct Kinds {
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
 
-// The effective weight of an edge that counts; 0 of one that does not.
+// The effective weight of an edge if it counts, else 0.
 double counting_weight(const View& view, graph::EdgeId e, TimeMs now);
 
 // The contexts of a task, by NodeId, without repeats: targets of its context edges that count,
@@ -36,19 +36,19 @@ void contexts(const View& view, graph::NodeId task, TimeMs now,
 // w * 2^(-elapsed / half-life): how outcomes fade as evidence.
 double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms);
 
-// What was learned about a context from outcomes of its tasks: of the nodes that have a context
-// edge to it, dormant or not. A reward from any other node says nothing about it.
+// Evidence about a context, from the outcomes of its tasks: the nodes that have a context edge to
+// it, dormant or not. Rewards from other nodes are not used.
 struct ContextEvidence {
   ExactSum successes, failures;
 };
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
                                  TimeMs now);
 
-// Remembers the evidence of contexts at one instant, so that candidates that share a context read
-// it once; its memory serves the next instant.
+// Caches the evidence of contexts at one time, so that it is read once for all candidates that
+// share a context. The memory is reused for the next time.
 class ContextCache {
  public:
-  void begin(graph::NodeId node_bound);  // forgets what is remembered, in O(1) after the first time
+  void begin(graph::NodeId node_bound);  // clears the cache, in O(1) after the first time
   const ContextEvidence& get(const View& view, const Kinds& kinds, graph::NodeId context,
                              TimeMs now);
 
@@ -60,15 +60,15 @@ class ContextCache {
   std::vector<ContextEvidence> by_node_;
 };
 
-// Tasks filed between the two; negative: the order does not know one of them.
+// The number of tasks filed between the two; negative: one of them is not in the order.
 double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
-// What gather() finds about any node, candidate or not.
+// As gather(), for any node, candidate or not.
 Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
 enum class Gate { respect, ignore };
 
-// False, and `out` unfinished, if the gate is respected and something blocks n. Without a cache
-// (nullptr) nothing of the graph's size is allocated.
+// False, and `out` incomplete, if the gate is respected and something blocks n. Without a cache
+// (nullptr) it allocates nothing of the graph's size.
 bool gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
             Gate gate, ContextCache* cache, Evidence& out);
 

@@ -1,6 +1,6 @@
 // A sum whose value does not depend on the order of its terms.
 //
-// Each term is rounded to a multiple of 2^-32 (2.3e-10, far below what a ranking can tell apart)
+// Each term is rounded to a multiple of 2^-32 (2.3e-10, far below what matters in a ranking)
 // and added into 128 bits, where addition is exact and so commutes. 2^64 terms fit.
 #pragma once
 

@@ -1,4 +1,4 @@
-// After a task, more of the same kind.
+// After a task, tasks with the same contexts tend to be completed next.
 #include <cmath>
 
 #include "reward/factors.h"

@@ -1,4 +1,4 @@
-// A multiplication, so that k failures sink a task whatever its base is.
+// A multiplication, so that k failures lower a task by the same factor whatever its base is.
 #include <cmath>
 
 #include "reward/factors.h"

@@ -1,5 +1,5 @@
-// People and agents work through what was filed together, whether within a second or a week. The
-// more the tasks of its contexts fail, the less that counts.
+// People and agents work through tasks that were filed together, whether within a second or a week.
+// The more the tasks of its contexts fail, the smaller the effect.
 #include <cmath>
 
 #include "reward/factors.h"

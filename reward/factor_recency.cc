@@ -1,4 +1,4 @@
-// What was touched lately is likely to be worked on next.
+// A task that was touched recently is likely to be worked on next.
 #include <cmath>
 
 #include "reward/factors.h"

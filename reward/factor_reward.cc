@@ -1,4 +1,4 @@
-// Successes nearby draw attention, for about a day, and never by more than exp(reward_weight).
+// Successes of neighbours raise a task for about a day, by at most exp(reward_weight).
 #include <cmath>
 
 #include "reward/factors.h"

@@ -1,7 +1,8 @@
-// What a candidate's edges and vector say about it, and the factors made from that.
+// The evidence about a candidate, read from its edges and its vector, and the factors computed
+// from it.
 //
-// A factor sees the policy and the evidence and nothing else. Each stands in its own file and in
-// the list in ranking.cc. With its exponent (or weight) at 0, a factor is exactly 1.
+// A factor depends on the policy and the evidence only. Each has its own file and a line in the
+// list in ranking.cc. With its exponent (or weight) at 0, a factor is exactly 1.
 #pragma once
 
 #include "graph/graph.h"
@@ -15,13 +16,13 @@ struct Evidence {
   TimeMs anchor = graph::kNever;  // creation of the task completed last
   TimeMs created_at = graph::kNever;
   TimeMs last_activity = graph::kNever;
-  double distance = -1;  // L2 from the focus; negative: no vector here or there
+  double distance = -1;  // L2 from the focus; negative: one of the two has no vector
   double filed_between =
-      -1;                 // tasks filed between it and the nearest completed last; negative: none
-  double overlap = 0;     // shared contexts / all contexts, of it and of the task completed last
+      -1;  // tasks filed between it and the nearest task completed last; negative: not known
+  double overlap = 0;     // shared contexts / all contexts of it and the task completed last
   double structural = 0;  // sum of effective weights of inbound structural edges
-  double rewards = 0;     // R: inbound REWARD_POSITIVE, faded by hours
-  double successes = 0;   // S: of the contexts, faded by days
+  double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
+  double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
   double restrained = 0;  // effective weight of frontier -> n REWARD_NEGATIVE
 };
@@ -36,7 +37,7 @@ double recency(const Policy& policy, const Evidence& evidence);
 // (1 + |minutes between creation and anchor|) ^ -time_proximity_exponent; 1 without an anchor
 double time_proximity(const Policy& policy, const Evidence& evidence);
 // (1 + tasks filed between) ^ (-order_proximity_exponent / (1 + U / order_proximity_failures));
-// 1 where nothing was completed
+// 1 if nothing was completed yet
 double order_proximity(const Policy& policy, const Evidence& evidence);
 // exp(context_overlap_weight * overlap)
 double context_overlap(const Policy& policy, const Evidence& evidence);

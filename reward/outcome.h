@@ -1,4 +1,4 @@
-// What an outcome touches: section 3 of docs/semantics.md.
+// The score of an outcome and the nodes that it rewards: section 3 of docs/semantics.md.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace hebb::reward {
 
-// `given` if there is one, else passed / total when total > 0, else 1. Only arithmetic: that the
-// result is in (0, 1] is the caller's to check, who knows how to refuse it.
+// `given` if there is one, else passed / total when total > 0, else 1. The caller has to check
+// that the result is in (0, 1].
 double score(std::optional<double> given, std::optional<double> tests_passed,
              std::optional<double> tests_total);
 

@@ -1,4 +1,4 @@
-// The two profiles, and the meaning of a type by its name.
+// The two profiles, and the policies of the known edge types.
 #include "reward/policy.h"
 
 #include <limits>
@@ -16,7 +16,7 @@ constexpr TypePolicy never_forgotten() {
 
 constexpr TypePolicy reward_positive() {
   TypePolicy p = never_forgotten();
-  p.structural = false;  // it enters the ranking as the reward factor and as evidence
+  p.structural = false;  // the ranking uses it in the factors reward and success_rate
   return p;
 }
 
@@ -42,7 +42,7 @@ constexpr TypePolicy not_structural() {
 constexpr TypePolicy context_of_source() {
   TypePolicy p = not_structural();
   p.context = true;
-  p.is_protected = true;  // what kind of task it is does not fade
+  p.is_protected = true;  // the kind of a task does not change with time
   return p;
 }
 
@@ -56,10 +56,10 @@ Policy Policy::learned() {
       {"SYSTEM_TENET", never_forgotten()},
       {"REWARD_POSITIVE", reward_positive()},
       {"REWARD_NEGATIVE", reward_negative()},
-      {"GUIDES", not_structural()},  // what a ranking wrote is never evidence for the next one
-      {"BLOCKS", not_structural()},  // a gate
+      {"GUIDES", not_structural()},  // the result of one ranking is not evidence for the next one
+      {"BLOCKS", not_structural()},  // decides who is a candidate
       {"CROSS_REFERENCES",
-       not_structural()},  // to be named is not to be needed: see docs/backtest.md
+       not_structural()},  // tasks that are mentioned are not needed more: docs/backtest.md
       {"LABELED_AS", context_of_source()},
       {"IN_CATEGORY", context_of_source()},
       {"ASSIGNED_TO", context_of_source()},

@@ -10,14 +10,14 @@
 
 namespace hebb::reward {
 
-// What an edge type means. Weights are dimensionless.
+// How edges of one type behave. Weights are dimensionless.
 struct TypePolicy {
   double decay_per_day = 0.98;
   double floor = 0.1;
   double dormant_below = 0.2;
   double rate = 0.1;
   double cap = 5.0;
-  double max_gain_per_day = 1.0;  // +infinity: none
+  double max_gain_per_day = 1.0;  // +infinity: no limit
   bool is_protected = false;      // never decays, never dormant
   bool structural = true;
   bool context = false;  // the target is a context of the source
@@ -41,7 +41,7 @@ struct Policy {
   double recency_exponent = 0.2;
   double time_proximity_exponent = 0.2;
   double order_proximity_exponent = 0.3;
-  int order_proximity_tasks = 3;         // how many of the tasks completed last
+  int order_proximity_tasks = 3;        // how many of the tasks completed last
   double order_proximity_failures = 3;  // failures of its contexts that halve the exponent
   double context_overlap_weight = 0.5;
   double reward_weight = 1.0;
@@ -56,7 +56,7 @@ struct Policy {
   bool close_on_success = true;
   int max_related = 64;
   double failure_guides_factor = 0.7;
-  double forgiveness = 0.0;  // what a success leaves of frontier -> task REWARD_NEGATIVE
+  double forgiveness = 0.0;  // a success multiplies frontier -> task REWARD_NEGATIVE by this
   double pivot_factor = 0.5;
   // --- recalibration ---
   int top_k = 3;
@@ -70,13 +70,13 @@ struct Policy {
   std::map<std::string, TypePolicy> types;  // by edge type name
 
   static Policy learned();  // the default
-  static Policy seed();     // the published formula, to be compared with
+  static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
 
   bool operator==(const Policy&) const = default;
 };
 
-// A value or key that cannot be: says which, what is allowed, and what to do.
+// A wrong key or value; the message says which, what is allowed, and what to do.
 class BadPolicy : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -91,14 +91,14 @@ struct Setting {
   std::string value;
 };
 
-// Checks the one value against its bounds; throws BadPolicy and leaves `policy` as it was. What
-// fields demand of each other (floor < cap) is for check(), so that settings come in any order.
+// Checks the value against its bounds; throws BadPolicy and leaves `policy` as it was. Conditions
+// between fields (floor < cap) are checked by check(), so that settings can come in any order.
 void set(Policy& policy, std::string_view key, std::string_view value);
 std::vector<Setting> settings(
     const Policy& policy);         // every key with its value, shortest exact form
 void check(const Policy& policy);  // throws BadPolicy
 
-// The visible list that set, settings, check and the documentation are made from.
+// One field in the list from which set, settings, check and the documentation are made.
 struct FieldInfo {
   std::string_view key;   // "prior", or "type.*.cap" for a type's
   std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
@@ -107,9 +107,9 @@ struct FieldInfo {
 };
 std::span<const FieldInfo> fields();
 
-// TOML: top-level keys, a table [type.NAME] per type, [other] for the rest. Keys absent keep the
-// defaults of learned(); a type that learned() does not name starts as [other]. Checked as by
-// check().
+// TOML: top-level keys, a table [type.NAME] per type, [other] for the rest. Absent keys keep the
+// defaults of learned(); a type that learned() does not name starts as [other]. Calls check() on
+// the result.
 Policy from_toml(std::string_view text);  // throws BadPolicy with the line
 // from_toml(to_toml(p)) == p, bit for bit, for every p that names the types of learned().
 std::string to_toml(const Policy& policy);

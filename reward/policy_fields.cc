@@ -1,4 +1,4 @@
-// One table of fields; set, settings and check walk it.
+// The table of fields; set, settings and check go through it.
 #include "reward/policy_fields.h"
 
 #include <algorithm>
@@ -157,7 +157,7 @@ void assign(Owner& owner, const Field<Owner>& field, std::string_view key, std::
   if (const auto* real = std::get_if<double Owner::*>(&field.member)) {
     double x = 0;
     if (!parse(value, x) || !in_bounds(x)) refuse_value(key, value, info, range_text(info));
-    owner.** real = x + 0.0;  // -0 becomes 0, which reads better
+    owner.** real = x + 0.0;  // -0 becomes 0, so that it is not printed as "-0"
   } else if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
     int x = 0;
     if (!parse(value, x) || !in_bounds(x)) {
@@ -254,7 +254,7 @@ bool is_type_name(std::string_view name) {
   if (name.empty() || name.size() > 128) return false;
   int to_come = 0;  // continuation bytes of the character begun
   unsigned char low = 0x80,
-                high = 0xBF;  // bounds of the next of them: no overlong forms, no surrogates
+                high = 0xBF;  // bounds of the next byte: no overlong forms, no surrogates
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (to_come > 0) {
@@ -278,7 +278,7 @@ bool is_type_name(std::string_view name) {
 
 namespace {
 
-// Fields that hebb 0.1 named otherwise: its ledgers and policy files have the old names.
+// Fields that had other names in hebb 0.1: its ledgers and policy files have the old names.
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"restraint", "failure_penalty"},
     {"locality_exponent", "time_proximity_exponent"},
@@ -309,7 +309,7 @@ void set(Policy& policy, std::string_view key, std::string_view value) {
     return;
   }
   const std::string_view rest = key.substr(kType.size());
-  const std::size_t dot = rest.rfind('.');  // a type's name may hold dots, a field's does not
+  const std::size_t dot = rest.rfind('.');  // a type's name may have dots, a field's has none
   const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
   if (!is_type_name(name)) {
     throw BadPolicy("policy: " + quoted(key) +

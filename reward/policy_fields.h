@@ -15,7 +15,7 @@ struct Field {
   FieldInfo info;
   std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
 
-  std::string_view name() const {  // the key, without what says which edge type
+  std::string_view name() const {  // the key without "type.*."
     constexpr std::string_view kOfType = "type.*.";
     return info.key.starts_with(kOfType) ? info.key.substr(kOfType.size()) : info.key;
   }
@@ -28,7 +28,8 @@ std::span<const Field<TypePolicy>> type_fields();
 template <class Owner>
 std::string value_text(const Owner& owner, const Field<Owner>& field);
 
-// A type's name may stand in TOML and in a key: 1 to 128 bytes of UTF-8 without control characters.
+// Whether an edge type may have a policy under that name: 1 to 128 bytes of UTF-8 without control
+// characters.
 bool is_type_name(std::string_view name);
 
 }  // namespace hebb::reward

@@ -1,4 +1,4 @@
-// A policy as a TOML file: written with unit and reason beside each value, read key by key.
+// A policy as a TOML file: writing it with unit and reason beside each value, and reading it.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -77,7 +77,7 @@ toml::table parse(std::string_view text) {
 Policy from_toml(std::string_view text) {
   toml::table root = parse(text);
   Policy policy = Policy::learned();
-  // [other] first, whatever the order in the file: types not known by default start as it is.
+  // [other] first, whatever the order in the file: other types start as a copy of it.
   if (const toml::node* other = root.get("other")) {
     set_scalars(policy, as_table(*other, "other"), "other.");
     root.erase("other");
@@ -86,7 +86,7 @@ Policy from_toml(std::string_view text) {
     for (const auto& [name, node] : as_table(*types, "type")) {
       const std::string prefix = "type." + std::string(name.str());
       const toml::table& fields_of_type = as_table(node, prefix);
-      // A table without keys names its type all the same.
+      // A table without keys also gives its type a policy of its own.
       if (is_type_name(name.str())) policy.types.try_emplace(std::string(name.str()), policy.other);
       set_scalars(policy, fields_of_type, prefix + ".");
     }

@@ -60,7 +60,7 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
   return last;
 }
 
-// See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
+// See Focus::filed. O(nodes log nodes); O(nodes) if ids were given in the order of filing.
 std::vector<std::uint32_t> filing_order(const View& view) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   std::vector<NodeId> order;
@@ -141,7 +141,7 @@ bool is_candidate(const View& view, NodeId n, TimeMs now) {
 }
 
 TimeMs last_activity(const View& view, NodeId n) {
-  // The evidence at any time will do: activity does not depend on it.
+  // Any time will do: last_activity does not depend on it.
   return evidence_of(view, {}, n, 0).last_activity;
 }
 

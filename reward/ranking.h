@@ -2,7 +2,7 @@
 // the order in which nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //
 // An edge counts only while both its ends exist (created and not deleted; the frontier always does)
-// and it is not dormant. Only last_activity heeds dormant edges too.
+// and it is not dormant. Only last_activity also uses dormant edges.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@
 
 namespace hebb::reward {
 
-// Policies by TypeId, so that inner loops look nothing up by name. Covers the edge types interned
-// when it was made or cover() was last called.
+// Policies by TypeId, so that inner loops need no lookup by name. Has the edge types that were
+// interned when it was made or when cover() was last called.
 class TypeTable {
  public:
   TypeTable() = default;
   TypeTable(const Policy& policy, const graph::Names& edge_types) { cover(policy, edge_types); }
-  // Adds the types interned since; O(log types) for each. Precondition: the same policy and names
-  // as before.
+  // Adds the types that were interned since; O(log types) for each. Precondition: policy and names
+  // are the same as before.
   void cover(const Policy& policy, const graph::Names& edge_types);
   std::size_t size() const { return by_id_.size(); }
   const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
@@ -49,23 +49,23 @@ struct View {
   graph::NodeId frontier;  // the node "frontier"
 };
 
-// What the ranking is near to.
+// What recent work was about: the ranking prefers tasks near it.
 struct Focus {
-  std::vector<double> vector;     // empty: no semantic term; else of the vectors' dimension
+  std::vector<double> vector;     // empty: no semantic term; else as long as the nodes' vectors
   TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity
   // The policy.order_proximity_tasks nodes completed last, latest first.
   std::vector<graph::NodeId> completed;
   std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId
-  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist and
-  // have a state. Empty where nothing was completed, or the factor is off.
+  // By NodeId: its place in the order of filing, which is (created_at, id) over all nodes that
+  // exist and have a state. Empty if nothing was completed, or the factor is off.
   std::vector<std::uint32_t> filed;
 };
 // The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
 // exist. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view);
-// From the tasks completed last: the plain mean of those of their vectors that exist, and of the
-// latest its contexts at `now`. O(nodes log nodes); O(nodes) where order_proximity is off, or nodes
-// came in the order of filing.
+// Made from the tasks completed last: the mean of their vectors (of those that have one), and the
+// contexts of the latest at `now`. O(nodes log nodes); O(nodes) if order_proximity is off or ids
+// were given in the order of filing.
 Focus focus(const View& view, TimeMs now);
 
 struct Factors {
@@ -91,7 +91,7 @@ struct Ranked {
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN; by id
 TimeMs last_activity(const View& view, graph::NodeId n);
-// Of any node, candidate or not. O(its edges and those of its contexts).
+// The factors of any node, candidate or not. O(its edges and those of its contexts).
 Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
 // All candidates, best first; ties: higher base, then older, then id.
@@ -99,8 +99,8 @@ Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs no
 std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now);
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);
 
-// The same for whoever ranks often: keeps its memory, and `out` keeps its own. The bits are those
-// of rank(). Holds nothing of a view between calls; not for use by two threads at once.
+// As rank(), with the same bits, for ranking often: it reuses its own memory and that of `out`.
+// Keeps nothing of a view between calls; not for use by two threads at once.
 class Ranker {
  public:
   Ranker();

@@ -1,4 +1,4 @@
-// Decay is evaluated on reading, from (w, t): nothing here depends on how often it is called.
+// Decay is computed when a weight is read, from (w, t). So it does not matter how often it is read.
 #include "reward/weight.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 TimeMs utc_day(TimeMs t) {
   const TimeMs day = t / kMsPerDay;
-  return t % kMsPerDay < 0 ? day - 1 : day;  // before 1970, division rounds the wrong way
+  return t % kMsPerDay < 0 ? day - 1 : day;  // for times before 1970, division rounds up
 }
 
 double gained_on_day_of(const Weight& weight, TimeMs now) {

@@ -20,21 +20,20 @@ struct Weight {
   double gained = 0;  // reinforcement received on the UTC day of t
 };
 
-// Elapsed time in milliseconds or days; never negative: a clock that ran back does not grow
-// weights.
+// Elapsed time in milliseconds or days; never negative, so that weights do not grow if a clock ran
+// back.
 double ms_between(TimeMs from, TimeMs to);
 double days_between(TimeMs from, TimeMs to);
 
 double effective(const TypePolicy& p, double w, TimeMs t, TimeMs now);
 bool dormant(const TypePolicy& p, double w, TimeMs t, TimeMs now);
 
-// Each sets t = now. What an edge gained on an earlier day is forgotten, what it gained today is
-// kept.
+// Each sets t = now, and sets `gained` to 0 if t was on an earlier UTC day.
 Weight create(const TypePolicy& p, double x, TimeMs now);  // precondition: x > 0 and finite
 void reinforce(const TypePolicy& p, Weight& weight, double x,
                TimeMs now);                                             // precondition: as above
 void scale(const TypePolicy& p, Weight& weight, double m, TimeMs now);  // precondition: m >= 0
 void assign(const TypePolicy& p, Weight& weight, double x,
-            TimeMs now);  // the pivot's: set, within the cap
+            TimeMs now);  // for pivots: sets w to x, at most the cap
 
 }  // namespace hebb::reward
