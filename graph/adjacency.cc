@@ -9,7 +9,7 @@
 namespace hebb::graph {
 namespace {
 
-// The smallest 2^k or 3 * 2^k that holds `size` edges; none is needed below two.
+// The smallest 2^k or 3 * 2^k that is at least `size`; below two no block is needed.
 std::uint32_t capacity_for(std::uint32_t size) {
   if (size < 2) return 0;
   const std::uint32_t power = std::bit_ceil(size);
@@ -40,7 +40,7 @@ void Adjacency::append(std::uint32_t node, std::uint32_t edge) {
   if (size == std::max<std::uint32_t>(capacity, 1)) {
     const std::uint32_t wider = capacity_for(size + 1);
     const std::uint32_t block = allocate(wider);
-    const auto old = list(node);  // only now: allocating may have moved it
+    const auto old = list(node);  // read after allocate(), which may have moved it
     std::copy(old.begin(), old.end(), pool_.begin() + block);
     rows_[node].first = block;
     live_ += wider - capacity;
@@ -85,7 +85,7 @@ void Adjacency::pack(Packing& packing) {
 
 std::uint32_t Adjacency::allocate(std::uint32_t capacity) {
   if (pool_.size() + capacity > pool_.capacity()) {
-    // Copying looks at every row, so many rows ask for more room between two copies.
+    // Copying looks at every row, so with many rows it has to happen less often.
     compact(std::max({live_ / 4, rows_.size() / 8, std::size_t{64}}) + capacity);
   }
   const std::size_t block = pool_.size();

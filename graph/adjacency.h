@@ -37,7 +37,7 @@ class Adjacency {
 
   Column<Row> rows_;
   Column<std::uint32_t> pool_;
-  std::size_t live_ = 0;  // words of pool_ that belong to a block
+  std::size_t live_ = 0;  // words of pool_ that belong to a list
 };
 
 }  // namespace hebb::graph

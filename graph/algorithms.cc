@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// An edge predicate for filtered_graph, which default-constructs one now and then.
+// An edge predicate for filtered_graph, which sometimes default-constructs one.
 struct Usable {
   std::span<const double> cost;
   bool operator()(EdgeId e) const { return std::isfinite(cost[e]); }
@@ -39,7 +39,7 @@ std::vector<EdgeId> trace_back(const Graph& g, const std::vector<EdgeId>& by, No
   return path;
 }
 
-// Keeps the edge by which each node is reached. Boost's algorithms are left early by an exception.
+// PathVisitor records the edge by which each node is reached, and throws this to stop early.
 struct TargetReached {};
 class PathVisitor : public boost::default_dijkstra_visitor {
  public:
@@ -105,7 +105,7 @@ Components components(const Graph& g, std::span<const double> cost) {
 
   Components result;
   result.of.assign(g.node_bound(), kNoNode);
-  std::vector<NodeId>& number = rank;  // of each set, by its representative
+  std::vector<NodeId>& number = rank;  // reused: the component number of each set's representative
   std::fill(number.begin(), number.end(), kNoNode);
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n)) continue;
@@ -128,7 +128,7 @@ std::vector<Reached> neighbourhood(const Graph& g, NodeId start, int depth,
     reached.push_back({n, by, at_depth});
   };
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    const Reached from = reached[i];  // a copy: what is reached grows
+    const Reached from = reached[i];  // a copy: visit() appends to `reached`
     if (from.depth >= depth) break;
     for (const EdgeId e : g.out_edges(from.node)) visit(g.target(e), e, from.depth + 1);
     for (const EdgeId e : g.in_edges(from.node)) visit(g.source(e), e, from.depth + 1);

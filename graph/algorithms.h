@@ -14,7 +14,7 @@
 namespace hebb::graph {
 
 // Dijkstra, O((V + E) log V), ending when the target is reached. The edges from source to target
-// in order (none if they are the same node); nullopt: no way.
+// in order (none if they are the same node); nullopt: there is no path.
 std::optional<std::vector<EdgeId>> shortest_path(const Graph& g, NodeId source, NodeId target,
                                                  std::span<const double> cost);
 
@@ -27,7 +27,7 @@ struct Components {
 Components components(const Graph& g, std::span<const double> cost);
 
 // Nodes within `depth` hops over usable edges in either direction, breadth first, the start
-// included, with the edge each was reached by. O(V / 8) to begin with, then by what is reached.
+// included, with the edge each was reached by. O(V / 8 + the reached nodes and their edges).
 struct Reached {
   NodeId node;
   EdgeId by;  // kNoNode for the start

@@ -4,7 +4,7 @@
 // Vertices are NodeIds, edges EdgeIds, and vertex_index is the NodeId itself. Removed ids are
 // skipped by vertices() and edges() but not renumbered; as in boost::filtered_graph,
 // num_vertices() and num_edges() are therefore the bounds of the ids: algorithms size arrays by
-// them. The counts of what is live are Graph::num_nodes() and Graph::num_edges().
+// them. Graph::num_nodes() and Graph::num_edges() count the live ones.
 //
 // Costs seconds to compile: include it in algorithms.cc and in tests only.
 #pragma once

@@ -32,7 +32,7 @@ AnyColumn& AnyColumn::operator=(AnyColumn other) noexcept {
   return *this;
 }
 
-// A large block that is owned grows without being copied: the C library moves its pages.
+// A large block that is owned grows without a copy: realloc() moves its pages.
 void AnyColumn::reserve(std::size_t capacity) {
   if (capacity <= capacity_) return;
   if (capacity > SIZE_MAX / value_bytes_) throw std::bad_alloc();

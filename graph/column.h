@@ -1,6 +1,6 @@
 // A column: an array of plain values that is owned, or a view of memory that somebody else keeps,
-// such as a packed file that is mapped. A view may have room to spare; one that outgrows it moves
-// to memory of its own. Values of a view are written where they lie.
+// such as a packed file that is mapped. A view may have spare capacity; one that outgrows it moves
+// to memory of its own. Writing to a value of a view changes the viewed memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace hebb::graph {
 
-// What a column is whatever its values are.
+// The part of a column that does not depend on the type of its values.
 class AnyColumn {
  public:
   explicit AnyColumn(std::size_t value_bytes) : value_bytes_(value_bytes) {}
@@ -25,19 +25,19 @@ class AnyColumn {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::size_t capacity() const { return capacity_; }
-  void reserve(std::size_t capacity);  // exactly, if that is more than there is
+  void reserve(std::size_t capacity);  // to exactly that, if it is more than now
   void clear() { size_ = 0; }
   std::size_t value_bytes() const { return value_bytes_; }
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(data_), size_ * value_bytes_};
   }
-  // From now on a view of `size` values at `data`, which is aligned for them, can be written and
-  // has room for `capacity`. Whoever calls it keeps that memory as long as this is a view.
+  // Makes this a view of `size` values at `data`, which must be aligned for them, be writable and
+  // have room for `capacity`. The caller keeps that memory as long as this is a view.
   void view(void* data, std::size_t size, std::size_t capacity);
   bool is_view() const { return data_ != nullptr && !owned_; }
 
  protected:
-  // A sixth of slack rather than a doubling: columns are what memory is spent on.
+  // Grows by a sixth rather than doubling: most of the memory is in columns.
   void grow() { reserve(size_ + size_ / 6 + 16); }
 
   void* data_ = nullptr;
@@ -86,7 +86,7 @@ class Column : public AnyColumn {
     for (std::size_t i = size_; i < size; ++i) data()[i] = value;
     size_ = size;
   }
-  void append(std::span<const T> values) {  // not of this column
+  void append(std::span<const T> values) {  // precondition: they are not of this column
     if (size_ + values.size() > capacity_) reserve((size_ + values.size()) * 7 / 6 + 16);
     for (const T& value : values) data()[size_++] = value;
   }

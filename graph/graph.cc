@@ -9,7 +9,7 @@
 namespace hebb::graph {
 namespace {
 
-// Every column with its default: what adding and resetting go by.
+// Calls f for every column with its default value.
 template <class F>
 void each_column(NodeColumns& c, F f) {
   f(c.type, TypeId{0});
@@ -38,7 +38,7 @@ std::uint32_t mix(std::uint64_t key) {
   return static_cast<std::uint32_t>(key >> 32);
 }
 
-// Stored in packed graphs, as is the one of edges: do not change.
+// Stored in packed graphs, like the hash of edges: do not change.
 std::uint32_t hash(std::string_view id) {
   return static_cast<std::uint32_t>(XXH3_64bits(id.data(), id.size()) >> 32);
 }

@@ -1,7 +1,7 @@
 // A directed multigraph of named nodes and typed edges, kept as flat arrays.
 //
-// Topology is private and changes only through add/remove; the columns (what a node or an edge
-// carries) are plain arrays indexed by NodeId and EdgeId that their owner reads and writes freely.
+// Topology is private and changes only through add/remove. The columns (the data of nodes and
+// edges) are plain arrays indexed by NodeId and EdgeId that the graph's owner may read and write.
 // An edge is unique by (source, target, type). Ids are stable; a removed id is reused later.
 // The class models Boost.Graph's VertexList, EdgeList and Bidirectional concepts (graph/bgl.h).
 #pragma once
@@ -29,7 +29,7 @@ using TimeMs = std::int64_t;   // epoch milliseconds, UTC
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
 
-// What a node carries. All columns have node_bound() rows; a fresh or removed row holds the
+// The data of nodes. All columns have node_bound() rows; a fresh or removed row holds the
 // default.
 struct NodeColumns {
   Column<TypeId> type;          // names: Graph::node_types(); default: "" (0)
@@ -37,12 +37,12 @@ struct NodeColumns {
   Column<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
   Column<TimeMs> updated_at;    // last upsert or state change
   Column<TimeMs> reopened_at;   // last change of state to OPEN from another state
-  Column<TimeMs> outcome_at;    // last outcome that was no failure
+  Column<TimeMs> outcome_at;    // last outcome that was not a failure
   Column<TimeMs> completed_at;  // last success
   Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted
 };
 
-// What an edge carries. All columns have edge_bound() rows; a fresh or removed row holds 0.
+// The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.
 struct EdgeColumns {
   Column<double> weight;      // as it was when last touched
   Column<TimeMs> touched_at;  // when that weight was set
@@ -51,7 +51,7 @@ struct EdgeColumns {
 
 class Graph {
  public:
-  // Makes room beforehand, which only saves time; both are totals.
+  // Reserves memory for so many in all, which only saves time.
   void reserve(std::size_t nodes, std::size_t edges);
 
   // --- nodes: O(1) expected each --------------------------------------------------------------
@@ -94,13 +94,13 @@ class Graph {
   Names& edge_types() { return edge_types_; }
   const Names& edge_types() const { return edge_types_; }
 
-  std::size_t memory_bytes() const;  // of topology and columns, ids and their index excluded
+  std::size_t memory_bytes() const;  // of topology and columns, without ids and their index
 
-  // All of it but the three Names, to be copied from until the next change; makes room in the
-  // indexes for an eighth more. O(1), where nodes or edges were added since the last time O(nodes)
-  // or O(edges).
+  // All columns and counts except for the three Names; valid until the next change. Makes room in
+  // the indexes for an eighth more, so O(nodes) or O(edges) if any were added since the last time,
+  // else O(1).
   Packing pack();
-  Packing unpack();  // to be filled from a packed one; precondition: never had a node
+  Packing unpack();  // the columns of a new graph, to be filled; precondition: it never had a node
 
  private:
   Packing packing(Texts& ids);

@@ -8,7 +8,7 @@ namespace hebb::graph {
 namespace {
 
 // At most three quarters full: an unsuccessful search then looks at nine tags on average, which
-// mostly lie in one cache line.
+// are mostly in one cache line.
 std::size_t slots_for(std::size_t count) { return count + count / 3 + 2; }
 
 }  // namespace
@@ -28,7 +28,7 @@ void IdIndex::erase(std::uint32_t id, const HashOf& hash_of) {
   std::size_t hole = first(hash);
   while (hole != kNone && ids_[hole] != id) hole = next(hole, hash);
   assert(hole != kNone);
-  // Close the gap: whoever could stand in the hole, because its home is not after it, moves there.
+  // Close the gap: an id whose home is not after the hole moves into it and leaves a new hole.
   const auto distance = [this](std::size_t from, std::size_t to) {
     return to >= from ? to - from : to + tags_.size() - from;
   };
@@ -59,8 +59,7 @@ void IdIndex::place(std::uint32_t id, std::uint32_t hash) {
   tags_[slot] = tag(hash);
 }
 
-// Goes by ascending id, because the columns that hash_of reads then pass through the cache in
-// order.
+// Inserts by ascending id, so that hash_of reads the columns in order.
 void IdIndex::resize(std::size_t slots, const HashOf& hash_of) {
   std::vector<bool> present;
   for (std::size_t slot = 0; slot < tags_.size(); ++slot) {
@@ -68,7 +67,7 @@ void IdIndex::resize(std::size_t slots, const HashOf& hash_of) {
     if (ids_[slot] >= present.size()) present.resize(std::size_t{ids_[slot]} * 2 + 1);
     present[ids_[slot]] = true;
   }
-  ids_ = {};  // before the new ones are there: both at once are not needed
+  ids_ = {};  // frees the old ones first: both at once are not needed
   ids_.resize(slots);
   tags_ = {};
   tags_.resize(slots, kEmpty);

@@ -1,9 +1,8 @@
 // A hash index that stores nothing but ids: open addressing, linear probing, no tombstones.
 //
-// The keys lie in the owner's columns. The owner therefore compares while it probes, and says what
-// an id hashes to when the index has to move ids. A byte of the hash beside each slot settles
-// nearly all comparisons without a look at the columns, where each look is likely to miss the
-// cache:
+// The keys are in the owner's columns. The owner therefore compares keys itself while it probes,
+// and gives the index a function from id to hash for moving ids. Each slot also has one byte of the
+// hash, which settles nearly all comparisons without reading the columns (a likely cache miss):
 //
 //   for (auto slot = index.first(hash); slot != IdIndex::kNone; slot = index.next(slot, hash))
 //     if (/* the key of index.at(slot) is the one sought */) …
@@ -39,9 +38,9 @@ class IdIndex {
 
  private:
   static constexpr std::size_t kSlotsMin = 8;
-  static constexpr std::uint8_t kEmpty = 0;  // as a tag
+  static constexpr std::uint8_t kEmpty = 0;  // the tag of an empty slot
 
-  static std::uint8_t tag(std::uint32_t hash) {  // from the end that does not choose the home
+  static std::uint8_t tag(std::uint32_t hash) {  // from the low bits; the high ones choose the home
     return static_cast<std::uint8_t>(hash) == kEmpty ? 1 : static_cast<std::uint8_t>(hash);
   }
   std::size_t home(std::uint32_t hash) const {  // scales the hash to the slots, of any number

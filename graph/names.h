@@ -22,7 +22,7 @@ class Names {
   std::size_t size() const;                  // ids are 0 … size() - 1
 
  private:
-  std::deque<std::string> names_;  // a deque, so that adding moves no text
+  std::deque<std::string> names_;  // a deque, so that adding does not move the texts
   std::map<std::string, TypeId, std::less<>> ids_;
 };
 

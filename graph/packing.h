@@ -1,5 +1,5 @@
-// What an object is made of, for whoever packs it into one piece of memory or unpacks it: columns
-// and counts, in an order that follows from the class alone.
+// The columns and counts of an object, in a fixed order, for code that packs the object into one
+// piece of memory or unpacks it from there.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace hebb::graph {
 struct Packing {
   std::vector<AnyColumn*> columns;
   std::vector<std::size_t*> counts;
-  std::shared_ptr<void> kept;  // what was made for the packing alone
+  std::shared_ptr<void> kept;  // owns columns that were made for the packing only
 };
 
 }  // namespace hebb::graph

@@ -1,5 +1,5 @@
-// Texts by number, in one packed piece of memory and blocks for those that came since. A text never
-// moves while it is there.
+// Texts by number. The packed ones are in one piece of memory, those added later in blocks. A text
+// never moves as long as it is there.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace hebb::graph {
 class Texts {
  public:
   Texts() = default;
-  Texts(const Texts& other);  // all of them packed
+  Texts(const Texts& other);  // the copy is packed
   Texts(Texts&& other) noexcept = default;
   Texts& operator=(const Texts& other) { return *this = Texts(other); }
   Texts& operator=(Texts&& other) noexcept = default;
@@ -25,9 +25,9 @@ class Texts {
   std::size_t size() const { return places_.size(); }
   void reserve(std::size_t count) { places_.reserve(count); }
   // Throws std::length_error for a text of 16 MiB or more.
-  void push_back(std::string_view text);  // as the next one
+  void push_back(std::string_view text);  // with the next number
   void set(std::size_t i, std::string_view text);
-  void clear(std::size_t i) { places_[i] = kNone; }  // its memory stays, but for copies
+  void clear(std::size_t i) { places_[i] = kNone; }  // its memory is freed in copies only
   bool has(std::size_t i) const { return i < places_.size() && places_[i] != kNone; }
   std::string_view operator[](std::size_t i) const;  // precondition: has(i)
   bool is_packed() const { return blocks_.empty(); }
@@ -40,13 +40,13 @@ class Texts {
 
   std::uint64_t store(std::string_view text);
 
-  Column<std::uint64_t> places_;  // where it begins, then kSizeBits bits of how long it is
+  Column<std::uint64_t> places_;  // its offset, then kSizeBits bits with its length
   Column<char> packed_;
-  // Texts behind packed_: block i holds those from packed_.size() + i * kBlockBytes. A text does
-  // not go beyond its block; one that is longer than that has neighbouring blocks for itself.
+  // Texts not in packed_: block i holds offsets from packed_.size() + i * kBlockBytes. A text does
+  // not cross the end of its block; a longer one gets adjacent blocks of its own.
   std::vector<char*> blocks_;
   std::vector<std::unique_ptr<char[]>> memory_;
-  std::size_t end_ = 0;  // of what is used of the blocks
+  std::size_t end_ = 0;  // of the used part of the blocks
 };
 
 }  // namespace hebb::graph

@@ -27,7 +27,7 @@ class Vectors {
   std::size_t dimension_ = 0;
   Column<std::uint32_t> row_of_;  // by NodeId; shorter than the graph if the rest has none
   Column<float> values_;          // dimension_ to a row
-  Column<std::uint32_t> free_;    // rows that belong to nobody
+  Column<std::uint32_t> free_;    // rows without a node
 };
 
 }  // namespace hebb::graph
