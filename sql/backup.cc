@@ -27,7 +27,7 @@ void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
   if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
 }
 
-// A copy of damaged pages is damaged, and must not replace one that is not.
+// Throws if the copy is damaged, so that it does not replace an older copy that is whole.
 void check_pages(sqlite3* copy, const std::string& source) {
   const Prepared stmt = prepare(copy, "PRAGMA quick_check(1)", 0, "quick_check");
   Statement check(stmt.get(), "quick_check");
@@ -36,7 +36,7 @@ void check_pages(sqlite3* copy, const std::string& source) {
               describe(SQLITE_CORRUPT, "back up the database", source, check.text(0)));
 }
 
-// None of these may be put in place of what the target is, or under what lies beside it.
+// The target must not be a file of the database itself, nor have another database's log beside it.
 void check_target(const std::string& path, const std::string& source) {
   std::error_code ignored;
   for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
@@ -58,10 +58,10 @@ void Database::backup_to(const std::string& path, FileReplacement::Existing exis
   FileReplacement file(path, existing);
   {
     const Connection target = open_new(file.new_file());
-    // Until it is put in place nobody needs a copy that can be rolled back.
+    // The copy is thrown away if anything fails, so it needs no rollback journal.
     run(target.get(), "PRAGMA journal_mode=OFF");
     copy_pages(handle(), target.get(), busy_timeout_ms());
-    // One file, readable where nothing can be written.
+    // Not WAL mode: then the copy is one file, and can be read where nothing can be written.
     run(target.get(), "PRAGMA journal_mode=DELETE");
     check_pages(target.get(), this->path());
   }

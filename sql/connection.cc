@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Files are stamped with the time of the kernel's last tick: what is younger may change again
-// without a sign.
+// File times are those of the kernel's last tick. A file changed more recently than this may be
+// changed again without getting another time.
 constexpr milliseconds kStampAge{20};
 
 std::string_view meaning(int code) {
@@ -65,7 +65,7 @@ int open_flags(Database::Mode mode) {
   return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
-// For SQLite's file names of the form file:…
+// A SQLite file name of the form file:…
 std::string uri_of(const std::string& path, std::string_view parameters) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string uri = path.starts_with('/') ? "file://" : "file:";
@@ -92,16 +92,17 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// A reader of a write-ahead log takes its locks in a file -shm beside it. Where that is not there
-// and cannot be made, or would be left behind for an owner who could not write to it, no writer is
-// at work, and the file is read without it.
+// A reader in WAL mode takes its locks in a file -shm. If there is none, no writer has the database
+// open. True if a reader cannot make that file, or must not, because it would belong to the reader
+// and the database's owner could not write to it: the database is then read without locks.
 bool lacks_locks(const std::string& path) {
   if (!is_plain_path(path) || is_there(path + "-journal")) return false;
   if (is_there(path + "-wal") && is_there(path + "-shm")) return false;
   return !is_writable(path) || !is_writable(folder_of(path));
 }
 
-// Byte 19 of the file. Read through SQLite: to open and close the file beside it would lose locks.
+// Byte 19 of the file. It is read through SQLite, because opening and closing the file separately
+// would drop this process's locks on it.
 bool has_wal_format(sqlite3* db) {
   sqlite3_file* file = nullptr;
   char version = 0;
@@ -134,8 +135,7 @@ Opened open_unlocked(const std::string& path, int busy_timeout_ms) {
   Connection db = open_flagged(uri_of(path, "?immutable=1"), kFlags, busy_timeout_ms, path);
   if (!has_wal_format(db.get())) return {};
   if (unlocked->has_log()) {
-    // The log's index is made in memory: that is what this locking mode means before the first
-    // read.
+    // Set before the first read, this locking mode makes SQLite keep the log's index in memory.
     db = open_flagged(uri_of(path, "?vfs=unix-none"), kFlags, busy_timeout_ms, path);
     run(db.get(), "PRAGMA locking_mode=EXCLUSIVE");
   }

@@ -1,5 +1,5 @@
-// How a file becomes a connection: SQLite's handles, its errors in words, and the three ways in
-// which a file can be opened. For the sql room alone.
+// Opening a file: SQLite's handles, its errors as text, and the three ways in which a file can be
+// opened. Only for the room sql/.
 #pragma once
 
 #include <array>
@@ -34,12 +34,12 @@ struct Finalize {
 using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 Prepared prepare(sqlite3* db, std::string_view sql, unsigned flags, std::string_view name);
 
-// A database that is read without locks, because they need a file that cannot be made: what was
-// read counts only as long as nothing has been written since it was opened.
+// A database that is read without locks, because the file for them cannot be made. What was read
+// is valid only if nothing has been written since the database was opened.
 class Unlocked {
  public:
-  explicit Unlocked(const std::string& path);  // as it is now
-  bool has_log() const;                        // what was committed last may stand in it alone
+  explicit Unlocked(const std::string& path);  // notes the state of the files
+  bool has_log() const;                        // the last commits may be in the log only
   void require_unchanged() const;              // throws Error, busy()
 
  private:
@@ -52,7 +52,7 @@ class Unlocked {
 
 struct Opened {
   Connection db;
-  std::unique_ptr<Unlocked> unlocked;  // null: SQLite's locks do it
+  std::unique_ptr<Unlocked> unlocked;  // null: SQLite's locks are used
 };
 Opened open_connection(const std::string& path, Database::Mode mode, int busy_timeout_ms);
 // An empty file for a copy.

@@ -1,5 +1,5 @@
-// Connection, statements and transactions over SQLite's C interface. Every failure leaves as an
-// Error that says what was attempted, on which file, what SQLite said, and what that usually means.
+// Connection, statements and transactions over SQLite's C interface. Every failure throws an Error
+// that says what was attempted, on which file, what SQLite said, and what that usually means.
 #include "sql/database.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Error::Error(int extended_code, const std::string& what)
 
 bool Error::cannot_open() const { return (code_ & kPrimaryCode) == SQLITE_CANTOPEN; }
 
-// SQLite reports the second when the file has gone between its opening and that of its log.
+// SQLite reports SQLITE_IOERR_FSTAT if the file vanished before its log was opened.
 bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == SQLITE_IOERR_FSTAT; }
 
 bool Error::unwritable() const {
@@ -95,7 +95,7 @@ Statement& Statement::bind(int index, const char* value) {
 }
 
 Statement& Statement::bind(int index, std::string_view value) {
-  const char* data = value.data() != nullptr ? value.data() : "";  // a null pointer would bind NULL
+  const char* data = value.data() != nullptr ? value.data() : "";  // SQLite binds nullptr as NULL
   check_bind(sqlite3_bind_text64(ready(), index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8),
              index);
   return *this;
@@ -115,7 +115,7 @@ Statement& Statement::bind_null(int index) {
 bool Statement::step() {
   const bool first = !std::exchange(stepped_, true);
   const int rc = sqlite3_step(stmt_);
-  // A change makes errors as well, which are none of the file's.
+  // If somebody wrote meanwhile, an error may come from that and not from the file.
   if (unlocked_ && (first || rc != SQLITE_ROW)) {
     try {
       unlocked_->require_unchanged();
@@ -200,7 +200,7 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   impl_->db = std::move(opened.db);
   impl_->unlocked = std::move(opened.unlocked);
   sqlite3* db = impl_->db.get();
-  // SQLite opens a file when it is read first.
+  // SQLite opens the file only at the first read.
   if (sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(db, "open the database");
   }
@@ -212,14 +212,14 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
     }
     run(db, "PRAGMA synchronous=FULL");
   }
-  // Whoever only looks at a file, to see whose it is, leaves its log beside it.
+  // Closing must not write the log into the file, which may be another program's, before use_wal().
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   run(db, "PRAGMA foreign_keys=ON");
   run(db, "PRAGMA temp_store=MEMORY");
   run(db, "PRAGMA cell_size_check=ON");
 }
 
-// SQLite does not wait when the change of the journal mode meets another connection, so this does.
+// SQLite does not wait for other connections when it changes the journal mode, so this does.
 void Database::use_wal() {
   const auto deadline = Clock::now() + std::chrono::milliseconds(impl_->busy_timeout_ms);
   constexpr auto kSql = "PRAGMA journal_mode=WAL";
@@ -281,8 +281,8 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   db_.exec("COMMIT");
   done_ = true;
-  // A file without a name takes all that is written to it, and is gone with the last who has it
-  // open.
+  // SQLite can still write to a file that was deleted, but its content is lost when the last
+  // process closes it.
   int moved = 0;
   sqlite3_file_control(db_.handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved == 0) return;
@@ -311,7 +311,7 @@ Unsynced::Unsynced(Database& db)
 Unsynced::~Unsynced() { set(synchronous_, checkpoint_pages_); }
 
 void Unsynced::set(std::int64_t synchronous, std::int64_t checkpoint_pages) {
-  // Both pragmas change the connection alone and have nothing to fail with.
+  // Both pragmas change only the connection and cannot fail.
   const std::string sql = "PRAGMA synchronous=" + std::to_string(synchronous) +
                           "; PRAGMA wal_autocheckpoint=" + std::to_string(checkpoint_pages);
   sqlite3_exec(db_.handle(), sql.c_str(), nullptr, nullptr, nullptr);

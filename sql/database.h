@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
-inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for what SQLite reads and no program wrote
+inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for rows that SQLite reads but are damaged
 
 class Error : public std::runtime_error {
  public:
@@ -32,14 +32,15 @@ class Error : public std::runtime_error {
   bool cannot_open() const;
   bool unwritable() const;      // reading may still work
   bool gone() const;            // the file was deleted, moved or replaced by another one
-  bool reading_failed() const;  // the disk did not give what was asked of it
-  bool damage() const;  // says something about the file: corrupt() or reading_failed()
+  bool reading_failed() const;  // the disk returned an error or too few bytes
+  bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
 
  private:
   int code_;
 };
 
-// The path names another program's database, or nothing that can be one. It is left as it was.
+// The path names another program's database, or a thing that cannot be a database. It is not
+// changed.
 class NotOurs : public Error {
  public:
   explicit NotOurs(const std::string& what);  // cannot_open()
@@ -47,11 +48,11 @@ class NotOurs : public Error {
 
 class Unlocked;
 
-// Borrowed from its Database; step() until false. Whoever stops earlier calls reset() or holds a
-// Reset: a statement left half way keeps the snapshot it reads. A bind after a step resets first.
+// Borrowed from its Database; call step() until it is false. To stop earlier, call reset() or use a
+// Reset: an unfinished statement keeps its snapshot open. A bind after a step resets first.
 class Statement {
  public:
-  // The name appears in errors. It, and the other one, must outlive this.
+  // The name appears in errors. `name` and `unlocked` must outlive this.
   Statement(sqlite3_stmt* stmt, std::string_view name, const Unlocked* unlocked = nullptr);
   Statement& reset();  // and clears the bindings
   Statement& bind(int index, int value);
@@ -69,7 +70,7 @@ class Statement {
   void run();   // step to the end, then reset
 
   enum class Type { integer, real, text, blob, null };
-  Type type(int column) const;  // as it is stored
+  Type type(int column) const;  // the stored value's
   bool is_null(int column) const { return type(column) == Type::null; }
   bool is_real(int column) const { return type(column) == Type::real; }
   std::int64_t integer(int column) const;
@@ -89,7 +90,7 @@ class Statement {
   bool stepped_ = false;
 };
 
-// Resets the statement when the scope ends, however it ends.
+// Resets the statement when the scope ends, also by an exception.
 class Reset {
  public:
   explicit Reset(Statement& statement) : statement_(statement) {}
@@ -103,8 +104,8 @@ class Reset {
 
 class Database {
  public:
-  // read_only makes no file and changes none. Where SQLite's locks would need one that cannot be
-  // made, it reads without them, write-ahead log included; a step throws Error, busy(), once
+  // read_only makes no file and changes none. If SQLite's locks need a file that cannot be made, it
+  // reads without locks, including the write-ahead log; step() then throws Error, busy(), if
   // somebody has written meanwhile. Throws Error; NotOurs for a folder, a device or a pipe.
   enum class Mode { read_write_create, read_write, read_only };
   Database(const std::string& path, Mode mode, int busy_timeout_ms = 5000);  // ":memory:" too
@@ -119,12 +120,12 @@ class Database {
   std::int64_t last_insert_rowid() const;
   std::int64_t changes() const;  // rows touched by the last statement
 
-  // From now on readers and one writer do not wait for each other; the file stays so. Before it, a
-  // connection leaves the file and its log as they are, unless it writes. migrate() calls it.
+  // Switches the file to WAL mode for good: readers and one writer do not wait for each other.
+  // Until then a connection leaves the file and its log alone unless it writes. migrate() calls it.
   void use_wal();
 
-  // Online backup into one file without a log beside it. Others may go on writing. A file that is
-  // there is replaced as FileReplacement says; a damaged database is not backed up. Throws Error,
+  // Online backup into one file without a log beside it. Others may go on writing. An existing file
+  // is replaced as FileReplacement says; a damaged database is not backed up. Throws Error,
   // FileError. O(size).
   void backup_to(const std::string& path,
                  FileReplacement::Existing existing = FileReplacement::Existing::replace);
@@ -147,14 +148,14 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();  // throws Error, gone() among others
+  void commit();  // throws Error; gone() if the file was deleted or replaced
 
  private:
   Database& db_;
   bool done_ = false;
 };
 
-// Part of a transaction that can be taken back while the rest stands. Kept unless rolled back.
+// A part of a transaction that can be rolled back by itself. Kept unless roll_back() is called.
 class Savepoint {
  public:
   explicit Savepoint(Database& db);
@@ -167,9 +168,9 @@ class Savepoint {
   Database& db_;
 };
 
-// As long as it lives, a commit does not wait for the disk, and no checkpoint follows it: the last
-// thing it does to a file is the write that makes it count. A power cut may undo such a commit,
-// whole; none before it. Not inside a transaction.
+// As long as it lives, a commit does not wait for the disk and does not start a checkpoint: its
+// last write to a file is the one that makes it valid. A power cut may undo such a commit as a
+// whole, and none before it. Not inside a transaction.
 class Unsynced {
  public:
   explicit Unsynced(Database& db);
@@ -184,20 +185,21 @@ class Unsynced {
   const std::int64_t synchronous_, checkpoint_pages_;  // as they were
 };
 
-// Brings the database to the newest schema. An empty one gets schema.sql; an older one gets
-// migrations/NNN_name.sql in order, each in its own transaction. A newer one and one of another
-// program are refused before anything is changed.
+// The database has a newer schema than this program.
 class NewerSchema : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 int schema_version();  // of this program: 1 without migrations, else the last one's
-// Throws NewerSchema, NotOurs, Error; safe when several processes do it at once.
+// Brings the database to the newest schema. An empty one gets schema.sql; an older one gets
+// migrations/NNN_name.sql in order, each in its own transaction. Changes nothing, and throws
+// NewerSchema or NotOurs, if the database is newer or another program's. Throws Error. Several
+// processes may do it at once.
 void migrate(Database& db);
 // PRAGMA application_id of every database but those of hebb 0.1; stored, do not change.
 inline constexpr std::int64_t kApplicationId = 0x68656262;  // "hebb"
 
-// The same with a schema and steps of the caller's.
+// The same with the caller's schema and steps.
 void migrate(Database& db, std::string_view schema, std::span<const Migration> steps);
 
 }  // namespace hebb::sql

@@ -46,7 +46,7 @@ RowChecksum& RowChecksum::column(const Statement& row, int column) {
     case Statement::Type::null:
       return null();
     case Statement::Type::real:
-      break;  // no column of the ledger: damage
+      break;  // no column of the ledger is real: the row is damaged
   }
   const double value = row.real(column);
   put('r', &value, sizeof value);

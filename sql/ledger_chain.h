@@ -1,5 +1,5 @@
-// Each row of the ledger carries a checksum of itself and of the row before, so that a row that was
-// damaged, changed, removed or moved is told from one that was appended.
+// Each row of the ledger has a checksum of itself and of the row before, which shows whether a row
+// was damaged, changed, removed or moved.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class RowChecksum {
   RowChecksum& text(std::string_view value);
   RowChecksum& blob(std::span<const std::byte> value);
   RowChecksum& null();
-  RowChecksum& column(const Statement& row, int column);  // whatever it holds
+  RowChecksum& column(const Statement& row, int column);  // of any type
   std::int64_t value() const;
 
  private:
@@ -29,11 +29,11 @@ class RowChecksum {
   std::string text_;
 };
 
-// Of a row of Query::ledger_rows.
+// The checksum of a row of Query::ledger_rows; `before` is that of the row before.
 std::int64_t row_checksum(const Statement& row, std::int64_t before);
 inline constexpr int kPositionColumn = 0, kChecksumColumn = 7;
 
-// Gives every row of the ledger its checksum, whatever it had. Part of a migration. O(ledger).
+// Sets the checksum of every row of the ledger anew. Part of a migration. O(ledger).
 void chain_ledger(Database& db);
 
 }  // namespace hebb::sql

@@ -11,8 +11,8 @@
 namespace hebb::sql {
 namespace {
 
-// Rebuilding a table needs foreign keys off, and what it frees is journalled: on disk, for it may
-// be most of the database. Both can be switched only outside a transaction.
+// Rebuilding a table needs foreign keys off, and a temporary journal of the freed pages, which may
+// be most of the database and so must be on disk. Both can be set only outside a transaction.
 class ForRebuilding {
  public:
   explicit ForRebuilding(Database& db) : db_(db) {
@@ -45,7 +45,7 @@ int version_of(Database& db, int known) {
   return version;
 }
 
-// Databases of hebb 0.1 carry no mark: they are known by their tables, column by column.
+// Databases of hebb 0.1 have no application_id: they are recognised by their tables and columns.
 bool has_tables_of_0_1(Database& db) {
   auto& tables = db.query(Query::tables_of_0_1);
   const Reset reset(tables);
@@ -57,7 +57,7 @@ void require_ours(Database& db) {
   if (mark == kApplicationId) return;
   const auto version = db.scalar("PRAGMA user_version");
   const bool empty = db.scalar("SELECT count(*) FROM sqlite_schema") == 0;
-  constexpr int kOf01 = 3;  // the newest version without a mark
+  constexpr int kOf01 = 3;  // the newest version without an application_id
   if (mark == 0 && empty && version == 0) return;
   if (mark == 0 && version >= 1 && version <= kOf01 && has_tables_of_0_1(db)) return;
   throw NotOurs(db.path() + " belongs to another program; choose another file");
@@ -70,14 +70,14 @@ void create(Database& db, std::string_view schema) {
   db.exec(schema);
 }
 
-// What a step of this program does beyond its SQL, by the version it leads to.
+// Code that a migration runs after its SQL; `version` is the one that the migration leads to.
 struct Work {
   int version;
   void (*run)(Database& db);
 };
 constexpr Work kWork[] = {{4, chain_ledger}};
 
-// The step that follows the version, applied; returns the version it leads to.
+// Applies the migration that follows `version`; returns the version that it leads to.
 int advance(Database& db, int version, std::span<const Migration> steps,
             std::span<const Work> work) {
   for (const Migration& step : steps) {

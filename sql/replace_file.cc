@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLinks = 40;               // as many as the kernel follows
-constexpr int kAttempts = 100;           // to find a name that is free
-constexpr std::size_t kNameBytes = 200;  // of the file's own name in that of the new file
+constexpr int kLinks = 40;               // the most symbolic links that Linux follows
+constexpr int kAttempts = 100;           // to find an unused name
+constexpr std::size_t kNameBytes = 200;  // how much of the file's name the new file's name has
 
 [[noreturn]] void fail(const std::string& what, const std::string& path, int error) {
   throw FileError(what + " " + path + ": " + std::strerror(error));
@@ -31,7 +31,7 @@ std::optional<struct stat> stat_of(const std::string& path) {
   return std::nullopt;
 }
 
-// Where the last link leads; what it names need not be there.
+// The path at the end of all symbolic links; it need not exist.
 fs::path follow_links(fs::path path) {
   std::error_code none;
   for (int i = 0; fs::is_symlink(path, none); ++i) {
@@ -39,7 +39,7 @@ fs::path follow_links(fs::path path) {
     std::error_code error;
     const fs::path to = fs::read_symlink(path, error);
     if (error) fail("cannot write", path.string(), error.value());
-    path = path.parent_path() / to;  // `to` alone where it is absolute
+    path = path.parent_path() / to;  // just `to` if that is absolute
   }
   return path;
 }
@@ -52,7 +52,7 @@ std::string random_suffix() {
   return suffix;
 }
 
-// Renames, but never over a file that is there. Old file systems know only how to link.
+// Renames, but never over an existing file. On file systems that cannot do that, uses link().
 int rename_new(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -61,12 +61,12 @@ int rename_new(const std::string& from, const std::string& to) {
   return 0;
 }
 
-// A name outlives a power cut once its folder is on disk.
+// A new name survives a power cut only if its folder is synced.
 void sync_folder(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;  // a folder that may be written and not read
+  if (fd < 0) return;  // the folder may be writable but not readable
   const int error = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
   if (error != 0 && error != EINVAL) fail("cannot sync the folder of", path, error);
@@ -94,7 +94,7 @@ FileReplacement::FileReplacement(const std::string& path, Existing existing) : e
     if (fd_ < 0 && (errno != EEXIST || i == kAttempts)) fail("cannot write", path, errno);
   }
   if (!there) return;
-  // Its group is told apart first: a mode that lets a group read is meant for that group.
+  // The group gets its permissions only if it could be kept: they are meant for that group.
   const bool owned = ::fchown(fd_, there->st_uid, there->st_gid) == 0 ||
                      ::fchown(fd_, static_cast<uid_t>(-1), there->st_gid) == 0;
   ::fchmod(fd_, owned ? mode : mode & ~070U);
@@ -117,7 +117,7 @@ void FileReplacement::write(std::string_view bytes) {
 
 void FileReplacement::commit() {
   if (::fsync(fd_) != 0) fail("cannot write", target_, errno);
-  // What stands there may have become something else since.
+  // The target may have become another kind of file since the constructor checked it.
   const auto there = stat_of(target_);
   if (there && !S_ISREG(there->st_mode)) throw FileError(target_ + " is no regular file any more");
   const bool replace = existing_ == Existing::replace;

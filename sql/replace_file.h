@@ -1,4 +1,4 @@
-// Writes a file whole or not at all: every file that hebb makes for its user goes through here.
+// Writes a file whole or not at all. Every file that hebb makes for its user is written with this.
 #pragma once
 
 #include <stdexcept>
@@ -12,17 +12,17 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A file of its own in the same folder takes what is written, and commit() puts it in place. Until
-// then, and after any error, whatever stood there is as it was; only a process that is killed
-// leaves a file NAME.new-XXXXXX behind. Two that replace the same file at once never mix: the one
-// that commits last stays.
+// Writes go to a new file in the same folder, and commit() renames it. Until then, and after any
+// error, the old file is as it was; only a process that is killed leaves a file NAME.new-XXXXXX
+// behind. If two processes replace the same file at once, the contents never mix: the one that
+// commits last stays.
 //
 // Only a regular file is replaced, never a folder, a device or a pipe. A symbolic link stays: the
-// file that it leads to is replaced, or made. A file keeps its permissions, and its owner where
-// this process may give files away; its other hard links keep the old content.
+// file that it points to is replaced, or made. A file keeps its permissions, and its owner if
+// this process may set it; its other hard links keep the old content.
 class FileReplacement {
  public:
-  enum class Existing { keep, replace };  // keep: commit() throws where there is a file
+  enum class Existing { keep, replace };  // keep: commit() throws if there is a file
   FileReplacement(const std::string& path, Existing existing);  // throws FileError
   ~FileReplacement();
   FileReplacement(const FileReplacement&) = delete;
@@ -33,7 +33,7 @@ class FileReplacement {
   void commit();  // on disk when it returns, name and content; throws FileError
 
  private:
-  std::string target_;  // with links followed
+  std::string target_;  // after following symbolic links
   Existing existing_;
   std::string new_file_;
   int fd_ = -1;

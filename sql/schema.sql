@@ -1,14 +1,14 @@
--- The database of hebb. `event` is the only truth; every other table of the first group is a mirror of
--- its fold and can be thrown away (`hebb rebuild`). Times are epoch milliseconds, UTC.
--- Integer keys inside, text ids at the views. What each column means: docs/schema.md.
+-- The database of hebb. `event` is the only truth; every table under "The mirror" is made from its
+-- fold and can be thrown away (`hebb rebuild`). Times are epoch milliseconds, UTC.
+-- Tables use integer keys, views text ids. What each column means: docs/schema.md.
 
 -- The ledger ------------------------------------------------------------------------------------
 CREATE TABLE event (
   position INTEGER PRIMARY KEY,          -- order of arrival, from 1, without gaps
   at       INTEGER NOT NULL,             -- when it happened; the fold's order is (at, key)
   kind     TEXT    NOT NULL,
-  subject  TEXT    NOT NULL,             -- the node it is mostly about
-  key      TEXT    NOT NULL UNIQUE,      -- counts once, for ever
+  subject  TEXT    NOT NULL,             -- the node that it is about
+  key      TEXT    NOT NULL UNIQUE,      -- an event with a used key is not added
   payload  TEXT    NOT NULL,             -- JSON: all that the fold needs
   vector   BLOB,                         -- little-endian float32, of node events
   checksum INTEGER NOT NULL DEFAULT 0    -- of this row and the one before: sql/ledger_chain.h
@@ -54,7 +54,7 @@ CREATE TABLE edge_type (
   dormant_below    REAL NOT NULL,
   rate             REAL NOT NULL,
   cap              REAL NOT NULL,
-  max_gain_per_day REAL,                 -- NULL: none
+  max_gain_per_day REAL,                 -- NULL: no limit
   protected        INTEGER NOT NULL,
   structural       INTEGER NOT NULL,
   context          INTEGER NOT NULL
@@ -104,19 +104,19 @@ CREATE TABLE dead_letter (
   file   TEXT    NOT NULL,
   line   INTEGER NOT NULL,
   text   BLOB    NOT NULL,               -- verbatim
-  bytes  INTEGER,                        -- of an item too long to be kept: how many there were,
-  hash   TEXT                            -- and XXH3-128 of them; the text is their beginning
+  bytes  INTEGER,                        -- of an item too long to be kept: its length in bytes,
+  hash   TEXT                            -- and its XXH3-128; `text` is its beginning
 ) STRICT;
 CREATE INDEX dead_letter_place ON dead_letter (file, line);
 
--- How far an input was read whose reading was cut short, so that the same command goes on after it.
+-- How far an input was read, if the reading was cut short, so that the same command goes on from there.
 CREATE TABLE progress (
   content TEXT PRIMARY KEY,              -- hash of its bytes, and the format
   items   INTEGER NOT NULL,              -- events that are done, in the order of (at, key)
-  at      INTEGER NOT NULL DEFAULT 0     -- when it was first read: of what says no time
+  at      INTEGER NOT NULL DEFAULT 0     -- when it was first read: the time of items without one
 ) STRICT, WITHOUT ROWID;
 
--- How often a node was asked for. Beside the ledger and beside `node`: counting is no change of content.
+-- How often a node was asked for. Not in the ledger nor in `node`, because counting changes no content.
 CREATE TABLE recall (
   node             INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE,
   recall_count     INTEGER NOT NULL,
@@ -124,7 +124,7 @@ CREATE TABLE recall (
 ) STRICT;
 CREATE INDEX recall_count ON recall (recall_count DESC, last_recalled_at DESC);
 
--- On which day a search last counted for a node, so that it counts once a day however often it is asked.
+-- On which day a search last counted for a node, so that it counts once a day however often it is made.
 CREATE TABLE recall_search (
   node   INTEGER NOT NULL REFERENCES node (key) ON DELETE CASCADE,
   search INTEGER NOT NULL,               -- hash of its words
@@ -133,8 +133,8 @@ CREATE TABLE recall_search (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX recall_search_day ON recall_search (day);
 
--- Full text of nodes for `hebb search`, in the words of hebb's own tokenizer (sql/search_tokenizer.h). It keeps
--- no text of its own, only the index, and triggers keep that: only where one of its three columns has changed, so that a state, a time or a recall never rewrites it.
+-- Full-text index of nodes for `hebb search`, with hebb's own tokenizer (sql/search_tokenizer.h). It stores only
+-- the index and no text. Triggers update it when one of its three columns changes, so a state, a time or a recall never rewrites it.
 CREATE VIRTUAL TABLE node_search USING fts5 (
   id, name, description,
   content = 'node', content_rowid = 'key', tokenize = 'hebb_words'
@@ -155,10 +155,10 @@ WHEN old.id <> new.id OR old.name <> new.name OR old.description <> new.descript
   VALUES (new.key, new.id, new.name, new.description);
 END;
 
--- What an agent did: one row a tools/call (hebb record). What may be long stands last, so that the
--- rest is read without it.
+-- What an agent did: one row for each tools/call (hebb record). Long columns come last, so that the
+-- others can be read without them.
 CREATE TABLE action_log (
-  position         INTEGER PRIMARY KEY AUTOINCREMENT,  -- order of arrival; never given again
+  position         INTEGER PRIMARY KEY AUTOINCREMENT,  -- order of arrival; never used again
   id               TEXT    NOT NULL UNIQUE,            -- UUIDv7 of the call's time
   agent_id         TEXT    NOT NULL,
   session_id       TEXT    NOT NULL,
@@ -173,10 +173,10 @@ CREATE TABLE action_log (
   trace_parent     TEXT,
   read_only        INTEGER,              -- the tool's readOnlyHint; NULL: the server did not say
   request_id       TEXT,                 -- the request's JSON-RPC id, as text
-  protocol_version TEXT,                 -- of MCP; NULL: nobody said
+  protocol_version TEXT,                 -- of MCP; NULL: not known
   transport        TEXT    NOT NULL DEFAULT 'stdio',   -- or http
-  mcp_session_id   TEXT,                 -- the protocol's own session; NULL: it has none
-  server_address   TEXT,                 -- host:port; NULL: a process
+  mcp_session_id   TEXT,                 -- the protocol's own session id; NULL: none
+  server_address   TEXT,                 -- host:port; NULL: the server is a process
   args_bytes       INTEGER NOT NULL,
   result_bytes     INTEGER NOT NULL DEFAULT 0,
   args             TEXT    NOT NULL,     -- JSON, masked; cut where args_bytes is larger

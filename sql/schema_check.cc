@@ -21,7 +21,7 @@ std::vector<std::string> words(std::string_view text) {
   return all;
 }
 
-// Blanks and line ends are no difference.
+// The text with all blanks and line ends made equal, for comparing.
 std::string plain(std::string_view text) {
   std::string out;
   for (const auto& word : words(text)) out += word + " ";
@@ -49,7 +49,7 @@ std::string what_is_wrong(const Objects& have, const std::string& name, const Ob
   const auto found = have.find(name);
   if (found == have.end()) return "is missing";
   const Object& object = found->second;
-  // A migration adds columns without writing the table's text anew.
+  // Tables are compared by column names only: a migration that adds columns changes their text.
   for (const auto& column : want.columns) {
     const auto& columns = object.columns;
     if (std::find(columns.begin(), columns.end(), column) == columns.end())

@@ -1,4 +1,4 @@
-// Whether a database still has all that the schema made, and what can be made again without loss.
+// Whether a database still has all objects of the schema, and making those again that hold no data.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace hebb::sql {
 
 struct SchemaFault {
-  std::string type, name;   // "table", "view", "index", "trigger"; its name
+  std::string type, name;   // type: "table", "view", "index" or "trigger"
   std::string what;         // "is missing", "is not as the schema has it", "lacks the column NAME"
-  bool restorable = false;  // holds nothing of its own: restore_schema() makes it again
+  bool restorable = false;  // it holds no data, so restore_schema() can make it again
 };
 
-// Compares with a fresh database of the newest schema. What others added is no fault.
+// Compares with a fresh database of the newest schema. Additional objects are not faults.
 std::vector<SchemaFault> check_schema(Database& db);
 
 // Makes views, indexes and triggers that are missing or changed as the schema has them.

@@ -44,7 +44,7 @@ bool may_have_parts(std::string_view word) {
   return word.size() > 1 && std::any_of(word.begin() + 1, word.end(), is_upper);
 }
 
-// One text on its way through; what it finds goes to whoever asked.
+// Tokenizes one text and passes the tokens to `receive`.
 class Pass {
  public:
   Pass(const Words& words, int flags, std::string_view text, void* context, Receive receive)
@@ -62,7 +62,7 @@ class Pass {
   }
   bool is_query() const { return (flags_ & FTS5_TOKENIZE_QUERY) != 0; }
 
-  // A word of unicode61, folded; where it stands in the text.
+  // Called with a folded word of unicode61 and its place in the text.
   static int word(void* self, int, const char* folded, int size, int start, int end) {
     Pass& pass = *static_cast<Pass*>(self);
     pass.start_ = start;
@@ -72,7 +72,8 @@ class Pass {
     if (may_be_written_without_spaces(original)) return pass.cut(original);
     return pass.take(original, {folded, static_cast<std::size_t>(size)});
   }
-  // A word of a piece between characters without spaces; it stands where the whole run does.
+  // Called with a word of a piece between characters without spaces; its place is that of the whole
+  // run.
   static int word_of_piece(void* self, int, const char* folded, int size, int start, int end) {
     Pass& pass = *static_cast<Pass*>(self);
     const auto length = static_cast<std::size_t>(end - start);
@@ -82,7 +83,7 @@ class Pass {
   static int part(void* self, int, const char* folded, int size, int, int) {
     Pass& pass = *static_cast<Pass*>(self);
     std::string token(folded, static_cast<std::size_t>(size));
-    // The same token twice at one place would be a mistake in the index.
+    // The index must not have the same token twice at one place.
     if (std::find(pass.taken_.begin(), pass.taken_.end(), token) != pass.taken_.end())
       return SQLITE_OK;
     const int rc = pass.emit(FTS5_TOKEN_COLOCATED, token);
@@ -102,7 +103,7 @@ class Pass {
     return SQLITE_OK;
   }
 
-  // A run in which characters without spaces stand, alone or beside others.
+  // A run that has characters written without spaces, and perhaps others.
   int cut(std::string_view run) {
     for (std::size_t at = 0; at < run.size();) {
       const std::size_t begin = at;
@@ -120,8 +121,8 @@ class Pass {
     return SQLITE_OK;
   }
 
-  // ABCD: AB, BC, CD, and with the last, but not of a query, D: so that every character begins a
-  // token.
+  // ABCD gives AB, BC, CD and, in the index but not in a query, D at the place of CD: so every
+  // character begins a token.
   int pairs(std::string_view run) {
     std::size_t first = 0, second = 0;
     next_character(run, second);

@@ -1,4 +1,4 @@
--- The same text refused at two places, or twice where each counts, is two dead letters.
+-- The same text refused at two places is two dead letters, and so is an item that counts each time, refused twice.
 CREATE TABLE dead_letter_by_place (
   id     INTEGER PRIMARY KEY,
   at     INTEGER NOT NULL,

@@ -1,7 +1,7 @@
 -- Each row of the ledger gets a checksum; the program computes them after this step, see sql/migrate.cc.
 ALTER TABLE event ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 
--- One damaged payload must not take all outcomes with it.
+-- The view must stay readable when one payload is damaged.
 DROP VIEW outcome;
 CREATE VIEW outcome AS
 SELECT json_extract(payload, '$.input.id') AS id, subject AS task,

@@ -1,4 +1,4 @@
--- Calls get ids that are never given again, the protocol's facts get columns, and a server whose
+-- Calls get ids that are never used again, the protocol's facts get columns, and a server whose
 -- name is unknown has none. An old row's id is made of its time and its old number, so that ids are
 -- in the order of the calls.
 CREATE TABLE action_log_new (

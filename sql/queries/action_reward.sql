@@ -1,2 +1,2 @@
--- Only of the calls that were read: one recorded since was not looked at, and stays unscored.
+-- Only up to the position that was read: calls recorded since were not looked at and stay unscored.
 UPDATE action_log SET reward = ?2 WHERE sequence_id = ?1 AND position <= ?3;

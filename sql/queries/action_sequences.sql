@@ -1,5 +1,5 @@
--- Newest first. NULL: no condition; a limit of -1 is none. Only of those that are shown are the tools put
--- together.
+-- Newest first. NULL: no condition; a limit of -1 means no limit. The tools are put together only for the
+-- sequences that are shown.
 WITH shown AS (
   SELECT sequence_id, min(agent_id) AS agent_id, min(session_id) AS session_id,
          max(app_name) AS app_name, min(timestamp) AS started_at,

@@ -1,2 +1,2 @@
--- Of a row of the ledger: it depends on all rows up to there.
+-- The checksum of a row of the ledger, which depends on all rows up to there.
 SELECT checksum FROM event WHERE position = ?1;

@@ -1,5 +1,5 @@
--- The first ?1 rows of the golden path, of nodes of type ?2 and with a context edge to the label ?3
--- where those are given.
+-- The first ?1 rows of the golden path; if given, only nodes of type ?2, and with a context edge to the
+-- label ?3.
 SELECT n.id, n.name, p.priority, p.base, p.semantic, p.structural, p.recency, p.time_proximity, p.order_proximity,
        p.context_overlap, p.reward, p.success_rate, p.failure_penalty, p.reasons
 FROM node_priority p JOIN node n ON n.key = p.node

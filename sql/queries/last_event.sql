@@ -1,2 +1,2 @@
--- Where the ledger ends, and the checksum that the next row goes on from.
+-- The ledger's last position, and the checksum that the next row's is computed from.
 SELECT position, checksum FROM event ORDER BY position DESC LIMIT 1;

@@ -1,3 +1,3 @@
--- A cycle is looked for whenever the mirror is written; older programs wrote none. The image's seal is of a
--- file, not of the ledger.
+-- Without the blocking cycle, which older programs did not write, and without the image's seal, which
+-- depends on a file and not on the ledger.
 SELECT name, value FROM mirror WHERE name NOT IN ('blocking_cycle', 'image') ORDER BY name;

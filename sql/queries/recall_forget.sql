@@ -1,2 +1,2 @@
--- What was asked before ?1 may count again.
+-- Searches made before the day ?1 may count again.
 DELETE FROM recall_search WHERE day < ?1;

@@ -1,3 +1,3 @@
--- The letter of the same text at the same place, the newest if there are several.
+-- The letter with the same text, format, file and line; the newest if there are several.
 SELECT max(id) FROM dead_letter
 WHERE file = ?1 AND line = ?2 AND format = ?3 AND text = ?4 AND hash IS ?5;

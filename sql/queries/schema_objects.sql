@@ -1,4 +1,4 @@
--- What a schema is made of: each object with its text, a table with the names of its columns as well.
+-- All objects of the schema with their text; for a table also the names of its columns.
 SELECT type, name, sql,
        CASE WHEN type = 'table'
             THEN (SELECT group_concat(c.name, ' ') FROM pragma_table_info(s.name) AS c) END AS columns

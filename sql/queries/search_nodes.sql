@@ -1,5 +1,5 @@
--- Best first: the node of that very id, then by BM25 with a word in the name worth more than one in the id,
--- and that more than one in the description. ?1 is an FTS5 expression, ?2 the text as it was typed.
+-- Best first: the node whose id is the text, then by BM25, where a word in the name counts more than one in
+-- the id, and that more than one in the description. ?1 is an FTS5 expression, ?2 the text as it was typed.
 SELECT n.id, n.type, n.state, n.name, n.description, n.project, n.scope, n.properties,
        n.created_at, n.updated_at, coalesce(r.recall_count, 0), r.last_recalled_at
 FROM node_search

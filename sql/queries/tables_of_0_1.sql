@@ -1,4 +1,4 @@
--- How many of these four tables are, column by column, those of hebb 0.1.
+-- How many of these four tables have the columns that they have in hebb 0.1.
 WITH ours (name, columns) AS (VALUES
   ('event', 'position,at,kind,subject,key,payload,vector'),
   ('mirror', 'name,value'),
