@@ -1,5 +1,5 @@
-// An operation as it is offered to others than whoever runs hebb: without the fields that name
-// files or addresses of the machine it runs on.
+// An operation as it is offered to other programs: without the fields that name files or addresses
+// of the machine on which hebb runs.
 #pragma once
 
 #include "api/operation.h"

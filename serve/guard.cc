@@ -31,7 +31,7 @@ bool foreign_page(const GuardOptions& options, const Request& request) {
 }  // namespace
 
 bool same_secret(std::string_view expected, std::string_view given) {
-  // Without an early end: whoever asks must not learn how many characters were right.
+  // The loop does not stop early, so that its time does not tell how many characters were right.
   unsigned difference = expected.size() == given.size() ? 0U : 1U;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const char other = expected.empty() ? '\0' : expected[i % expected.size()];

@@ -1,4 +1,4 @@
-// Who may ask at all: decided from the headers, before a body is read.
+// Decides from the headers, before a body is read, whether a request is let through.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 namespace hebb::serve {
 
 struct GuardOptions {
-  // "127.0.0.1:7433", in small letters: what Host and Origin may name. A page elsewhere whose name
-  // leads here (DNS rebinding) names itself.
+  // What Host and Origin may name: "127.0.0.1:7433", in small letters. A web page elsewhere whose
+  // name is made to resolve to this machine (DNS rebinding) sends its own name, and is refused.
   std::vector<std::string> hosts;
-  std::string token;  // empty: none is asked for
+  std::string token;  // that requests must have; empty: none
 };
 
-// The refusal; nothing: go on.
+// The refusal; nullopt: the request may go on.
 std::optional<Response> refuse(const GuardOptions& options, const Request& request);
 
-// In a time that depends on the lengths alone.
+// Compares in a time that depends only on the lengths.
 bool same_secret(std::string_view expected, std::string_view given);
 
 }  // namespace hebb::serve

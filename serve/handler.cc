@@ -32,7 +32,7 @@ Response only(const std::string& methods) {
   return response;
 }
 
-// Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.
+// Whether If-None-Match names the tag, by the weak comparison of RFC 9110.
 bool matches(const std::string& if_none_match, const std::string& etag) {
   if (if_none_match == "*") return true;
   const std::string strong = etag.substr(2);  // without W/
@@ -49,7 +49,7 @@ bool matches(const std::string& if_none_match, const std::string& etag) {
   return false;
 }
 
-// Why the headers of an MCP request and its message do not agree; empty: they do.
+// How the headers of an MCP request contradict its message; empty: they agree.
 std::string mismatch(const Request& request, const Json& message) {
   const auto modern = mcp::modern_version(message);
   const std::string& version = request.header("mcp-protocol-version");

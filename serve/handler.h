@@ -1,4 +1,4 @@
-// What the server answers to one request that the guard has let through.
+// Makes the response to a request that the guard has let through.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class Handler {
 
   // Never throws.
   Response handle(const Request& request);
-  // How long the body of a request may be, in bytes.
+  // The longest body that the request may have, in bytes.
   static std::size_t body_limit(const Request& request);
 
  private:
@@ -38,9 +38,9 @@ class Handler {
   Response ready();
   void count(const Response& response, double seconds);
 
-  std::mutex mutex_;  // of the session
+  std::mutex mutex_;  // guards the session
   api::Session& session_;
-  std::mutex counters_mutex_;  // of what follows
+  std::mutex counters_mutex_;  // guards the members below
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
   std::map<std::string, Latency> latencies_;
 };

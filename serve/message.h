@@ -1,4 +1,4 @@
-// A request and its response, whatever carries them.
+// A request and its response, independent of the HTTP library.
 #pragma once
 
 #include <map>
@@ -13,10 +13,10 @@ namespace hebb::serve {
 struct Request {
   std::string method;                          // "GET"
   std::string target;                          // as it was sent: "/v1/path?top=3"
-  std::map<std::string, std::string> headers;  // names in small letters; of several the first
+  std::map<std::string, std::string> headers;  // names in small letters; repeated ones: the first
   std::string body;
 
-  // Empty where there is none.
+  // Empty if there is no such header.
   const std::string& header(const std::string& name) const {
     static const std::string kNone;
     const auto it = headers.find(name);
@@ -32,9 +32,9 @@ struct Response {
   std::string operation = {};  // for the log and the metrics
 };
 
-// As RFC 9457 has it.
+// A response with a body as in RFC 9457.
 Response problem_response(const api::Problem& problem);
-// The same of what is HTTP's own.
+// The same for errors of HTTP itself.
 Response problem_response(int status, const std::string& title, const std::string& detail);
 
 }  // namespace hebb::serve

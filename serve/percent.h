@@ -1,4 +1,4 @@
-// Percent-encoding (RFC 3986), as paths, queries and URIs have it.
+// Percent-encoding (RFC 3986) of paths, queries and URIs.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace hebb::serve {
 
-// Nothing for a "%" without two hexadecimal digits, and for a byte 0 or text that is not UTF-8.
-// plus_is_blank: as in a query.
+// nullopt for a "%" without two hexadecimal digits, a byte 0, or text that is not UTF-8.
+// plus_is_blank: decode "+" as a blank, as in queries.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank = false);
 
 }  // namespace hebb::serve

@@ -35,7 +35,7 @@ bool parse_query(std::string_view text, Target& target) {
   return true;
 }
 
-// Whether the path of an operation, below /v1, is that of the target; its fields where it is.
+// Whether the target's path fits an operation's path (below /v1); if so, appends the path's fields.
 bool matches(std::string_view pattern, const Target& target,
              std::vector<std::pair<std::string, std::string>>& fields) {
   const auto parts = split(pattern.substr(1), '/');
@@ -58,7 +58,7 @@ void add(Json& json, const api::Operation& operation, const std::string& name,
   const auto field =
       std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
   if (field == fields.end()) {
-    json[name] = text;  // which the operation refuses, with the names that there are
+    json[name] = text;  // unknown: the operation refuses it and lists the names that exist
   } else if (field->list) {
     if (!json.contains(name)) json[name] = Json::array();
     json[name].push_back(api::from_text(*field, text));
@@ -104,7 +104,7 @@ Route find_route(const std::string& method, const Target& target) {
 api::Json request_of(const Route& route, const Target& target, const Request& request) {
   Json json = Json::object();
   if (!request.body.empty()) {
-    // A form of a page elsewhere cannot send this type.
+    // A form on another web page cannot send this content type.
     const std::string& type = request.header("content-type");
     if (type.substr(0, type.find(';')) != "application/json")
       throw Problem(ProblemType::invalid_argument, "the body has to be application/json");

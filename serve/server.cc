@@ -43,15 +43,15 @@ std::string logfmt_text(const std::string& text) {
 
 class Connection;
 
-// What the connections share. Everything but the handler is of the I/O thread.
+// What the connections share. Only the I/O thread uses it, except for the handler.
 struct Hub {
   Hub(api::Session& session, const ServeOptions& o)
       : options(o), handler(session), pool(kThreads) {}
 
   const ServeOptions& options;
   GuardOptions guard;
-  std::set<Connection*> connections;  // goes after `io`, which may hold the last of them
-  std::size_t waiting = 0;            // requests at the pool
+  std::set<Connection*> connections;  // declared before `io`, which may destroy the last ones
+  std::size_t waiting = 0;            // requests that were given to the pool
   bool stopping = false;
   Handler handler;
   asio::io_context io{1};
@@ -71,7 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     request_ = {};
     parser_.emplace();
     parser_->header_limit(kHeaderLimit);
-    parser_->body_limit(boost::none);  // decided when the header is known
+    parser_->body_limit(boost::none);  // set once the header is known
     idle_ = buffer_.size() == 0;
     stream_.expires_after(std::chrono::milliseconds(hub_.options.request_timeout_ms));
     http::async_read_header(stream_, buffer_, *parser_,
@@ -80,7 +80,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
                               self->on_header(ec);
                             });
   }
-  // The end was asked for: goes now if nothing is under way, else after the answer.
+  // The server ends: closes now if no request is under way, else after the response.
   void stop() {
     if (idle_) close();
   }
@@ -113,7 +113,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     read_body();
   }
 
-  // What proxies and servers have read differently, so that one request was two.
+  // Refuses headers that proxies and servers read differently (request smuggling).
   std::optional<Response> wrong_framing() const {
     const auto& message = parser_->get();
     const auto times = [&](http::field name) { return message.count(name); };
@@ -171,7 +171,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     });
   }
 
-  // For what is no HTTP, as far as it can be told.
+  // Answers bytes that are not a valid HTTP request.
   void refuse_bytes(error_code ec) {
     if (ec == http::error::header_limit) {
       return last(problem_response(431, "Request Header Fields Too Large",
@@ -224,7 +224,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   http::response<http::empty_body> continue_;
   Request request_;
   std::chrono::steady_clock::time_point begin_;
-  bool idle_ = true;  // nothing of a request has come
+  bool idle_ = true;  // no byte of a request has come
 };
 
 // Takes connections from one listening socket.
@@ -254,7 +254,7 @@ class Listener {
     error_code ec;
     const int family = peer.ss_family == AF_UNSPEC ? AF_UNIX : peer.ss_family;
     socket.assign(Protocol(family, 0), fd, ec);
-    // One who finds no place is cut off, and the others are served.
+    // With too many connections, new ones are closed at once.
     if (ec || hub_.connections.size() >= hub_.options.most_connections) return;
     std::make_shared<Connection>(hub_, std::move(socket))->read_header();
   }
@@ -315,7 +315,7 @@ void run_server(api::Session& session, const ServeOptions& options) {
     patience.async_wait([&](error_code cancelled) {
       if (!cancelled) hub.io.stop();
     });
-    // The timer alone must not keep the program: it ends with the last connection.
+    // When the last connection has ended, cancels the timer, which would keep the program running.
     const auto look = std::make_shared<asio::steady_timer>(hub.io);
     const auto again = std::make_shared<std::function<void()>>();
     *again = [&hub, &patience, look, again] {

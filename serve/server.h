@@ -14,16 +14,16 @@ namespace hebb::serve {
 struct ServeOptions {
   Address address;
   std::vector<std::string> hosts;   // other names that Host may have
-  std::string token;                // empty: none is asked for
-  int request_timeout_ms = 30'000;  // for a request to be there, and for its answer to be taken
-  int stop_timeout_ms = 10'000;     // for what runs when the end is asked for
+  std::string token;                // that requests must have; empty: none
+  int request_timeout_ms = 30'000;  // for reading a request, and for sending its response
+  int stop_timeout_ms = 10'000;     // for requests that run when the server is told to end
   std::size_t most_connections = 512;
-  std::size_t most_waiting = 128;                  // requests; more are told to come back
-  std::function<void(std::string_view line)> log;  // told a line in logfmt; by one thread
+  std::size_t most_waiting = 128;                  // requests; more get status 503
+  std::function<void(std::string_view line)> log;  // called with a line in logfmt, by one thread
 };
 
-// Serves until SIGTERM or SIGINT. Throws std::runtime_error where it cannot listen, and where an
-// address that others can reach has no token.
+// Serves until SIGTERM or SIGINT. Throws std::runtime_error if it cannot listen, or if there is no
+// token although other machines can reach the address.
 void run_server(api::Session& session, const ServeOptions& options);
 
 }  // namespace hebb::serve

@@ -47,7 +47,7 @@ void OpenSession::open(Access access) {
 Engine& OpenSession::engine(Access access) {
   if (!engine_) open(access);
   if (read_only_ && access != Access::read) {
-    engine_.reset();  // it may be writable by now
+    engine_.reset();  // opened again below: the file may be writable by now
     read_only_ = false;
     open(access);
     if (read_only_) {

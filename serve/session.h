@@ -1,4 +1,4 @@
-// The database that a front door works on: opened at the first request, and kept.
+// The database that a server works on: opened at the first request, and kept.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@ namespace hebb::serve {
 
 struct SessionOptions {
   std::string path;            // of the database
-  std::optional<TimeMs> now;   // the time to take as now; absent: the clock's
+  std::optional<TimeMs> now;   // used instead of the clock's time, if given
   int busy_timeout_ms = 5000;  // how long to wait for another process that writes
-  std::function<void(const std::string&)> note = {};  // told what is worth a word
+  std::function<void(const std::string&)> note = {};  // called with remarks for the user
 };
 
 // Belongs to one thread at a time.
@@ -34,7 +34,7 @@ class OpenSession final : public api::Session {
 
   SessionOptions options_;
   std::optional<Engine> engine_;
-  bool read_only_ = false;  // it can be read, and not written
+  bool read_only_ = false;  // the database can be read but not written
 };
 
 }  // namespace hebb::serve

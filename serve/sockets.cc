@@ -36,7 +36,7 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-// Whether a server answers there.
+// Whether a server accepts connections at that address.
 bool answers(const sockaddr_un& address) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const bool connected =
@@ -56,7 +56,7 @@ Listening listen_on_unix(const std::string& path) {
     ::unlink(path.c_str());
   }
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // Between bind() and chmod() nobody else may come in.
+  // With this mask bind() makes the socket with mode 0600, so that no other user can ever connect.
   const mode_t before = ::umask(0177);
   const int bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   const int error = errno;

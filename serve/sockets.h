@@ -1,4 +1,4 @@
-// The sockets that a server listens on, and what systemd is told.
+// The sockets that a server listens on, and messages to systemd.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace hebb::serve {
 struct Address {
   std::string socket;              // a unix socket's path; else
   std::string host = "127.0.0.1";  // an IPv4 or IPv6 address
-  int port = 7433;                 // 0: any that is free
+  int port = 7433;                 // 0: any free port
 };
 
 struct Listening {
@@ -18,14 +18,14 @@ struct Listening {
   std::string name;  // "127.0.0.1:7433", "[::1]:7433", "unix:/run/hebb"
 };
 
-// What systemd has opened for this process (LISTEN_FDS); empty: nothing.
+// The sockets that systemd has opened for this process (LISTEN_FDS); empty: none.
 std::vector<Listening> inherited_sockets();
-// Listens. A unix socket is made with mode 0600, and what a server that is gone has left there is
-// replaced. Throws std::runtime_error that says why it cannot.
+// Starts to listen. A unix socket is made with mode 0600 and replaces one that a server left
+// behind. Throws std::runtime_error with the reason if it cannot.
 Listening listen_on(const Address& address);
 bool is_loopback(const std::string& host);
 
-// Sends "READY=1" and the like to $NOTIFY_SOCKET, where there is one.
+// Sends a state such as "READY=1" to $NOTIFY_SOCKET, if that is set.
 void notify_manager(std::string_view state);
 
 }  // namespace hebb::serve

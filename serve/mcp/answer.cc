@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> kLegacyVersions{"2025-11-25", "2025-06
                                                           "2024-11-05"};
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
-constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change with the program alone
+constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a new program
 
 constexpr std::string_view kInstructions =
     "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Ask "
@@ -61,7 +61,7 @@ Json discover(const AnswerOptions& options) {
           {"cacheScope", "public"}};
 }
 
-// There is one page of everything, so no cursor was ever given out.
+// Every list has one page, so the server never gave out a cursor.
 void require_no_cursor(const Json& params) {
   if (params.contains("cursor")) throw RpcError(kInvalidParams, "there is no such cursor");
 }
@@ -71,7 +71,7 @@ Json list(const Json& params, const char* name, Json items) {
   return {{name, std::move(items)}, {"ttlMs", kListTtlMs}, {"cacheScope", "public"}};
 }
 
-// A result that both eras have. nullopt: there is no such method.
+// The result of a method that both eras have. nullopt: there is no such method.
 std::optional<Json> common_result(api::Session& session, const std::string& method,
                                   const Json& params) {
   if (method == "tools/list") return list(params, "tools", api::mcp_tools());
@@ -132,11 +132,11 @@ bool is_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
 
 std::optional<Json> answer_one(api::Session& session, const Json& message,
                                const AnswerOptions& options) {
-  Json id;  // null, until it is known to be one
+  Json id;  // null unless the message has a valid one
   try {
     if (!message.is_object()) throw RpcError(kInvalidRequest, "a message is a JSON object");
     if (!message.contains("method") && (message.contains("result") || message.contains("error")))
-      return std::nullopt;  // a response: nothing was asked
+      return std::nullopt;  // a response, which gets no reply
     if (message.contains("method") && !message.contains("id")) return std::nullopt;
     if (message.contains("id") && is_id(message["id"])) id = message["id"];
     require_request(message);
@@ -202,7 +202,7 @@ Json error_reply(const Json& id, const RpcError& error) {
 std::optional<Json> answer(api::Session& session, const Json& message,
                            const AnswerOptions& options) {
   if (!message.is_array()) return answer_one(session, message, options);
-  // A batch: 2025-03-26 has them, and whoever sends one expects a batch.
+  // A batch of messages, as 2025-03-26 allows, is answered with a batch.
   if (message.empty())
     return error_reply(nullptr, RpcError(kInvalidRequest, "there is nothing in this batch"));
   Json replies = Json::array();

@@ -1,8 +1,8 @@
-// The Model Context Protocol: what a server answers to one JSON-RPC message.
+// The Model Context Protocol: a server's reply to one JSON-RPC message.
 //
-// Both eras in one place. A request whose params._meta names a protocol version is of the stateless
-// era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25). No state
-// is kept between messages, so the same function serves a pipe and HTTP.
+// The protocol has two eras. A request whose params._meta names a protocol version is of the
+// stateless era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25).
+// No state is kept between messages, so the same function serves a pipe and HTTP.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ enum Code : int {
   kMethodNotFound = -32601,
   kInvalidParams = -32602,
   kInternalError = -32603,
-  kResourceNotFound = -32002,  // before 2026-07-28, which says invalid params
-  kHeaderMismatch = -32020,    // the HTTP headers say something else than the message
+  kResourceNotFound = -32002,  // until 2025-11-25; later versions use invalid params
+  kHeaderMismatch = -32020,    // the HTTP headers contradict the message
   kUnsupportedVersion = -32022,
 };
 
@@ -40,21 +40,21 @@ class RpcError : public std::runtime_error {
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 
-// The version that params._meta names; nothing in the era with a handshake.
+// The version that params._meta names; nullopt in the era with a handshake.
 std::optional<std::string> modern_version(const Json& message);
 
 struct AnswerOptions {
-  bool subscribe = false;  // the caller can tell of changed resources
+  bool subscribe = false;  // the caller can send notifications of changed resources
 };
 
-// The reply to a message, or to a batch of them; nothing to a notification. Throws nothing.
+// The reply to a message, or to a batch of them; nullopt for a notification. Never throws.
 std::optional<Json> answer(api::Session& session, const Json& message,
                            const AnswerOptions& options = {});
-// The same of text that was received.
+// The same for the text of a message.
 std::optional<Json> answer_text(api::Session& session, std::string_view text,
                                 const AnswerOptions& options = {});
 Json error_reply(const Json& id, const RpcError& error);
-// Throws RpcError unless the request is as its era has it.
+// Throws RpcError unless the request has the form that its era requires.
 void require_request(const Json& message);
 
 }  // namespace hebb::serve::mcp

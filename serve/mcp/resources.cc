@@ -31,7 +31,7 @@ Json contents(const std::string& uri, const Json& value) {
   throw RpcError(kResourceNotFound, why, {{"uri", uri}});
 }
 
-// How many tasks the argument asks for.
+// The number of tasks that the prompt's argument asks for.
 int top_of(const Json& params) {
   const auto given = params.find("arguments");
   if (given == params.end() || !given->is_object() || !given->contains("top")) return 3;

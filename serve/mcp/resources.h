@@ -12,7 +12,7 @@ api::Json resources();
 api::Json resource_templates();
 // The uri of a request. Throws RpcError.
 std::string uri_of(const api::Json& params);
-// Its contents: uri, mimeType, text. Throws RpcError where there is none.
+// Its contents: uri, mimeType, text. Throws RpcError if there is no such resource.
 api::Json read_resource(api::Session& session, const std::string& uri);
 
 api::Json prompts();

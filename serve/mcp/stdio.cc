@@ -21,7 +21,7 @@ class Lines {
 
   Lines(int fd, std::size_t longest) : fd_(fd), longest_(longest) {}
 
-  // Waits for the next one, or for as long as given (-1: for ever).
+  // Waits for the next line, at most timeout_ms (-1: for ever).
   Got next(std::string& line, int timeout_ms) {
     while (true) {
       const auto end = buffer_.find('\n', searched_);
@@ -29,7 +29,7 @@ class Lines {
         line = buffer_.substr(0, end);
         buffer_.erase(0, end + 1);
         searched_ = 0;
-        if (std::exchange(skipping_, false)) continue;  // the rest of one that was too long
+        if (std::exchange(skipping_, false)) continue;  // the rest of a line that was too long
         return Got::line;
       }
       searched_ = buffer_.size();
@@ -64,7 +64,7 @@ class Lines {
   bool skipping_ = false;
 };
 
-// What to send back for a line.
+// The messages to send back for a line.
 std::vector<Json> replies_to(api::Session& session, Subscriptions& subscriptions,
                              const std::string& line) {
   if (line.find_first_not_of(" \t\r") == std::string::npos) return {};
@@ -84,7 +84,7 @@ std::vector<Json> replies_to(api::Session& session, Subscriptions& subscriptions
 std::vector<Json> changes(api::Session& session, Subscriptions& subscriptions) {
   try {
     return subscriptions.changes(session);
-  } catch (...) {  // the database is busy or gone: the next look will say
+  } catch (...) {  // the database is busy or gone: try again at the next look
     return {};
   }
 }

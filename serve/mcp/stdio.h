@@ -1,4 +1,4 @@
-// An MCP server on two pipes: a message a line, until the client closes its end.
+// An MCP server on two pipes: one message per line, until the client closes its end.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@ namespace hebb::serve::mcp {
 
 struct StdioOptions {
   int in = 0;  // the file descriptor to read from
-  // Writes all of a line that ends in a newline; false: nobody reads any more.
+  // Writes a line, which ends in a newline; false: the client reads no more.
   std::function<bool(std::string_view line)> write;
   std::size_t longest_line = 16 << 20;  // bytes; a longer one is refused and skipped
-  int look_every_ms = 500;              // for changes of resources that somebody subscribed to
+  int look_every_ms = 500;              // how often to look for changes of subscribed resources
 };
 
 // Returns when the client has closed its end, or reads no more.

@@ -17,7 +17,7 @@ Json notification(const char* method, const Json& listener, Json params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
 }
 
-// Empty where there is none now.
+// The resource's text; empty if it does not exist now.
 std::string text_of(api::Session& session, const std::string& uri) {
   try {
     return read_resource(session, uri).at("text").get<std::string>();

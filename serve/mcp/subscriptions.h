@@ -1,4 +1,4 @@
-// Who wants to be told that a resource has changed.
+// Subscriptions of clients to changes of resources.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace hebb::serve::mcp {
 
 class Subscriptions {
  public:
-  // Takes a message that is about subscriptions, and gives what to send back; nothing where the
-  // message is about something else.
+  // Handles a message about subscriptions and returns what to send back; nullopt if the message is
+  // about something else.
   std::optional<std::vector<api::Json>> take(api::Session& session, const api::Json& message);
-  // What to tell since the last time: notifications. Reads the resources only where the ledger has
+  // The notifications of changes since the last call. Reads the resources only if the ledger has
   // grown.
   std::vector<api::Json> changes(api::Session& session);
   bool empty() const { return watched_.empty(); }

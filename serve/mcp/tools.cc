@@ -13,7 +13,7 @@ namespace hebb::serve::mcp {
 namespace {
 
 constexpr std::string_view kPrefix = "hebb_";
-constexpr std::size_t kVectorLength = 16;  // as many numbers in a row are no list to read
+constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers is a vector
 
 const api::Operation* find_tool(const std::string& name) {
   if (!name.starts_with(kPrefix)) return nullptr;
@@ -32,7 +32,7 @@ bool is_vector(const Json& value) {
   return true;
 }
 
-// std::nullopt: nothing to say.
+// nullopt: leave it out.
 std::optional<Json> shortened(const Json& value) {
   if (value.is_null() || is_vector(value)) return std::nullopt;
   if (value.is_string() && value.get_ref<const std::string&>().empty()) return std::nullopt;
