@@ -1,8 +1,8 @@
-// What the engine costs beside what it stands on, in one run: taking outcomes in beside writing the
-// same texts with SQLite alone, opening a database beside reading its rows, ranking beside a pass
-// over the same edges.
+// The engine's times compared with those of the work below it, in one run: ingesting outcomes with
+// writing the same texts with SQLite alone, opening a database with reading its rows, ranking with
+// a pass over the same edges.
 //
-// Rounds are interleaved, figures are medians. Arguments: --smoke for a small world, once.
+// Rounds are interleaved, figures are medians. Arguments: --smoke for one round on a small graph.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -78,7 +78,8 @@ void run(sqlite3* db, const char* sql) {
   }
 }
 
-// The floor of taking in: a row for each, unique by key, in transactions of as many.
+// The lower bound of ingesting: one row for each outcome, unique by key, in transactions of the
+// same size.
 void write_rows(sqlite3* db, const std::vector<std::string>& lines, int round) {
   sqlite3_stmt* insert = nullptr;
   sqlite3_prepare_v2(db, "INSERT INTO event VALUES (NULL, ?1, ?2)", -1, &insert, nullptr);
@@ -94,7 +95,7 @@ void write_rows(sqlite3* db, const std::vector<std::string>& lines, int round) {
   sqlite3_finalize(insert);
 }
 
-// The floor of opening: every row that a graph is made of, read once.
+// The lower bound of opening: every row that a graph is made of, read once.
 void read_rows(const std::string& path) {
   sqlite3* db = nullptr;
   sqlite3_open(path.c_str(), &db);

@@ -1,9 +1,9 @@
 // What `hebb record` adds to a tool call: the round trip of a small call to a server that answers
-// at once, with the recorder between and without it; and with one whose database is out of reach.
+// at once, with the recorder between, without it, and with one that cannot open its database.
 //
 // A client calls, waits for the answer, pauses a little, calls again: the case in which a
 // recorder's wake-up cannot hide behind other work. Rounds are interleaved, so that both see the
-// same machine; each figure is the median of the rounds'. --json: one object a row. To reach: less
+// same machine; each figure is the median over the rounds. --json: one object a row. The goal: less
 // than 100 us added at the 99th percentile.
 #include <algorithm>
 #include <chrono>
@@ -45,7 +45,7 @@ void write_all(int fd, std::string_view bytes) {
   }
 }
 
-// One line at a time, each in one read as they come.
+// Reads one line; each line comes in one read().
 bool read_line(int fd, std::string& line) {
   char buffer[4096];
   line.clear();

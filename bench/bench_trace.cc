@@ -1,7 +1,7 @@
-// What `hebb trace` costs: bytes passed on, and trace lines taken out, parsed and folded.
+// What `hebb trace` costs: passing bytes on, and taking trace lines out, parsing and folding them.
 //
-// The floor of passing on is a memchr that looks at every byte once; that of a process is `cat`
-// between the same pipes; that of a wrapped call is the same call unwrapped, in the same program.
+// Each is compared with a lower bound: passing on with a memchr that looks at every byte once, the
+// process with `cat` between the same pipes, a wrapped call with the same call without wrapper.
 // Medians of 5, interleaved. --json: one object a row.
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ std::string repeated(const std::string& text, std::size_t size) {
   return all;
 }
 
-// Starts and ends of `calls` calls that overlap their neighbours at times.
+// Trace lines for starts and ends of `calls` calls, of which some overlap.
 std::string trace_lines(std::size_t calls) {
   std::string all;
   for (std::size_t i = 0; i < calls; ++i) {
@@ -87,7 +87,7 @@ void look_at_all(std::string_view input, std::size_t bytes) {
   }
 }
 
-// The bytes through a process between two pipes, as in `program | THIS | reader`.
+// Sends the bytes through a process between two pipes, as in `program | THIS | reader`.
 void through(const std::vector<const char*>& command, std::string_view input) {
   int in[2];
   int out[2];
@@ -138,7 +138,7 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// What the rows work on; outlives them.
+// The inputs of the rows, which refer to it.
 struct Texts {
   std::string lines = repeated(
       "a line of ordinary output, eighty bytes long, as programs like to write them ....\n", kText);
@@ -232,8 +232,8 @@ void add_process_rows(const Texts& texts, std::vector<Row>& rows) {
 #endif
 }
 
-// A wrapper of examples/trace: what a call of a function that does nothing costs with it, less what
-// it costs without.
+// A wrapper of examples/trace. Its cost is the time of a call of an empty function with it, less
+// the time without it.
 struct Wrapper {
   std::string what;
   std::vector<std::string> command;  // CALLS and the folder of the wrappers follow
@@ -269,8 +269,8 @@ const std::vector<Wrapper>& wrappers() {
 
 constexpr int kWrapperCalls = 2000;
 
-// Seconds for the calls of a program with its wrapper on or off, its output into a pipe that is
-// read.
+// Seconds for the calls of a program with its wrapper on or off. Its output goes into a pipe that
+// is read.
 double run_wrapper(const Wrapper& wrapper, bool on) {
   std::vector<std::string> words = wrapper.command;
   words.push_back(std::to_string(kWrapperCalls));

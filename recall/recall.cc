@@ -49,7 +49,8 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
   return found;
 }
 
-// A short wait, and no flush to disk, for as long as it lives: a count is not worth more.
+// As long as it lives, the connection waits only kWaitMs for another writer and does not flush
+// commits to disk: losing a count does no harm.
 class WithoutFlush {
  public:
   explicit WithoutFlush(sql::Database& db)
@@ -64,7 +65,7 @@ class WithoutFlush {
       db_.exec("PRAGMA busy_timeout=" + std::to_string(wait_));
       db_.exec("PRAGMA synchronous=" + std::to_string(synchronous_));
     } catch (const std::exception&) {
-      // Both only set a field of the connection; they fail when there is no memory, if at all.
+      // Both only set a field of the connection; they can fail only for lack of memory.
     }
   }
   WithoutFlush(const WithoutFlush&) = delete;
@@ -76,7 +77,7 @@ class WithoutFlush {
   std::int64_t synchronous_;
 };
 
-// `may_count` says of each node whether it does; it may write what it remembers.
+// Counts the nodes for which may_count(node) is true. may_count() may write to the database.
 template <class MayCount>
 bool count(sql::Database& db, std::span<const FoundNode> nodes, TimeMs now,
            MayCount may_count) noexcept {

@@ -1,9 +1,9 @@
 // Public reads of nodes, and how often each node was asked for.
 //
-// get counts what it opens, search the first three that it finds, and those once a day however
-// often the same is searched for; nothing else counts. Counting is a side effect that may fail: a
-// locked, full or read-only database never fails or delays a read. It is in no ledger, touches no
-// node and no search index, and a crash of the machine may lose the last of it.
+// get counts the node that it opens. search counts the first three that it finds, once a day for
+// the same words. Nothing else counts. Counting is a side effect that may fail: a locked, full or
+// read-only database never makes a read fail or wait long. Counts are not in the ledger, touch no
+// node and no search index, and a crash of the machine may lose the last ones.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct FoundNode {
   std::string properties;  // a JSON object
   TimeMs created_at = 0;
   TimeMs updated_at = 0;
-  // As they were before this read counted.
+  // As they were before this read.
   std::int64_t recall_count = 0;
   std::optional<TimeMs> last_recalled_at;
 };
@@ -41,7 +41,7 @@ struct SearchQuery {
 inline constexpr std::size_t kSearchLimit = 1000;
 
 struct PromotedQuery {
-  NodeFilter filter;  // state is not looked at
+  NodeFilter filter;  // its `state` is ignored
   std::int64_t min_recalls = 5;
   std::optional<TimeMs> recalled_since;
   std::size_t limit = 20;
@@ -53,18 +53,18 @@ struct PromotedQuery {
 // Counts the node that is found.
 std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now);
 
-// Nodes that hold every word of the text come first, then those that hold words that begin so, then
-// those that hold some of them; each kind best first. Counts as count_found does.
+// First come nodes that have every word of the text, then those with words that begin with each of
+// them, then those with some of them; the best first in each group. Counts as count_found() does.
 std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now);
 
-// By count, then last recall, then id. Does not count.
+// Sorted by count, then last recall, then id. Does not count.
 std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& query);
 
-// One more recall for the node; false: not counted. Waits at most 50 ms for another writer.
+// Counts one recall of the node; false: not counted. Waits at most 50 ms for another writer.
 bool count_opened(sql::Database& db, const FoundNode& node, TimeMs now) noexcept;
 
-// The same for the first kCountedFirst of what a search for the text has found, best first, unless
-// a search for the same words has counted for the node on that day (UTC).
+// Counts one recall for each of the first kCountedFirst nodes that a search has found, unless a
+// search for the same words has counted for the node on that day (UTC).
 inline constexpr std::size_t kCountedFirst = 3;
 bool count_found(sql::Database& db, std::string_view text, std::span<const FoundNode> nodes,
                  TimeMs now) noexcept;

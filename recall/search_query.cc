@@ -19,7 +19,7 @@ bool is_ascii_word(char32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// General punctuation, and that of Chinese, Japanese and Korean.
+// General punctuation, and the punctuation of Chinese, Japanese and Korean.
 bool is_punctuation(char32_t c) {
   if (c >= 0x2000 && c <= 0x206F) return true;
   if (c >= 0x3000 && c <= 0x303F) return !sql::is_written_without_spaces(c);
@@ -45,8 +45,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// A word holds no quotation mark, so quoting it takes no escaping. Quoted, AND, OR and NEAR are
-// words.
+// A word has no quotation mark in it, so it needs no escaping. Within quotes, AND, OR and NEAR are
+// ordinary words.
 std::string quoted(std::string_view word) { return '"' + std::string(word) + '"'; }
 
 }  // namespace
@@ -54,8 +54,7 @@ std::string quoted(std::string_view word) { return '"' + std::string(word) + '"'
 SearchExpressions search_expressions(std::string_view text) {
   SearchExpressions e;
   for (const auto word : words_of(text)) {
-    // A space is FTS5's AND that overlooks a word of which the tokenizer leaves nothing, such as a
-    // dash.
+    // In FTS5 a space means AND, but ignores a word that has no token, such as a dash.
     e.all += (e.all.empty() ? "" : " ") + quoted(word);
     e.any += (e.any.empty() ? "" : " OR ") + quoted(word) + "*";
     const auto parts = sql::camel_parts(word);

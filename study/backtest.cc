@@ -21,7 +21,7 @@ constexpr TimeMs kHour = 3'600'000;
 
 // --- rankings ------------------------------------------------------------------------------------
 
-// A ranking that scores: the same graph seen with another policy.
+// A ranking made by the engine's scores, on the same graph with another policy.
 struct Scored {
   std::string name;
   Policy policy;
@@ -67,7 +67,7 @@ class Replay {
   std::size_t refused() const { return refused_; }
 
  private:
-  // All that happened at one instant: asked before it, then applied, then asked after it.
+  // Takes all events of one time: asks the queries before them, applies them, asks those after.
   void step(std::span<const Event> events) {
     const TimeMs at = events.front().at;
     std::vector<std::string> completed;
@@ -115,7 +115,7 @@ class Replay {
   // The candidates in the order of each ranking, at one instant.
   struct Orders {
     TimeMs at = 0;
-    bool asked = false;                           // within the span, and enough was completed
+    bool asked = false;                           // the time is one to ask queries at
     std::vector<std::vector<NodeId>> by_ranking;  // NodeIds of main_; seed loop's are the same text
     std::vector<TimeMs> created;                  // by NodeId of main_
   };
@@ -184,7 +184,7 @@ class Replay {
     ask(o, Protocol::b, task, at - 24 * kHour);
   }
 
-  // C is asked when the next completion is known, of the orders kept from the one before.
+  // Protocol C needs the next completion, so it uses the orders kept here.
   void remember(TimeMs at) { after_ = orders(at); }
 
   void ask_after(const std::vector<std::string>& completed) {
@@ -193,7 +193,7 @@ class Replay {
       const NodeId task = *main_.graph().find_node(id);
       if (task >= after_.created.size() || after_.created[task] == graph::kNever) continue;
       ask(after_, Protocol::c, task, after_.at);
-      break;  // the one completed next
+      break;  // only the first one completed
     }
     after_.asked = false;
   }
@@ -242,7 +242,7 @@ class Replay {
   BacktestResult result_;
 };
 
-// What the sender said, without what was looked up on arrival.
+// Sets the payload back to the outcome as it was sent, without what was looked up on arrival.
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
   if (!outcome) return;

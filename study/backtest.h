@@ -1,8 +1,8 @@
-// A real history replayed: would the ranking have put first what was done next?
+// Replays a real history: would the ranking have put first the task that was done next?
 //
-// The history is replayed in time order into a graph in memory. At each query instant the open,
-// unblocked tasks are ranked by what happened strictly before, and the place of the task that was
-// completed next is noted. Protocols and what they do not prove: docs/backtest.md.
+// The history is replayed in time order into a graph in memory. At each query the open, unblocked
+// tasks are ranked by the events strictly before that time, and the place of the task that was
+// completed next is noted. The protocols, and what they do not prove: docs/backtest.md.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace hebb::study {
 enum class Protocol : std::uint8_t {
   a,    // just before each completion
   a1h,  // the same, of tasks at least an hour old
-  b,    // the same, of tasks and among candidates at least a day old
+  b,    // the same, with tasks and candidates that are at least a day old
   c,    // just after each completion: the one completed next, if it is open
 };
 inline constexpr std::array<std::string_view, 4> kProtocolNames{"A", "A1h", "B", "C"};
@@ -29,9 +29,9 @@ struct BacktestOptions {
   TimeMs from =
       std::numeric_limits<TimeMs>::min();  // of the queries; the replay starts at the beginning
   TimeMs until = std::numeric_limits<TimeMs>::max();
-  std::size_t min_candidates = 5;  // fewer: no query
+  std::size_t min_candidates = 5;  // with fewer candidates there is no query
   std::size_t min_completed = 50;
-  // Of the ranking `learned`; what an edge type is ("type.*", "other.*") changes for all rankings.
+  // Settings of the ranking `learned`; those of edge types ("type.*", "other.*") hold for all.
   std::vector<reward::Setting> settings;
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
@@ -42,7 +42,7 @@ struct BacktestQuery {
   TimeMs at = 0;
   std::string task;
   std::size_t candidates = 0;
-  std::vector<std::size_t> places;  // by ranking; 0 for "random", which is an expectation
+  std::vector<std::size_t> places;  // by ranking; 0 for "random", whose score is an expectation
 };
 
 struct BacktestScore {
@@ -58,9 +58,9 @@ struct BacktestResult {
   std::vector<BacktestScore> scores;  // by ranking, then protocol
 };
 
-// A history as an import of it holds it: each event once, named nodes with their vectors, in the
-// fold's order. Outcomes are as they were given, for each ranking resolves them for itself. Throws
-// as Engine::ingest.
+// A history as the ledger would have it after an import: each event once, named nodes with their
+// vectors, in the fold's order. Outcomes are as they were sent, because each ranking resolves them
+// for itself. Throws as Engine::ingest.
 struct BacktestHistory {
   std::vector<Event> events;
   IngestSummary summary;

@@ -1,4 +1,4 @@
-// What backtest and simulate share: the rankings that `learned` is compared with.
+// The rankings with which backtest and simulate compare `learned`.
 #pragma once
 
 #include "engine/fold/state.h"
@@ -7,15 +7,16 @@
 
 namespace hebb::study {
 
-// Keys of edge types ("type.*", "other.*"): what the graph means, whichever way it is ranked.
+// Whether a key is of an edge type ("type.*", "other.*"). Such settings hold for all rankings.
 bool about_types(std::string_view policy_key);
 
-// The published formula, blind to what outcomes and rankings wrote; types decay as in types_from.
+// The published formula, without the edges that outcomes and rankings wrote; types decay as in
+// types_from.
 reward::Policy formula_only(const reward::Policy& types_from);
 // No type decays or becomes dormant.
 reward::Policy without_decay(reward::Policy policy);
 
-// A state that folds by `policy` from its beginning.
+// A new state in which `policy` is in force from the beginning.
 State state_with(const reward::Policy& policy);
 
 }  // namespace hebb::study

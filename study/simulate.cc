@@ -20,10 +20,10 @@ using reward::Policy;
 namespace {
 
 constexpr std::size_t kDimension = 16;
-constexpr double kVectorNoise = 0.25;    // of each component, around the category's centre
-constexpr double kStructureShare = 0.5;  // of tasks that a change resolves
+constexpr double kVectorNoise = 0.25;    // standard deviation of each vector component
+constexpr double kStructureShare = 0.5;  // share of the tasks that have a RESOLVES edge
 constexpr TimeMs kStart = 1'700'000'000'000;
-constexpr double kThompsonDiscount = 0.98;  // a step, in S3
+constexpr double kThompsonDiscount = 0.98;  // per step, in S3
 
 enum class Scenario { s1, s2, s3, s4 };
 constexpr std::array<const char*, 4> kScenarioNames{"S1", "S2", "S3", "S4"};
@@ -31,8 +31,8 @@ constexpr std::array<const char*, 4> kScenarioNames{"S1", "S2", "S3", "S4"};
 using Random = std::mt19937_64;
 double uniform(Random& random) { return std::generate_canonical<double, 53>(random); }
 
-// Categories, their centres and probabilities, and the tasks that come: the same for every ranking
-// with the same seed, whatever it chooses.
+// Categories, their centres and success probabilities, and the tasks. With the same seed all
+// rankings get the same ones, whatever they choose.
 class World {
  public:
   World(const SimulateOptions& o, Scenario scenario, std::uint64_t seed)
@@ -69,7 +69,7 @@ class World {
   struct Task {
     std::size_t category = 0;
     std::vector<float> vector;
-    double structure = 0;  // weight of the edge that speaks for it; 0: none
+    double structure = 0;  // weight of its inbound RESOLVES edge; 0: it has none
   };
   Task next() {
     Task t;
@@ -89,16 +89,16 @@ class World {
   std::vector<std::vector<double>> centres_;
 };
 
-// Who chooses the next task, by category of the open ones.
+// Chooses the next of the open tasks.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  virtual void add(const World::Task& task, TimeMs at) = 0;  // numbered from 0 as they come
+  virtual void add(const World::Task& task, TimeMs at) = 0;  // tasks are numbered from 0
   virtual std::size_t choose(TimeMs at) = 0;                 // the number of an open task
   virtual void outcome(std::size_t task, bool success, TimeMs at) = 0;
 };
 
-// A ranking of the engine, fed only with what it would see: never the probabilities.
+// A ranking of the engine. It gets the events, but not the probabilities.
 class Ranking : public Scheduler {
  public:
   Ranking(const World& world, Policy fold_by, Policy rank_by, bool learns, bool recalibrates,
@@ -191,7 +191,7 @@ class Ranking : public Scheduler {
   std::vector<reward::Ranked> ranked_;
 };
 
-// Beta-Bernoulli Thompson sampling (Thompson 1933), told the categories.
+// Beta-Bernoulli Thompson sampling (Thompson 1933). It is told the categories.
 class Thompson : public Scheduler {
  public:
   Thompson(const World& world, double discount, std::uint64_t seed)

@@ -1,7 +1,7 @@
-// A controlled world: tasks of hidden categories, and a scheduler that always runs the top one.
+// A simulation: tasks of hidden categories, and a scheduler that always runs the first one.
 //
-// Regret is the successes lost against always choosing the best category that has an open task.
-// The world, its four scenarios and the baselines: docs/backtest.md.
+// Regret is the number of successes lost, compared with always choosing the best category that has
+// an open task. The scenarios and the baselines are in docs/backtest.md.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct SimulateOptions {
   int tasks = 60;  // open at any time
   int categories = 8;
   double step_minutes = 10;
-  std::vector<reward::Setting> settings;  // of `learned`, as in BacktestOptions
+  std::vector<reward::Setting> settings;  // as in BacktestOptions
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
@@ -28,7 +28,7 @@ struct SimulateScore {
   std::string ranking;   // static, seed loop, learned, thompson
   std::string scenario;  // S1 … S4
   double regret = 0;     // mean over the seeds
-  double stderr_ = 0;    // of that mean
+  double stderr_ = 0;    // standard error of that mean
 };
 
 // Same options, same result. Throws reward::BadPolicy, and std::invalid_argument for numbers
