@@ -72,7 +72,7 @@ pid_t spawn(const std::vector<std::string>& command, int in, int out,
 
 void end_like(const ProcessEnd& end) {
   if (end.signal != 0) {
-    const rlimit no_core{0, 0};  // the program has left its own
+    const rlimit no_core{0, 0};  // the program has written its own core file
     setrlimit(RLIMIT_CORE, &no_core);
     signal(end.signal, SIG_DFL);
     sigset_t only;

@@ -1,4 +1,4 @@
-// What starting another program takes, and ending as it did.
+// Starting another program, and ending this process the way that program ended.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@ struct ProcessEnd {
   int exit_code = 0;
   int signal = 0;  // 0: none
 };
-ProcessEnd process_end(int status);  // as wait() gives it
+ProcessEnd process_end(int status);  // status: from wait()
 
-// Close-on-exec, and above the standard descriptors, which a child replaces.
+// A pipe whose descriptors are close-on-exec and above 2, since a child replaces 0 to 2.
 struct Pipe {
   int read = -1, write = -1;
 
@@ -26,13 +26,13 @@ struct Pipe {
   Pipe& operator=(const Pipe&) = delete;
 };
 
-// Runs `command` (found on PATH) with these as its stdin and stdout; -1: ours. `in_child` runs last
-// before it and must be async-signal-safe. Throws std::system_error with the errno of a failed
-// exec.
+// Runs `command` (found on PATH) with these descriptors as its stdin and stdout; -1: ours.
+// `in_child` is called just before exec and must be async-signal-safe. Throws std::system_error
+// with the errno of a failed exec.
 pid_t spawn(const std::vector<std::string>& command, int in, int out,
             const std::function<void()>& in_child);
 
-// Ends this process as the other one ended, so that who waits for us sees the same.
+// Ends this process the way the other one ended, so that our parent sees the same.
 [[noreturn]] void end_like(const ProcessEnd& end);
 
 }  // namespace hebb::capture

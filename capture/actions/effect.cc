@@ -1,4 +1,4 @@
-// Which tools change something, as far as their names tell.
+// Which tools change something, judged by their names.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -10,15 +10,15 @@
 namespace hebb::capture {
 namespace {
 
-// They drive or look at a browser: what changes is where one looks, not what is there. A server
-// that says otherwise of them is not believed.
+// These words mean moving in a browser or looking at it: only the view changes. For such tools the
+// server's hint is ignored.
 constexpr std::array kMoving = std::to_array<std::string_view>(
     {"navigate",    "goto",       "back",       "forward",  "reload",      "scroll", "hover",
      "focus",       "blur",       "resize",     "tab",      "tabs",        "pages",  "viewport",
      "console",     "network",    "evaluate",   "snapshot", "emulate",     "wait",   "screenshot",
      "performance", "lighthouse", "screencast", "observe",  "heapsnapshot"});
 
-// Two words that say it only together.
+// Pairs of words that mean the same only together.
 constexpr std::array kMovingPairs =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"new", "page"},
                                                                   {"open", "page"},
@@ -76,7 +76,7 @@ bool moves(const std::vector<std::string>& words, std::size_t i) {
 }  // namespace
 
 bool changes_state(std::string_view tool, std::optional<bool> read_only) {
-  // The first word that says anything is the verb: get_update_status looks, update_status does.
+  // The first known word decides: get_update_status looks, update_status does.
   const std::vector<std::string> all = words(tool);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (moves(all, i)) return false;

@@ -15,7 +15,7 @@ constexpr ExportFormat kFormats[] = {
 
 constexpr std::size_t kPriorTools = 64;
 
-// JSON where the text is whole, the text itself where it was cut.
+// The text as JSON if it is whole, else (it was cut) as a string.
 Json payload(const std::string& text) {
   Json value = Json::parse(text, nullptr, false);
   return value.is_discarded() ? Json(text) : value;
@@ -29,7 +29,7 @@ void export_jsonl(ActionSource& source, const TextSink& out) {
   struct Sequence {
     std::int64_t step = 0, steps = 0;
   };
-  std::unordered_map<std::string, Sequence> open;  // whose last call is still to come
+  std::unordered_map<std::string, Sequence> open;  // sequences whose last call was not read yet
   std::unordered_map<std::string, std::deque<std::string>> sessions;
   source.each([&](const ActionRow& row) {
     const auto [at, is_new] = open.try_emplace(row.sequence_id);

@@ -1,4 +1,4 @@
-// Recorded calls for others to read. One format is one function and one line in export_formats().
+// Exports of recorded calls. A format is one function and one line in export_formats().
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,23 @@ using TextSink = std::function<void(std::string_view)>;
 // `args_bytes` or `result_bytes` says how long it was.
 void export_jsonl(ActionSource& source, const TextSink& out);
 
-// OTLP/JSON: lines of one ExportTraceServiceRequest each, as collectors read them from a file; one
-// line where all fits in 2 MiB, and none longer than a call beyond that. A sequence is a span with
-// a child a call; a call that carried a traceparent belongs to that trace instead. Ids are made of
-// the rows, so that exporting twice gives the same spans. Names are those of OpenTelemetry's
-// conventions for generative AI and MCP.
+// OTLP/JSON: each line is an ExportTraceServiceRequest, as collectors read them from a file. A line
+// ends with the call that takes it beyond 2 MiB. A sequence is a span with one child for each call;
+// a call that had a traceparent belongs to that trace instead. Ids are computed from the rows, so
+// that exporting twice gives the same spans. Names follow OpenTelemetry's conventions for
+// generative AI and MCP.
 inline constexpr std::size_t kOtlpRequestBytes = std::size_t{2} << 20;
 void export_otlp(ActionSource& source, const TextSink& out);
 
-// A test for node:test and playwright-core: one test a session that changed something, with the
-// browser calls of that session up to its last scored change as steps. Needs `hebb actions score`
-// first. One session at a time is in memory.
+// A file for node:test and playwright-core: one test for each session that changed something. Its
+// steps are the browser calls of that session up to its last scored change. Needs
+// `hebb actions score` first. One session at a time is in memory.
 void export_playwright(ActionSource& source, const TextSink& out);
 
 struct ExportFormat {
   std::string_view name;  // of --format
   void (*write)(ActionSource&, const TextSink&);
 };
-std::span<const ExportFormat> export_formats();  // the visible list
+std::span<const ExportFormat> export_formats();  // all of them
 
 }  // namespace hebb::capture

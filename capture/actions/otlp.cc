@@ -50,7 +50,7 @@ std::string span_of(std::string_view what) {
   return fmt::format("{:016x}", XXH3_64bits(what.data(), what.size()) | 1);
 }
 
-// Where a call's span hangs.
+// The trace and the parent span of a call's span.
 struct Parent {
   std::string trace, span;
 };
@@ -62,11 +62,11 @@ Parent parent_of(const ActionRow& row) {
   return {trace_of(row.sequence_id), span_of(row.sequence_id)};
 }
 
-// "error CODE: MESSAGE" is what the server answered; every other failure says what happened.
+// "error CODE: MESSAGE" is the server's JSON-RPC error; other failures are words of the recorder.
 struct Failure {
   std::string type;                 // error.type
   std::optional<std::string> code;  // of a JSON-RPC error
-  std::string message;              // empty: the type says it all
+  std::string message;              // empty: there is only the type
 };
 
 Failure failure_of(std::string_view failure) {
@@ -85,7 +85,7 @@ void add_text(Json& attributes, std::string_view key, const std::optional<std::s
   if (value && !value->empty()) attributes.push_back(text_attribute(key, *value));
 }
 
-// The span's status: unset where nothing failed. Adds what the attributes say of a failure.
+// The span's status, unset if the call did not fail. Adds the failure to the attributes.
 Json status_of(const ActionRow& row, Json& attributes) {
   if (row.success) return Json::object();
   Json status = {{"code", kStatusError}};
@@ -144,13 +144,13 @@ Json call_span(const ActionRow& row) {
           {"status", std::move(status)}};
 }
 
-// The sequence as a whole, over those of its calls that carried no trace of their own.
+// The span of a sequence, which has those of its calls that have no trace of their own.
 struct SequenceSpan {
-  std::int64_t to_come = 0;  // calls of the sequence, traced or not
+  std::int64_t to_come = 0;  // calls of the sequence that were not read yet, traced ones included
   double start = 0, end = 0;
   std::int64_t calls = 0;
-  std::string app_name;  // of the first: a resource is a server, and the sequence is of that one
-  ActionRow last;        // that finished last, without what it said
+  std::string app_name;  // of the first call; it decides to which resource the sequence belongs
+  ActionRow last;        // the call that finished last, without its payloads
   double last_end = 0;
 };
 
@@ -191,7 +191,7 @@ std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Spans on their way into one request.
+// Collects the spans of one request.
 class Request {
  public:
   explicit Request(const TextSink& out) : out_(out) {}
@@ -230,7 +230,7 @@ class Request {
 
 void export_otlp(ActionSource& source, const TextSink& out) {
   Request request(out);
-  std::unordered_map<std::string, SequenceSpan> open;  // whose last call is still to come
+  std::unordered_map<std::string, SequenceSpan> open;  // sequences not read to their last call
   source.each([&](const ActionRow& row) {
     const auto [at, is_new] = open.try_emplace(row.sequence_id);
     SequenceSpan& sequence = at->second;

@@ -29,14 +29,14 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
-// Not through a character.
+// At most `limit`, without cutting a character in two.
 std::size_t cut_at(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text.size();
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
   return limit;
 }
 
-// The end of a word may be missing: what is left of it could be the half of a secret.
+// Removes the last word, which may have been cut and then could be part of a secret.
 std::string_view without_last_word(std::string_view text) {
   constexpr std::size_t kWordBytes = 8192;
   const std::size_t from = text.size() - std::min(text.size(), kWordBytes);

@@ -1,4 +1,4 @@
-// What of a call's arguments and result is stored: valid UTF-8, without secrets, at most 64 KiB.
+// Prepares a call's arguments and result for storing: valid UTF-8, without secrets, at most 64 KiB.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ inline constexpr std::size_t kPayloadBytes = 64 << 10;
 inline constexpr std::string_view kMasked = "[masked]";
 
 struct Payload {
-  std::string text;       // JSON; no longer valid JSON where it was cut
-  std::size_t bytes = 0;  // of the whole; larger than text.size() where it was cut
+  std::string text;       // JSON; not valid JSON if it was cut
+  std::size_t bytes = 0;  // length of the whole; larger than text.size() if it was cut
 };
 
-// Masks JSON; `cut`: it goes on where it ends.
+// Masks JSON; `cut`: the JSON is only the beginning of a longer one.
 using Mask = std::function<std::string(std::string_view json, bool cut)>;
 
-// `raw` is JSON or the beginning of one that has `length` bytes. It is cut after it was masked, and
-// not within a word that a cut of `raw` has left without its end.
+// `raw` is JSON, or the beginning of JSON with `length` bytes. It is masked first and cut then. If
+// `raw` is only a beginning, its last word is left out, because it may be part of a secret.
 Payload stored_payload(std::string_view raw, std::size_t length, const Mask& mask,
                        std::size_t limit = kPayloadBytes);
 
-// What was stored as `text` of `bytes`, masked once more.
+// Masks a stored payload (`text`, `bytes`) once more.
 Payload masked_again(std::string_view text, std::size_t bytes, const Mask& mask);
 
-// Bytes that are no UTF-8 as \xNN (in a JSON string: a backslash, escaped, and three characters).
+// Writes bytes that are not UTF-8 as \xNN (in a JSON string: an escaped backslash and xNN).
 std::string escape_invalid_utf8(std::string_view json);
 
 }  // namespace hebb::capture

@@ -107,7 +107,7 @@ bool drives_browser(const ActionRow& row) {
                      [&](std::string_view word) { return names.find(word) != std::string::npos; });
 }
 
-// What the next steps stand on, though it changes nothing that is there.
+// Calls that change no data but on which later steps depend: they go to another page.
 bool moves_elsewhere(const ActionRow& row) {
   constexpr auto kParts =
       std::to_array<std::string_view>({"navigate", "goto", "tabs", "select_page", "close_page"});
@@ -134,8 +134,8 @@ std::string joined(const std::vector<std::string>& steps) {
   return fmt::format("(async () => {{ {}; }})()", all);
 }
 
-// One session up to its last scored call, and what is read right after it: empty where no browser
-// was driven.
+// The test for one session: its calls up to the last scored one, and the reading calls right after
+// it. Empty if no browser was used.
 std::string session_test(std::span<const ActionRow> rows) {
   const auto last_scored = std::find_if(rows.rbegin(), rows.rend(), scored);
   if (last_scored == rows.rend()) return {};
@@ -185,7 +185,7 @@ void export_playwright(ActionSource& source, const TextSink& out) {
     any = any || !test.empty();
     out(test);
   });
-  // A file without a test would pass.
+  // node --test passes a file that has no test.
   if (!any) out(kNothing);
 }
 

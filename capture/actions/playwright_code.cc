@@ -13,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDepth = 8;  // of literals in literals
+constexpr int kDepth = 8;  // of nested literals
 
-// What a statement may say of `page`, of a locator, of the keyboard and the mouse.
+// The methods of `page`, locators, keyboard and mouse that a statement may call.
 constexpr auto kCalls = std::to_array<std::string_view>({"getByRole",
                                                          "getByText",
                                                          "getByLabel",
@@ -63,7 +63,7 @@ constexpr auto kCalls = std::to_array<std::string_view>({"getByRole",
                                                          "waitForTimeout",
                                                          "dragTo"});
 constexpr auto kParts = std::to_array<std::string_view>({"keyboard", "mouse"});
-// Of no meaning to a test, which has its own page.
+// Calls that a test does not need, because it has its own page.
 constexpr auto kLeftOut = std::to_array<std::string_view>({"close", "screenshot", "pdf"});
 
 template <std::size_t N>
@@ -76,12 +76,12 @@ bool is_name_char(char c) {
          c == '$';
 }
 
-// One statement, read and written anew.
+// Parses one statement and writes it anew.
 class Statement {
  public:
   explicit Statement(std::string_view code) : code_(code) {}
 
-  // nullopt: not understood; empty: nothing to do.
+  // The new text; nullopt: not understood; empty: a call that is left out.
   std::optional<std::string> run() {
     if (!word("await") || !chain()) return std::nullopt;
     if (left_out_) return "";
@@ -171,7 +171,7 @@ class Statement {
   bool escape(std::string& text) {
     constexpr std::string_view kLetters = "nrtbfv0", kMeant{"\n\r\t\b\f\v\0", 7};
     const char c = code_[at_];
-    if (c == 'x' || c == 'u') return false;  // Playwright writes characters as they are
+    if (c == 'x' || c == 'u') return false;  // Playwright never writes such escapes
     const std::size_t letter = kLetters.find(c);
     text += letter == std::string_view::npos ? c : kMeant[letter];
     return true;
@@ -239,7 +239,7 @@ class Statement {
   std::size_t at_ = 0;
   bool left_out_ = false;
   std::string out_;
-  std::string field_;  // the last string: what the field is called
+  std::string field_;  // the last string literal, taken as the name of the field
 };
 
 // The lines between ```js and ``` after the heading.

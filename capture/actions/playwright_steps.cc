@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using Names = std::initializer_list<std::string_view>;
 
-// The first of these that is a non-empty string.
+// The first of these arguments that is a non-empty string.
 std::optional<std::string> text_of(const json& args, Names keys) {
   for (const std::string_view key : keys) {
     const auto found = args.find(key);
@@ -33,7 +33,7 @@ bool is_true(const json& args, std::string_view key) {
   return args.value(std::string(key), json(false)) == true;
 }
 
-// An element, and what it is called for those who fill it.
+// The code that finds an element, and the element's name and role.
 struct Target {
   std::string code, name, role;
 };
@@ -64,7 +64,7 @@ bool is_ref(std::string_view target) {  // e12, f1e12
          (e == 0 || (target.front() == 'f' && target.find_first_not_of("0123456789", 1) == e));
 }
 
-// One call of which nothing but the arguments is known.
+// Makes a step from a call's arguments alone.
 class Call {
  public:
   Call(const PageElements& elements, const json& args) : elements_(elements), args_(args) {}
@@ -230,7 +230,7 @@ class Call {
   const json& args_;
 };
 
-// By the part of the tool's name that says what it does; earlier rows first.
+// The step for tools whose name contains `part`. The first row that fits is used.
 struct Verb {
   std::string_view part;
   Call::Step (*step)(const Call&);
@@ -276,10 +276,10 @@ std::vector<std::string> texts_of(const ActionRow& row) {
   return texts;
 }
 
-// A reading call that succeeded says what was shown: that is what the test expects.
+// For a successful reading call: the test expects the text that the call returned.
 Call::Step expectation(const ActionRow& row, const Call& call,
                        const std::vector<std::string>& texts) {
-  // type_text and set_text have the word too; they say what they did, not what is shown.
+  // Tools such as type_text and set_text also have "text" in their names, but return no page text.
   if (changes_state(row.tool, row.read_only)) return std::nullopt;
   const auto target = call.target(false);
   if (!target || texts.empty() || row.tool.find("text") == std::string::npos) return std::nullopt;

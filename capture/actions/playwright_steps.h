@@ -13,13 +13,13 @@
 
 namespace hebb::capture {
 
-// What the snapshots of a session say of the elements that tools name by a ref or uid.
+// The elements of a page, by the ref or uid that tools use, as read from a session's snapshots.
 class PageElements {
  public:
   struct Element {
     std::string role, name;
-    std::size_t before = 0;  // elements of the same role and name before it
-    bool alone = true;       // none after it either
+    std::size_t before = 0;  // number of elements with the same role and name before it
+    bool alone = true;       // no other element has the same role and name
   };
 
   void see(std::string_view result_text);
@@ -32,9 +32,8 @@ class PageElements {
 // The calls of one session, in the order they happened.
 class Replay {
  public:
-  // Statements to await for a call that succeeded: what Playwright MCP says that it ran, else what
-  // the arguments say. Empty: a call of which a test has nothing to do. nullopt: it cannot be
-  // replayed.
+  // Statements to await for a call that succeeded, from the code that Playwright MCP reports, else
+  // from the arguments. Empty: a call that a test does not need. nullopt: it cannot be replayed.
   std::optional<std::vector<std::string>> steps(const ActionRow& row);
 
  private:

@@ -20,16 +20,16 @@ struct ActionRow {
   std::int64_t result_bytes = 0;
   bool success = false;  // a result without isError
   std::optional<std::string>
-      failure;  // why not: tool_error, "error CODE: MESSAGE", cancelled, server_exit …
+      failure;  // why it failed: tool_error, "error CODE: MESSAGE", cancelled, server_exit …
   double duration_ms = 0;
-  std::string app_name;          // what the server calls itself; empty: it did not say
+  std::string app_name;          // the server's own name; empty: not known
   std::optional<double> reward;  // of its sequence, once scored
   std::optional<std::string> trace_parent;
   std::optional<bool> read_only;  // the tool's readOnlyHint; nullopt: the server did not say
   std::optional<std::string> request_id;        // the request's JSON-RPC id, as text
   std::optional<std::string> protocol_version;  // of MCP
   std::string transport = "stdio";              // or "http"
-  std::optional<std::string> mcp_session_id;    // the protocol's own session
+  std::optional<std::string> mcp_session_id;    // the protocol's own session id
   std::optional<std::string> server_address;    // host:port of an HTTP server
 
   bool args_cut() const { return args_bytes > static_cast<std::int64_t>(args.size()); }

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kValidates = "VALIDATES";
-constexpr std::size_t kBatch = 256;  // sequences a transaction: others get their turn in between
+constexpr std::size_t kBatch = 256;  // sequences per transaction; other writers get in between
 constexpr std::size_t kNodesPerCall = 64;
 
 // The last successes of one tool.
@@ -66,8 +66,8 @@ struct Turn {
 };
 
 struct History {
-  std::vector<Turn> turns;    // that need a reward, in the order they began
-  std::int64_t last_row = 0;  // a call recorded later is for the next run
+  std::vector<Turn> turns;    // those that need a reward, in the order they began
+  std::int64_t last_row = 0;  // calls recorded after it are left to the next run
 };
 
 History read_history(sql::Database& db) {
@@ -107,7 +107,7 @@ History read_history(sql::Database& db) {
 }
 
 void collect_strings(const json& value, std::set<std::string>& out) {
-  // Not recursive: how deep arguments nest is the client's choice.
+  // Not recursive, because a client may nest arguments as deep as it likes.
   std::vector<const json*> todo{&value};
   while (!todo.empty()) {
     const json& next = *todo.back();
@@ -134,7 +134,7 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
   sql::Statement& rows = db.query(sql::Query::action_args);
   rows.bind(1, std::string_view(turn.id)).bind(2, last_row);
   while (rows.step()) {
-    const json args = json::parse(rows.text(1), nullptr, false);  // cut arguments name nothing
+    const json args = json::parse(rows.text(1), nullptr, false);  // fails for cut arguments
     if (args.is_discarded()) continue;
     std::set<std::string> strings;
     collect_strings(args, strings);
@@ -151,8 +151,8 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
   for (const auto& [tool, node] : named) {
     if (tool == node || !tools.may_be_tool(tool)) continue;
     ToolSignal& signal = out.emplace_back();
-    // The time is a part of the node's key, and not of the link's: a turn that grew may bring a
-    // forgotten tool back, and counts once.
+    // The node's key contains the time, the link's does not: a turn that got more calls may make a
+    // tool that gc removed again, but its link counts once.
     signal.nodes.push_back(
         tool_node(tool, at, unique_part("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
     Link link{
@@ -161,7 +161,7 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
         json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
     std::string key = event_key(link, unique_part("link", turn.id, tool, node));
     signal.link = Event{0, at, tool, std::move(key), std::move(link)};
-    signal.link->may_differ = true;  // a turn that grew since
+    signal.link->may_differ = true;  // the turn may have had fewer calls before
   }
 }
 

@@ -12,7 +12,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kBatch = 64;  // calls a transaction: of at most 128 KiB each
+constexpr int kBatch = 64;  // calls per transaction; each has at most 128 KiB
 
 struct Stored {
   std::int64_t position = 0;
@@ -40,7 +40,7 @@ std::vector<Stored> read_batch(sql::Database& db, std::string_view session, std:
   return batch;
 }
 
-// True where something of the call was masked.
+// True if something in the call was masked.
 bool mask(Stored& row, Secrets& secrets) {
   Payload args = masked_again(row.args.text, row.args.bytes, [&](std::string_view json, bool cut) {
     return secrets.arguments(row.tool, json, cut);

@@ -19,7 +19,7 @@ void take(const sql::Statement& row, int column, std::optional<T>& to) {
   }
 }
 
-// The columns of a row in their order.
+// Reads the columns of a row in their order.
 template <typename... To>
 void take_all(const sql::Statement& row, To&... to) {
   int column = 0;

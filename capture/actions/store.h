@@ -1,4 +1,4 @@
-// The table action_log: what a recorder writes and what `hebb actions` reads.
+// The table action_log, which a recorder writes and `hebb actions` reads.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,21 @@ struct ActionQuery {
   std::optional<std::int64_t> since;  // epoch ms
   std::optional<std::string> sequence_id, session_id;
 };
-// In the order they happened. One row at a time is in memory.
+// Calls the sink for each row, in the order they happened. One row at a time is in memory.
 void read_actions(sql::Database& db, const ActionQuery& query,
                   const std::function<void(ActionRow)>& sink);
 
-// What a query finds, as it was at one moment however long it is read: a read transaction lasts as
-// long as this does. Throws sql::Error.
+// The rows that a query finds, all as of one moment: it holds a read transaction as long as it
+// lives. Throws sql::Error.
 class ActionSource {
  public:
   ActionSource(sql::Database& db, ActionQuery query);
   // In the order they happened, one row at a time.
   void each(const std::function<void(const ActionRow&)>& sink);
-  // All calls of a session with one server at a time, sessions in the order of their first calls.
+  // Calls the sink with all calls of one session with one server at a time; sessions come in the
+  // order of their first calls.
   void each_session(const std::function<void(std::span<const ActionRow>)>& sink);
-  // How many of the rows are of a sequence or session. Cost: as many.
+  // How many of the rows are of a sequence or session. O(that number).
   std::int64_t calls_of_sequence(std::string_view id);
   std::int64_t calls_of_session(std::string_view id);
 
@@ -61,7 +62,7 @@ struct SequenceQuery {
 // Newest first.
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);
 
-// Calls begun at or before `until` are deleted; how many.
+// Deletes calls that began at or before `until`; returns how many.
 std::int64_t prune_actions(sql::Database& db, std::int64_t until);
 
 }  // namespace hebb::capture

@@ -56,7 +56,7 @@ ServerProcess::ServerProcess(const std::vector<std::string>& command, const Held
   const pid_t parent = getpid();
   pid_ = spawn(command, to.read, from.write, [&] {
     signals.release_in_child();
-    // Killed outright we can hand nothing on: the kernel does.
+    // If this process is killed it cannot pass a signal on, so the kernel kills the server.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(128 + SIGKILL);
   });

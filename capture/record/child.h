@@ -1,4 +1,4 @@
-// The server process, with its stdin and stdout in our hands and everything else as it would be
+// The server process. Its stdin and stdout are pipes to us; everything else is as it would be
 // without us: stderr, further descriptors, environment, process group, signal mask and
 // dispositions.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace hebb::capture {
 
-// Blocks the signals that a recorder hands on or waits for, and ignores those that writing may
-// raise; their delivery comes through fd(). Undone on destruction. To be made before any thread.
+// Blocks the signals that a recorder passes on or waits for, which then arrive through fd(), and
+// ignores those that writing may raise. The destructor undoes it. Make it before any thread.
 class HeldSignals {
  public:
   HeldSignals();
@@ -23,7 +23,7 @@ class HeldSignals {
   HeldSignals& operator=(const HeldSignals&) = delete;
 
   int fd() const { return fd_; }
-  void release_in_child() const;  // as it was before; async-signal-safe
+  void release_in_child() const;  // restores the mask and dispositions; async-signal-safe
 
  private:
   struct Before;
@@ -44,7 +44,7 @@ class ServerProcess {
   void close_in();
   void close_out();
 
-  void signal(int number) const;  // nothing once it has been reaped
+  void signal(int number) const;  // does nothing once it has been reaped
   bool reap();                    // true: it has ended, now or before
   bool ended() const { return pid_ == 0; }
   const ProcessEnd& end() const { return end_; }

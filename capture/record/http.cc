@@ -30,11 +30,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kBuffer = std::size_t{64} << 10;
-constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;  // then the client waits
+constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;  // beyond it, stop reading the client
 constexpr std::size_t kLineBytes = std::size_t{256} << 20;
-constexpr std::chrono::milliseconds kLeaveAfter{3000};  // a signal, whatever still hangs
+constexpr std::chrono::milliseconds kLeaveAfter{3000};  // after a signal, even if a thread hangs
 
-// Something that poll() sees.
+// An event descriptor: ring() wakes a poll().
 class Bell {
  public:
   Bell() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -58,7 +58,7 @@ class Bell {
   int fd_;
 };
 
-// Whole lines to the client, from any thread; observed as they are written.
+// Writes whole lines to the client, from any thread, and passes them to the tap.
 class Outbox {
  public:
   Outbox(int fd, LineTap& tap) : fd_(fd), sink_(sink_of(fd)), tap_(tap) {}
@@ -81,7 +81,7 @@ class Outbox {
     return line.empty();
   }
 
-  // Nothing is written afterwards, and who writes now gives up.
+  // Nothing is written afterwards, and a write that is under way gives up.
   void close() {
     gone_ = true;
     closed_.ring();
@@ -97,7 +97,7 @@ class Outbox {
   std::mutex mutex_;
 };
 
-// What the bridge's threads tell this one; they may outlive it.
+// Messages from the bridge's threads to this one; those threads may outlive it.
 struct News {
   Bell bell;
   std::atomic<bool> done = false, client_gone = false;

@@ -1,5 +1,5 @@
-// The recorder's way between a stdio client and a server behind HTTP: what record_pump is for a
-// server that is a process.
+// Connects a stdio client with a server behind HTTP, as capture/record/pump.h does with a server
+// that is a process.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,16 @@ struct HttpServer {
   HttpHeaders headers;  // with every request
 };
 
-// "Name: value" as it stands on a command line. Throws std::invalid_argument that does not repeat
-// the value.
+// Parses "Name: value" from a command line. Throws std::invalid_argument, whose text does not
+// contain the value.
 std::pair<std::string, std::string> parse_http_header(std::string_view text);
 
-// What of it is secret: values under secret-looking names, of headers and of the address's query.
+// The secrets in it: values with secret-looking names in the headers and the address's query.
 std::vector<std::string> credentials(const HttpServer& server);
 
 // Runs until the client has closed its end and has all its answers, or reads no more, or a signal
-// comes. Both client descriptors lead to /dev/null afterwards. How this process should end.
+// comes. Both client descriptors refer to /dev/null afterwards. Returns how this process has to
+// end.
 ProcessEnd pump_http(const ClientEnds& client, const HttpServer& server, const HeldSignals& signals,
                      PumpTaps taps, std::shared_ptr<LineQueue> queue,
                      const std::function<void(std::string_view)>& warn);

@@ -21,14 +21,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kAtOnce = 512;  // requests that wait for their answers
-constexpr int kNoticeSeconds = 30;    // for the 202 of what has no answer
+constexpr std::size_t kAtOnce = 512;  // the most requests that wait for their answers
+constexpr int kNoticeSeconds = 30;    // to wait for the 202 to a notification
 constexpr int kGoodbyeSeconds = 2;
-constexpr int kAttempts = 5;  // to go on with a stream, without anything new in between
+constexpr int kAttempts = 5;  // to resume a stream, while nothing new comes
 constexpr milliseconds kLongestPause{30'000};
 constexpr int kWarnings = 10;
 
-// A message on one line.
+// Replaces line ends in the message by spaces.
 std::string one_line(std::string message) {
   std::replace_if(
       message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -67,7 +67,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     stop_all();
   }
 
-  // The sender's thread: one line after the other, then the end.
+  // The sender's thread: sends one line after the other, then ends the session.
   void run() noexcept {
     try {
       while (auto line = next()) {
@@ -89,7 +89,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
  private:
-  // A POST. Under mutex_, but for what never changes and `call`.
+  // A POST. Guarded by mutex_, except for the const message and `call`.
   struct Exchange {
     explicit Exchange(Outgoing m) : message(std::move(m)), unanswered(message.requests) {}
     const Outgoing message;
@@ -125,17 +125,17 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     }
     open_.push_back(exchange);
     lock.unlock();
-    // What has no answer is waited for here: it must have arrived before what follows is sent.
+    // A notification must have arrived before the next line is sent, so wait for it here.
     if (exchange->unanswered.empty()) return notify(exchange);
     std::thread([self = shared_from_this(), exchange] { self->ask(exchange); }).detach();
-    // Requests are begun in the order of their lines; what follows initialize needs what it
-    // settles.
+    // Requests are sent in the order of their lines. After initialize wait for the answer, because
+    // the next line needs the session and version in it.
     lock.lock();
     changed_.wait(lock, [&] { return stopped_ || exchange->over || (exchange->sent && !first); });
   }
 
-  // In the stateless era a request is taken back by closing its stream. False: send the message,
-  // and do not wait for an answer, which the server need not give.
+  // In the stateless era a request is cancelled by closing its stream; true: done. False: this is
+  // the era with a handshake, so send the message. The server then need not answer the request.
   bool take_back(const Outgoing& message) {
     const std::lock_guard lock(mutex_);
     for (const ExchangePtr& one : open_) {
@@ -163,7 +163,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     const HttpAnswer answer = http_.post(exchange->message, exchange->call, kNoticeSeconds, {});
     if (answer.refused()) refused(exchange->message.stateless(), answer);
     if (exchange->call.stopped()) {
-      // All is over: who would have been told has gone.
+      // The recording is over, so there is nobody to warn.
     } else if (answer.refused() || !answer.failure.empty()) {
       warn(fmt::format("a message was not delivered: {}",
                        answer.refused() ? http_.describe(answer) : answer.failure));
@@ -174,7 +174,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     end(exchange);
   }
 
-  // A thread of its own: a request, until it is answered.
+  // Runs in a thread of its own: sends a request and waits for its answer.
   void ask(const ExchangePtr& exchange) noexcept {
     try {
       HttpAnswer answer = http_.post(exchange->message, exchange->call, 0, [&] {
@@ -222,7 +222,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     return true;
   }
 
-  // Answers what is unanswered in the server's place: with the error that `body` holds, if any.
+  // Answers the open requests in the server's place, with the error in `body` if there is one.
   void fail(Exchange& exchange, std::string_view why, int status = 0, std::string_view body = {}) {
     std::vector<AskedRequest> left;
     {
@@ -255,13 +255,13 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
 
   // --- streams (2025-03-26 … 2025-11-25) ---------------------------------------------------------
 
-  // Waits as long, unless there is an end; false: there is.
+  // Waits for `time`; false: the recording or the call was stopped meanwhile.
   bool pause(milliseconds time, const HttpPeer::Call& call) {
     std::unique_lock lock(mutex_);
     return !changed_.wait_for(lock, time, [&] { return stopped_ || call.stopped(); });
   }
 
-  // A stream that ended before its answers goes on where it was cut.
+  // Resumes a stream that was cut before all its answers came.
   void go_on(Exchange& exchange, HttpAnswer& answer) {
     StreamPlace place;
     place.take(*answer.events);
@@ -285,7 +285,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     std::thread([self = shared_from_this(), call = stream_] { self->follow(*call); }).detach();
   }
 
-  // A thread of its own: what the server says unasked, for as long as there is a session.
+  // Runs in a thread of its own: receives the server's own messages as long as there is a session.
   void follow(HttpPeer::Call& call) noexcept {
     try {
       StreamPlace place;
@@ -339,7 +339,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   std::atomic<std::size_t> bytes_ = 0;
   std::atomic<int> warned_ = 0;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<std::string> lines_;
   bool closed_ = false, stopped_ = false;

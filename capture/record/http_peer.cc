@@ -20,8 +20,8 @@ constexpr time_t kConnectSeconds = 10;
 constexpr time_t kWriteSeconds = 60;
 // The library waits in milliseconds that fit an int; these are 20 days.
 constexpr time_t kForeverSeconds = 20 * 86'400;
-// A server may close an idle connection at any time, after five seconds often: a request that meets
-// that cannot be sent again, for it may have been done.
+// A server may close an idle connection at any time, often after five seconds. A request sent at
+// that moment fails and cannot be repeated, because the server may have carried it out.
 constexpr std::chrono::seconds kReuseWithin{2};
 constexpr std::size_t kIdle = 16;
 
@@ -38,7 +38,7 @@ std::string plain_content_type(std::string_view header) {
 
 struct HttpPeer::Call::State {
   std::mutex mutex;
-  std::shared_ptr<Client> client;  // while an exchange goes on
+  std::shared_ptr<Client> client;  // set while an exchange goes on
   std::atomic<bool> stopped = false;
 };
 
@@ -122,7 +122,7 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
     };
   }
   std::optional<HttpHead> head;
-  bool refused = false;  // by whoever asked: no failure
+  bool refused = false;  // the caller wants no more of the answer, which is not a failure
   message.response_handler = [&](const httplib::Response& response) {
     if (call.stopped()) return false;
     head = HttpHead{response.status, response.reason,
@@ -130,7 +130,7 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
                     response.get_header_value("Location"),
                     response.get_header_value("Mcp-Session-Id")};
     refused = !request.head(*head);
-    // Without a length a body ends with the connection: 202 has none to wait for.
+    // A body without a length ends when the connection does; do not wait for that with a 202.
     const bool endless = !response.has_header("Content-Length") &&
                          !response.has_header("Transfer-Encoding") && response.status == 202;
     refused = refused || endless;

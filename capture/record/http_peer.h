@@ -1,5 +1,5 @@
-// HTTP exchanges with one server: several at once, each with a connection of its own, which the
-// next one takes over. Answers come in pieces as they arrive, however slowly.
+// HTTP exchanges with one server. Several may run at once, each with a connection of its own, which
+// a later one reuses. Answers are passed on in pieces as they arrive.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ namespace hebb::capture {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
-// What a server says before the body.
+// Status and headers of an answer.
 struct HttpHead {
   int status = 0;
   std::string reason;
   std::string content_type;  // in lower case, without parameters
-  std::string location;      // where a redirection leads
+  std::string location;      // the target of a redirection
   std::string mcp_session;   // Mcp-Session-Id; empty: there is none
 };
 
@@ -28,13 +28,13 @@ struct HttpRequest {
   std::string method;
   HttpHeaders headers;
   std::string_view body;                             // must outlive the exchange
-  std::function<void()> sent;                        // the body is on its way; may be empty
+  std::function<void()> sent;                        // called when the body was sent; may be empty
   std::function<bool(const HttpHead&)> head;         // false: the body is not wanted
   std::function<bool(std::string_view)> body_piece;  // false: no more is wanted
   int answer_seconds = 0;                            // 0: however long it takes
 };
 
-// A failure to exchange; empty: there was an answer, to its end.
+// Why the exchange failed; empty: the whole answer came.
 using HttpFailure = std::string;
 
 class HttpPeer {
@@ -49,7 +49,7 @@ class HttpPeer {
    public:
     Call();
     ~Call();
-    void stop();  // before, in or after its exchange; the exchange then ends soon
+    void stop();  // at any time; the exchange then ends soon, or at once if it begins later
     bool stopped() const;
 
    private:
@@ -58,7 +58,7 @@ class HttpPeer {
     std::unique_ptr<State> state_;
   };
 
-  // Blocks. Any number of threads may.
+  // Blocks until the exchange has ended. Any number of threads may call it.
   HttpFailure exchange(const HttpRequest& request, Call& call);
 
  private:

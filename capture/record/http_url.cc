@@ -36,7 +36,7 @@ bool is_http_url(std::string_view text) {
 
 HttpUrl parse_http_url(std::string_view text) {
   if (!is_http_url(text)) refuse(text, "it does not begin with http:// or https://");
-  // First of all: what other refusals repeat must not hold a password.
+  // Checked first, because the other error texts quote the address, which must not show a password.
   const std::size_t slashes = text.find("//") + 2;
   if (text.substr(slashes, text.find_first_of("/?#", slashes) - slashes).find('@') !=
       std::string_view::npos) {

@@ -11,7 +11,7 @@ namespace hebb::capture {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryLongest{30'000};
-constexpr std::size_t kQuotedBytes = 200;  // of a server's words, in an error
+constexpr std::size_t kQuotedBytes = 200;  // how much of a server's text an error quotes
 constexpr std::size_t kVersionBytes = 64;
 
 bool is_blank(std::string_view text) {
@@ -25,7 +25,7 @@ std::string quoted(std::string_view words) {
   return text;
 }
 
-// The version that an answer to initialize settles; empty where it is nothing for a header.
+// The protocol version in an answer to initialize; empty if it cannot be sent in a header.
 std::string settled_version(const std::string& answer) {
   LineScanner scanned(kVersionBytes);
   scanned.feed(answer);
@@ -63,7 +63,7 @@ HttpRequest McpHttp::request(std::string method, HttpAnswer& answer) {
     if (answer.ok() && head.content_type == "text/event-stream") {
       answer.events.emplace(
           [this](SseReader::Event event) {
-            // Other types of events are none of this protocol's.
+            // Other types of events are not part of this protocol.
             return (!event.type.empty() && event.type != "message") ||
                    events_.message(std::move(event.data));
           },
@@ -153,7 +153,7 @@ void McpHttp::end_session(int seconds) {
   request.body_piece = [](std::string_view) { return true; };
   request.answer_seconds = seconds;
   HttpPeer::Call call;
-  peer_.exchange(request, call);  // a server need not know DELETE
+  peer_.exchange(request, call);  // failures are ignored: a server need not support DELETE
 }
 
 void McpHttp::forget_session() {

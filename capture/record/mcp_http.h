@@ -1,5 +1,5 @@
-// MCP's streamable HTTP, one message at a time: the headers of both eras, the session and the
-// version that `initialize` settles, answers as one body or as events, the place to go on from.
+// MCP's streamable HTTP, one message at a time: the headers of both eras, the session and version
+// set by `initialize`, answers as one body or as events, and resuming a stream.
 #pragma once
 
 #include <chrono>
@@ -16,22 +16,22 @@
 
 namespace hebb::capture {
 
-// What came of a POST or GET.
+// The result of a POST or GET.
 struct HttpAnswer {
   HttpHead head;
-  std::string body;                 // of what is no stream of events
-  std::optional<SseReader> events;  // have been delivered as they came
-  HttpFailure failure;              // empty: the answer came to its end
+  std::string body;                 // unless the answer is a stream of events
+  std::optional<SseReader> events;  // their messages have been delivered as they came
+  HttpFailure failure;              // empty: the answer came whole
 
   bool ok() const { return head.status >= 200 && head.status < 300; }
   bool refused() const { return head.status != 0 && !ok(); }
-  // A message, or several in an array, and no page for people.
+  // Whether the body is a message or several in an array (and not an error page, for example).
   bool has_message() const;
 };
 
-// Where a stream was cut. Valid before any.
+// Where a stream was cut, for resuming it. A new one means the beginning.
 struct StreamPlace {
-  std::string last_id;  // empty: it cannot be gone on with
+  std::string last_id;  // empty: it cannot be resumed
   std::chrono::milliseconds retry{1000};
   void take(const SseReader& events);
 };
@@ -42,8 +42,8 @@ class McpHttp {
   static constexpr std::size_t kMessageBytes = std::size_t{256} << 20;
 
   struct Events {
-    std::function<bool(std::string message)> message;  // of a stream; false: no more is wanted
-    std::function<void(std::string_view id)> session;  // the protocol's; empty: none any more
+    std::function<bool(std::string message)> message;  // from a stream; false: no more is wanted
+    std::function<void(std::string_view id)> session;  // MCP's session changed; empty: none
   };
   McpHttp(HttpUrl url, HttpHeaders headers, Events events);
 
@@ -53,14 +53,14 @@ class McpHttp {
   HttpAnswer listen(HttpPeer::Call& call, StreamPlace& place);
   void end_session(int seconds);  // DELETE, if there is one
 
-  void forget_session();  // another begins
+  void forget_session();  // another one begins
   // A refusal may mean that the server does not know the session any more.
   void note_refusal(const HttpAnswer& answer);
   bool expired() const;
-  // What the answer to `method` settles for requests to come.
+  // Notes from the answer to `method` what later requests need: version, session, headers.
   void learn(const std::string& method, bool stateless, const std::string& answer);
 
-  std::string describe(const HttpAnswer& refused) const;  // for people
+  std::string describe(const HttpAnswer& refused) const;  // as an error text
 
  private:
   HttpRequest request(std::string method, HttpAnswer& answer);
@@ -68,7 +68,7 @@ class McpHttp {
 
   HttpPeer peer_;
   const Events events_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::string session_, version_;
   bool expired_ = false;
   MirroredArguments mirrored_;

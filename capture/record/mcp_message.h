@@ -1,4 +1,4 @@
-// What reading one JSON-RPC message takes, beside the scanner.
+// Helpers for reading a JSON-RPC message, beside the scanner (mcp_scan.h).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ inline constexpr std::size_t kRequestIdBytes = 1024;  // a longer id is not pair
 std::string request_key(const Captured& id);
 bool too_long(const Captured& id);
 
-// The messages of a batch, as they stand; what is odd about it shows when they are read. A batch in
-// a batch is none. O(length), whatever the depth.
+// The texts of a batch's messages, unchecked: errors show when they are read. A batch inside a
+// batch is left out. O(length), whatever the depth.
 std::vector<std::string_view> batch_messages(std::string_view array);
 
 }  // namespace hebb::capture

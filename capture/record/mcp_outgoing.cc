@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kServerError = -32000;  // of JSON-RPC's range for servers
+constexpr int kServerError = -32000;  // in JSON-RPC's range for server errors
 constexpr std::size_t kMirrored = 10'000;
 constexpr std::int64_t kSafeInteger = (std::int64_t{1} << 53) - 1;
 
@@ -82,7 +82,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-// What a header says of an argument; nothing where it says none of it.
+// An argument's text in a header; nullopt if arguments of its type are not sent in headers.
 std::optional<std::string> argument_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
@@ -124,7 +124,7 @@ void MirroredArguments::learn(std::string_view tools_list_answer) {
     std::vector<Argument> found;
     std::set<std::string> names;
     bool sound = true;
-    // Only what is reached through `properties` alone.
+    // Only schemas that are reached through `properties` alone.
     std::vector<std::pair<const json*, std::vector<std::string>>> todo;
     if (tool.contains("inputSchema"))
       todo.emplace_back(&tool["inputSchema"], std::vector<std::string>{});
@@ -150,7 +150,7 @@ void MirroredArguments::learn(std::string_view tools_list_answer) {
     }
     const auto name = tool["name"].get<std::string>();
     by_tool_.erase(name);
-    // A definition that breaks the rules asks for nothing: none of it is mirrored.
+    // If the definition breaks the rules, none of its arguments is sent in a header.
     if (sound && !found.empty() && by_tool_.size() < kMirrored) by_tool_[name] = std::move(found);
   }
 }

@@ -8,8 +8,8 @@ namespace hebb::capture {
 namespace {
 
 constexpr int kNoField = -1;
-constexpr std::size_t kKeyBytes = 64;       // longer than any key that is looked for, escapes aside
-constexpr std::size_t kScalarBytes = 4096;  // a longer number is not one that anybody sends
+constexpr std::size_t kKeyBytes = 64;       // longer than any key that is looked for (unescaped)
+constexpr std::size_t kScalarBytes = 4096;  // no real client sends longer numbers
 
 struct Path {
   int parent;
@@ -279,7 +279,7 @@ void LineScanner::close(bool object, std::size_t end) {
   end_value(end);
 }
 
-// Most bytes of a huge line stand in one string: this loop is what they cost.
+// Most bytes of a huge line are in one string, so this loop takes most of the time.
 std::size_t LineScanner::skip_string(std::string_view piece, std::size_t at) {
   while (at < piece.size()) {
     const auto c = static_cast<unsigned char>(piece[at]);

@@ -1,11 +1,11 @@
-// Reads one JSON-RPC line of any length, in pieces and in bounded memory, and keeps what stands at
-// the few paths that tell a tool call from anything else.
+// Reads one JSON-RPC line of any length, in pieces and in bounded memory, and keeps the values at
+// the few paths that are needed to recognise and record tool calls.
 //
 // A line is not parsed into a tree: a result may be hundreds of megabytes, its `isError` comes
-// after all of it, and the official clients write `id` last. Strict about JSON's grammar (a line
-// that a server would refuse must not look like a call) with two leniencies: bytes in strings need
-// not be UTF-8, and escaped surrogates need not pair. O(length); memory: kept bytes plus one small
-// frame a level.
+// after all of it, and the official clients write `id` last. It is strict about JSON's grammar (a
+// line that a server would refuse must not look like a call) with two exceptions: bytes in strings
+// need not be UTF-8, and escaped surrogates need not pair. O(length); memory: kept bytes plus one
+// small frame per level.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ enum class Field : std::uint8_t {
   result_task,       // result.task.taskId
   result_task_id,    // result.taskId, of tasks/get and tasks/cancel
   result_status,     // result.status
-  // The session that a call names: params.arguments.sessionId, .session_id, params._meta.…
+  // A call's session: params.arguments.sessionId, .session_id, params._meta.sessionId, .session_id
   session,
   session_snake,
   meta_session,
@@ -58,7 +58,7 @@ inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::uri) 
 struct Captured {
   bool present = false;
   std::string text;        // raw JSON, at most the scanner's bound
-  std::size_t length = 0;  // of all of it
+  std::size_t length = 0;  // of the whole value
   bool whole() const { return text.size() == length; }
 };
 
@@ -69,8 +69,8 @@ class LineScanner {
   explicit LineScanner(std::size_t keep_bytes) : keep_(keep_bytes) {}
 
   void feed(std::string_view piece);
-  bool finish();  // true: what was fed is one JSON object and nothing else; then the fields hold
-  // What was fed may have been a message, and was not read: nested too deep, or a batch.
+  bool finish();  // true: the line is one JSON object and nothing else; then the fields are valid
+  // The line may be a message, but was not read: it is nested too deep, or is a batch.
   bool gave_up() const { return gave_up_; }
 
   std::size_t kept_bytes() const;  // of all that was kept
@@ -78,12 +78,12 @@ class LineScanner {
   const Captured& operator[](Field field) const {
     return captured_[static_cast<std::size_t>(field)];
   }
-  // The value as a string without escapes; nullopt where it is absent, no string, or cut.
+  // The value as a string without escapes; nullopt if it is absent, not a string, or cut.
   std::optional<std::string> string(Field field) const;
 
  private:
   enum class State : std::uint8_t {
-    value,        // a value must come
+    value,        // expects a value
     first_value,  // a value or ]
     batch,        // after the [ that a line began with
     first_key,    // a key or }
@@ -99,7 +99,7 @@ class LineScanner {
   };
   struct Frame {
     bool object = false;
-    int node = -1;  // in the table of paths; -1: nothing below is kept
+    int node = -1;  // row of the table of paths; -1: nothing below is kept
   };
   struct Open {  // a capture that has begun
     Field field;
@@ -120,8 +120,8 @@ class LineScanner {
   State state_ = State::value;
   bool in_key_ = false;
   bool gave_up_ = false;
-  int hex_ = 0;      // digits of \u still to come
-  int pending_ = 0;  // path of the value to come
+  int hex_ = 0;      // digits of \u that are still expected
+  int pending_ = 0;  // path of the next value
   std::string key_;
   std::string scalar_;
   std::vector<Frame> frames_;

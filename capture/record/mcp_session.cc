@@ -20,9 +20,9 @@ using nlohmann::json;
 constexpr std::size_t kNameBytes = Limits::kIdBytes;  // of a tool, a turn, a server
 constexpr std::size_t kAsked = 256;
 constexpr std::size_t kTools = 10000;
-constexpr std::size_t kTightBytes = 256;  // of arguments when the open calls hold too much
+constexpr std::size_t kTightBytes = 256;  // limit for arguments if open calls hold too much memory
 
-// Text that a client or server chose, fit for a column: bounded, without control characters or bad
+// Makes text from a client or server fit for a column: bounded, without control characters or bad
 // UTF-8.
 std::string clean(std::string text) {
   text = escape_invalid_utf8(text);
@@ -44,14 +44,14 @@ bool is_hex(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// version-traceid-parentid-flags, as W3C Trace Context has it; the trace id, or nothing.
+// The trace id in a W3C traceparent (version-traceid-parentid-flags); empty if it is not one.
 std::string trace_id(std::string_view parent) {
   const bool shaped = parent.size() >= 55 && parent[2] == '-' && parent[35] == '-' &&
                       parent[52] == '-' && is_hex(parent.substr(0, 2)) &&
                       is_hex(parent.substr(3, 32)) && is_hex(parent.substr(36, 16)) &&
                       is_hex(parent.substr(53, 2));
   if (!shaped || parent.starts_with("ff")) return {};
-  // Version 00 ends here; a later one may go on after a dash.
+  // Version 00 ends here; later versions may have more after a dash.
   if (parent.size() > 55 && (parent.starts_with("00") || parent[55] != '-')) return {};
   const auto is_zero = [&](std::size_t from, std::size_t count) {
     return parent.substr(from, count).find_first_not_of('0') == std::string_view::npos;
@@ -59,8 +59,8 @@ std::string trace_id(std::string_view parent) {
   return is_zero(3, 32) || is_zero(36, 16) ? std::string() : std::string(parent.substr(3, 32));
 }
 
-// The session that a call names itself, in its arguments or else in its _meta. What would be masked
-// is no name.
+// The session that a call names in its arguments or else in its _meta; not used if it would be
+// masked as a secret.
 std::string named_session(const LineScanner& scanned) {
   for (const Field field :
        {Field::session, Field::session_snake, Field::meta_session, Field::meta_session_snake}) {
@@ -126,7 +126,7 @@ void Session::finish(std::string_view failure, Stamp stamp) {
   while (!calls_.empty()) {
     const Call& call = calls_.front();
     const bool is_task = !call.task.empty();
-    // A client that never asks for a task's result does not say how it went.
+    // If the client never asked for a task's result, it is not known how the call ended.
     if (call.doubtful || (is_task && call.key.empty())) {
       ++unrecorded_;
       by_id_.erase(call.key);
@@ -162,7 +162,7 @@ void Session::request(const LineScanner& scanned, Stamp stamp) {
 
 void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   const std::string tool = name(scanned, Field::tool);
-  if (tool.empty()) return;  // no call: the server must refuse it
+  if (tool.empty()) return;  // not a valid call: the server must refuse it
   const Captured& arguments = scanned[Field::arguments];
   const std::uint64_t args_hash = XXH3_64bits(arguments.text.data(), arguments.text.size());
   if (const auto same = by_id_.find(key); same != by_id_.end()) {
@@ -208,8 +208,8 @@ void Session::start(const LineScanner& scanned, std::string key, Stamp stamp) {
   by_id_[std::move(key)] = calls_.insert(calls_.end(), std::move(call));
 }
 
-// After an input_required result the client asks again, usually under a new id: the same call goes
-// on.
+// After an input_required result the client sends the call again, usually under a new id. True:
+// this is such a repeat, and the same call goes on.
 bool Session::resume(const LineScanner& scanned, const std::string& key, const std::string& tool,
                      std::uint64_t args_hash) {
   if (!scanned[Field::responses].present && !scanned[Field::request_state].present) return false;
@@ -227,7 +227,7 @@ bool Session::resume(const LineScanner& scanned, const std::string& key, const s
   return true;
 }
 
-// Which turn a call belongs to: the one the client names, its trace, or the one that is going on.
+// The turn of a call: the one the client names, else its trace, else the current one.
 std::string Session::turn(const LineScanner& scanned, Call& call, Stamp stamp) {
   const std::string parent = name(scanned, Field::trace_parent);
   const std::string trace = trace_id(parent);
@@ -244,7 +244,8 @@ Session::Calls::iterator Session::find_task(const std::string& task) {
                       [&](const Call& call) { return !task.empty() && call.task == task; });
 }
 
-// The request is answered, its id is free, and the turn does not wait: tasks/result ends the call.
+// The answer was a task: the id may be reused, the turn does not wait, and the answer to
+// tasks/result will end the call.
 void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
   if (!call->waiting && !call->own_turn) turns_.end(stamp);
   call->waiting = true;
@@ -260,7 +261,7 @@ void Session::become_task(Calls::iterator call, std::string task, Stamp stamp) {
   calls_.erase(oldest);
 }
 
-// Clients that see a task fail do not ask for its result.
+// Needed because a client that sees a task fail does not ask for its result.
 void Session::task_status(const std::string& task, std::string_view status, Stamp stamp) {
   const auto call = find_task(task);
   if (call == calls_.end() || !call->key.empty()) return;
@@ -297,7 +298,7 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
   ActionRow& row = call->row;
   const bool failed = says(scanned[Field::error]);
   if (!failed && scanned.string(Field::result_type) == "input_required") {
-    // The turn does not wait with it: the client may never come back.
+    // The turn does not wait for the call, because the client may never repeat it.
     if (!call->waiting && !call->own_turn) turns_.end(stamp);
     call->waiting = true;
     call->state = scanned.string(Field::result_state).value_or("");
@@ -322,7 +323,7 @@ void Session::answer(Calls::iterator call, const LineScanner& scanned, Stamp sta
   close(call, scanned[Field::is_error].text == "true" ? "tool_error" : "", stamp);
 }
 
-// The reason tells a client's timeout from a user who had enough.
+// The reason is kept, because it may say whether the client timed out or a user cancelled.
 void Session::cancel(const LineScanner& scanned, Stamp stamp) {
   const auto found = by_id_.find(request_key(scanned[Field::request_id]));
   if (found == by_id_.end()) return;
@@ -331,18 +332,17 @@ void Session::cancel(const LineScanner& scanned, Stamp stamp) {
     const std::string failure = reason.empty() ? "cancelled" : "cancelled: " + reason;
     return close(found->second, failure, stamp);
   }
-  // It waits no longer for the result; the task goes on.
+  // The client no longer waits for the task's result, but the task goes on.
   found->second->key.clear();
   by_id_.erase(found);
 }
 
-// What somebody says to a person: without secrets, fit for a column.
+// A message text, without secrets and fit for a column.
 std::string Session::said(const LineScanner& scanned, Field field) {
   return clean(secrets_.text(escape_invalid_utf8(scanned.string(field).value_or(""))));
 }
 
-// An answer may tell what of the call is secret, and what the call said is looked for in the
-// answer.
+// Masks the call again if the session knows more secrets by now, for example from the answer.
 void Session::mask_again(Call& call) {
   if (call.known == secrets_.version()) return;
   ActionRow& row = call.row;
@@ -358,7 +358,7 @@ void Session::mask_again(Call& call) {
           [&](std::string_view json, bool cut) { return secrets_.result_again(json, cut); });
 }
 
-// An empty failure is a success.
+// Ends the call and hands its row to the sink. An empty failure means success.
 void Session::close(Calls::iterator call, std::string_view failure, Stamp stamp) {
   open_bytes_ -= call->row.args.size();
   mask_again(*call);

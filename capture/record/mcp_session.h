@@ -1,9 +1,9 @@
-// What the lines between one MCP client and one MCP server say about tool calls: requests and their
-// answers paired, turns told apart, the server's name learned. No I/O, no clock.
+// Finds the tool calls in the lines between one MCP client and one MCP server: pairs requests with
+// answers, groups calls into turns, notes the server's name. No I/O, no clock.
 //
-// Speaks the handshake era (2024-11-05 … 2025-11-25, batches of 2025-03-26 included) and the
-// stateless era (2026-07-28); both may share a connection. What is no message of either is passed
-// over.
+// Understands the handshake era (2024-11-05 … 2025-11-25, batches of 2025-03-26 included) and the
+// stateless era (2026-07-28); both may be used on one connection. Lines that are not messages of
+// either are ignored.
 #pragma once
 
 #include <cstddef>
@@ -33,24 +33,25 @@ class Session {
     std::string agent_id, session_id;
     std::string transport = "stdio";                 // or "http"
     std::optional<std::string> server_address = {};  // host:port of an HTTP server
-    std::vector<std::string> credentials = {};       // masked wherever they come
+    std::vector<std::string> credentials = {};       // secrets to mask everywhere
   };
   using Sink = std::function<void(ActionRow)>;
 
-  static constexpr std::size_t kOpenCalls = 1 << 16;  // calls beyond are not recorded
-  static constexpr std::size_t kOpenTasks = 4096;     // the oldest beyond are not recorded
+  static constexpr std::size_t kOpenCalls = 1 << 16;  // beyond it, new calls are not recorded
+  static constexpr std::size_t kOpenTasks = 4096;     // beyond it, the oldest is not recorded
   static constexpr std::size_t kOpenBytes = std::size_t{32}
-                                            << 20;  // arguments beyond are kept as their length
+                                            << 20;  // beyond it, arguments are cut short
 
   Session(Identity identity, Sink sink, std::int64_t turn_grace_ms = Turns::kGraceMs);
 
   void line(Direction direction, std::string_view text, Stamp stamp);
-  void line(Direction direction, const LineScanner& scanned, Stamp stamp);  // finish() was true
-  // The protocol's own session (Mcp-Session-Id) that calls are of from here on; empty: none.
+  // Precondition: scanned.finish() returned true.
+  void line(Direction direction, const LineScanner& scanned, Stamp stamp);
+  // The protocol's own session (Mcp-Session-Id) of the calls from now on; empty: none.
   void set_mcp_session(std::string id);
-  // Lines were lost here: a call that is open now and gets no answer later is not a failed call.
+  // Lines were lost here: a call that is open now and gets no answer is not counted as failed.
   void gap();
-  // The connection is over; calls still open fail with this reason.
+  // The connection has ended; calls that are still open fail with this reason.
   void finish(std::string_view failure, Stamp stamp);
 
   std::size_t open() const { return calls_.size(); }
@@ -63,12 +64,12 @@ class Session {
     std::int64_t started_ns = 0;
     std::string key;              // its id
     std::uint64_t args_hash = 0;  // of the arguments as they came
-    std::uint64_t known = 0;  // the version of what was known to be secret when they were masked
-    std::string state;        // requestState of the input_required result
-    std::string task;         // the answer was a task; `key` is that of tasks/result, if pending
-    bool as_task = false;     // asked for a task
-    bool own_turn = false;    // named by the client: none of turns_
-    bool waiting = false;     // answered, but not to the end: the client goes on
+    std::uint64_t known = 0;      // Secrets::version() when they were masked
+    std::string state;            // requestState of the input_required result
+    std::string task;             // id, if the answer was a task; `key`: of a pending tasks/result
+    bool as_task = false;         // the client asked for a task
+    bool own_turn = false;        // the client named the turn, so turns_ does not count the call
+    bool waiting = false;         // answered with a task or input_required: the call goes on
     bool doubtful = false;
   };
   using Calls = std::list<Call>;
@@ -98,11 +99,11 @@ class Session {
       asked_;  // id of initialize, server/discover, tools/list → method
   std::map<std::string, bool, std::less<>> read_only_;  // tool → readOnlyHint
   std::string app_name_;
-  std::string protocol_version_;  // as initialize settled it
+  std::string protocol_version_;  // from the answer to initialize
   std::string mcp_session_;
   std::size_t open_bytes_ = 0;
   std::size_t open_tasks_ = 0;
-  Turns turns_;  // of calls whose turn the client does not name
+  Turns turns_;  // for calls whose turn the client does not name
   std::int64_t unrecorded_ = 0, unread_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// When a line of the traffic went by.
+// When a line of the traffic was seen.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace hebb::capture {
 
 struct Stamp {
   std::int64_t wall_us = 0;  // since the epoch
-  std::int64_t mono_ns = 0;  // on a clock that is never set
+  std::int64_t mono_ns = 0;  // of the monotonic clock
 };
 
 }  // namespace hebb::capture

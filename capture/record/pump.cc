@@ -16,7 +16,7 @@ namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{64} << 10;
-// One way. Closing an end is the owner's: the channel only says when.
+// Moves bytes one way. It does not close descriptors; the owner does.
 class Channel {
  public:
   Channel(LineTap& tap, Sink sink)
@@ -31,7 +31,7 @@ class Channel {
 
   void lose_output() { output_gone_ = true; }
 
-  // What is there is read and written on at once.
+  // Reads what is there and writes it on at once.
   void read_from(int in, int out) {
     const ssize_t got = ::read(in, buffer_.get(), kBuffer);
     if (got > 0) {
@@ -78,7 +78,7 @@ class Pump {
         down_(taps.to_client, sink_of(client.out)) {}
 
   FirstEnd run() {
-    // A signal of the child's end that came before we listened would not come again.
+    // The child may have ended before its SIGCHLD was blocked, and then no other comes.
     server_.reap();
     while (!over()) {
       wait();
@@ -94,12 +94,12 @@ class Pump {
  private:
   enum Slot { kSignals, kClientIn, kServerIn, kServerOut, kClientOut, kSlots };
 
-  // The server is gone, and what it said is delivered; another process that holds its stdout may
-  // still have something to say, until somebody asks for an end.
+  // The server has ended and its output is delivered. While another process holds its stdout open,
+  // only a signal ends the wait.
   bool over() const { return server_.ended() && (down_.drained() || asked_to_end_); }
 
   void wait() {
-    // Negative descriptors are passed over; without events only errors and hang-ups are told.
+    // poll() ignores negative descriptors, and with no events reports only errors and hang-ups.
     const bool up_open = server_.in() >= 0;
     const bool down_open = !client_out_released_;
     slots_[kSignals] = {signals_.fd(), POLLIN, 0};
@@ -121,7 +121,7 @@ class Pump {
       const int number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) continue;
       if (server_.ended()) asked_to_end_ = true;
-      // The kernel sends a terminal's signals to the whole group: the server has its own.
+      // The kernel sends a terminal's signals to the whole group: the server got it already.
       if (info.ssi_code != SI_KERNEL) server_.signal(number);
     }
     server_.reap();
@@ -131,7 +131,7 @@ class Pump {
     constexpr int kGone = POLLERR | POLLNVAL;
     constexpr int kReadable = POLLIN | POLLHUP | POLLERR | POLLNVAL;
     if (told(kServerIn, kGone)) up_.lose_output();
-    if (told(kClientOut, kGone | POLLHUP)) down_.lose_output();  // a socket hangs up, a pipe errs
+    if (told(kClientOut, kGone | POLLHUP)) down_.lose_output();  // POLLHUP: sockets, POLLERR: pipes
     if (told(kServerIn, POLLOUT)) up_.write_to(server_.in());
     if (told(kClientOut, POLLOUT)) down_.write_to(client_.out);
     if (told(kClientIn, kReadable) && up_.wants_input()) up_.read_from(client_.in, server_.in());

@@ -2,8 +2,8 @@
 // own pace. Bytes are written on before they are looked at; nothing is added, reordered or held
 // back.
 //
-// What one side would see of the other it sees through the pump: an end of input, a reader that has
-// gone away, back-pressure. Memory: 64 KiB a direction.
+// Each side sees of the other what it would see without the pump: an end of input, a reader that
+// has gone away, back-pressure. Memory: 64 KiB for each direction.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace hebb::capture {
 
 struct ClientEnds {
   int in = 0;   // the client writes here
-  int out = 1;  // and reads here; may be blocking, may be shared with other processes
+  int out = 1;  // the client reads here; may be blocking, may be shared with other processes
 };
 
 struct PumpTaps {
@@ -27,8 +27,8 @@ struct PumpTaps {
 
 enum class FirstEnd : std::uint8_t { none, client, server };
 
-// Runs until the server has ended and all it said is delivered (or nobody reads it any more). Both
-// client descriptors lead to /dev/null afterwards. Returns which side's stream ended first.
+// Runs until the server has ended and its output is delivered (or nobody reads it any more). Both
+// client descriptors refer to /dev/null afterwards. Returns which side's stream ended first.
 FirstEnd pump(const ClientEnds& client, ServerProcess& server, const HeldSignals& signals,
               PumpTaps taps);
 

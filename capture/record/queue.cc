@@ -6,7 +6,7 @@
 namespace hebb::capture {
 namespace {
 
-// Short lines cost more than their bytes.
+// The memory of a line: for short lines the object counts more than the bytes.
 std::size_t weight(const ObservedLine& line) {
   const std::size_t scanned = line.scanned ? sizeof(LineScanner) + line.scanned->kept_bytes() : 0;
   return sizeof(ObservedLine) + line.text.capacity() + scanned;

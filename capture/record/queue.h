@@ -1,5 +1,5 @@
-// Complete lines on their way from the byte pump to the recorder thread. Bounded: what does not fit
-// is dropped and counted, so that the pump never waits for the recorder.
+// The queue of complete lines from the byte pump to the recorder thread. It is bounded: lines that
+// do not fit are dropped and counted, so that the pump never waits for the recorder.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,14 @@
 
 namespace hebb::capture {
 
-// A line as it went by. Longer than LineTap::kWholeBytes it comes scanned, not as text.
+// A line of the traffic. Beyond LineTap::kWholeBytes, `scanned` is set instead of `text`.
 struct ObservedLine {
   Direction direction = Direction::to_server;
   Stamp stamp;
   std::string text;
   std::unique_ptr<LineScanner> scanned;
   std::size_t lost_before = 0;  // lines dropped since the line before this one
-  // No line: what the protocol's session is from here on; empty: none.
+  // If set, this is not a line: the protocol's session from now on; empty: none.
   std::optional<std::string> mcp_session = {};
 
   static ObservedLine of_session(std::string id);
@@ -34,17 +34,17 @@ class LineQueue {
  public:
   explicit LineQueue(std::size_t bytes) : bound_(bytes) {}
 
-  // Never waits longer than it takes to move a pointer.
+  // Holds the lock only as long as it takes to move a pointer.
   void push(ObservedLine line);
   void lose();  // a line that cannot be pushed at all
   void close();
 
   struct Taken {
     std::vector<ObservedLine> lines;
-    bool closed = false;  // and nothing will come any more
+    bool closed = false;  // no more lines will come
   };
-  // Waits for a line, no longer than `idle`; then `gather` for more (a half-full queue and close()
-  // end that); takes all there are.
+  // Waits at most `idle` for a line, then `gather` for more lines (ended early by a half-full queue
+  // or close()), and takes all of them.
   Taken take(std::chrono::milliseconds idle, std::chrono::milliseconds gather);
   std::size_t lost() const;
   std::size_t size() const;  // lines that wait
@@ -66,14 +66,14 @@ class LineQueue {
 class LineTap {
  public:
   static constexpr std::size_t kWholeBytes = std::size_t{1}
-                                             << 20;  // a longer line is scanned as it goes by
+                                             << 20;  // a longer line is scanned piece by piece
   static constexpr std::size_t kKeptBytes = std::size_t{128} << 10;  // of a value in such a line
 
   LineTap(Direction direction, LineQueue& queue) : direction_(direction), queue_(queue) {}
 
-  // Without memory for it nothing more of this direction is observed; the traffic must not notice.
+  // If there is no memory for it, nothing more of this direction is observed; it never throws.
   void seen(std::string_view bytes, Stamp stamp) noexcept;
-  void ended(Stamp stamp) noexcept;  // what came after the last line end is a line too
+  void ended(Stamp stamp) noexcept;  // bytes after the last line end count as a line
 
  private:
   void split(std::string_view bytes, Stamp stamp);

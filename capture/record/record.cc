@@ -35,7 +35,7 @@ std::string reason(FirstEnd first, const ProcessEnd& end) {
   return fmt::format("server_exit: code {}", end.exit_code);
 }
 
-// A server behind HTTP; nothing for one that is a process.
+// The server behind HTTP; nullopt if the server is a process.
 std::optional<HttpServer> http_server(const RecordOptions& options) {
   if (options.command.size() != 1 || !is_http_url(options.command[0])) return std::nullopt;
   return HttpServer{parse_http_url(options.command[0]), options.headers};
@@ -60,7 +60,7 @@ RecordEnd run_record(const RecordOptions& options) {
   const HeldSignals signals;
   std::optional<ServerProcess> server;
   if (!http) server.emplace(options.command, signals);
-  // A copy: threads of an exchange that hangs may still hold it when this function has returned.
+  // A copy: threads that hang in an exchange may still use it after this function has returned.
   const std::function<void(std::string_view)> warn =
       options.warn ? options.warn : [](std::string_view) {};
   const auto queue = std::make_shared<LineQueue>(kQueueBytes);

@@ -1,5 +1,5 @@
-// `hebb record`: an MCP server run with every tool call of its client written to action_log, and
-// with nothing else changed for either.
+// `hebb record`: runs an MCP server and writes every tool call of its client to action_log. Nothing
+// else changes for client or server.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@
 namespace hebb::capture {
 
 struct RecordOptions {
-  std::string database;  // made if there is none; may be out of reach: see record_writer.h
-  // The server and its arguments, found on PATH; or the address of one behind HTTP, alone.
+  std::string database;  // made if there is none; if it cannot be opened, see record/writer.h
+  // The server (found on PATH) and its arguments; or one element, the address of a server.
   std::vector<std::string> command;
-  // With every request to a server behind HTTP.
+  // Sent with every request to a server behind HTTP.
   std::vector<std::pair<std::string, std::string>> headers;
-  std::optional<std::string> agent_id;    // default: one of this process's own
-  std::optional<std::string> session_id;  // default: one of this process's own
+  std::optional<std::string> agent_id;    // default: made for this process
+  std::optional<std::string> session_id;  // default: made for this process
   std::int64_t turn_grace_ms = Turns::kGraceMs;
-  int client_in = 0, client_out = 1;           // lead to /dev/null when the recording is over
+  int client_in = 0, client_out = 1;           // refer to /dev/null when the recording is over
   std::function<void(std::string_view)> warn;  // from any thread; a bounded number of times
 };
 
 struct RecordEnd {
   ProcessEnd server;  // how this process should end too: end_like(); 0 for a server behind HTTP
   std::int64_t stored = 0;      // calls in the database
-  std::int64_t lost = 0;        // calls that could not be
-  std::int64_t lost_lines = 0;  // that went by unseen: calls may have been among them
+  std::int64_t lost = 0;        // calls that could not be stored
+  std::int64_t lost_lines = 0;  // lines that were not looked at; some may have been calls
 };
 
-// Returns when the server has ended and all it said is delivered. To be called from the main
-// thread, before any other is started: signals are blocked while it runs, and the server dies with
-// the caller's thread. Throws std::system_error where the server cannot be started (126, 127 are
-// for the caller), std::invalid_argument where an address is none.
+// Returns when the server has ended and its output is delivered. Call it from the main thread
+// before any other is started: signals are blocked while it runs, and the server dies with the
+// caller's thread. Throws std::system_error if the server cannot be started (the caller turns it
+// into exit code 126 or 127), std::invalid_argument for a wrong address.
 RecordEnd run_record(const RecordOptions& options);
 
 }  // namespace hebb::capture

@@ -12,9 +12,8 @@
 namespace hebb::capture {
 namespace {
 
-// A pipe that polls as writable takes a page without blocking (pipe(7)); that its other end may not
-// be set non-blocking (the open file is shared with whoever gave it to us) costs a system call a
-// page.
+// A pipe that poll() reports as writable takes a page without blocking (pipe(7)). It is written
+// page by page, because it must not be set non-blocking: other processes may share the open file.
 constexpr std::size_t kPipePage = 4096;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Writing to somebody who may not read, without ever blocking and without changing the descriptor,
-// which may be shared with other processes.
+// Writing to a reader that may be slow, without ever blocking and without changing the descriptor's
+// flags, which may be shared with other processes.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace hebb::capture {
 enum class Sink : std::uint8_t { nonblocking, socket, pipe };
 Sink sink_of(int fd);
 
-// As much as goes now, as write() says it: -1 and EAGAIN where nothing does.
+// Writes as much as is possible now. Returns what write() returns: -1 and EAGAIN if nothing is.
 ssize_t write_some(Sink sink, int fd, const char* bytes, std::size_t size);
 bool would_block(int error);
 
-// The other side sees the descriptor closed; its number stays taken.
+// Closes it for the other side, but keeps the number in use (it refers to /dev/null).
 void release(int fd);
 
 }  // namespace hebb::capture

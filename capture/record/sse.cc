@@ -8,7 +8,7 @@ namespace hebb::capture {
 bool SseReader::feed(std::string_view piece) {
   while (!piece.empty()) {
     if (std::exchange(after_cr_, false) && piece.front() == '\n') {
-      piece.remove_prefix(1);  // of a line end that a cut divided
+      piece.remove_prefix(1);  // the \n of a \r\n that was divided between two pieces
       continue;
     }
     const std::size_t end = piece.find_first_of("\r\n");

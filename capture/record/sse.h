@@ -1,4 +1,4 @@
-// Server-sent events as the HTML standard has them:
+// Server-sent events, as defined in the HTML standard:
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 #pragma once
 
@@ -17,17 +17,17 @@ class SseReader {
     std::string type;  // empty: a message
     std::string data;  // lines joined by a newline
   };
-  // Called for each event that carries data; false: nothing more is wanted.
+  // Called for each event that has data; false: no more is wanted.
   using Sink = std::function<bool(Event)>;
 
   SseReader(Sink sink, std::size_t bound) : sink_(std::move(sink)), bound_(bound) {}
 
-  // In pieces of any size. False: the sink wants no more, or an event is longer than the bound.
+  // Pieces may have any size. False: the sink wants no more, or an event is longer than the bound.
   bool feed(std::string_view piece);
 
-  // Where to go on after a cut: empty where no event had an id.
+  // For resuming after a cut; empty if no event had an id.
   const std::string& last_id() const { return last_id_; }
-  std::optional<std::int64_t> retry_ms() const { return retry_ms_; }  // as the server wishes
+  std::optional<std::int64_t> retry_ms() const { return retry_ms_; }  // the server's `retry`
   bool too_long() const { return too_long_; }
 
  private:

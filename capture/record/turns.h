@@ -1,5 +1,5 @@
-// Which calls belong together: a turn is the calls that were in flight at the same time, and those
-// that came so soon after the last answer that the client must have sent them with the others.
+// Groups calls into turns. A turn has the calls that were in flight at the same time, and those
+// that came so soon after the last answer that the client must have sent them together.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@ class Turns {
  public:
   static constexpr std::int64_t kGraceMs = 20;
 
-  // `grace_ms`: how long after its last answer a turn still takes calls; 0: not at all.
+  // `grace_ms`: how long after its last answer a turn still gets new calls; 0: not at all.
   explicit Turns(std::int64_t grace_ms) : grace_ns_(grace_ms * 1'000'000) {}
 
-  // A call began. The number of its turn: the microsecond in which that began, so that several
-  // recorders may run for one agent, today and tomorrow.
+  // A call began. Returns the number of its turn: the microsecond in which the turn began, so that
+  // numbers of several recorders of one agent, at any time, do not collide.
   std::int64_t begin(Stamp stamp) {
     const bool goes_on =
         in_flight_ > 0 || (turn_ > 0 && grace_ns_ > 0 && stamp.mono_ns - answered_ns_ <= grace_ns_);
@@ -26,7 +26,7 @@ class Turns {
     ++in_flight_;
     return turn_;
   }
-  // A call goes on that had ended for its turn.
+  // A call goes on for which end() was called.
   void resume() { ++in_flight_; }
   // A call was answered, or its turn does not wait for it any more.
   void end(Stamp stamp) {

@@ -23,25 +23,25 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGather{100};  // rows are written this long after their call, many at once
+constexpr milliseconds kGather{100};  // rows are collected this long and then written at once
 constexpr milliseconds kIdle{std::chrono::hours(1)};
-constexpr milliseconds kRetryAfter{250};  // between attempts to reach a database that failed
+constexpr milliseconds kRetryAfter{250};  // between attempts to open a database that failed
 constexpr int kBusyTimeoutMs = 100;
-constexpr milliseconds kLastChance{1000};  // to write what is left when all is over
-constexpr milliseconds kHungDisk{5000};    // without a row written
-constexpr milliseconds kSlowDisk{30'000};  // with some
+constexpr milliseconds kLastChance{1000};  // at the end, for retrying a write that failed
+constexpr milliseconds kHungDisk{5000};    // at the end, the longest time without a row written
+constexpr milliseconds kSlowDisk{30'000};  // at the end, the longest time in all
 constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
-constexpr std::ptrdiff_t kRowsAtOnce = 256;  // others wait for the database while they are written
+constexpr std::ptrdiff_t kRowsAtOnce = 256;  // per transaction, which keeps other writers waiting
 
 std::size_t weight(const ActionRow& row) {
   return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
 }
 
-// The traffic goes first: after each small piece of work this core is for whoever waits for it. A
-// kernel would let them wait until its next tick, milliseconds away. Where others always want the
-// core they keep it for long; then not again soon, for the database may be locked meanwhile.
-// (Low priorities were tried: they hold that lock for seconds on a busy machine.)
+// Gives the CPU to other threads after each small piece of work, so that the traffic does not wait
+// for the scheduler's next tick, milliseconds away. If the machine is busy, a yield may take long
+// while the database is locked; then it does not yield again for 10 ms.
+// (A low priority was tried: on a busy machine the lock was then held for seconds.)
 class Yield {
  public:
   void operator()() {
@@ -77,7 +77,7 @@ class RecordWriter::Work {
     end();
   }
 
-  // Nobody will run().
+  // Called instead of run() if no thread can be started.
   void do_without(const std::exception& error) {
     warn(error.what());
     end();
@@ -90,7 +90,7 @@ class RecordWriter::Work {
     lock.unlock();
     queue_->close();
     lock.lock();
-    // A disk that hangs must not keep a process whose work is done; a slow one gets some time.
+    // Do not wait for ever if the disk hangs; a slow disk gets some time.
     const auto deadline = Clock::now() + kSlowDisk;
     for (std::int64_t before = -1; !done_ && before != stored_ && Clock::now() < deadline;) {
       before = stored_;
@@ -108,7 +108,7 @@ class RecordWriter::Work {
   }
 
   void follow() {
-    write();  // makes the database, or tells at once that it is out of reach
+    write();  // makes the database, or warns at once that it cannot be opened
     for (;;) {
       const LineQueue::Taken taken = queue_->take(waiting_.empty() ? kIdle : kRetryAfter, kGather);
       taken_ = std::ssize(taken.lines);
@@ -141,7 +141,7 @@ class RecordWriter::Work {
     }
   }
 
-  // A failure that is none of the database's: recording ends, the queue is emptied for ever.
+  // For failures other than the database's: recording ends; from now on lines are thrown away.
   void give_up(const char* what) noexcept {
     try {
       warn(what);
@@ -225,12 +225,12 @@ class RecordWriter::Work {
   bool warned_ = false;
   Yield yield_;
 
-  // For finish(), which may ask while the thread hangs.
+  // Atomic, because finish() reads them even if the thread hangs.
   std::atomic<std::int64_t> stored_ = 0, lost_ = 0, waiting_now_ = 0;  // rows
-  std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are no rows
+  std::atomic<std::int64_t> open_ = 0, unrecorded_ = 0;                // calls that are not rows
   std::atomic<std::int64_t> taken_ = 0, unread_ = 0;                   // lines not looked at
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::string failure_;
   Stamp ended_;

@@ -1,6 +1,6 @@
-// The recorder thread: takes lines from the queue, follows the session, and writes rows in batches.
-// The database may be missing, locked, full or read-only at any time: rows then wait, bounded, and
-// it is tried again; the first failure is told once. So is that there can be no thread.
+// The recorder thread: takes lines from the queue, feeds them to the session, and writes rows in
+// batches. If the database is missing, locked, full or read-only, rows wait in bounded memory and
+// the write is tried again. It warns once of the first failure, or if no thread can be started.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ class RecordWriter {
   struct Outcome {
     std::int64_t stored = 0;
     std::int64_t lost = 0;        // calls that are not in the database
-    std::int64_t lost_lines = 0;  // that were not looked at: no room, nested too deep, a huge batch
+    std::int64_t lost_lines = 0;  // not looked at: no room, nested too deep, a huge batch
   };
-  // The connection is over: open calls fail with this reason. Waits until all is written, but no
-  // longer than a second beyond the first failure to write, nor five without any row written, nor
-  // thirty in all.
+  // The connection has ended: open calls fail with this reason. Waits until all is written, but at
+  // most one second after the first failed write, five seconds without any row written, and thirty
+  // seconds in all.
   Outcome finish(std::string failure, Stamp stamp);
 
  private:
   class Work;
-  std::shared_ptr<Work> work_;  // the thread's too: it may outlive this where a disk hangs
+  std::shared_ptr<Work> work_;  // shared with the thread, which may outlive this if a disk hangs
 };
 
 }  // namespace hebb::capture

@@ -1,4 +1,4 @@
-// Secrets by the name before them: NAME=value, name: "value", headers, flags, sentences.
+// Secrets found by the name before them: NAME=value, name: "value", headers, flags, sentences.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@ namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kNameBytes = 64;
-constexpr std::size_t kHeaderBytes = 2048;  // so much of one is looked at
+constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
 
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
@@ -19,7 +19,7 @@ bool is_name_char(char c) {
   return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// self.password, getToken(), config["x"]: a place that a program looks at.
+// self.password, getToken(), config["x"]: an expression of a program and not a value.
 bool is_expression(std::string_view value) {
   if (value.find_first_of("([{") != std::string_view::npos) return true;
   bool digits = false, dots = false;
@@ -40,7 +40,7 @@ bool is_constant_name(std::string_view name) {
   return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// Parameters of addresses whose names alone do not say so: signatures, and the codes of OAuth.
+// Secret parameters of URLs whose names are not secret names: signatures, and OAuth's codes.
 bool signs_address(std::string_view name, std::string_view value) {
   constexpr auto kNames =
       std::to_array<std::string_view>({"sig", "signature", "xamzsignature", "xgoogsignature"});
@@ -51,7 +51,7 @@ bool signs_address(std::string_view name, std::string_view value) {
   return folded == "code" && code.size() >= 12 && is_token_like(code);
 }
 
-// The name that ends before `at`, quotes and spaces aside.
+// The place of a name; name_before() finds the one before `at`, skipping quotes and spaces.
 struct Name {
   std::size_t from = 0, to = 0;
   bool in_quotes = false;
@@ -75,7 +75,7 @@ Name name_before(std::string_view text, std::size_t at) {
   return name;
 }
 
-// Of "the api key: …" also the word before the last.
+// The name with the word before it, for "the api key: …"; empty if there is none.
 std::string_view two_words(std::string_view text, const Name& name) {
   std::size_t from = name.from;
   if (from == 0 || text[from - 1] != ' ') return {};
@@ -112,7 +112,7 @@ void SecretScan::assignment(std::size_t at) {
   if (arrow) ++next;
   if (next >= text_.size() || is_one_of(next, "=>:")) return;
   if (sign == ':' && text_.substr(next).starts_with("//")) return;
-  std::size_t end = at;  // of the name: also before := and ??=
+  std::size_t end = at;  // of the name; := and ??= are skipped too
   while (sign == '=' && end > 0 && is_one_of(end - 1, ":?|")) --end;
   if (end > 0 && is_one_of(end - 1, "=!<>+")) return;
   const Name name = name_before(text_, end);
@@ -142,12 +142,12 @@ void SecretScan::assignment(std::size_t at) {
   if (!escaped && !is_quote(text_[value])) return unquoted(word, value, in_address ? '?' : sign);
   const SecretSpan span = quoted(value);
   const std::string_view content = text_.substr(span.from, span.to - span.from);
-  // "password": "Enter your password" is what a page says.
+  // "password": "Enter your password" is a label on a page and not a secret.
   const bool is_label = !is_token_like(content) && mentions_secret(content);
   if (!says_nothing(content) && !is_label && !is_count(word, content)) add(span.from, span.to);
 }
 
-// Authorization and cookies hold more than a word.
+// Authorization and cookies: the value may have several words.
 bool SecretScan::header(std::size_t from, std::string_view name, std::size_t value) {
   const std::string folded = fold_name(name);
   const bool cookie = folded == "cookie" || folded == "setcookie";
@@ -183,7 +183,7 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
   if (text_.substr(value).starts_with(kMasked)) return;
   const std::string_view ends = sign == '?' ? "&# \t\r\n\"'`<>)]}" : " \t\r\n\"'`,;&<>)}";
   std::size_t end = std::min(text_.find_first_of(ends, value), text_.size());
-  if (end > value && text_[end - 1] == '\\') --end;  // of \" and of \n
+  if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \" or \n
   if (sign != '?') {
     while (end > value && std::string_view(".,:;").find(text_[end - 1]) != std::string_view::npos)
       --end;

@@ -1,4 +1,4 @@
-// Password fields: in HTML, in code that fills one, and in the snapshots that tools give of a page.
+// Password fields: in HTML, in code that fills one, and in the snapshots of a page that tools give.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,7 +9,7 @@
 namespace hebb::capture {
 namespace {
 
-// How far is looked from a place: in one huge line there may be any number of them.
+// How far to look from a place. Bounded, because one huge line may have any number of places.
 constexpr std::size_t kTagBytes = 2048;
 constexpr std::size_t kStatementBytes = 512;
 constexpr std::size_t kRefBytes = 64;
@@ -130,7 +130,7 @@ std::string_view SecretScan::statement_before(std::size_t at) const {
 }
 
 // page.getByRole('textbox', { name: 'Password' }).fill('…'), page.fill('#password', '…'): the last
-// string of what is given to a function that fills, in a statement that speaks of a secret. And
+// string argument of a function that fills a field, in a statement that mentions a secret. And
 // form.append('password', '…').
 void SecretScan::call(std::size_t at) {
   constexpr auto kFills = std::to_array<std::string_view>(
@@ -219,7 +219,7 @@ void SecretScan::listed_field(std::size_t at) {
     shown = rest.substr(value + kValue.size());
     shown = shown.substr(0, std::min(shown.rfind('"'), shown.size()));
   }
-  // A browser shows a password as dots, whatever the field is called.
+  // A browser shows a password as dots, whatever the field's name.
   const bool dots = !shown.empty() && shown.find_first_not_of("•●") == std::string_view::npos;
   field.secret = dots || (is_field_role(first_word(rest)) && is_secret_name(first_quoted(rest)));
   field.focused = rest.find(" focused") != std::string_view::npos;

@@ -14,9 +14,9 @@ namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kStart = 4;
-constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 is found by chance
+constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 would match by chance
 
-// Words that stand everywhere: what is called so is masked in its place and not looked for.
+// Common words. A secret that is one of these is masked in its place but not looked for elsewhere.
 constexpr auto kCommon = std::to_array<std::string_view>(
     {"true",   "false",  "null",  "none",    "undefined", "password", "passwort", "secret",
      "token",  "text",   "type",  "content", "name",      "value",    "test",     "tests",
@@ -40,7 +40,7 @@ std::string json_escaped(std::string_view text, bool ascii) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-// `kept` besides letters and digits.
+// URL-encodes all but letters, digits and the characters in `kept`.
 std::string url_encoded(std::string_view text, std::string_view kept, const char* format,
                         bool plus) {
   std::string out;
@@ -77,14 +77,14 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
-// What of the base64 of any text that holds `value` does not depend on what stands around it, with
-// `before` bytes (0, 1, 2) in front.
+// The part of the base64 of a text containing `value` that does not depend on the rest of the text,
+// if `value` is preceded by `before` bytes (0, 1 or 2) modulo 3.
 std::string base64_core(std::string_view value, std::size_t before, bool for_url) {
   const std::string_view digits =
       for_url ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
               : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
-  const std::size_t skip = (3 - before) % 3;  // bytes that share a group with what is before
+  const std::size_t skip = (3 - before) % 3;  // bytes in one base64 group with those before
   for (std::size_t i = skip; i + 2 < value.size(); i += 3) {
     const auto byte = [&](std::size_t k) {
       return static_cast<std::uint32_t>(static_cast<unsigned char>(value[i + k]));
@@ -106,10 +106,10 @@ std::vector<std::string> spellings(std::string_view value) {
   for (const char* format : {"%{:02X}", "%{:02x}"}) {
     all.push_back(url_encoded(value, kComponent, format, false));
     all.push_back(url_encoded(value, kUnreserved, format, false));
-    all.push_back(url_encoded(value, "-_.*", format, true));  // forms
+    all.push_back(url_encoded(value, "-_.*", format, true));  // as HTML forms send it
   }
   all.push_back(html_escaped(value));
-  std::string code(value);  // '…' in JavaScript
+  std::string code(value);  // as in a JavaScript string '…'
   for (std::size_t at = 0; (at = code.find('\'', at)) != std::string::npos; at += 2) {
     code.insert(at, 1, '\\');
   }
@@ -126,7 +126,7 @@ std::vector<std::string> spellings(std::string_view value) {
   return all;
 }
 
-// Put into a string of JSON, or taken out of one, it leaves JSON.
+// Whether replacing it within a JSON string leaves valid JSON.
 bool fits_json(std::string_view form) {
   for (std::size_t i = 0; i < form.size(); ++i) {
     if (form[i] == '"') return false;
@@ -141,7 +141,7 @@ bool is_common(std::string_view value) {
          std::find(kCommon.begin(), kCommon.end(), folded) != kCommon.end();
 }
 
-// A letter before which a word begins all the same: the n of \n.
+// Whether the letter at `at` belongs to an escape such as \n, so that a word may begin after it.
 bool is_escape(std::string_view text, std::size_t at) {
   return at > 0 && text[at - 1] == '\\' &&
          std::string_view("nrtbf").find(text[at]) != std::string_view::npos;
@@ -152,7 +152,7 @@ bool is_whole_word(std::string_view text, std::size_t from, std::size_t to) {
   return begins && (to >= text.size() || !is_word_char(text[to]));
 }
 
-// Of JSON outside of its strings.
+// Whether [from, to) is a whole number or word of JSON outside of its strings.
 bool is_whole_scalar(std::string_view text, std::size_t from, std::size_t to) {
   const auto ends = [](char c) {
     return std::string_view(" \t\r\n,:[]{}").find(c) != std::string_view::npos;

@@ -8,7 +8,7 @@
 namespace hebb::capture {
 namespace {
 
-// Anywhere in a folded name.
+// Secret if anywhere in a folded name.
 constexpr auto kWords = std::to_array<std::string_view>(
     {"password",      "passwd",       "passphrase", "passcode",      "passwort",
      "kennwort",      "motdepasse",   "wachtwoord", "contrasena",    "pwd",
@@ -18,23 +18,23 @@ constexpr auto kWords = std::to_array<std::string_view>(
      "onetimecode",   "recoverycode", "backupcode", "pincode",       "seedphrase",
      "jsessionid",    "phpsessid",    "xauth"});
 
-// The whole of a folded name, or the last of several words.
+// Secret only as the whole folded name, or as the last of several words.
 constexpr auto kAlone =
     std::to_array<std::string_view>({"auth", "pass", "pin", "psw", "pw", "cvv", "cvc", "otp",
                                      "totp", "senha", "parola", "mnemonic"});
 
-// Labels in other scripts, as they stand.
+// Labels in other languages, compared without folding.
 constexpr auto kForeign = std::to_array<std::string_view>(
     {"contraseña", "Contraseña", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호",
      "hasło", "Hasło", "lösenord", "Lösenord"});
 
-// Parts of words that only sound like one.
+// Words that contain one of kWords but are no secrets.
 constexpr auto kNoSecrets = std::to_array<std::string_view>(
     {"tokeniz", "tokenis", "secretar", "passwordless", "cookieconsent", "cookiepolicy",
      "cookiebanner", "cookienotice", "cookiesettings", "cookiecutter", "progresstoken", "pagetoken",
      "continuationtoken", "cursortoken", "synctoken"});
 
-// Ends of names that are about a secret and hold none.
+// Endings of names of things that are about a secret but are none.
 constexpr auto kAbout = std::to_array<std::string_view>(
     {"type",     "url",       "uri",       "endpoint", "count",    "length",    "policy",
      "expires",  "expiresin", "expiresat", "expiry",   "ttl",      "limit",     "required",
@@ -47,7 +47,7 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-// The last word of DB_PASS, smtpPass, "your pin".
+// The last word of a name: DB_PASS, smtpPass, "your pin".
 std::string last_word(std::string_view name) {
   std::size_t end = name.size();
   const auto is_letter = [&](std::size_t i) { return is_lower(name[i]) || is_upper(name[i]); };
@@ -128,7 +128,7 @@ bool says_nothing(std::string_view value) {
   if (value.starts_with("${") || value.starts_with("{{") || value.starts_with("$(")) return true;
   if (value.front() == '<' || (value.front() == '%' && value.back() == '%')) return true;
   if (value.front() == '$') {
-    // $NAME, and not a password that begins so.
+    // $NAME is a variable; other texts that begin with $ may be passwords.
     return std::all_of(value.begin() + 1, value.end(),
                        [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
   }

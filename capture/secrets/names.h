@@ -1,4 +1,4 @@
-// Names of secrets: keys, labels, selectors and variables that say that what they hold is one.
+// Names of secrets: keys, labels, selectors and variables whose names say that the value is secret.
 #pragma once
 
 #include <string>
@@ -6,26 +6,26 @@
 
 namespace hebb::capture {
 
-// Letters and digits of ASCII in lower case, nothing else: "X-Api-Key" and "xApiKey" are alike.
+// The name's ASCII letters and digits in lower case: "X-Api-Key" and "xApiKey" become equal.
 std::string fold_name(std::string_view name);
 
 // password, token, secret, api_key, authorization, cookie, DB_PASS, "Passwort", "#user-password", …
-// in any spelling. Not what is only about one: tokenType, password_policy, secretName,
-// nextPageToken.
+// in any spelling. Not names of things that are only about a secret: tokenType, password_policy,
+// secretName, nextPageToken.
 bool is_secret_name(std::string_view name);
 
-// The same of a whole statement or sentence: whether a word for a secret stands in it anywhere.
+// The same for a whole statement or sentence: whether a word for a secret occurs in it.
 bool mentions_secret(std::string_view text);
 
-// A number under such a name that counts: max_tokens, token_count.
+// Whether the value is a number and the name means a count: max_tokens, token_count.
 bool is_count(std::string_view name, std::string_view value);
 
-// Whether a value says nothing: empty, true, null, a placeholder such as ${TOKEN} or <your key>,
-// asterisks, or the mask itself.
+// Whether a value cannot be a secret: empty, true, null, a placeholder such as ${TOKEN} or
+// <your key>, asterisks, or the mask itself.
 bool says_nothing(std::string_view value);
 
-// Whether a value is shaped as a secret rather than as a word of a language or of a program:
-// letters and digits mixed, or signs among them, or six digits.
+// Whether a value looks like a secret rather than a word of a language or of a program: letters
+// mixed with digits or signs, or six digits.
 bool is_token_like(std::string_view value);
 
 }  // namespace hebb::capture

@@ -1,5 +1,5 @@
-// The parts of find_secrets(): each looks at one place of a text and says what is a secret there.
-// A place is a position in `text`; spans may be found in any order.
+// The parts of find_secrets(). Each looks at one position in `text` and adds the secrets there;
+// spans may be found in any order.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// `lower` is in lower case.
+// Whether `text` starts with `lower`, ignoring case. `lower` must be in lower case.
 bool starts_like(std::string_view text, std::string_view lower);
 
 class SecretScan {
@@ -29,28 +29,28 @@ class SecretScan {
     last_ = {from, to};
     found_.spans.push_back(last_);
   }
-  std::size_t line_end(std::size_t at);  // places must not go back
-  // Of the string that opens at `at` with a quote, maybe an escaped one: its content.
+  std::size_t line_end(std::size_t at);  // `at` must not be smaller than in the call before
+  // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
 
   void look(std::size_t at, char before);
-  // secret_shapes.cc
+  // shapes.cc
   void token(std::size_t at);          // a word that begins as known tokens do
   void credentials(std::size_t at);    // Bearer …, Basic …
   void private_key(std::size_t at);    // -----BEGIN … PRIVATE KEY-----
   void user_and_host(std::size_t at);  // at the @ of user:password@host
-  // secret_assign.cc
+  // assign.cc
   void assignment(std::size_t at);  // at the = or : after a name
   void flag(std::size_t at);        // --password hunter2
   void sentence(std::size_t at);    // the password is …
   bool header(std::size_t from, std::string_view name, std::size_t value);
   void unquoted(std::string_view name, std::size_t value, char sign);
-  // secret_fields.cc
+  // fields.cc
   void tag(std::size_t at);      // <input type="password" value="…">
   void element(std::size_t at);  // <password>…</password>
   void call(std::size_t at);     // at the ( of getByLabel('Password').fill('…')
   void property(std::size_t from, std::size_t at);  // .value from there, = at there
-  // The last string in quotes from `at` to the end of the call; the others are appended.
+  // The last string in quotes from `at` to the end of the call; appends the others to `before`.
   SecretSpan last_string(std::size_t at, std::string& before) const;
   std::string_view statement_before(std::size_t at) const;
   void yaml_field(std::size_t at);    // at the [ref= of a line of Playwright MCP's snapshots

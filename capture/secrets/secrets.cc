@@ -17,7 +17,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kNesting = 3;  // JSON in a string in JSON in a string is masked, deeper is not
+constexpr int kNesting = 3;  // JSON within strings of JSON is masked down to this depth
 
 std::size_t skip_space(std::string_view text, std::size_t i) {
   while (i < text.size() &&
@@ -26,7 +26,7 @@ std::size_t skip_space(std::string_view text, std::size_t i) {
   return i;
 }
 
-// Past the string that opens at `i`; the end of the text if it does not close.
+// The position after the string that opens at `i`; the end of the text if it does not close.
 std::size_t skip_string(std::string_view text, std::size_t i) {
   for (++i; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -38,7 +38,7 @@ std::size_t skip_string(std::string_view text, std::size_t i) {
   return text.size();
 }
 
-// Past the value that begins at `i`, whatever it is.
+// The position after the value of any kind that begins at `i`.
 std::size_t skip_value(std::string_view text, std::size_t i) {
   if (i >= text.size()) return i;
   if (text[i] == '"') return skip_string(text, i);
@@ -58,7 +58,7 @@ std::size_t skip_value(std::string_view text, std::size_t i) {
   return i;
 }
 
-// What skip_string() went past ends with a quote that is none of the text's.
+// Whether the string that skip_string() skipped is closed: it ends with an unescaped quote.
 bool is_closed_string(std::string_view quoted) {
   if (quoted.size() < 2 || quoted.back() != '"') return false;
   const std::size_t last = quoted.find_last_not_of('\\', quoted.size() - 2);
@@ -77,7 +77,7 @@ constexpr std::string_view kHeaderNameCharacters =
 constexpr std::string_view kTokenCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~+/=";
 
-// One word and no more, that no dictionary has.
+// Whether the text is a single word that has more than lower-case letters.
 bool is_token(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of(kTokenCharacters), text.size());
   const std::string_view token = text.substr(0, end);
@@ -90,7 +90,7 @@ bool carries_credentials(std::string_view quoted) {
   for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
     if (text.starts_with(scheme)) return text.find(' ', scheme.size()) == std::string_view::npos;
   }
-  // As in a list of headers: "Authorization: Bearer …".
+  // A header line: "Authorization: Bearer …".
   const std::size_t name = text.find_first_not_of(kHeaderNameCharacters);
   if (name != 0 && name != std::string_view::npos && text[name] == ':') {
     text.remove_prefix(skip_space(text, name + 1));
@@ -101,15 +101,15 @@ bool carries_credentials(std::string_view quoted) {
   return false;
 }
 
-// What is put in place of a value.
+// The JSON string that replaces a value.
 std::string mask_string() { return fmt::format("\"{}\"", kMasked); }
 
 bool is_member(std::string_view folded, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), folded) != names.end();
 }
 
-// {"name": "password", "value": "x"}, in either order, and the fields of a form that an agent
-// fills: the object says in one member what the other holds.
+// Objects such as {"name": "password", "value": "x"}, in either order, or a field of a form: one
+// member names what another one holds.
 constexpr auto kNaming = std::to_array<std::string_view>(
     {"name", "label", "selector", "element", "field", "key", "header", "css", "placeholder",
      "xpath", "target", "accessiblename"});
@@ -122,7 +122,7 @@ struct Object {
   std::size_t from = 0, to = 0;  // of its value in the output; empty: none yet
 };
 
-// Tools that type where the focus is.
+// Whether the tool types into the field that has the focus.
 bool types(std::string_view tool) {
   const std::string folded = fold_name(tool);
   constexpr auto kTyping = std::to_array<std::string_view>(
@@ -139,7 +139,7 @@ std::string quote(std::string_view text) {
 
 class JsonMasker {
  public:
-  // `typing`: text at the top goes to the field that has the focus.
+  // `typing`: a member "text" at the top level is typed into the field that has the focus.
   JsonMasker(Secrets& secrets, Secrets::Origin origin, std::string_view json, int nesting,
              bool typing)
       : secrets_(secrets), origin_(origin), json_(json), nesting_(nesting), typing_(typing) {
@@ -159,7 +159,7 @@ class JsonMasker {
   }
 
  private:
-  // Punctuation, numbers, literals.
+  // Copies punctuation, numbers and literals.
   void between() {
     const char c = json_[at_++];
     if (c == '{') objects_.emplace_back();
@@ -179,12 +179,12 @@ class JsonMasker {
     out_.replace(object.from, object.to - object.from, mask_string());
   }
 
-  // A string, quotes included.
+  // Takes a string with its quotes.
   void learn(std::string_view quoted) {
     if (const auto value = decode(quoted)) secrets_.learn(*value, origin_);
   }
 
-  // Strings of a structure that are no keys.
+  // Learns all strings within an object or array, except for keys.
   void learn_within(std::string_view json) {
     for (std::size_t i = 0; i < json.size();) {
       if (json[i] != '"') {
@@ -258,7 +258,7 @@ class JsonMasker {
     out_ += mask_string();
   }
 
-  // A value that is a string, quotes included.
+  // Masks a value that is a string, with its quotes.
   std::string masked_string(std::string_view quoted) {
     if (carries_credentials(quoted)) return credentials(quoted);
     const bool escaped = quoted.find('\\') != std::string_view::npos;
@@ -268,7 +268,7 @@ class JsonMasker {
       std::string masked = masked_inner(inner);
       return masked == inner ? std::string(quoted) : quote(masked);
     }
-    // A cut string is closed to be read; an escape that the cut went through is left off.
+    // A string that was cut is closed for decoding; an escape that was cut is dropped.
     std::string whole(quoted);
     if (!closed) {
       for (int dropped = 0; dropped < 7 && !decode(whole + '"'); ++dropped) whole.pop_back();
@@ -351,8 +351,9 @@ std::string Secrets::masked_text(std::string_view plain) {
   return out;
 }
 
-// What a result or a text calls a secret may be a word of its page: only what looks like none is
-// looked for everywhere. What a client puts into a password field is what it says it is.
+// In results a value with a secret name may be an ordinary word of the page, so only those that
+// look like tokens are looked for everywhere. What a client types into a password field is a
+// secret.
 void Secrets::learn(std::string_view value, Origin origin) {
   if (value == kMasked) return;
   if (origin == Origin::result && !is_token_like(value)) return;
@@ -362,7 +363,7 @@ void Secrets::learn(std::string_view value, Origin origin) {
 void Secrets::see(const SnapshotField& field) {
   if (field.focused) focused_ = field.secret;
   if (!field.secret) {
-    // A ref of an earlier page may name another field now.
+    // The same ref may have named another field on an earlier page.
     if (fields_.erase(field.ref) > 0) std::erase(field_order_, field.ref);
     return;
   }

@@ -1,11 +1,11 @@
-// What of a session's tool calls is a secret: one place for arguments, results, failures, and for
-// what was stored before.
+// Finds and masks secrets in a session's tool calls: in arguments, results, failures, and in calls
+// that were stored before.
 //
 // A value is masked
-//   - under a name that says so: a key of JSON, the field that an object names, the field that a
-//     ref or uid of the last snapshot names, the field that was clicked before text is typed;
-//   - by its shape, or by what stands before it in text: secret_shapes.h;
-//   - because it was masked before in this session, or is known from elsewhere: secret_memory.h.
+//   - under a secret name: a key of JSON, the field that an object names, the field of a ref or uid
+//     in the last snapshot, the field that was clicked before text is typed;
+//   - by its shape, or by the text before it: shapes.h;
+//   - because it was masked before in this session, or is known from elsewhere: memory.h.
 #pragma once
 
 #include <cstddef>
@@ -20,22 +20,22 @@
 
 namespace hebb::capture {
 
-// Of one session. Bounded: SecretMemory's values and kFields names of fields.
+// The secrets of one session. Memory is bounded: SecretMemory's values and kFields field names.
 class Secrets {
  public:
-  static constexpr std::size_t kFields = 1024;  // the oldest beyond are forgotten
+  static constexpr std::size_t kFields = 1024;  // beyond it, the oldest is forgotten
 
-  // A value that is secret whatever the session shows: masked from here on, never forgotten.
+  // Adds a value that is known to be secret: masked from now on, never forgotten.
   void know(std::string_view value) { given_.remember(value); }
 
-  // JSON with what is secret replaced by kMasked, also in strings that hold JSON themselves; the
-  // rest stays byte for byte. Takes JSON that is cut anywhere (`cut`: and says so): what might be a
-  // secret's beginning is masked. O(length). What is masked stays masked.
+  // Replaces secrets in JSON by kMasked, also in strings that contain JSON; the rest stays
+  // byte for byte. The JSON may be cut anywhere (then set `cut`): what might be the beginning of a
+  // secret is masked too. O(length). Masks that are there already stay.
   std::string arguments(std::string_view tool, std::string_view json, bool cut = false);
   std::string result(std::string_view json, bool cut = false);
   std::string text(std::string_view plain);  // a failure's message
 
-  // What was masked before, with what is known since then. version() changes when that is more.
+  // Masks text again with the secrets that are known by now. version() changes when more are known.
   std::string arguments_again(std::string_view json, bool cut = false);
   std::string result_again(std::string_view json, bool cut = false) const;
   std::uint64_t version() const { return version_; }
@@ -51,13 +51,13 @@ class Secrets {
   std::string scrub(std::string_view text, bool is_json, bool cut) const;
 
   SecretMemory memory_, given_;
-  std::unordered_set<std::string> fields_;  // of the last snapshots, that hold a secret
+  std::unordered_set<std::string> fields_;  // refs of secret fields in the last snapshots
   std::deque<std::string> field_order_;
-  bool focused_ = false;  // the field that text typed now goes to holds a secret
+  bool focused_ = false;  // the field that has the focus is secret
   std::uint64_t version_ = 0;
 };
 
-// As an only result.
+// Masks JSON as the result of a session that has shown nothing else.
 std::string mask_secrets(std::string_view json);
 
 }  // namespace hebb::capture

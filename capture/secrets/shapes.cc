@@ -26,7 +26,7 @@ struct Shape {
   std::size_t least;  // characters after the prefix
 };
 
-// Tokens that say of themselves what they are. Sources: the issuers' pages on secret scanning.
+// Tokens that are recognised by a prefix. Sources: the issuers' pages on secret scanning.
 constexpr auto kShapes = std::to_array<Shape>({
     {"ghp_", kAlnum, 20},
     {"gho_", kAlnum, 20},
@@ -73,13 +73,13 @@ std::size_t run_length(std::string_view text, std::string_view characters) {
   return std::min(text.find_first_not_of(characters), text.size());
 }
 
-// A base64url part of a JSON Web Token; 0 if it is too short to be one.
+// The length of a base64url part of a JSON Web Token; 0 if it is too short to be one.
 std::size_t token_part(std::string_view text) {
   const std::size_t length = run_length(text, kName);
   return length >= 8 ? length : 0;
 }
 
-// eyJ….eyJ….signature, and its beginning where the text ends.
+// The length of eyJ….eyJ….signature, or of its beginning at the end of the text.
 std::size_t web_token(std::string_view text) {
   const std::size_t header = token_part(text);
   if (header == 0 || header >= text.size() || text[header] != '.') return 0;
@@ -90,7 +90,7 @@ std::size_t web_token(std::string_view text) {
   return end;
 }
 
-// Joined where they touch; what is masked already is left alone.
+// Sorts the spans, joins those that overlap, and drops those that are masked already.
 std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
   std::sort(spans.begin(), spans.end(),
             [](const SecretSpan& a, const SecretSpan& b) { return a.from < b.from; });
@@ -125,7 +125,7 @@ Findings SecretScan::run() {
   char before = '\n';
   for (std::size_t at = 0; at < text_.size(); ++at) {
     if (at >= last_.from && at < last_.to) {
-      at = last_.to - 1;  // needs no second look
+      at = last_.to - 1;  // already found to be a secret
     } else {
       look(at, before);
     }
@@ -211,7 +211,7 @@ void SecretScan::private_key(std::size_t at) {
 }
 
 void SecretScan::user_and_host(std::size_t at) {
-  // What is no user: mailto:bob1@example.com, npm:react@18.2.0, image:tag@sha256:…
+  // Words before a colon that are not users: mailto:bob1@example.com, npm:react@18.2.0 …
   constexpr auto kNoUsers = std::to_array<std::string_view>(
       {"mailto",   "email", "mail",    "to",     "from",     "cc",       "bcc",      "user",
        "username", "login", "contact", "author", "acct",     "account",  "sip",      "sips",
@@ -229,7 +229,7 @@ void SecretScan::user_and_host(std::size_t at) {
   const std::string_view password = user_info.substr(colon + 1);
   if (says_nothing(password) || at + 1 >= text_.size()) return;
   if (from >= 3 && text_.substr(from - 3, 3) == "://") {
-    // Some write an @ of the password as it is.
+    // An @ in the password may be written without escaping, so take the last one.
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`<>/\\", at), text_.size());
     return add(from + colon + 1, text_.rfind('@', end - 1));
   }

@@ -1,4 +1,4 @@
-// Secrets in plain text by their shape or by what stands before them.
+// Finds secrets in plain text by their shape or by the text before them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct SecretSpan {
   std::size_t from = 0, to = 0;
 };
 
-// A field that a snapshot of a page shows, by the name under which tools speak of it.
+// A field in a snapshot of a page, with the ref by which tools name it.
 struct SnapshotField {
   std::string ref;  // of [ref=e12], or uid=1_6
   bool secret = false;
@@ -20,7 +20,7 @@ struct SnapshotField {
 };
 
 struct Findings {
-  std::vector<SecretSpan> spans;      // in order, apart from each other
+  std::vector<SecretSpan> spans;      // in order, not overlapping
   std::vector<SnapshotField> fields;  // in the order they stand
 };
 

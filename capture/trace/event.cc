@@ -1,6 +1,5 @@
-// Reads a trace line with simdjson's DOM, which checks the whole text (UTF-8 and grammar), not only
-// the fields that are asked for: a line that is not JSON through and through is the program's
-// output.
+// Reads a trace line with simdjson's DOM, which checks the whole text (UTF-8 and grammar) and not
+// only the fields that are read: a line that is not valid JSON is ordinary output of the program.
 #include "capture/trace/event.h"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ struct Fields {
   std::optional<bool> success;
 };
 
-// An id that becomes the name of a node: not empty, not too long, nothing a terminal would obey.
+// Whether it can be the id of a node: not empty, not too long, no control characters.
 bool usable_id(const std::optional<std::string_view>& id) {
   return id && !id->empty() && id->size() <= Limits::kIdBytes &&
          std::none_of(id->begin(), id->end(),
@@ -58,7 +57,7 @@ bool take_or_null(simdjson::dom::element value, std::optional<T>& field) {
   return true;
 }
 
-// Of a repeated field the last counts, as in JSON.parse. False: a field has the wrong type.
+// If a field is repeated the last one counts, as in JSON.parse. False: it has the wrong type.
 bool take_field(std::string_view name, simdjson::dom::element value, Fields& fields) {
   if (name == "type") return take(value, fields.type);
   if (name == "tool") return take(value, fields.tool);

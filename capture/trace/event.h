@@ -18,7 +18,7 @@ using TimeMs = std::int64_t;  // epoch milliseconds, UTC
 
 inline constexpr std::string_view kTracePrefix = "__TRACE__";
 
-// The texts are borrowed from the parser: valid until its next parse().
+// The texts are in the parser's memory: valid until its next parse().
 struct TraceEvent {
   enum class Kind : std::uint8_t { start, end };
   Kind kind = Kind::start;
@@ -31,12 +31,12 @@ struct TraceEvent {
   std::string_view error;             // end; empty: none was given as text
 };
 
-// Strict: what is not wholly a valid event is not one. Fields it does not know are ignored; `ts`
-// and `duration_ms` may be absent or null. A tool,
-// trace_id and parent_trace_id has at most Limits::kIdBytes.
+// Strict: a line with any error in it is not an event. Unknown fields are ignored; `ts` and
+// `duration_ms` may be absent or null. tool, trace_id and parent_trace_id have at most
+// Limits::kIdBytes.
 class TraceParser {
  public:
-  // With a key, an event must carry it as its field "key".
+  // With a key, an event must have it in its field "key".
   explicit TraceParser(std::string key = {});
   ~TraceParser();
   TraceParser(TraceParser&&) noexcept;

@@ -1,5 +1,5 @@
-// Scanning is for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions:
-// it costs the same for long lines and for empty ones, where a memchr a line would not.
+// It scans for "\n_", 64 bytes at a time in a loop that compilers turn into vector instructions.
+// Unlike a memchr for each line, that is as fast for empty lines as for long ones.
 #include "capture/trace/filter.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBlock = 64;
 
-// May read p[kBlock].
+// Reads up to p[kBlock].
 bool block_has_start(const char* p) {
   unsigned char any = 0;
   for (std::size_t i = 0; i < kBlock; ++i) {
@@ -19,7 +19,7 @@ bool block_has_start(const char* p) {
   return any != 0;
 }
 
-// The first line start after `from` that could be a trace (the end of the text could); npos: none.
+// The first line after `from` that may be a trace (the end of the text may be one); npos: none.
 std::size_t next_start(std::string_view text, std::size_t from) {
   std::size_t i = from;
   for (;;) {
@@ -52,7 +52,7 @@ void TraceFilter::finish(Spans& output) {
   state_ = State::undecided;
 }
 
-// Goes on with the line that was held; returns where in the chunk ordinary scanning goes on.
+// Continues the line that was held; returns the position in the chunk where scanning goes on.
 std::size_t TraceFilter::resume(std::string_view chunk, Spans& output) {
   std::size_t from = 0;
   if (state_ == State::undecided) {
@@ -155,8 +155,8 @@ void TraceFilter::hold(std::string_view rest, State state) {
   state_ = state;
 }
 
-// Two buffers, because a new line may be held while the old one is not written yet. One release a
-// call is all there can be: what is held came with an earlier chunk.
+// Two buffers, because a new line may be held while the old one is not written yet. There is at
+// most one release per call, because only bytes of earlier chunks are held.
 void TraceFilter::release(Spans& output) {
   released_.swap(held_);
   held_.clear();

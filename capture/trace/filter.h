@@ -1,9 +1,9 @@
-// Takes the trace lines out of a stream of bytes; everything else leaves as it came.
+// Takes the trace lines out of a stream of bytes; everything else is passed on unchanged.
 //
 // A line ends with "\n" (which belongs to it) or with the stream. A line that is not a trace is
-// passed on as it arrives, without waiting for its end; one that begins with the prefix is held
-// until its end, but never more than `max_held` bytes of it: what is longer is output. How the
-// stream is cut into chunks never changes what comes out.
+// passed on as it arrives, without waiting for its end. One that begins with the prefix is held
+// until its end; if it is longer than `max_held` bytes it is output. The result does not depend on
+// how the stream is cut into chunks.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,15 @@ class TraceFilter {
   };
   struct Stats {
     std::uint64_t events = 0;   // lines taken out
-    std::uint64_t invalid = 0;  // lines with the prefix that are no events, or not ours: output
+    std::uint64_t invalid = 0;  // lines with the prefix, but invalid or without our key: output
   };
   using Sink = std::function<void(const TraceEvent&)>;
   using Spans = std::vector<std::string_view>;
 
   TraceFilter(Options options, Sink sink);
 
-  // Appends what is to be written, in order, to `output`. The spans point into `chunk` and into
-  // this filter: valid until the next call or the end of `chunk`. O(chunk), over memory once.
+  // Appends the bytes to be written, in order, to `output`. The spans point into `chunk` and into
+  // this filter: valid until the next call and as long as `chunk` is. O(chunk), in one pass.
   void feed(std::string_view chunk, Spans& output);
   void finish(Spans& output);  // the stream has ended
 

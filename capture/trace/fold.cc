@@ -28,7 +28,7 @@ std::uint32_t hash_of(std::string_view trace_id) {
   return static_cast<std::uint32_t>(XXH3_64bits(trace_id.data(), trace_id.size()));
 }
 
-// `calls` in order of start.
+// Precondition: `calls` are in order of start.
 void add_follows(const Calls& calls, std::vector<Observation>& out) {
   for (const ToolCall* call : calls) {
     const auto next = std::partition_point(calls.begin(), calls.end(), [&](const ToolCall* other) {
@@ -38,7 +38,7 @@ void add_follows(const Calls& calls, std::vector<Observation>& out) {
   }
 }
 
-// A sweep over the starts that keeps the calls still running, by start and by end.
+// Goes through the calls by start, and keeps the set of those that are still running.
 void add_overlaps(const Calls& calls, std::size_t bound, std::vector<Observation>& out,
                   std::uint64_t& left_out) {
   const auto add = [&](const ToolCall* from, const ToolCall* to) {
@@ -82,7 +82,7 @@ std::string_view edge_type(Relation relation) {
   return "CONTAINS";
 }
 
-// One arena for all that lives as long as the fold: a call costs no allocation of its own.
+// All data of the fold is in one arena, so that a call needs no allocation of its own.
 struct TraceFold::Impl {
   explicit Impl(const Bounds& of_run) : bounds(of_run) {}
   bool has_room(const TraceEvent& event) const;
@@ -102,7 +102,7 @@ struct TraceFold::Impl {
   std::unordered_map<std::string_view, const std::string*> by_tool;
   std::size_t id_bytes = 0;
   std::uint64_t lines = 0;
-  TimeMs told = 0;  // the latest time of the trace's own clock so far
+  TimeMs told = 0;  // the latest time that a line has named so far
   std::uint64_t succeeded = 0, failed = 0, unmatched = 0, repeated = 0, dropped = 0;
 };
 
@@ -124,7 +124,7 @@ bool TraceFold::Impl::has_room(const TraceEvent& event) const {
 }
 
 void TraceFold::Impl::start(const TraceEvent& event, TimeMs arrived) {
-  // Nothing is kept of a start that is not: a program may repeat an id for ever.
+  // Uses no memory, because a program may repeat an id for ever.
   if (find(event.trace_id) != nullptr) {
     ++repeated;
     return;
@@ -213,7 +213,7 @@ std::vector<const ToolCall*> TraceFold::succeeded() const {
   const auto earlier = [](const ToolCall* a, const ToolCall* b) {
     return start_of(*a) < start_of(*b);
   };
-  // Lines mostly come in this order.
+  // Lines mostly come in this order already.
   if (!std::is_sorted(calls.begin(), calls.end(), earlier)) {
     std::sort(calls.begin(), calls.end(), earlier);
   }

@@ -1,22 +1,21 @@
-// From trace events to tool calls, and from calls to what they say about each other. Pure.
+// Makes tool calls from trace events, and relations from calls. Pure.
 //
-// A call has a window: from its start's `ts` to that plus its `duration_ms`, in whole milliseconds.
-// A start without `ts` is of the time when it arrived. An end without `duration_ms` is of the time
-// when it arrived if its start was, too; else of the latest time that the lines up to it have told,
-// since the traced program's clock may be any other.
-// Instants of one millisecond are ordered by their lines, so any two instants have an order: calls
-// that ran one after another within a millisecond are told from calls that overlapped.
+// A call lasts from its start's `ts` to that plus its `duration_ms`, in whole milliseconds. A start
+// without `ts` gets the time when it arrived. An end without `duration_ms` gets the time when it
+// arrived if its start did, too; else the latest time that any line up to it has named, because the
+// traced program's clock may differ from ours.
+// Times within one millisecond are ordered by their lines, so that calls that ran one after
+// another within a millisecond are not taken for calls that overlapped.
 //
-// Only calls that succeeded count; the others are as if they had never been there. Siblings are
-// calls with the same parent_trace_id (or none):
+// Only calls that succeeded count; the others are ignored. Siblings are calls with the same
+// parent_trace_id (or none):
 //   FOLLOWS    A -> B: siblings, and B is the first to start after A has ended. Each call has at
-//   most
-//              one such B; A and B may be the same tool.
+//              most one such B; A and B may be the same tool.
 //   CO_OCCURS  A -> B and B -> A: siblings whose windows overlap; two calls of one tool give one
 //              edge to itself. A call is paired with at most kMaxOverlaps that started before it.
 //   CONTAINS   P -> C: C's parent_trace_id is P's trace_id.
 // So a parent and its child neither follow nor overlap each other, nor do children of different
-// parents: what holds between their parents says it.
+// parents: the relation between their parents is enough.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +43,7 @@ struct ToolCall {
   bool succeeded = false;
 };
 
-// What one pair of calls says.
+// A relation between one pair of calls.
 struct Observation {
   Relation relation = Relation::follows;
   const ToolCall* from = nullptr;
@@ -55,18 +54,18 @@ class TraceFold {
  public:
   static constexpr std::size_t kMaxOverlaps = 64;
 
-  // Of one run, so that memory has a bound.
+  // Limits for one run, so that memory is bounded.
   struct Bounds {
     std::size_t calls = 1'000'000;
     std::size_t id_bytes = std::size_t{128} << 20;  // of trace ids and tools
-    std::size_t observations = 250'000;             // overlaps beyond are left out
+    std::size_t observations = 250'000;             // beyond it, overlaps are left out
   };
 
   struct Counts {
     std::uint64_t calls = 0;
     std::uint64_t succeeded = 0;
     std::uint64_t failed = 0;
-    std::uint64_t unfinished = 0;  // started, not ended
+    std::uint64_t unfinished = 0;  // started but not ended
     std::uint64_t unmatched = 0;   // ends of calls that did not start, or had ended
     std::uint64_t repeated = 0;    // starts with a trace_id seen before: ignored
     std::uint64_t dropped = 0;     // starts past the bounds
@@ -78,16 +77,16 @@ class TraceFold {
   TraceFold(TraceFold&&) noexcept;
   TraceFold& operator=(TraceFold&&) noexcept;
 
-  // `arrived`: when the line was read; used only where the event does not say its time. O(1)
-  // expected.
+  // `arrived`: when the line was read; used only if the event has no time. O(1) expected.
   void add(const TraceEvent& event, TimeMs arrived = 0);
   Counts counts() const;
   // The calls that succeeded, in order of their start.
   std::vector<const ToolCall*> succeeded() const;
-  // The tools of these calls, each once, in order of the first end that told of a success.
+  // The tools of these calls, each once, in order of their first successful end.
   std::vector<std::string_view> tools_called() const;
-  // In no particular order, the same for the same events. O(n log n). Valid until the next add().
-  // `left_out` gets how many overlaps were past the bound.
+  // All relations between calls. Their order is not specified, but is the same for the same events.
+  // O(n log n). Valid until the next add(). `left_out` is set to the number of overlaps past the
+  // bound.
   std::vector<Observation> observations(std::uint64_t* left_out = nullptr) const;
 
  private:

@@ -14,9 +14,9 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kBatch = 4096;  // events a transaction: others get their turn in between
+constexpr std::size_t kBatch = 4096;  // events per transaction; other writers get in between
 
-// Lengths first, so that no two pairs of texts give the same bytes.
+// The length comes first, so that different texts never give the same bytes.
 void put(std::string& bytes, std::string_view text) {
   fmt::format_to(std::back_inserter(bytes), "{}:{}", text.size(), text);
 }
@@ -24,11 +24,11 @@ void put(std::string& bytes, std::string_view text) {
 void put(std::string& bytes, const ToolCall& call) {
   put(bytes, call.trace_id);
   put(bytes, *call.tool);
-  // When a line arrived is no part of what it says: filtered again, it is the same observation.
+  // Without the arrival time: if the same output is filtered again, it is the same observation.
   fmt::format_to(std::back_inserter(bytes), "@{};", call.has_ts ? call.start : -1);
 }
 
-// 128 bits over what makes the observation this one and no other.
+// A hash that identifies the observation.
 XXH128_hash_t hash_of(std::string_view what, const ToolCall& a, const ToolCall* b) {
   std::string bytes;
   put(bytes, what);
@@ -41,13 +41,13 @@ std::string unique_part(const XXH128_hash_t& hash) {
   return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// One signal to come, small enough to sort all of a trace by.
+// What is needed to make one signal, small enough to sort those of a whole trace.
 struct Lesson {
   TimeMs at = 0;
   bool is_link = false;
   XXH128_hash_t hash{};
-  Observation seen;  // of a node: `from` alone
-  // The order in which the fold takes them without going back.
+  Observation seen;  // for a node only `from` is set
+  // The fold's order, so that no event is late.
   bool operator<(const Lesson& other) const {
     return std::tie(at, is_link, hash.high64, hash.low64) <
            std::tie(other.at, other.is_link, other.hash.high64, other.hash.low64);
@@ -65,13 +65,13 @@ class Lessons {
         ++skipped_;
         continue;
       }
-      // Known to be true once both have succeeded.
+      // Dated by the later end: then it was known that both had succeeded.
       lessons_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
                           hash_of(edge_type(o.relation), *o.from, o.to), o});
     }
   }
 
-  // The first use of each tool that has no node yet, of those that gc does not make void.
+  // The first use of each tool that has no node, ignoring uses before a gc that removed the tool.
   void add_nodes(const TraceFold& fold) {
     const State& state = engine_.state();
     std::unordered_map<const std::string*, const ToolCall*> first;
@@ -131,14 +131,14 @@ class Lessons {
     Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
     std::string key = event_key(link, unique_part(lesson.hash));
     out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
-    out.link->may_differ = true;  // a time to come was cut to the present of when it was learned
+    out.link->may_differ = true;  // a future time is set to the time of learning, which may differ
     return out;
   }
 
   Engine& engine_;
   ToolSignals signals_;
   const TimeBounds bounds_;
-  std::unordered_map<const std::string*, bool> admitted_;  // the fold interns tools
+  std::unordered_map<const std::string*, bool> admitted_;  // by tool; the fold has one text each
   std::vector<Lesson> lessons_;
   std::uint64_t skipped_ = 0;
 };

@@ -1,4 +1,4 @@
-// What a trace taught, written to the database: TOOL nodes, and one link for each observation.
+// Writes what was seen in a trace to the database: TOOL nodes, and one link for each observation.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace hebb::capture {
 
-// When what was seen may have happened. A traced program whose clock is wrong cannot date what is
-// learned outside of it.
+// The period to which the times of a trace are limited, in case the traced program's clock is
+// wrong.
 struct TimeBounds {
   TimeMs earliest = 0;
   TimeMs latest = std::numeric_limits<TimeMs>::max();
@@ -20,17 +20,17 @@ struct TimeBounds {
 
 struct Learned {
   std::uint64_t nodes = 0;       // new TOOL nodes
-  std::uint64_t links = 0;       // that counted
-  std::uint64_t duplicates = 0;  // of the same calls, learned before
-  // About an id that is not a tool's, of a tool that was deleted, older than the gc that forgot one
-  // of its tools, or an overlap past TraceFold::Bounds::observations.
+  std::uint64_t links = 0;       // links that counted
+  std::uint64_t duplicates = 0;  // links that were learned before
+  // Observations of an id that is not a tool's or of a deleted tool, those older than a gc that
+  // removed one of the tools, and overlaps past TraceFold::Bounds::observations.
   std::uint64_t skipped = 0;
 };
 
-// In order of time, in transactions of a few thousand, each built when its turn comes. Keys are
-// made of both calls' trace ids, tools and starts, so that a trace learned twice counts once. A
-// node that exists and is no TOOL, or is deleted, is never linked. Throws sql::Error; what was
-// committed before stays, and learning the same trace again completes it.
+// Writes in order of time, in transactions of a few thousand events. Keys are made of both calls'
+// trace ids, tools and starts, so that a trace learned twice counts once. A node that is not a
+// TOOL, or is deleted, is never linked. Throws sql::Error; what was committed before stays, and
+// learning the same trace again completes it.
 Learned learn(Engine& engine, const TraceFold& fold, const TimeBounds& bounds);
 
 }  // namespace hebb::capture

@@ -16,17 +16,17 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kRead = 256u << 10;  // fits the second-level cache between read and write
-constexpr int kPipe = 1 << 20;             // what an unprivileged process may ask for
+constexpr std::size_t kRead = 256u << 10;  // fits into the second-level cache
+constexpr int kPipe = 1 << 20;             // the most that an unprivileged process may ask for
 
-// errno is EINTR where a signal ended it.
+// Waits for the events; errno is EINTR if a signal ended the wait.
 void wait_for(int fd, short events) {
   pollfd p{fd, events, 0};
   errno = 0;
   poll(&p, 1, -1);
 }
 
-// Writes all of the spans; 0 or errno, which is EINTR where it was asked to stop meanwhile.
+// Writes all of the spans. Returns 0 or errno, which is EINTR if a stop was requested meanwhile.
 int write_all(int fd, const TraceFilter::Spans& spans) {
   std::vector<iovec> rest;
   rest.reserve(spans.size());
@@ -60,12 +60,12 @@ PumpResult failed_write(int error) {
 }  // namespace
 
 PumpResult pump(int in, int out, TraceFilter& filter, Stopped when_stopped) {
-  fcntl(in, F_SETPIPE_SZ, kPipe);  // fails, and does not matter, where they are no pipes
+  fcntl(in, F_SETPIPE_SZ, kPipe);  // fails without harm if it is not a pipe
   fcntl(out, F_SETPIPE_SZ, kPipe);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kRead);
   TraceFilter::Spans spans;
   PumpResult result;
-  ssize_t left = kPipe;  // to drain: what was there cannot be more
+  ssize_t left = kPipe;  // when draining: a pipe cannot hold more
   while (left > 0) {
     if (StopRequest::made_by() != 0 && result.end != PumpEnd::interrupted) {
       result.end = PumpEnd::interrupted;

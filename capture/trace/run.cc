@@ -12,7 +12,7 @@
 namespace hebb::capture {
 namespace {
 
-// A filter that is told to end does so as if its input had ended there: what it saw is learned.
+// A signal that asks the filter to end acts like the end of its input: what it saw is learned.
 class StopSignals {
  public:
   StopSignals() {

@@ -1,4 +1,4 @@
-// A whole run of `hebb trace`: COMMAND or stdin, filtered to stdout, folded as it goes.
+// A whole run of `hebb trace`: filters COMMAND's output or stdin to stdout and folds the events.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,21 @@ struct TraceRunOptions {
   int in = 0;
   int out = 1;
   std::string key;
-  // The present, asked when an event does not say its time.
+  // The present time, called for events without a time.
   std::function<TimeMs()> clock = [] { return TimeMs{0}; };
-  std::function<void(const TraceEvent&)> seen;  // told of each event, if set
+  std::function<void(const TraceEvent&)> seen;  // called for each event, if set
 };
 
 struct TraceRun {
-  ProcessEnd end;  // of the command; of a filter: what this process should end with
+  ProcessEnd end;  // of the command; without one, how this process should end
   TraceFilter::Stats lines;
   TraceFold fold;
-  std::string error;  // the input or output failed: what to tell; empty: neither did
+  std::string error;  // error text if the input or output failed; else empty
 };
 
-// Returns when the output is complete: when every process that holds the command's stdout has
-// closed it, and the command has ended; once it has, a signal ends the wait for the others. Throws
-// std::system_error when the command cannot be started.
+// Returns when the output is complete: the command has ended, and every process that has its stdout
+// open has closed it. Once the command has ended, a signal ends the wait for the others. Throws
+// std::system_error if the command cannot be started.
 TraceRun run_trace(const TraceRunOptions& options);
 
 }  // namespace hebb::capture

@@ -20,9 +20,9 @@ constexpr std::array kForwarded = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM,
 std::atomic<pid_t> forward_to{0};
 std::array<struct sigaction, kForwarded.size()> handlers_before;
 struct sigaction child_handler_before;
-static_assert(std::atomic<pid_t>::is_always_lock_free);  // a handler reads it
+static_assert(std::atomic<pid_t>::is_always_lock_free);  // a signal handler reads it
 
-// Seen to be dead, and not reaped: its number is nobody else's.
+// Does not reap the child, so that its process id is not reused.
 bool is_dead(pid_t child) {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -34,9 +34,9 @@ void forward(int signal, siginfo_t* info, void*) {
   const pid_t child = forward_to.load();
   const bool ends = signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
   if (child > 0 && ends && is_dead(child)) {
-    StopRequest::make(signal);  // somebody else holds its stdout, and may for ever
+    StopRequest::make(signal);  // another process has its stdout open, perhaps for ever
   } else if (child > 0 && info->si_code <= 0) {
-    // The kernel sends a terminal's signals to the whole group: the child has its own already.
+    // The kernel sends a terminal's signals to the whole group, so the child got this one itself.
     kill(child, signal);
   }
   errno = kept;
@@ -65,8 +65,8 @@ void restore_handlers() {
   sigaction(SIGCHLD, &child_handler_before, nullptr);
 }
 
-// Holds the forwarded signals back, so that none is lost between our handlers and the child's
-// birth.
+// Blocks the forwarded signals, so that none is lost between installing our handlers and starting
+// the child.
 class HoldSignals {
  public:
   HoldSignals() {
@@ -93,7 +93,7 @@ Child::Child(const std::vector<std::string>& command) {
   try {
     pid_ = spawn(command, -1, from.write, [&] {
       restore_handlers();
-      signal(SIGPIPE, SIG_DFL);  // we ignore it; the program should not have to
+      signal(SIGPIPE, SIG_DFL);  // we ignore it; the child must not inherit that
       sigprocmask(SIG_SETMASK, &hold.before(), nullptr);
     });
   } catch (...) {
@@ -115,7 +115,7 @@ void Child::close_stdout() {
 }
 
 ProcessEnd Child::wait() {
-  // Seen to be dead before it is reaped: its number must not be another's when a signal comes.
+  // Wait without reaping first, so that no signal is forwarded to a reused process id.
   siginfo_t info{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

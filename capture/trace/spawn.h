@@ -1,4 +1,4 @@
-// A child process with its stdout in our hands, and the signals meant for it.
+// A child process whose stdout is a pipe to us, and forwarding signals to it.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace hebb::capture {
 
 // Starts `command` (found on PATH) with stdin, stderr, environment and process group inherited.
-// Signals that another process sends to us while it lives are handed on to it; those of a terminal
-// reach it anyway, as it is of our group. Once it is dead, one that asks to end makes a
-// StopRequest. One at a time.
+// Signals that another process sends to us while it lives are forwarded to it; those of a terminal
+// reach it anyway, as it is in our process group. Once it is dead, a signal that asks to end makes
+// a StopRequest. There may be one Child at a time.
 class Child {
  public:
   explicit Child(const std::vector<std::string>& command);  // throws std::system_error
@@ -22,7 +22,7 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   int stdout_fd() const { return stdout_; }
-  void close_stdout();  // the child then sees a reader that has gone away
+  void close_stdout();  // the child then gets EPIPE when it writes
   ProcessEnd wait();
 
  private:
@@ -30,7 +30,7 @@ class Child {
   int stdout_ = -1;
 };
 
-// Ignores SIGPIPE for its lifetime: writing to nobody is an error to handle, not a death.
+// Ignores SIGPIPE for its lifetime: writing without a reader then fails with EPIPE.
 class IgnoreSigpipe {
  public:
   IgnoreSigpipe();

@@ -16,7 +16,7 @@ StopRequest::StopRequest() { stopped_by = 0; }
 
 StopRequest::~StopRequest() {
   if (stopped_by == 0) return;
-  signal(SIGALRM, SIG_IGN);  // one may be on its way
+  signal(SIGALRM, SIG_IGN);  // one may still be pending
   alarm(0);
   sigaction(SIGALRM, &alarm_before, nullptr);
 }

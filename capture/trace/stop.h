@@ -1,14 +1,14 @@
-// How a signal ends a pump that may be waiting for a read or a write.
+// Lets a signal end a pump that may be waiting for a read or a write.
 //
-// A handler cannot know whether the pump has looked for the request and not yet begun to wait. So
-// it asks again, every second, by an alarm: the system call that waits then returns with EINTR.
+// The signal may come after the pump has looked for a request and before it begins to wait. So the
+// request repeats itself every second by an alarm, which makes a waiting system call return EINTR.
 #pragma once
 
 #include <signal.h>
 
 namespace hebb::capture {
 
-// One at a time. SIGALRM is its own from the request on.
+// There may be one at a time. From the request on it uses SIGALRM.
 class StopRequest {
  public:
   StopRequest();

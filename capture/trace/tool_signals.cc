@@ -61,7 +61,7 @@ void ToolSignals::take(std::vector<ToolSignal> signals) {
     std::erase_if(signal.nodes, [&](const Event& node) {
       return state.exists(node.subject) || made.contains(node.subject);
     });
-    // A link that is known proves no new use of its tools.
+    // If the link is in the ledger already, its tools were not used anew.
     const bool is_old =
         signal.link && (too_old(*signal.link) || (!signal.nodes.empty() && known(*signal.link)));
     if (is_old) {

@@ -1,8 +1,8 @@
-// What was seen of tools on its way into the ledger: TOOL nodes, and links from them. Each counts
-// once; what cannot be taken is left out and counted, and takes nothing else with it.
+// Writes observations about tools to the ledger: TOOL nodes, and links from them. Each counts once.
+// One that is refused is left out and counted, and the others are still written.
 //
-// gc may forget a tool. Used again after that it gets its node again, under the key of the new use;
-// what was seen before that gc teaches nothing any more.
+// gc may remove a tool. If the tool is used again after that, its node is made again, under the key
+// of the new use; uses before that gc are ignored.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,32 @@ namespace hebb::capture {
 
 inline constexpr std::string_view kToolType = "TOOL";
 
-// Subject, time and key of a use of a tool, which makes its node where it has none.
+// The event that makes a tool's node, if it has none; `unique` identifies the use of the tool.
 Event tool_node(std::string tool, TimeMs at, std::string_view unique);
 
 struct ToolSignal {
-  // For tools without a node: not later than the link, which is left out where one of them cannot
-  // be made.
+  // For tools without a node. Dated not later than the link; if one of them cannot be made, the
+  // link is left out.
   std::vector<Event> nodes;
   std::optional<Event> link;
 };
 
 struct SignalReport {
-  std::uint64_t nodes = 0, links = 0;  // that counted
-  std::uint64_t duplicates = 0;        // known before
-  std::uint64_t skipped = 0;           // refused, or about what gc has forgotten since
+  std::uint64_t nodes = 0, links = 0;  // that were added
+  std::uint64_t duplicates = 0;        // that the ledger had already
+  std::uint64_t skipped = 0;           // refused, or from before a gc that removed the tool
 };
 
 class ToolSignals {
  public:
   explicit ToolSignals(Engine& engine);
 
-  // Whether a node of this id is a tool, or may become one: another's node is never linked, nor a
-  // tool that was deleted.
+  // Whether the node is a tool or does not exist yet. False for nodes of other types and deleted
+  // tools, which are never linked.
   bool may_be_tool(std::string_view id);
-  // Whether gc forgot the node then or later.
+  // Whether gc removed the node at that time or later.
   bool forgotten_since(std::string_view id, TimeMs at) const;
-  // In one transaction; in order of time they are folded fastest. Throws what Engine::offer throws.
+  // Writes them in one transaction; fastest if in order of time. Throws what Engine::offer throws.
   void take(std::vector<ToolSignal> signals);
   const SignalReport& report() const { return report_; }
 
@@ -52,7 +52,7 @@ class ToolSignals {
   bool too_old(const Event& e) const;
 
   Engine& engine_;
-  std::unordered_map<std::string, TimeMs> forgotten_;  // by gc, the last time
+  std::unordered_map<std::string, TimeMs> forgotten_;  // when gc last removed a node
   SignalReport report_;
 };
 

@@ -17,8 +17,8 @@ namespace {
 
 using Target = std::pair<std::string, std::string>;  // edge type and id of a tool
 
-// How often each edge out of a tool was seen, from the ledger. Events are read one by one, so that
-// years of them need no memory.
+// How often each edge from a tool was seen, from the ledger. Events are read one by one, so memory
+// does not grow with their number.
 class Counts {
  public:
   Counts(Engine& engine, std::string_view tool, TimeMs now)
@@ -45,7 +45,8 @@ class Counts {
     double sum = 0;
   };
 
-  // True if it met a removal that was not known, so that what came before that was counted.
+  // Reads the events once. True: it found a removal that it did not know of, so events before that
+  // were counted wrongly, and another pass is needed.
   bool pass() {
     bool again = false;
     for (auto& [target, count] : counts_) count.sum = 0;
@@ -97,7 +98,7 @@ class Counts {
   std::map<Target, Count> counts_;
 };
 
-// The edges of a relation that hold, not yet counted.
+// The edges of a relation that are not dormant and lead to existing tools, without counts.
 std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Relation relation,
                                     TimeMs now) {
   const auto& graph = state.graph();
@@ -146,7 +147,7 @@ ToolKnown tool_known(const State& state, std::string_view tool) {
 std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
                                           std::size_t top) {
   std::vector<ToolSuggestion> all;
-  // Edges and the ledger are read as of one moment.
+  // Edges and ledger are read as of one moment.
   const auto snapshot = engine.one_moment();
   const State& state = engine.state();
   if (tool_known(state, tool) != ToolKnown::yes) return all;

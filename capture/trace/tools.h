@@ -1,5 +1,5 @@
-// What usually comes next: the edges that traces left between tools, ranked by how often they were
-// seen.
+// Which tool usually comes next: the edges between tools that were learned from traces, ranked by
+// how often they were seen.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@ struct ToolSuggestion {
   Relation relation = Relation::follows;
   std::size_t rank = 0;  // 1, 2, … within its relation
   std::string tool;
-  // How often it was seen since the edge was last removed, each time fading as a weight of the
-  // edge's type decays. Without the cap and the daily bound of a weight: 95 to 5 stays 95 to 5.
+  // How often it was seen since the edge was last removed; each time decays like a weight of the
+  // edge's type. Unlike a weight it has no cap and no daily limit, so 95 to 5 stays 95 to 5.
   double count = 0;
-  double share = 0;   // of the counts of all that hold in this relation, also of those past `top`
-  double weight = 0;  // effective at the time asked for
+  double share = 0;       // of the sum of all counts in this relation, including those past `top`
+  double weight = 0;      // effective at the time asked for
   TimeMs touched_at = 0;  // when it was last seen
 };
 
 enum class ToolKnown : std::uint8_t { yes, no_such_node, not_a_tool };
 ToolKnown tool_known(const State& state, std::string_view tool);
 
-// Relation by relation (FOLLOWS first), the highest count first, ties by weight, then by id; at
-// most `top` of each. Dormant edges and deleted tools are left out. Empty if there is no such tool.
-// Counts are read from the ledger: O(events of the tool).
+// Sorted by relation (FOLLOWS first), then by count, largest first; ties by weight, then by id. At
+// most `top` of each relation. Without dormant edges and deleted tools. Empty if there is no such
+// tool. Counts are read from the ledger: O(events of the tool).
 std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
                                           std::size_t top);
 
