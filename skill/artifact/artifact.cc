@@ -59,7 +59,7 @@ void read_selector_2(Fields& fields, Selector& s) {
   }
 }
 
-// What a kind cannot do without, of the type that it takes.
+// Checks that the args which the kind needs are there and have the right types.
 void check_args(const Step& step, const std::string& path) {
   Fields args(step.args, path + ".args");
   const auto one_of = [&](std::initializer_list<std::string_view> keys, std::string_view what) {

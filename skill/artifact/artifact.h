@@ -1,6 +1,7 @@
-// What a skill keeps of each step so that it can be done again without a model: an artifact.
+// An artifact: the recorded steps of a skill, with all that is needed to repeat them without a
+// model.
 //
-// Written as schema_version 1 where that can say it all, else as 2, a superset. The names of kinds,
+// It is written as schema_version 1 if possible, else as 2, a superset. The names of kinds,
 // selector types and members are stored: do not rename.
 #pragma once
 
@@ -18,30 +19,30 @@ enum class SelectorType : std::uint8_t {
   node_ref,         // an element of the same page load, as the recorder numbered it
   role_name,        // ARIA role and accessible name
   accessible_name,  // the name alone
-  test_id,          // data-testid; 2
-  label,            // the text of a label; 2
-  placeholder,      // 2
+  test_id,          // data-testid; schema_version 2
+  label,            // the text of a label; schema_version 2
+  placeholder,      // schema_version 2
   xpath,
   css,
-  text,  // of the smallest element that has it
+  text,  // finds the smallest element that has the text
 };
 std::string_view selector_type_name(SelectorType type);
 std::optional<SelectorType> selector_type(std::string_view name);
 
-// Says something of where an element stands or what it is called in code, not of what it is to a
-// person: what it finds has to have the recorded role and name.
+// Whether the type depends on the document's structure or on names in code, and not on what a
+// person sees. An element found so must also have the recorded role and name.
 bool is_structural(SelectorType type);
 
 struct Selector {
   SelectorType type = SelectorType::css;
-  std::string value;  // the name, of role_name; may be empty there
-  std::string role;   // of role_name
+  std::string value;  // for role_name the name, which may be empty
+  std::string role;   // for role_name
 
   // --- schema_version 2 ---
-  bool exact = true;                // false: a part of the name or text will do, in any case
-  std::optional<std::int64_t> nth;  // of all that match; negative: from the end
+  bool exact = true;                // false: a part of the name or text is enough, ignoring case
+  std::optional<std::int64_t> nth;  // which of all that match, from 0; negative: from the end
   std::string has_text;             // only elements that have this text somewhere
-  std::vector<Selector> within;     // looked for in what these find, the outermost first
+  std::vector<Selector> within;     // search only within what these find, the outermost first
 
   bool operator==(const Selector&) const = default;
 };
@@ -79,15 +80,15 @@ bool needs_element(Kind kind);  // cannot be done without a target
 struct Step {
   Kind kind = Kind::click;
   Chain selectors;
-  std::int64_t frame_ordinal = 0;  // of the page's frames, in the order of the document; 0: main
-  Json args = Json::object();      // what the kind needs: see docs/skills.md
-  std::optional<std::string> contract_id;  // of post_assert
+  std::int64_t frame_ordinal = 0;          // number of the page's frame, in document order; 0: main
+  Json args = Json::object();              // what the kind needs: see docs/skills.md
+  std::optional<std::string> contract_id;  // checked after the step (post_assert)
 
   // --- schema_version 2 ---
-  std::vector<Chain> frames;    // from the outermost iframe to the innermost; then no ordinal
-  std::int64_t tab = 0;         // pages in the order in which they were opened
-  Chain to;                     // of drag
-  Json extra = Json::object();  // members of the format it came from that hebb has no use for
+  std::vector<Chain> frames;    // from the outermost iframe to the innermost; frame_ordinal is 0
+  std::int64_t tab = 0;         // number of the page, in the order in which pages were opened
+  Chain to;                     // for drag: the target
+  Json extra = Json::object();  // members of an imported format that hebb does not use
 
   bool operator==(const Step&) const = default;
 };
@@ -96,15 +97,15 @@ struct Artifact {
   std::int64_t recorded_at = 0;  // epoch milliseconds
   std::string hebb_version;      // of the recorder
   std::vector<Step> steps;
-  Json extra = Json::object();  // as of a step; 2
+  Json extra = Json::object();  // as in a step; schema_version 2
 
-  int schema_version() const;  // the least that can say it all
+  int schema_version() const;  // the lowest that can express it
 };
 
 struct ArtifactLimits {
   static constexpr std::size_t kSteps = 500;
-  static constexpr std::size_t kSelectors = 16;    // of a chain
-  static constexpr std::size_t kFrames = 8;        // of a path
+  static constexpr std::size_t kSelectors = 16;    // in a chain
+  static constexpr std::size_t kFrames = 8;        // in a path of frames
   static constexpr std::size_t kWithin = 8;        // levels
   static constexpr std::size_t kTextBytes = 4096;  // of a selector's value
   static constexpr std::size_t kBytes = 60 << 10;  // of an artifact as stored
@@ -120,10 +121,10 @@ Json write_step(const Step& step);
 Selector read_selector(const Json& json, int schema_version, const std::string& path);
 Json write_selector(const Selector& selector);
 
-// The JSON Schema that read_artifact() checks by, for others to read; `schema_version` is 1 or 2.
+// What read_artifact() checks, as a JSON Schema for other programs; `schema_version` is 1 or 2.
 Json artifact_schema(int schema_version);
 
-// What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Values are not in it.
+// What a step does, in a line: `click button "Save"`, `fill textbox "Name"`. Without typed values.
 std::string describe(const Step& step);
 std::string describe(const Selector& selector);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDepth = 64;
 
-// A parser that is handed each opening bracket: deeper texts are refused before they are a tree.
+// Parses and notes whether the text is nested deeper than kDepth.
 Json parse_bounded(std::string_view text, bool& too_deep) {
   const auto guard = [&](int depth, Json::parse_event_t event, Json&) {
     if (depth >= kDepth &&

@@ -100,7 +100,7 @@ std::string describe(const Selector& selector) {
 std::string describe(const Step& step) {
   std::string out(kind_name(step.kind));
   if (!step.selectors.empty()) {
-    // What a person would call it, wherever in the chain that stands.
+    // Prefer a selector with a name that a person would use, wherever in the chain it is.
     const auto named =
         std::find_if(step.selectors.begin(), step.selectors.end(), [](const Selector& s) {
           return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;

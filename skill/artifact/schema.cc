@@ -1,4 +1,5 @@
-// The artifact's JSON Schema (2020-12): what artifact.cc checks, for programs that write artifacts.
+// The artifact's JSON Schema (2020-12), for programs that write artifacts. artifact.cc checks the
+// same.
 #include "skill/artifact/artifact.h"
 
 namespace hebb::skill {

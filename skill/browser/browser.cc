@@ -36,7 +36,7 @@ Browser::Browser(const BrowserOptions& options, Deadline deadline)
          {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}}, "", deadline);
     const auto there = [&] { return !pages_.empty() && pages_.front()->main() != nullptr; };
     if (!wait_for(there, deadline)) throw CdpTimeout("the browser shows no page");
-    // The first script takes as long as a renderer takes to start.
+    // The first script waits until the renderer has started.
     run(pages_.front()->main()->id, "() => 0", Json::array(), deadline);
   } catch (const BrowserError& e) {
     throw BrowserError(

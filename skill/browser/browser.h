@@ -1,4 +1,4 @@
-// A browser's pages and frames, as its events tell of them.
+// A browser's pages and frames, kept up to date from its events.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace hebb::skill {
 
 struct Frame {
   std::string id, parent;  // of the main frame: no parent
-  std::string session;     // frames of other processes have one of their own
+  std::string session;     // frames in other processes have their own session
   std::string url;
-  std::int64_t world = 0;  // hebb's own execution context there; 0: to be made
+  std::int64_t world = 0;  // hebb's own execution context in it; 0: not made yet
 };
 
 struct NetworkEntry {
@@ -28,13 +28,13 @@ struct NetworkEntry {
 
 struct PageState {
   std::string target, session;
-  std::string opener;                  // another page's target
+  std::string opener;                  // target of the page that opened it
   std::vector<Frame> frames;           // the main frame first, parents before their children
-  std::string loader;                  // of the document that is shown
-  bool ready = false, loaded = false;  // DOMContentLoaded and load were seen
-  bool navigating = false;             // on its way to another document
+  std::string loader;                  // loader id of the document that is shown
+  bool ready = false, loaded = false;  // the events DOMContentLoaded and load came
+  bool navigating = false;             // another document is being loaded
   bool closed = false, crashed = false;
-  std::string failed_url;  // whose navigation failed
+  std::string failed_url;  // URL of the last navigation that failed
   const Frame* main() const { return frames.empty() ? nullptr : &frames.front(); }
 };
 
@@ -43,7 +43,7 @@ struct DialogSeen {
   bool accepted = false;
 };
 
-// What is to be done with the next dialog.
+// How to answer the next dialog.
 struct DialogAnswer {
   bool accept = false;
   std::string text;  // of a prompt
@@ -51,11 +51,11 @@ struct DialogAnswer {
 
 class Browser {
  public:
-  // Throws BrowserError where it does not start in time.
+  // Throws BrowserError if it does not start in time.
   Browser(const BrowserOptions& options, Deadline deadline);
 
   // --- pages and frames --------------------------------------------------------------------------
-  // Pages in the order in which they were opened; closed ones stay, so that numbers do not move.
+  // Pages in the order in which they were opened; closed ones stay, so that numbers do not change.
   PageState& page(std::size_t tab) { return *pages_.at(tab); }
   std::size_t pages() const { return pages_.size(); }
   Frame* frame(const std::string& id);
@@ -70,21 +70,21 @@ class Browser {
     connection_.send(method, params, session);
   }
   void wait(Deadline deadline) { connection_.wait(deadline); }  // for the next event
-  // Until the condition holds; false: it did not in time.
+  // Waits until the condition holds; false: it did not in time.
   bool wait_for(const std::function<bool()>& condition, Deadline deadline);
 
   // --- scripts, in hebb's world of a frame -------------------------------------------------------
-  // Calls a function with arguments: values, or objects as {"objectId": …}. The result by value, or
-  // as a remote object. Throws CdpRefused also where the function throws.
+  // Calls a function with arguments: values, or objects as {"objectId": …}. Returns the result by
+  // value, or as a remote object. Throws CdpRefused, also if the function throws.
   Json run(const std::string& frame_id, const std::string& function, const Json& arguments,
            Deadline deadline, bool by_value = true);
 
-  // --- what was seen -----------------------------------------------------------------------------
+  // --- logs of dialogs, console and network ------------------------------------------------------
   std::vector<DialogSeen>& dialogs() { return dialogs_; }
   std::vector<std::string>& console() { return console_; }
   std::vector<NetworkEntry>& network() { return network_; }
-  std::optional<DialogAnswer> next_dialog;  // else alerts are accepted and all others dismissed
-  std::int64_t chooser_node = 0;            // backend node of a file chooser that was asked for
+  std::optional<DialogAnswer> next_dialog;  // nullopt: alerts are accepted, others dismissed
+  std::int64_t chooser_node = 0;            // backend node of the field that opened a file chooser
   const BrowserProcess& process() const { return process_; }
   std::int64_t calls() const { return connection_.calls(); }
 
@@ -101,7 +101,7 @@ class Browser {
   PageState* page_of_session(const std::string& session);
   std::int64_t world(Frame& frame, Deadline deadline);
 
-  static constexpr std::size_t kSeen = 500;  // entries of each kind; the oldest go
+  static constexpr std::size_t kSeen = 500;  // entries of each log; the oldest are dropped
 
   BrowserProcess process_;
   Connection connection_;

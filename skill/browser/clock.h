@@ -1,4 +1,4 @@
-// Time limits of what is done in a browser.
+// Time limits for actions in a browser.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
-// A page that has not answered by then, after the time of a step is over, does not answer.
+// How long to wait for an answer to a command: a little longer than the step's own time.
 inline Deadline for_answer(Deadline step) { return step + std::chrono::seconds(2); }
 inline bool is_over(Deadline d) { return Clock::now() >= d; }
 // For poll(): whole milliseconds that are left, rounded up; 0 once it is over.

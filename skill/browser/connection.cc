@@ -10,7 +10,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kWaiting = std::size_t{64} << 20;  // bytes that a hanging browser may leave
+constexpr std::size_t kWaiting = std::size_t{64} << 20;  // unsent bytes while a browser hangs
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 
 namespace hebb::skill {
 
-// The browser refused a command: what it asked for is not there (any more).
+// The browser refused a command, mostly because the object it names does not exist (any more).
 class CdpRefused : public BrowserError {
  public:
   using BrowserError::BrowserError;
@@ -30,18 +30,18 @@ class Connection {
  public:
   using Handler = std::function<void(const Message& event)>;
 
-  // Descriptors of pipes that do not block; they stay the caller's.
+  // Descriptors of non-blocking pipes; the caller closes them.
   Connection(int to, int from) : to_(to), from_(from) {}
 
-  // Called for every event while somebody waits; it may send, and must not call().
+  // The handler is called for every event during wait() and call(). It may send(), not call().
   void on_event(Handler handler) { handler_ = std::move(handler); }
 
-  // Without waiting for the answer, which is dropped.
+  // Does not wait for the answer, which is dropped.
   void send(const std::string& method, const Json& params, const std::string& session);
   // Throws CdpRefused, CdpTimeout, BrowserGone.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
-  // Waits for events: until one was handled or the time is over. Throws BrowserGone.
+  // Waits until an event was handled or the time is over. Throws BrowserGone.
   void wait(Deadline deadline);
 
   std::int64_t calls() const { return calls_; }
@@ -59,7 +59,7 @@ class Connection {
   std::string out_;
   std::int64_t last_id_ = 0, calls_ = 0;
   bool gone_ = false;
-  std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // that somebody waits for
+  std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // those that call() awaits
 };
 
 }  // namespace hebb::skill

@@ -6,7 +6,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::size_t kFound = 200;  // of one selector: more are as bad as these
+constexpr std::size_t kFound = 200;  // the most elements that are looked up for one selector
 
 std::string text(const Json& object, const char* key) {
   if (!object.is_object()) return {};
@@ -31,7 +31,7 @@ bool same_name(std::string_view name, const Selector& s) {
   return lower(squeeze(name)).find(lower(squeeze(s.value))) != std::string::npos;
 }
 
-// What Chromium calls a role that others write differently.
+// Chromium's name of a role for which other programs have another name.
 std::string role_here(const std::string& role) {
   if (role == "img") return "image";
   return role;
@@ -41,7 +41,7 @@ std::string role_elsewhere(const std::string& role) {
   return role;
 }
 
-// Parts of the accessibility tree that are no elements of their own to a person.
+// Nodes of the accessibility tree that are only parts of an element's text.
 bool is_text_part(const std::string& role) {
   return role == "StaticText" || role == "InlineTextBox" || role == "LineBreak";
 }
@@ -80,7 +80,7 @@ std::vector<Element> Finder::find(const std::string& frame, const Selector& sele
     }
     return find_in(frame, selector, root, deadline);
   } catch (const CdpRefused&) {
-    return {};  // the page went on while it was looked at
+    return {};  // the page changed during the search
   }
 }
 
@@ -88,7 +88,7 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
                                      const std::optional<Element>& root, Deadline deadline) {
   const bool accessible =
       s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
-  // Numbers of a recorder's page load mean nothing in another one.
+  // A node_ref is a number within the recorder's page load and means nothing in another one.
   if (s.type == SelectorType::node_ref) return {};
   auto found =
       accessible ? by_accessibility(frame, s, root, deadline) : by_script(frame, s, root, deadline);
@@ -123,7 +123,7 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
     if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
     const std::string role = inner(node, "role");
     if (is_text_part(role) || !same_name(inner(node, "name"), s)) continue;
-    // What a name alone finds is an element that one can do something with.
+    // A name without a role finds only elements that a person can act on.
     const bool plain = role == "generic" || role == "LabelText" || role == "none";
     if (s.type == SelectorType::accessible_name && plain) continue;
     const Json id = node.value("backendDOMNodeId", Json());
@@ -157,7 +157,7 @@ std::vector<Element> Finder::by_script(const std::string& frame, const Selector&
 
 Element Finder::element_of_node(const std::string& frame, std::int64_t backend_node,
                                 Deadline deadline) {
-  // An object of hebb's own world: its functions take no others.
+  // The object must belong to hebb's own world, because its functions take no others.
   browser_.run(frame, "() => 0", Json::array(), deadline);
   const Frame* f = browser_.frame(frame);
   if (f == nullptr) throw CdpRefused("the frame is gone");

@@ -1,4 +1,4 @@
-// Finding the elements that selectors name, and what accessibility says of them.
+// Finding elements by selectors, and their role and name from the accessibility tree.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace hebb::skill {
 
-// An element of a page, as long as it is there.
+// An element of a page; invalid once the page removes it.
 struct Element {
   std::string frame;   // its id
   std::string object;  // a remote object of the frame's session, in hebb's world
@@ -22,22 +22,22 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-// Texts as people see them: blanks run together, none at the ends.
+// The text as people see it: each run of blanks becomes one, and none is left at the ends.
 std::string squeeze(std::string_view text);
 
 class Finder {
  public:
   explicit Finder(Browser& browser) : browser_(browser) {}
 
-  // All elements that the selector finds in the frame, in the order of the document. None: it finds
-  // none, or cannot be understood. Throws CdpTimeout, BrowserGone.
+  // All elements that the selector finds in the frame, in document order. Empty also for a selector
+  // that is not valid. Throws CdpTimeout, BrowserGone.
   std::vector<Element> find(const std::string& frame, const Selector& selector, Deadline deadline);
 
-  // Role and name as assistive technology has them.
+  // Role and name in the accessibility tree.
   Identity identity(const Element& element, Deadline deadline);
 
-  // Form fields and buttons of a frame, with their roles and names. Throws CdpRefused where the
-  // page is too large to be read.
+  // Form fields and buttons of a frame, with their roles and names. Throws CdpRefused if the page
+  // is too large to be read.
   std::vector<Identity> controls(const std::string& frame, Deadline deadline);
 
  private:

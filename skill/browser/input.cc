@@ -32,7 +32,7 @@ void Input::require_state(const Element& e, bool enabled, bool editable, Deadlin
   if (editable && !is(s, "editable")) throw NotActionable("the element cannot be edited");
 }
 
-// From the frame's own window to the page's, if what is drawn there is the frame.
+// Converts a point from the frame's window to the page's, checking that no other element covers it.
 Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline) {
   const Frame* f = browser_.frame(frame);
   if (f == nullptr) throw CdpRefused("the frame is gone");
@@ -63,7 +63,8 @@ Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline
   return in_page(parent, there, deadline);
 }
 
-// Scrolled into view, still, and not covered; where to point.
+// Scrolls the element into view and checks that it does not move and is not covered. Returns the
+// point to click.
 Input::Point Input::ready(const Element& e, const ClickOptions& options, Deadline deadline) {
   require_state(e, false, false, deadline);
   for (std::string f = e.frame; !f.empty();) {
@@ -124,7 +125,7 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   const Point b = in_page(
       to.frame, {number(s, "x") + number(s, "width") / 2, number(s, "y") + number(s, "height") / 2},
       deadline);
-  // A few places on the way: a drag begins only where the mouse has moved.
+  // The mouse moves in a few steps, because a drag begins only when it has moved.
   constexpr int kPlaces = 5;
   for (int i = 1; i <= kPlaces; ++i) {
     const double part = static_cast<double>(i) / kPlaces;
@@ -167,7 +168,7 @@ void Input::upload(const Element& e, const std::vector<std::string>& files, Dead
   const std::string session = browser_.frame(e.frame)->session;
   const Json s = state(e, deadline);
   if (s.value("type", "") != "file") {
-    // A button that asks for files: what it opens says which field they go into.
+    // A button that opens a file chooser: the chooser's event names the field for the files.
     browser_.chooser_node = 0;
     click(e, {}, deadline);
     if (!browser_.wait_for([&] { return browser_.chooser_node != 0; }, deadline))
@@ -203,14 +204,14 @@ void Input::key(const std::string& name, bool down, Deadline deadline) {
               {"windowsVirtualKeyCode", key.virtual_code},
               {"modifiers", held_}};
   if (writes) params["text"] = key.text;
-  // Chromium does by command what a key means in a field.
+  // In Chromium a key such as Control+a needs an editing command to have its effect in a field.
   if (down && (held_ & kControlBit) != 0 && key.key == "a") params["commands"] = {"selectAll"};
   browser_.call("Input.dispatchKeyEvent", params, browser_.page(tab_).session, deadline);
 }
 
 void Input::press(const std::string& chord, Deadline deadline) {
   const std::vector<std::string> keys = split_chord(chord);
-  for (const std::string& k : keys) key_of(k);  // all are known before one is pressed
+  for (const std::string& k : keys) key_of(k);  // throws for an unknown key before any is pressed
   for (const std::string& k : keys) key(k, true, deadline);
   for (auto k = keys.rbegin(); k != keys.rend(); ++k) key(*k, false, deadline);
 }

@@ -1,4 +1,4 @@
-// Doing things to elements as a person would: wait until they can be, then real input events.
+// Acts on elements as a person would: waits until an element is ready, then sends input events.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hebb::skill {
 
-// An element cannot be acted on; what() says why. It may be able to be a moment later.
+// An element cannot be acted on now, but perhaps a moment later; what() says why.
 class NotActionable : public BrowserError {
  public:
   using BrowserError::BrowserError;
@@ -18,7 +18,7 @@ struct ClickOptions {
   std::string button = "left";
   int count = 1;
   std::vector<std::string> modifiers;  // Alt, Control, Meta, Shift
-  std::optional<double> x, y;          // from the element's upper left corner; else its middle
+  std::optional<double> x, y;          // pixels from its upper left corner; nullopt: the middle
 };
 
 class Input {

@@ -84,7 +84,7 @@ KeyPress key_of(std::string_view name) {
 std::vector<std::string> split_chord(std::string_view chord) {
   std::vector<std::string> keys;
   while (!chord.empty()) {
-    const std::size_t plus = chord.find('+', 1);  // "+" itself is a key
+    const std::size_t plus = chord.find('+', 1);  // from 1, because "+" itself is a key
     keys.emplace_back(chord.substr(0, plus));
     if (plus == std::string_view::npos) break;
     chord.remove_prefix(plus + 1);

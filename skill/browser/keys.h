@@ -1,4 +1,4 @@
-// Keys by the names that Playwright and browsers give them.
+// Keys by their names in Playwright and browsers.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ inline constexpr int kAltBit = 1, kControlBit = 2, kMetaBit = 4, kShiftBit = 8;
 
 struct KeyPress {
   std::string key, code;  // as in KeyboardEvent
-  std::string text;       // what it writes; empty: nothing
+  std::string text;       // the text that it types; empty: none
   int virtual_code = 0;
-  int modifier = 0;  // the bit of a key that is one
+  int modifier = 0;  // its bit, if it is a modifier key
 };
 
 KeyPress key_of(std::string_view name);                    // throws Invalid

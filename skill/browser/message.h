@@ -15,23 +15,23 @@ namespace hebb::skill {
 struct Message {
   std::optional<std::int64_t> id;  // of the command that it answers
   std::string session;             // empty: the browser itself
-  std::string method;              // of an event
+  std::string method;              // for an event
   Json body;                       // params of an event, result of an answer
-  std::string error;               // of a command that was refused
-  bool too_long = false;           // left out: it was longer than can be taken
+  std::string error;               // for an answer that refuses the command
+  bool too_long = false;           // it was too long, so only the id is set
 };
 
-// nullopt: no message, whatever it is.
+// nullopt: it is not a message.
 std::optional<Message> parse_message(std::string_view text);
 
-// Puts pieces together. Memory: one message of at most `limit` bytes; of a longer one only the id
-// is told, so that who waits for the answer hears of it.
+// Assembles messages from pieces. Memory: one message of at most `limit` bytes. Of a longer message
+// only the id is given, so that the caller that waits for the answer gets an error.
 class MessageReader {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20;
   explicit MessageReader(std::size_t limit = kBytes) : limit_(limit) {}
 
-  // The messages that are complete now. What is none is left out.
+  // The messages that are complete now. Texts that are not messages are left out.
   std::vector<Message> feed(std::string_view piece);
 
  private:

@@ -1,9 +1,9 @@
-// What runs in the page, in a world of its own that the page's scripts cannot reach.
+// Scripts that run in the page, in an isolated world that the page's own scripts cannot reach.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
 
-// Elements are looked for through open shadow roots. Texts are compared with blanks run together.
+// Finds elements, also in open shadow roots. Runs of blanks in texts count as one blank.
 std::string_view find_script() {
   return R"js((() => {
 const squeeze = (t) => (t || '').replace(/[\u200b\u00ad]/g, '').replace(/\s+/g, ' ').trim();
@@ -37,7 +37,7 @@ const textOf = (e) => {
 const byText = (root, wanted, exact) => {
   const hits = every(root, '*').filter((e) => same(textOf(e), wanted, exact));
   const set = new Set(hits);
-  // The smallest: none of its descendants has the text as well.
+  // Keep the smallest elements: those without a descendant that has the text as well.
   const outer = new Set();
   for (const e of hits) {
     let p = e.parentNode || e.host;
@@ -87,7 +87,7 @@ h.pageText = () => squeeze(document.body ? document.body.innerText + ' ' +
 })())js";
 }
 
-// What an element is like, and what is done to it that no input event does.
+// Reads an element's state, and does what cannot be done by input events.
 std::string_view act_script() {
   return R"js((() => {
 const h = globalThis.__hebb;
@@ -132,8 +132,8 @@ h.stable = async (e) => {
   return e.isConnected && a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 };
 h.reveal = (e) => e.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
-// Whether what is drawn at the point of the element's own window is the element, something in it,
-// or the label that stands for it; else what is there.
+// '' if the element, a part of it or its label is drawn at the point (of the element's own window);
+// else a description of what is drawn there.
 h.hit = (e, x, y) => {
   let at = document.elementFromPoint(x, y);
   while (at && at.shadowRoot) {
@@ -152,7 +152,7 @@ const changed = (e) => {
   e.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
   e.dispatchEvent(new Event('change', {bubbles: true}));
 };
-// 'typed': the text is to be typed now, over what is selected; 'done': nothing is left to do.
+// 'typed': the content is selected, and the caller has to type the text; 'done': the text is set.
 h.fill = (e, text) => {
   if (e.tagName === 'SELECT') return h.select(e, [text]) ? 'done' : 'no option ' + text;
   if (e.tagName === 'INPUT' && kSet.test(e.type)) {
@@ -200,7 +200,7 @@ h.tick = (e) => ({connected: e.isConnected});
 })())js";
 }
 
-// Before a picture is taken: what shows a secret is drawn as dots.
+// Called before a picture is taken: draws texts that show a secret as dots.
 std::string_view cover_script() {
   return R"js((secrets) => {
   const h = globalThis.__hebb;

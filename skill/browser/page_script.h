@@ -5,8 +5,8 @@
 
 namespace hebb::skill {
 
-std::string_view find_script();   // run once in a world: defines what finds elements
-std::string_view act_script();    // likewise: what looks at them and acts on them
+std::string_view find_script();   // run once in a world: defines functions that find elements
+std::string_view act_script();    // likewise: functions that inspect them and act on them
 std::string_view cover_script();  // a function of a list of texts
 
 }  // namespace hebb::skill

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kEndMs = 10'000;  // for all of a browser's processes to be gone once killed
+constexpr int kEndMs = 10'000;  // for all of a browser's processes to end after a kill
 
 constexpr const char* kFlags[] = {
     "--remote-debugging-pipe",
@@ -78,7 +78,7 @@ std::vector<std::string> arguments(const BrowserOptions& options, const std::str
   return args;
 }
 
-// Whatever a browser writes for its user goes into the folder that is removed.
+// The browser's environment: all its user files go into `folder`, which is removed at the end.
 std::vector<std::string> environment(const std::string& folder) {
   std::vector<std::string> out;
   for (char** e = environ; *e != nullptr; ++e) {
@@ -100,7 +100,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Processes whose parent is this one. Orphans of the browser come to us: we are their reaper.
+// Child processes of this one. It is a subreaper, so orphans of the browser are among them.
 std::vector<pid_t> children() {
   std::vector<pid_t> out;
   std::error_code error;
@@ -110,7 +110,7 @@ std::vector<pid_t> children() {
     std::ifstream stat(entry.path() / "stat");
     std::string text;
     std::getline(stat, text);
-    // pid (name) state parent: the name may hold anything.
+    // The line is `pid (name) state parent`; the name may contain any characters.
     const std::size_t end = text.rfind(')');
     if (end == std::string::npos || end + 4 > text.size()) continue;
     if (std::strtol(text.c_str() + end + 4, nullptr, 10) == getpid())
@@ -119,7 +119,7 @@ std::vector<pid_t> children() {
   return out;
 }
 
-// Until none is left to be waited for: one that is dying may still write.
+// Kills all child processes and waits until none is left, because a dying one may still write.
 void end_children() {
   const Deadline deadline = in_ms(kEndMs);
   while (!is_over(deadline)) {
@@ -145,7 +145,7 @@ void keep_only(std::initializer_list<int> keep) {
 
 [[noreturn]] void become_browser(const Ends& ends, char** args, char** env) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // 3 and 4 may be what is to be copied there.
+  // Move them to 10 and above first, because they may themselves be descriptors 3 and 4.
   const int commands = fcntl(ends.commands, F_DUPFD, 10),
             answers = fcntl(ends.answers, F_DUPFD, 10);
   const int log = fcntl(ends.log, F_DUPFD, 10);
@@ -160,8 +160,8 @@ void keep_only(std::initializer_list<int> keep) {
   _exit(127);
 }
 
-// Lives as long as the browser: when the other end of `life` is closed, by whatever end of the
-// process that holds it, all is killed and the folder removed.
+// The process between hebb and the browser. When the other end of `life` is closed, which also
+// happens if hebb is killed, it kills all of the browser's processes and removes the folder.
 [[noreturn]] void guard(const Ends& ends, char** args, char** env, const std::string& folder) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -186,7 +186,7 @@ void keep_only(std::initializer_list<int> keep) {
   _exit(0);
 }
 
-// A socket, not a pipe: writing to one that nobody reads any more raises no signal.
+// A socket pair rather than a pipe, so that writing without a reader can be done without a signal.
 struct Pipe {
   int read = -1, write = -1;
   Pipe() {
@@ -279,7 +279,7 @@ BrowserProcess::~BrowserProcess() {
   int status = 0;
   while (waitpid(guard_, &status, 0) < 0 && errno == EINTR) {
   }
-  // Where the guard itself was killed.
+  // In case the guard itself was killed.
   std::error_code error;
   fs::remove_all(folder_, error);
 }

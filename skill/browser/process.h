@@ -1,5 +1,5 @@
-// A Chromium of its own for one run: its own profile, its own temporary folder, spoken to through a
-// pair of pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
+// A Chromium for one run, with its own profile and temporary folder, controlled through a pair of
+// pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
 #pragma once
 
 #include <stdexcept>
@@ -19,11 +19,11 @@ class BrowserError : public std::runtime_error {
 struct BrowserOptions {
   std::string program;                  // empty: chromium, chromium-browser, google-chrome on PATH
   bool headed = false;                  // with a window
-  std::vector<std::string> open_hosts;  // whose names may be looked up; no others are
+  std::vector<std::string> open_hosts;  // host names that may be resolved; no others are
   int width = 1280, height = 720;       // of the page
 };
 
-// Where the program is; empty where there is none.
+// The path of the program; empty if there is none.
 std::string find_browser(const std::string& program);
 
 class BrowserProcess {

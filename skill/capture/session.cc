@@ -26,7 +26,7 @@ std::vector<std::string> texts_of(const capture::ActionRow& row) {
   return texts;
 }
 
-// The statements under "### Ran Playwright code", one a line.
+// The statements under "### Ran Playwright code", one per line.
 std::vector<std::string> code_of(std::string_view text) {
   constexpr std::string_view kHeading = "### Ran Playwright code\n```js\n";
   std::vector<std::string> lines;
@@ -73,7 +73,7 @@ Chain chain_of(const Json& args, const capture::PageElements& elements) {
 }
 
 struct Verb {
-  std::string_view part;  // of the tool's name; earlier rows first
+  std::string_view part;  // of the tool's name; the first row that fits is used
   Kind kind;
 };
 constexpr auto kVerbs = std::to_array<Verb>({{"navigate_page", Kind::navigate},
@@ -169,7 +169,7 @@ class Reader {
       case Kind::select:
       case Kind::drag:
       case Kind::upload:
-        return false;  // what they need is said in the server's code alone
+        return false;  // only the server's code has the arguments that they need
       default:
         break;
     }
@@ -179,7 +179,7 @@ class Reader {
   }
 
   void add(CapturedStep captured) {
-    // What was masked when it was recorded is a slot, named by its field.
+    // A part that was masked when it was recorded becomes a slot, named after the field.
     const auto value = captured.step.args.find("value");
     if (value != captured.step.args.end() && value->is_string()) {
       auto& text = value->get_ref<std::string&>();

@@ -1,4 +1,4 @@
-// Steps out of recorded tool calls of browser servers: @playwright/mcp, chrome-devtools-mcp.
+// Makes steps from recorded tool calls of browser servers: @playwright/mcp, chrome-devtools-mcp.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ struct CapturedStep {
 };
 struct CapturedSession {
   std::vector<CapturedStep> steps;
-  std::vector<std::string> left_out;  // calls that act and are no step, with the reason
+  std::vector<std::string> left_out;  // acting calls that gave no step, with the reason
   std::string start_url;
 };
 
-// The calls of one session that succeeded, in their order. A locator comes from the code that the
-// server says it ran, else from the ref or uid joined to the last snapshot, else from a selector
-// among the arguments; free text is none. Nothing is made up: a call that acts and gives no step is
-// named in `left_out`.
+// Takes the successful calls of one session, in their order. A step's selectors come from the code
+// that the server reports, else from the ref or uid and the last snapshot, else from a selector
+// among the arguments (a description in words is not used). A call that acts but gives no step is
+// listed in `left_out`.
 CapturedSession capture_session(std::span<const capture::ActionRow> rows);
 
 }  // namespace hebb::skill

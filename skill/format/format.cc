@@ -45,7 +45,7 @@ Imported import_recording(std::string_view text, const std::string& format) {
     if (format.empty() ? !f.looks_like(text) : f.name != format) continue;
     Imported imported = f.read(text);
     if (imported.artifact.steps.empty()) invalid("recording", "has no steps");
-    // Within the same bounds as any other artifact.
+    // Checks the bounds that every artifact has.
     imported.artifact.hebb_version = "0";
     read_artifact(write_artifact(imported.artifact));
     return imported;

@@ -1,4 +1,4 @@
-// Recordings of other programs as artifacts, and artifacts as recordings of other programs.
+// Converts recordings of other programs to artifacts and back.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace hebb::skill {
 inline constexpr std::size_t kImportBytes = std::size_t{8} << 20;
 
 struct Imported {
-  std::string title;  // empty: it has none
+  std::string title;  // empty: none
   std::string start_url;
-  Artifact artifact;  // without time and recorder
+  Artifact artifact;  // recorded_at and hebb_version are not set
 };
 
 struct ImportFormat {
@@ -26,11 +26,11 @@ struct ImportFormat {
   Imported (*read)(std::string_view text);  // throws Invalid
   bool (*looks_like)(std::string_view text);
 };
-// recorder: what the Recorder of Chrome DevTools exports as JSON.
+// recorder: a JSON export of the Recorder of Chrome DevTools.
 // playwright: a script of Playwright's codegen, in JavaScript or TypeScript.
 // selenium: a .side file of Selenium IDE, its first test.
 std::span<const ImportFormat> import_formats();
-// By name, or by what the text looks like where the name is empty. Throws Invalid.
+// The format is given by name; if that is empty, by the look of the text. Throws Invalid.
 Imported import_recording(std::string_view text, const std::string& format);
 
 Imported read_recorder(std::string_view text);
@@ -42,11 +42,11 @@ struct Exported {
   const Artifact* artifact = nullptr;
   const Contract* contract = nullptr;  // nullptr: none
 };
-// A recording for the Recorder of DevTools: steps that it does not know are custom ones. What an
-// import kept for it goes back where it was.
+// A recording for the Recorder of DevTools. Steps that it does not know become custom ones. Members
+// that an import kept in `extra` are written again.
 std::string write_recorder(const Exported& skill);
-// A test for @playwright/test. A step that cannot be done there throws: a test that cannot replay a
-// change must fail.
+// A test for @playwright/test. A step that cannot be done there becomes a statement that throws,
+// so that the test fails.
 std::string write_playwright(const Exported& skill);
 
 struct ExportFormat {

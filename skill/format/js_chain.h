@@ -1,5 +1,5 @@
-// JavaScript as Playwright's code generator writes it: chains of calls with literals, nothing else.
-// A script is not trusted: it is read, never run.
+// Parses JavaScript as Playwright's code generator writes it: only chains of calls with literals.
+// A script is not trusted: it is parsed, never run.
 #pragma once
 
 #include <optional>
@@ -25,15 +25,15 @@ struct JsChain {
 // await page.….…(…); nullopt: anything else.
 std::optional<JsChain> parse_js_chain(std::string_view statement);
 
-// The element that the calls before the last lead to, and its frames; nullopt: not understood.
+// The element that the calls before the last one select, and its frames; nullopt: not understood.
 struct JsTarget {
   std::vector<Chain> frames;
   std::optional<Selector> selector;  // nullopt: the page itself
 };
 std::optional<JsTarget> target_of(std::span<const JsCall> calls);
 
-// What a statement of generated code does; nullopt: nothing that a step could do. `tabs` knows the
-// pages by their names, in the order in which they were opened.
+// The step for a statement of generated code; nullopt: there is none for it. `tabs` has the names
+// of the pages, in the order in which they were opened; new ones are added.
 std::optional<Step> step_of(const JsChain& chain, std::vector<std::string>& tabs);
 
 }  // namespace hebb::skill

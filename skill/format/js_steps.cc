@@ -1,4 +1,4 @@
-// What chains of Playwright's calls mean as steps.
+// Converts chains of Playwright's calls to steps.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -37,7 +37,7 @@ std::optional<Selector> base_selector(const JsCall& call) {
   const auto value = text(call, 0);
   if (!value || value->empty()) return std::nullopt;
   const Json opts = options(call);
-  // Playwright's own default is a part of the text, in any case.
+  // Playwright's default is to find a part of the text, ignoring case.
   const bool exact = opts.value("exact", Json(false)) == true;
   const auto of = [&](SelectorType type) {
     Selector s = by(type, *value);
@@ -47,7 +47,7 @@ std::optional<Selector> base_selector(const JsCall& call) {
   if (call.name == "getByRole") {
     const Json name = opts.value("name", Json());
     if (name.is_object()) return std::nullopt;  // a regular expression
-    // Without a name any will do: the empty text is a part of each.
+    // Without a name any name fits: the empty text is a part of each.
     Selector s = by_role(*value, name.is_string() ? name.get<std::string>() : "");
     s.exact = exact && name.is_string();
     return s;

@@ -9,12 +9,12 @@
 namespace hebb::skill {
 namespace {
 
-// Printable ASCII: no text of a page can end a literal or a line.
+// In printable ASCII, so that no text from a page can end the literal or the line.
 std::string literal(const Json& value) {
   return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-// A text in which slots come from the environment.
+// An expression for a text whose slots are read from the environment.
 std::string value_of(std::string_view text) {
   std::string out;
   for (const std::string& name : slot_names(text)) {
@@ -80,7 +80,7 @@ std::string page_of(const Step& step) {
   return step.tab == 0 ? "page" : fmt::format("page{}", step.tab);
 }
 
-// The element; empty: it has none, or none that could be found there.
+// An expression for the step's element; empty: it has none, or Playwright cannot find it.
 std::string target(const Step& step) {
   const Selector* s = usable(step.selectors);
   if (s == nullptr || step.frame_ordinal != 0) return "";
@@ -127,7 +127,7 @@ std::string click_of(const Step& step, const std::string& on) {
   return fmt::format("{}.{}({})", on, count == 2 ? "dblclick" : "click", given);
 }
 
-// An expression to await; empty: it cannot be done there.
+// An expression to await; empty: Playwright cannot do the step.
 std::string action(const Step& step) {
   const std::string on = target(step), page = page_of(step);
   if (needs_element(step.kind) && on.empty()) return "";
@@ -230,7 +230,7 @@ std::string write_playwright(const Exported& skill) {
   std::int64_t tabs = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    if (step.kind == Kind::dialog) continue;  // said before the step that opens it
+    if (step.kind == Kind::dialog) continue;  // written before the step that opens it
     const bool dialog = i + 1 < steps.size() && steps[i + 1].kind == Kind::dialog;
     if (dialog) {
       const bool accept = steps[i + 1].args.value("accept", Json(true)) == true;

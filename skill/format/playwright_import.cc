@@ -1,4 +1,4 @@
-// Scripts of Playwright's code generator, a line at a time.
+// Reads scripts of Playwright's code generator, line by line.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-// What stands around the steps in a generated script.
+// Whether the line is one of those around the steps in a generated script.
 bool is_frame_of_script(std::string_view line) {
   for (const std::string_view start : {"import ",
                                        "//",
@@ -69,7 +69,7 @@ std::optional<Step> dialog_of(std::string_view line) {
 Imported read_playwright(std::string_view text) {
   Imported out;
   std::vector<std::string> tabs{"page"};
-  std::optional<Step> dialog;  // comes before the action that opens it
+  std::optional<Step> dialog;  // in the script it comes before the action that opens it
   bool accepts = false;
   std::size_t number = 0;
   while (!text.empty()) {

@@ -13,7 +13,7 @@ namespace {
 struct TypeRow {
   std::string_view type;
   Kind kind;
-  // Members that become args under the same name.
+  // Members that are copied to args under the same name.
   std::initializer_list<const char*> args;
 };
 const std::array kTypes{
@@ -67,7 +67,7 @@ Step read_one(const Json& json, const std::string& path) {
   }
   if (const auto frame = json.find("frame"); frame != json.end())
     step.frames = frames_of(*frame, path + ".frame");
-  // What comes out differently, or not at all, is kept for the way back.
+  // Members that recorder_step() would write differently, or not at all, are kept in `extra`.
   const Json again = recorder_step(step);
   for (const auto& [key, value] : json.items()) {
     const auto written = again.find(key);

@@ -65,7 +65,7 @@ class Reader {
     };
     if (!json.is_object()) invalid(path, "must be an object");
     const std::string name = text("command"), target = text("target"), value = text("value");
-    // Left out by hand, or said by the steps around it.
+    // Skip disabled commands, and those that the neighbouring steps imply.
     if (name.empty() || name.starts_with("//") || name == "mouseOut" || name == "mouseUp" ||
         name == "mouseDown" || (name == "runScript" && target.starts_with("window.scrollTo("))) {
       return;

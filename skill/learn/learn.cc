@@ -15,7 +15,7 @@ constexpr std::string_view kStepType = "SKILL_STEP", kStrategyType = "STRATEGY";
 constexpr std::string_view kResolvedVia = "RESOLVED_VIA", kMissedVia = "MISSED_VIA";
 constexpr std::string_view kProof = "skill-proof", kProven = "PROVEN";
 
-// How far each type is trusted before anything was seen: in this share of kPriorWeight tries.
+// The prior for each type: as if it had worked in this share of kPriorWeight tries.
 constexpr double kPriorWeight = 4;
 struct Prior {
   SelectorType type;
@@ -49,7 +49,7 @@ class Lesson {
     add_outcome();
     for (const StepResult& step : result_.steps) add_step(step);
     add_proof();
-    // A success closes a task; a skill goes on.
+    // A success closes its node; a skill must stay open.
     if (result_.ok) add(skill_.id, StateChange{std::string(kOpen)}, now_ + 1);
     engine_.append(std::move(events_));
   }
@@ -81,7 +81,7 @@ class Lesson {
   void add_outcome() {
     OutcomeSignal signal;
     signal.outcome = result_.ok ? OutcomeKind::success : OutcomeKind::failure;
-    signal.related.emplace();  // nobody else is rewarded
+    signal.related.emplace();  // an empty list: no other node is rewarded
     Json steps = Json::array();
     for (const StepResult& s : result_.steps) {
       steps.push_back({{"skill_id", skill_.id},

@@ -1,5 +1,5 @@
-// What replays teach: a replay is an outcome of its skill, and each step says which ways of finding
-// its element worked.
+// Learning from replays: a replay is an outcome of its skill, and each step shows which types of
+// selectors found its element.
 //
 // Stored: the edges SKILL_STEP -> STRATEGY of type RESOLVED_VIA and MISSED_VIA, the edge
 // skill-proof -> SKILL of type PROVEN. Do not rename.
@@ -14,16 +14,16 @@
 
 namespace hebb::skill {
 
-// Appends what the replay says, in one transaction. Nothing where no step was tried: a refusal says
-// nothing of the skill. Throws Refused, sql::Error.
+// Appends the events of a replay in one transaction; none if no step was tried, because a refused
+// replay says nothing about the skill. Throws Refused, sql::Error.
 void learn_replay(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now);
 
-// Selector types, those that have proved best first. Without evidence: role_name, accessible_name,
-// test_id, label, placeholder, xpath, css, text; evidence of other skills moves them. O(edges into
-// the strategies).
+// Selector types, the most successful first. Without evidence: role_name, accessible_name, test_id,
+// label, placeholder, xpath, css, text. Evidence from all skills is used. O(edges into the
+// strategies).
 std::vector<SelectorType> learned_order(Engine& engine, TimeMs now);
 
-// Puts a chain into that order; what is of one type stays as it stands. node_ref is always first.
+// Sorts a chain into that order; selectors of one type keep their order. node_ref is always first.
 void order_chain(Chain& chain, const std::vector<SelectorType>& order);
 
 }  // namespace hebb::skill

@@ -42,7 +42,7 @@ bool element_holds(Browser& browser, const std::string& frame, const Assertion& 
       if (state.is_object() && state_holds(state, a)) return true;
     }
   }
-  return a.state == "hidden";  // what is not there is not seen
+  return a.state == "hidden";  // an element that does not exist counts as hidden
 }
 
 bool holds(Browser& browser, const Frame& main, const Assertion& a, Deadline deadline) {
@@ -76,7 +76,7 @@ std::string broken_assertion(Browser& browser, std::size_t tab, const Contract& 
       try {
         held = holds(browser, shown, a, for_answer(deadline)) != a.absent;
       } catch (const CdpRefused&) {
-        held = false;  // the page goes on: looked at again
+        held = false;  // the page is changing: checked again below
       }
       if (!held) broken = &a;
       if (!held) break;

@@ -1,4 +1,4 @@
-// Contracts held against a page.
+// Checking contracts on a page.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace hebb::skill {
 
-// Waits until all assertions hold; empty: they do. Else the first that does not, in words. Throws
-// CdpTimeout, BrowserGone.
+// Waits until all assertions hold and returns "". If the time is over before, returns an error text
+// for the first that does not hold. Throws CdpTimeout, BrowserGone.
 std::string broken_assertion(Browser& browser, std::size_t tab, const Contract& contract,
                              Deadline deadline);
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kPartMs = 3000;  // for each part of it
+constexpr std::int64_t kPartMs = 3000;  // time limit for each part of the evidence
 constexpr std::size_t kTextBytes = std::size_t{2} << 20;
 
 class Keeper {
@@ -38,7 +38,7 @@ class Keeper {
     try {
       work();
     } catch (const std::exception&) {
-      return;  // the page may be what is broken
+      return;  // the page itself may be broken: go on with the next part
     }
   }
 
@@ -81,7 +81,7 @@ class Keeper {
     write("accessibility.txt", lines);
   }
 
-  // A page whose secrets cannot be covered is not pictured.
+  // No picture is taken if the secrets on the page cannot be covered.
   void keep_picture() {
     const auto secrets = secrets_.used();
     if (!secrets.empty()) {

@@ -1,5 +1,5 @@
-// What a page was like when a step failed: a folder with a picture, the document, its accessibility
-// tree, what the console said and what was loaded. Secrets are scrubbed.
+// Evidence of a page when a step failed: a folder with a picture, the document, its accessibility
+// tree, the console's messages and the network requests. Secrets are removed.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace hebb::skill {
 
-// The folder that was made, for its owner alone; empty where it could not be. What cannot be had
-// from the browser is left out. Never throws for what the browser does.
+// Returns the folder, which only its owner may read; empty if it could not be made. Parts that the
+// browser does not give are left out. Does not throw for errors of the browser.
 std::string keep_evidence(Browser* browser, std::size_t tab, const std::string& folder,
                           const Failure& failure, const SecretValues& secrets);
 

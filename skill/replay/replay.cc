@@ -20,7 +20,7 @@ std::string text(const Step& step, const char* key) {
   return found != step.args.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Opening the first page may take as long as so many steps.
+// Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
 
 class Run {
@@ -69,7 +69,7 @@ class Run {
     const auto positive = [](std::int64_t ms) { return ms > 0 && ms <= 3'600'000; };
     if (!positive(options_.step_timeout_ms) || !positive(options_.run_timeout_ms))
       invalid("step_timeout_ms", "must be from 1 to 3600000");
-    // Every slot has its value before anything is done.
+    // Throws if a slot has no value, before anything is done.
     for (std::size_t i = from_; i <= to_; ++i) secrets_.fill(dump(steps()[i].args));
     start_ = options_.url.empty() ? skill_.start_url : options_.url;
     if (start_.empty() && steps()[from_].kind != Kind::navigate &&
@@ -93,7 +93,7 @@ class Run {
     };
     add(start_);
     if (options_.url.empty()) add(skill_.signature.origin + "/");
-    // Where it starts without a page, the first address that is visited is its own.
+    // Without a start page, the first address that a step visits counts as the skill's own.
     if (origins_.empty()) {
       for (const Step& step : steps()) {
         if (step.kind == Kind::navigate && origins_.empty()) add(text(step, "url"));
@@ -109,7 +109,7 @@ class Run {
            url.starts_with("file://");
   }
 
-  // Before anything is done: what the steps say of themselves.
+  // Checks the steps' own descriptions for risks, before anything is done.
   void refuse_risks() {
     for (std::size_t i = from_; i <= to_; ++i) {
       at_ = i;
@@ -148,13 +148,13 @@ class Run {
       result_.signature = signature_of(*browser_, 0, for_answer(deadline));
       if (recorded.origin.empty()) return;
       PageSignature same = recorded;
-      // Started elsewhere on purpose, it has to look the same there.
+      // With --url origin and path may differ, but the page has to look the same.
       if (elsewhere) {
         same.origin = result_.signature.origin;
         same.path = result_.signature.path;
       }
       std::string why = difference(same, result_.signature);
-      // A page may still be making its form.
+      // The page may still be building its form, so look again.
       while (!why.empty() && !is_over(deadline)) {
         const Deadline again = std::min(deadline, in_ms(50));
         while (!is_over(again)) browser_->wait(again);

@@ -1,8 +1,8 @@
-// A skill's steps done again in a browser, exactly or not at all.
+// Replays a skill's steps in a browser, exactly or not at all.
 //
-// A step's element is what a selector of its chain finds alone; the whole chain is tried again
-// until the step's time is over. A structural selector counts only where the element has the
-// recorded role and name. Nothing is guessed and nothing is assumed to have worked.
+// A selector finds a step's element only if it finds exactly one. The whole chain is tried again
+// and again until the step's time is over. With a structural selector the element must also have
+// the recorded role and name. Nothing is guessed, and no step is assumed to have worked.
 #pragma once
 
 #include <functional>
@@ -25,24 +25,24 @@ struct ReplayOptions {
   std::int64_t step_timeout_ms = 5000;
   std::int64_t run_timeout_ms = 120'000;
   bool allow_risky = false;
-  std::vector<std::string> allow_origins;  // beside the skill's own; * for any part
-  std::string evidence_folder;             // where folders of evidence are made; empty: none
+  std::vector<std::string> allow_origins;  // besides the skill's own; * stands for any part
+  std::string evidence_folder;             // folders of evidence are made in it; empty: none are
   BrowserOptions browser;
   SecretValues* secrets = nullptr;
 };
 using ContractLookup = std::function<std::optional<Contract>(const std::string& id)>;
 
-inline constexpr std::int64_t kStartMs = 30'000;  // for the browser to start
+inline constexpr std::int64_t kStartMs = 30'000;  // time limit for the start of the browser
 
-// Never throws for what the page or the browser does, and returns within run_timeout_ms, the
-// browser's start and its end.
+// Does not throw for errors of the page or the browser. Returns within run_timeout_ms plus the time
+// of the browser's start and end.
 ReplayResult replay(const Skill& skill, const ReplayOptions& options,
                     const ContractLookup& contracts);
 
 // False with HEBB_SKILL_REPLAY=0.
 bool replay_enabled();
 
-// "http://host:port" of an address; empty where it has none.
+// "http://host:port" of an address; empty if it has no host.
 std::string origin_of(std::string_view url);
 std::string host_of(std::string_view url);  // without the port
 

@@ -1,4 +1,4 @@
-// What a replay comes to.
+// The result of a replay.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ inline constexpr std::string_view kRiskyAction = "RISKY_ACTION";
 
 struct StepResult {
   std::size_t index = 0;
-  std::optional<SelectorType> resolved_via;  // nullopt: not resolved, or nothing to be resolved
-  std::vector<SelectorType> missed;          // tried in vain in the last pass over the chain
-  std::int64_t selector_attempts = 0;        // of that pass
+  std::optional<SelectorType> resolved_via;  // nullopt: not found, or the step has no element
+  std::vector<SelectorType> missed;          // those that failed in the last pass over the chain
+  std::int64_t selector_attempts = 0;        // in that pass
   std::int64_t elapsed_ms = 0;
   bool ok = false;
 };
@@ -39,23 +39,23 @@ struct Failure {
   std::string code;
   std::size_t step_index = 0;
   std::string detail;
-  std::string evidence;  // a folder; empty: nothing was seen that could be kept
+  std::string evidence;  // a folder; empty: there is none
 };
 
 struct ReplayResult {
   bool ok = false;
-  bool attempted = false;  // steps were tried: it says something of the skill
+  bool attempted = false;  // steps were tried, so the result is evidence about the skill
   std::size_t executed = 0, total = 0;
   std::optional<Failure> failure;
   std::vector<StepResult> steps;
-  PageSignature signature;  // of the start, as it was
+  PageSignature signature;  // of the start page in this run
   std::string start_url;
   std::int64_t elapsed_ms = 0;
 };
 
-// As the original's tool answers.
+// The result as JSON, as the skill commands print it with --json.
 Json result_json(const ReplayResult& result);
-// Of one for which nothing was done.
+// The result of a replay that was refused before anything was done.
 ReplayResult refused(std::string_view code, std::string detail);
 
 }  // namespace hebb::skill

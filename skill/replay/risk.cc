@@ -7,7 +7,7 @@
 namespace hebb::skill {
 namespace {
 
-// Words of buttons and links that do what cannot be taken back.
+// Words on buttons and links whose action cannot be undone.
 constexpr auto kDeletes = std::to_array<std::string_view>(
     {"delete", "remove", "destroy", "erase", "wipe", "terminate", "deactivate", "löschen",
      "entfernen", "supprimer", "eliminar"});
@@ -19,7 +19,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// As whole words, in any case.
+// Whether `word` occurs as a whole word, ignoring case.
 bool says(std::string_view text, std::string_view word) {
   std::string low;
   for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;

@@ -1,4 +1,4 @@
-// What a step may do that cannot be taken back.
+// Detects steps whose effect may not be undone.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace hebb::skill {
 
-// By what the step says of itself: "delete", "pay" and the like. Empty: nothing.
+// The risk according to the step's own words, such as "delete" or "pay". Empty: none.
 std::string risk_of(const Step& step);
 
-// By what the element is, where the step is about to act on it: a form that is sent and that
-// nothing checks afterwards, a link to an origin that is not allowed.
+// The risk according to the element, just before the step acts on it: it submits a form and no
+// contract checks the result, or it links to an origin that is not allowed. Empty: none.
 std::string risk_of(Browser& browser, const Step& step, const Element& element, bool checked,
                     const std::function<bool(const std::string& url)>& allowed, Deadline deadline);
 

@@ -1,4 +1,4 @@
-// What a page looks like, so that a skill is not let loose on another one.
+// A signature of a page, so that a skill is not replayed on a different page.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ std::string path_pattern(std::string_view url);
 
 PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline);
 
-// Empty: they are the same page. Else what differs: the origin, the path, or more than half of the
-// recorded fields are gone.
+// What differs: the origin, the path, or more than half of the recorded fields are gone. Empty: the
+// pages count as the same.
 std::string difference(const PageSignature& recorded, const PageSignature& seen);
 
 }  // namespace hebb::skill

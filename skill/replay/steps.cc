@@ -9,8 +9,8 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::int64_t kAgainMs = 30;   // between two looks at the same page
-constexpr std::int64_t kSettleMs = 60;  // for a page to begin to go on after an action
+constexpr std::int64_t kAgainMs = 30;   // pause before the same page is examined again
+constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
 
 // The role and name that were recorded; either may be empty.
 Identity recorded_identity(const Chain& chain) {
@@ -88,7 +88,7 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
   return found;
 }
 
-// The frame's id; empty: it is not there (yet).
+// The frame's id; empty: it does not exist (yet).
 std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
   if (static_cast<std::size_t>(step.tab) >= run_.browser.pages()) return "";
   tab_ = static_cast<std::size_t>(step.tab);
@@ -261,7 +261,7 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
     } catch (const NotActionable& e) {
       why = e.what();
     } catch (const CdpRefused& e) {
-      why = e.what();  // the page went on: looked at again
+      why = e.what();  // the page is changing: try again below
     } catch (const CdpTimeout& e) {
       throw StepFailed(code::kStepTimeout, e.what());
     }
@@ -307,7 +307,7 @@ void StepRunner::navigate(const std::string& url, Deadline deadline) {
   page.ready = page.loaded = false;
   const Json answer = run_.browser.call("Page.navigate", {{"url", url}}, page.session, deadline);
   const std::string error = answer.value("errorText", "");
-  // A download, say, has no page.
+  // ERR_ABORTED is not a failure: a download, for example, loads no page.
   if (!error.empty() && error != "net::ERR_ABORTED")
     throw StepFailed(code::kNavigatedAway, fmt::format("{}: {}", url, error));
   if (!error.empty() || !answer.contains("loaderId")) {
@@ -320,7 +320,7 @@ void StepRunner::navigate(const std::string& url, Deadline deadline) {
 
 void StepRunner::settle(Deadline deadline) {
   const PageState* page = &run_.browser.page(tab_);
-  // A page that was closed by its own action leaves the one that opened it.
+  // If the action closed its page, go on in the page that was opened before it.
   while (page->closed && tab_ > 0) page = &run_.browser.page(--tab_);
   if (page->closed) return;
   const Deadline soon = std::min(deadline, in_ms(kSettleMs));

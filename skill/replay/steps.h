@@ -1,4 +1,4 @@
-// One step of a replay: its element found and acted on within its time.
+// Runs one step of a replay: finds its element and acts on it within the step's time.
 #pragma once
 
 #include <functional>
@@ -20,32 +20,32 @@ class StepFailed : public std::runtime_error {
   std::string code_;
 };
 
-// What a step needs to know of the run that it belongs to.
+// The parts of a run that its steps need.
 struct RunContext {
   Browser& browser;
   const ReplayOptions& options;
   SecretValues& secrets;
-  std::function<bool(const std::string& url)> allowed;  // whether its origin is
+  std::function<bool(const std::string& url)> allowed;  // whether the URL's origin is allowed
 };
 
 class StepRunner {
  public:
   explicit StepRunner(RunContext run) : run_(std::move(run)) {}
 
-  // Throws StepFailed, CdpTimeout, BrowserGone. `result` tells how far it came in any case.
+  // Throws StepFailed, CdpTimeout, BrowserGone. `result` is also filled if it throws.
   void run(const Step& step, const Step* next, bool checked_later, StepResult& result,
            Deadline deadline);
   std::size_t tab() const { return tab_; }
 
   void navigate(const std::string& url, Deadline deadline);
-  // Waits until the page that the last action led to can be used. Throws StepFailed where that is
-  // of an origin that is not allowed.
+  // Waits until the page after the last action can be used. Throws StepFailed if its origin is not
+  // allowed.
   void settle(Deadline deadline);
 
  private:
   struct Found {
     std::optional<Element> element;
-    std::string why;  // not
+    std::string why;  // why none was found
   };
   Found look(const std::string& frame, const Chain& chain, StepResult& result, Deadline deadline);
   std::string frame_of(const Step& step, Deadline deadline);

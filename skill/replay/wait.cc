@@ -7,7 +7,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::int64_t kAgainMs = 30;
-constexpr std::int64_t kLongestMs = 10'000;  // of a wait for nothing but time
+constexpr std::int64_t kLongestMs = 10'000;  // the longest pause that waits for no condition
 
 std::string text(const Json& args, const char* key) {
   const auto found = args.find(key);
@@ -46,7 +46,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
   if (step.selectors.empty()) return true;
   const std::string frame = frame_of(step, deadline);
   if (frame.empty()) return false;
-  // A recorder may count: "operator" and "count" of its own format.
+  // Recordings of DevTools may wait for a number of elements: args "operator" and "count".
   const bool counts = step.args.contains("count");
   const auto hidden = step.args.find("visible");
   Finder finder(run_.browser);
@@ -83,7 +83,7 @@ void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadli
     try {
       if (condition_holds(step, result, for_answer(deadline))) return;
     } catch (const CdpRefused&) {
-      // The page went on while it was looked at.
+      // The page changed meanwhile: it is examined again.
     }
     if (is_over(deadline))
       throw StepFailed(code::kStepTimeout, "what the step waits for does not come");

@@ -14,14 +14,14 @@ namespace hebb::skill {
 struct Assertion {
   enum class Kind : std::uint8_t { url, title, text, element };
   Kind kind = Kind::text;
-  std::string value;    // of url (with * for any part), title and text (a part of it)
-  bool absent = false;  // the opposite: no such address, title, text or element
-  Chain selectors;      // of element
-  std::string state;    // of element: visible (default), hidden, enabled, disabled, checked,
+  std::string value;    // for url (* stands for any part), title and text (a part of it)
+  bool absent = false;  // negates it: there must be no such address, title, text or element
+  Chain selectors;      // for element
+  std::string state;    // for element: visible (default), hidden, enabled, disabled, checked,
                         // unchecked, editable
-  std::optional<std::string> has_value;  // of element: its value
-  std::optional<std::string> has_text;   // of element: a part of its text
-  std::optional<std::int64_t> count;     // of element: how many its first selector finds
+  std::optional<std::string> has_value;  // for element: its value
+  std::optional<std::string> has_text;   // for element: a part of its text
+  std::optional<std::int64_t> count;     // for element: how many its first selector finds
 
   bool operator==(const Assertion&) const = default;
 };
@@ -41,7 +41,7 @@ bool save_contract(Engine& engine, const Contract& contract, TimeMs now);  // tr
 std::optional<Contract> load_contract(Engine& engine, std::string_view id);
 std::vector<Contract> list_contracts(Engine& engine);  // by id
 
-// Text with * for any part of it, as in contracts and origins.
+// Whether the text fits a pattern in which * stands for any part, as in contracts and origins.
 bool matches_pattern(std::string_view text, std::string_view pattern);
 
 }  // namespace hebb::skill

@@ -51,7 +51,7 @@ void replace_in(Json& value, std::string_view what, std::string_view by) {
   }
 }
 
-// What the field of a step is called, if that says that it holds a secret.
+// The name of the step's field, if it is the name of a secret.
 std::optional<std::string> secret_field(const Chain& chain) {
   for (const Selector& s : chain) {
     const bool structural = s.type == SelectorType::xpath || s.type == SelectorType::css;
@@ -175,7 +175,7 @@ std::string SecretValues::scrub(std::string_view text) const {
   std::string out(text);
   for (const auto& [value, name] : used_) {
     replace_all(out, value, slot(name));
-    // As JSON has it.
+    // As it is escaped in JSON.
     std::string escaped = dump(Json(value));
     escaped = escaped.substr(1, escaped.size() - 2);
     replace_all(out, escaped, slot(name));

@@ -1,5 +1,5 @@
-// Slots in the place of secrets: ${SECRET:NAME} in what is stored, the value only while a page is
-// driven.
+// Slots in the place of secrets: what is stored has ${SECRET:NAME}, and the value is filled in only
+// during a replay.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ std::string slot(std::string_view name);
 // A slot's name for a field of this name: "Card number" gives CARD_NUMBER.
 std::string slot_name(std::string_view field);
 
-// Puts slots in the place of values that go into fields for secrets, and of the same values
-// wherever they come again. Says which: "step 2: PASSWORD" each.
+// Replaces values of secret fields by slots, and the same values wherever else they occur. Returns
+// a text for each: "step 2: PASSWORD".
 std::vector<std::string> hide_secrets(Artifact& artifact);
 
 // Values for slots, from the environment (HEBB_SECRET_NAME) or a list of NAME=VALUE lines.
@@ -35,8 +35,8 @@ class SecretValues {
   void add_lines(std::string_view text);
   void add(std::string_view name, std::string_view value);
 
-  // The text with its slots filled. Throws Invalid where one has no value, or one of fewer than
-  // kLeastBytes bytes: what is as short as that cannot be told from other text in evidence.
+  // The text with its slots filled. Throws Invalid if a slot has no value, or one of fewer than
+  // kLeastBytes bytes, which could not be found reliably in evidence.
   std::string fill(std::string_view text);
 
   // The text with every value that fill() has ever used replaced by its slot.

@@ -73,7 +73,7 @@ const Json* artifact_of(const Json& properties) {
   return artifact == skill->end() ? nullptr : &*artifact;
 }
 
-// One more run, as the outcome of the skill's node says it.
+// Adds a run, which is stored as an outcome of the skill's node.
 void add_run(SkillHistory& history, const Event& e, const OutcomeSignal& outcome) {
   ++history.runs;
   history.last_run_at = e.at;
@@ -127,7 +127,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
       invalid("steps", fmt::format("{} are described, the artifact has {}", skill.intents.size(),
                                    skill.artifact->steps.size()));
     }
-    // What is stored can be read again.
+    // Throws if the artifact could not be read again after storing it.
     read_artifact(write_artifact(*skill.artifact));
   }
   if (skill.intents.empty()) invalid("steps", "there are none");
