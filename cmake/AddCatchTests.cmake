@@ -1,7 +1,7 @@
 # Run after a test program is linked: writes CTEST_FILE with one add_test for each of its test cases.
-# Catch2's own script splits a name at a semicolon into two that match nothing, and a run that matches
-# nothing counts as passed. Here names stay whole, and --warn NoTests makes such a run fail. A test that warns
-# of "hebb-test-skipped:" did not run.
+# Catch2's own script splits a test name at a semicolon into two names that match no test, and a run without
+# tests counts as passed. This script keeps names whole, and --warn NoTests makes a run without tests fail. A
+# test that prints "hebb-test-skipped:" counts as skipped.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND "${TEST_EXECUTABLE}" --list-test-names-only
@@ -10,7 +10,7 @@ if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
 endif()
 
-# A browser needs both cores of a small machine to keep the limits of its steps.
+# Tests with a browser run alone: it needs both cores of a small machine to keep the time limits of its steps.
 set(alone "")
 if(FOLDER STREQUAL "skill")
   set(alone "RUN_SERIAL ON ")

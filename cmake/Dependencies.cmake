@@ -1,4 +1,4 @@
-# Everything hebb stands on; all of it Debian packages (scripts/install-deps).
+# The libraries that hebb uses; all of them are Debian packages (scripts/install-deps).
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
@@ -13,7 +13,7 @@ find_package(pugixml REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
-set_target_properties(PkgConfig::utf8proc PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # for its own build alone
+set_target_properties(PkgConfig::utf8proc PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # they are only for its own build
 
 if(HEBB_TESTS)
   find_package(Catch2 2.13 REQUIRED)

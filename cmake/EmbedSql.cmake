@@ -1,12 +1,12 @@
-# Makes sql/queries.h and sql/queries.cc in the build tree out of sql/schema.sql, sql/queries/*.sql and
-# sql/migrations/*.sql, and makes them anew when one is added, removed or changed.
+# Generates sql/queries.h and sql/queries.cc in the build tree from sql/schema.sql, sql/queries/*.sql and
+# sql/migrations/*.sql, again whenever one is added, removed or changed.
 set(HEBB_GENERATED_DIR "${PROJECT_BINARY_DIR}/generated")
 file(GLOB hebb_sql_texts CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/sql/schema.sql"
   "${PROJECT_SOURCE_DIR}/sql/queries/*.sql"
   "${PROJECT_SOURCE_DIR}/sql/migrations/*.sql")
 
-# The list changes when a text is added or removed; a removal alone would not make the command run.
+# The command depends on this list, so that it also runs when a file was only removed.
 set(hebb_sql_list "${PROJECT_BINARY_DIR}/generated/sql/texts.txt")
 list(JOIN hebb_sql_texts "\n" hebb_sql_lines)
 file(CONFIGURE OUTPUT "${hebb_sql_list}" CONTENT "${hebb_sql_lines}\n" @ONLY)

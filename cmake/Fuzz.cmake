@@ -1,6 +1,6 @@
-# tests/fuzz/fuzz_NAME.cc holds one LLVMFuzzerTestOneInput; its corpus lies in tests/fuzz/corpus/NAME.
-# With HEBB_FUZZ it becomes a libFuzzer program; in every other build with tests a program that feeds it
-# the corpus once, run as a test, so that a crash once found stays found.
+# tests/fuzz/fuzz_NAME.cc has one LLVMFuzzerTestOneInput; its corpus is tests/fuzz/corpus/NAME. With
+# HEBB_FUZZ it becomes a libFuzzer program. In every other build with tests it becomes a test that feeds it the
+# corpus once, so that a crash that was mended does not come back.
 file(GLOB hebb_fuzz_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.cc")
 foreach(source IN LISTS hebb_fuzz_files)
   if(NOT HEBB_FUZZ AND NOT HEBB_TESTS)

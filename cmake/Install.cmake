@@ -28,7 +28,7 @@ if(TARGET hebb)
 endif()
 install(EXPORT hebbTargets NAMESPACE hebb:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hebb)
 
-# Public is what these include, directly or not; everything else stays inside.
+# Public headers are those that these include, directly or not; no others are installed.
 install(CODE "set(HEBB_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
 set(HEBB_GENERATED_DIR \"${HEBB_GENERATED_DIR}\")
 set(HEBB_INCLUDE_DIR \"${CMAKE_INSTALL_INCLUDEDIR}/hebb\")

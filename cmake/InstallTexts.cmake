@@ -1,5 +1,5 @@
-# The man page and the shells' completions, printed by the program that they describe whenever it is
-# built, so that they cannot go stale.
+# The man page and the shells' completions. The program prints them itself after each build, so that they are
+# never out of date.
 set(hebb_texts "${PROJECT_BINARY_DIR}/texts")
 file(MAKE_DIRECTORY "${hebb_texts}")
 

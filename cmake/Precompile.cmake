@@ -1,8 +1,8 @@
-# Optional precompiled headers: a third off a clean build. Off unless a preset says so, so that ordinary
-# builds and the clang preset see every file with its own includes only.
+# Optional precompiled headers, which save a third of the time of a clean build. Off unless a preset turns them
+# on, so that ordinary builds and the clang preset compile every file with its own includes only.
 option(HEBB_PCH "Precompile the standard headers (g++ only)" OFF)
 
-# Neither <filesystem> nor <chrono>: they bring std::quoted, which would be found for a std::string.
+# Without <filesystem> and <chrono>: they declare std::quoted, which calls of our own quoted() would then find.
 set(hebb_pch_headers
   <algorithm> <array> <cmath> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span>
   <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>)
@@ -24,7 +24,7 @@ function(hebb_precompile target)
   endif()
 endfunction()
 
-# For one that also includes large headers of its own in most of its files.
+# For a target that includes further large headers in most of its files.
 function(hebb_precompile_own target)
   if(HEBB_PCH_USED)
     target_precompile_headers(${target} PRIVATE ${hebb_pch_headers} <fmt/format.h> ${ARGN})

@@ -45,7 +45,7 @@ target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENER
 target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt PkgConfig::utf8proc
                                       nlohmann_json::nlohmann_json
                                PRIVATE hebb_options)
-# Every file of cli/ reads these two, which take longer than all the rest of it.
+# Every file of cli/ includes these two, which take longer to compile than the rest of it.
 hebb_precompile_own(hebb_cli <CLI/CLI.hpp> <nlohmann/json.hpp>)
 add_executable(hebb "${hebb_entry}")
 target_link_libraries(hebb PRIVATE hebb_cli hebb_options)

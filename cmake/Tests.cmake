@@ -6,7 +6,7 @@ file(GLOB hebb_test_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/suppo
 set(hebb_test_main "${PROJECT_SOURCE_DIR}/tests/support/main.cc")
 list(REMOVE_ITEM hebb_test_support "${hebb_test_main}")
 
-# Catch2's main takes long to compile: once for all.
+# Catch2's main takes long to compile, so all test programs share one object.
 add_library(hebb_test_main OBJECT "${hebb_test_main}")
 target_link_libraries(hebb_test_main PRIVATE Catch2::Catch2 hebb_options)
 if(HEBB_PCH_USED)
@@ -48,7 +48,7 @@ function(hebb_test_folder folder)
   hebb_discover_tests(${target} ${folder})
 endfunction()
 
-# Each test case becomes a test of ctest; one that stands for the program as long as it is not built.
+# Makes each test case a test of ctest. As long as the program is not built, one test stands for all of them.
 function(hebb_discover_tests target folder)
   set(tests "${PROJECT_BINARY_DIR}/${target}_tests.cmake")
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}"
@@ -76,7 +76,7 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
-# The whole way from a failed check to a failed test: these pass only because their program fails.
+# Tests that a failed check makes a test fail: these are expected to fail, and pass only if they do.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"
            COMMAND test_house "canary: exit code")

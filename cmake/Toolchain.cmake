@@ -1,5 +1,5 @@
-# The language level, the warnings, the sanitizers, and what makes a build on a small machine quick.
-# hebb_options carries it all; every target of the project links it privately.
+# The language level, the warnings, the sanitizers, and settings that make builds on a small machine quick. They
+# are properties of hebb_options, which every target of the project links privately.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -11,7 +11,7 @@ endif()
 
 find_program(HEBB_CCACHE ccache)
 if(HEBB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What ccache needs to be told to work with precompiled headers.
+  # ccache needs these settings to work with precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
                                   "${HEBB_CCACHE}")
 endif()
@@ -20,9 +20,9 @@ add_library(hebb_options INTERFACE)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hebb_options INTERFACE $<$<BOOL:${HEBB_PCH}>:-fpch-preprocess>)  # for ccache
 endif()
-# Position independent throughout: one set of objects makes the program, the tests and libhebb.
+# Position-independent code everywhere, so that the program, the tests and libhebb share their objects.
 target_compile_options(hebb_options INTERFACE -fPIC)
-# No contraction to fused multiply-add: a fold gives the same bits on every machine.
+# No fused multiply-add (-ffp-contract=off), so that a fold gives the same bits on every machine.
 target_compile_options(hebb_options INTERFACE -Wall -Wextra -Wconversion -ffp-contract=off)
 
 if(HEBB_SANITIZE)

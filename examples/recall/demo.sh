@@ -1,6 +1,6 @@
 #!/bin/sh
-# An agent's notes: what is asked for again and again is promoted into its context: demo.sh [HEBB].
-# What it prints is in demo.txt.
+# demo.sh [HEBB]: an agent's notes. Those that are asked for again and again are promoted into its context.
+# The output is in demo.txt.
 set -eu
 exec 2>&1
 case ${1:-} in
@@ -13,7 +13,7 @@ export HEBB_DB
 trap 'rm -rf "$(dirname "$HEBB_DB")"' EXIT
 
 say() { printf '\n# %s\n' "$1"; }
-# Each on a day of its own, so that every run prints the same.
+# on DAY …: runs hebb as of that day, so that every run prints the same.
 on() { day=$1; shift; "$hebb" --now $((1767225600000 + day * 86400000)) "$@"; }
 
 on 0 import nodes.jsonl > /dev/null

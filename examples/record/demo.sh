@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records a conversation of a client (calls.jsonl) with an MCP server (server.sh), and shows what became
-# of it: demo.sh [HEBB]. What it prints is in demo.txt.
+# demo.sh [HEBB]: records a conversation of a client (calls.jsonl) with an MCP server (server.sh), and shows what
+# was recorded and learned. The output is in demo.txt.
 set -eu
 case ${1:-} in
   */*) hebb=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") ;;

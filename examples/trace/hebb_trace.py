@@ -26,7 +26,7 @@ import uuid
 
 enabled = os.environ.get("HEBB_TRACE") != "0"
 
-_key = os.environ.pop("HEBB_TRACE_KEY", None)  # what runs later cannot forge a trace
+_key = os.environ.pop("HEBB_TRACE_KEY", None)  # so that programs started later cannot forge a trace
 _running = contextvars.ContextVar("hebb_trace", default=os.environ.get("HEBB_TRACE_PARENT"))
 
 
@@ -81,11 +81,11 @@ class traced:
         if kind is not None:
             end["error"] = _text(kind, error)
         _report(end)
-        return False  # what was raised goes on
+        return False  # the exception propagates
 
 
 def _text(kind, error):
-    try:  # no half of a character: JSON could not hold it
+    try:  # replaces lone surrogates, which JSON cannot hold
         return (str(error) or kind.__name__)[:4096].encode("utf-8", "replace").decode()
     except Exception:
         return kind.__name__
@@ -97,5 +97,5 @@ def _report(event):
     try:
         sys.stdout.write("__TRACE__" + json.dumps(event) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError):  # nobody reads the output, or it is closed: the call is none the worse
+    except (OSError, ValueError):  # nobody reads the output, or it is closed: the call itself must not fail
         pass

@@ -10,10 +10,10 @@
 # A trace counts only at the start of a line: the command must end what it prints with a newline.
 
 hebb_trace_key=${HEBB_TRACE_KEY-}
-unset HEBB_TRACE_KEY # what runs later cannot forge a trace
+unset HEBB_TRACE_KEY # so that programs started later cannot forge a trace
 
-# Sets hebb_trace_now to epoch milliseconds, or to nothing where there is no clock that fine: hebb then
-# takes the time when the line arrives.
+# Sets hebb_trace_now to epoch milliseconds, or to "" if there is no such clock: hebb then takes the time when
+# the line arrives.
 hebb_trace_clock() {
   if [ -n "${EPOCHREALTIME-}" ]; then # bash and zsh: no process is started
     hebb_trace_now=${EPOCHREALTIME%???}
@@ -52,7 +52,7 @@ traced() {
   printf '__TRACE__{"type":"tool_start","tool":%s,"trace_id":"%s"%s%s%s}\n' "$hebb_trace_json" "$hebb_trace_id" \
     "${hebb_trace_now:+,\"ts\":$hebb_trace_now}" \
     "${HEBB_TRACE_PARENT:+,\"parent_trace_id\":\"$HEBB_TRACE_PARENT\"}" "$hebb_trace_suffix"
-  # COMMAND may itself call traced: what is needed after it goes on as arguments.
+  # COMMAND may itself call traced, which sets the same variables: so the values are passed on as arguments.
   hebb_trace_run "$hebb_trace_id" "$hebb_trace_now" "$hebb_trace_suffix" "${HEBB_TRACE_PARENT-}" "$@"
 }
 
