@@ -69,7 +69,7 @@ void print_sequences(const Context& context, const SequencesOptions& options) {
                 rows);
 }
 
-// As old as --older-than says, else as the policy does.
+// Deletes calls that are older than --older-than, or else than the policy's recorder.keep_days.
 void prune(const Context& context, const std::string& older_than) {
   sql::Database db = context.open_tables(Context::Access::write);
   const double keep_ms =
@@ -106,7 +106,7 @@ void score(const Context& context) {
                   r.sequences, r.changed, r.navigated, r.failed, r.links, known, skipped));
 }
 
-// The old bytes stay readable in the file as long as somebody else has it open.
+// Warns if the old bytes are still in the file because another process has it open.
 void scrub(const Context& context) {
   sql::Database db = context.open_tables(Context::Access::write);
   const capture::ScrubReport r = capture::scrub_actions(db);

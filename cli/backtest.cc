@@ -23,7 +23,7 @@ struct Options {
 
 std::string name_of(const std::string& path) { return path == "-" ? "(stdin)" : path; }
 
-// As an import takes it; what it refuses is left out, and said.
+// Reads a history as an import would. Refused items are left out, with a note.
 study::BacktestHistory read_history(const Context& context, const Options& o,
                                     const std::string& path) {
   const std::string name = name_of(path);
@@ -78,7 +78,7 @@ void print_table(const Context& context, const study::BacktestResult& result) {
   context.line(fmt::format("queries: {}", queries));
 }
 
-// Of a ranking, over the four protocols.
+// The mean MRR of a ranking over the four protocols.
 double mean_mrr(const study::BacktestResult& result, const std::string& ranking) {
   double sum = 0;
   for (const auto& s : result.scores) sum += s.ranking == ranking ? s.mrr : 0;

@@ -1,4 +1,4 @@
-// The visible list of commands. A new command is a file cli/<name>.cc and two lines: here and in
+// The list of commands. A new command is a file cli/<name>.cc and two lines: here and in
 // commands.cc.
 #pragma once
 

@@ -28,10 +28,10 @@ std::string quoted_text(std::string_view text) {
   return out + "'";
 }
 
-// "rank", "node set": how the scripts name the command that the words so far lead to.
+// "rank", "node set": the scripts' name for a command.
 std::string place(const CommandText& command) { return joined(command.path); }
 
-// Each word that may come, with what it means: subcommands, own options, the program's options.
+// Each word that may follow, with its meaning: subcommands, own options, the program's options.
 std::vector<std::pair<std::string, std::string>> offers(const CommandText& program,
                                                         const CommandText& command) {
   std::vector<std::pair<std::string, std::string>> words;

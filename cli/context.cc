@@ -32,7 +32,7 @@ TimeMs Context::now() const {
 
 namespace {
 
-// A database that is gone with the process would lose what a command says is done.
+// Refuses databases in memory, because what a command does to them would be lost.
 std::string named_file(std::string path, std::string_view by) {
   if (path != ":memory:" && !path.starts_with("file:")) return path;
   throw Stop(kUsage, fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
@@ -86,7 +86,7 @@ std::string why_unwritable(const std::string& path, const sql::Error& e) {
   return e.what();
 }
 
-// What `open` makes of the options, read-only if it has to be and may.
+// Calls open(options), and again read-only if the file cannot be written and `access` allows it.
 template <class Open>
 auto open_as(Context::Access access, EngineOptions options, Open open) {
   options.create = access == Context::Access::create;
@@ -150,7 +150,7 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 }
 
 void add_rest(CLI::App& command, const std::string& does) {
-  // For help, completions and the man page; main.cc takes the words away before CLI11 sees them.
+  // Only for help, completions and the man page; main.cc removes the words before CLI11 parses.
   command.add_option_function<std::vector<std::string>>(
       kRest, [](const std::vector<std::string>&) {}, does);
 }
@@ -184,7 +184,7 @@ FileInput::~FileInput() {
 
 Input::Read FileInput::read() const {
   return [this, ended = false](char* to, std::size_t room) mutable -> std::size_t {
-    while (!ended) {  // a terminal would go on after its end
+    while (!ended) {  // do not read a terminal again after its end of input
       const auto got = ::read(fd_, to, room);
       ended = got == 0;
       if (got >= 0) return static_cast<std::size_t>(got);

@@ -1,4 +1,4 @@
-// Saying that tasks block one another (engine/fold/blocking.h).
+// The note that tasks block one another (engine/fold/blocking.h).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hebb::cli {
 
-// On stderr; nothing where there is no cycle.
+// Prints it on stderr; nothing if there is no cycle.
 void note_blocking_cycle(const Context& context, const std::vector<std::string>& cycle);
 
 }  // namespace hebb::cli

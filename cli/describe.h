@@ -1,5 +1,5 @@
-// The commands and their options as plain data, read from the parser itself: what completions and
-// the man page are made from, so that they cannot say anything else than --help.
+// The commands and their options as plain data, read from the parser itself. Completions and the
+// man page are made from it, so that they agree with --help.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace hebb::cli {
 struct OptionText {
   std::vector<std::string> names;    // "-q", "--quiet"; empty: positional
   std::string value;                 // the placeholder of its value, or the positional's name
-  std::vector<std::string> choices;  // where only these are allowed
+  std::vector<std::string> choices;  // the allowed values; empty: any
   std::string description;
   bool takes_value = false;
   bool required = false;

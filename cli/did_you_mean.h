@@ -1,4 +1,4 @@
-// The name that was probably meant, of those that there are.
+// Finds the existing name that was probably meant by a wrong one.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace hebb::cli {
 
-// The name that `typed` is a beginning of (of three letters or more), or the
-// nearest: at most one change in three letters, where a change is a letter put
-// in, left out, replaced, or swapped with the next. Empty where there is none,
-// or two are as near. O(names * length²).
+// The name that begins with `typed` (of three letters or more), or else the
+// nearest one: at most one change in three letters, where a change is a letter
+// added, removed, replaced, or swapped with the next. Empty if there is none,
+// or if two are equally near. O(names * length²).
 std::string did_you_mean(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace hebb::cli

@@ -12,7 +12,7 @@ struct Character {
   std::size_t bytes, columns;
 };
 
-// The character that `text` begins with. A byte that begins none counts as one column.
+// The first character of `text`. A byte that is not UTF-8 counts as one column.
 Character first_of(std::string_view text) {
   utf8proc_int32_t c = 0;
   const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),

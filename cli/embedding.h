@@ -1,4 +1,4 @@
-// What commands share that take vectors: an embedder by name, a vector from a file.
+// Helpers for commands that take vectors: an embedder by name, a vector from a file.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 namespace hebb::cli {
 
 void add_embedder_options(CLI::App& command, std::string& embedder, std::string& model);
-// nullptr where none was named.
+// nullptr if none was named.
 std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model);
 
-// Says how many nodes no vector could be made for.
+// Prints a note with how many nodes have no vector, because none could be made.
 void note_missing_vectors(const Context& context, const MissingVectors& missing);
 
 // A JSON array of numbers; "-" is stdin. Throws Stop, UnreadableInput.

@@ -1,4 +1,4 @@
-// main() alone; what the program does is run_program().
+// Only main(); the program itself is run_program().
 #include <initializer_list>
 
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 
 namespace {
 
-// A standard descriptor that is closed stays unusable, and its number is not taken by a file of
-// ours.
+// Opens closed standard descriptors so that they stay unusable, but no file of ours gets their
+// numbers.
 void hold_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;

@@ -23,7 +23,7 @@ std::string cause_text(const api::CauseLine& c) {
 
 // --- a task --------------------------------------------------------------------------------------
 
-// What `base` is made from; the others are multiplied.
+// Whether it is a part of `base`; the other factors are multiplied.
 bool is_part(const FactorExplained& factor) {
   return factor.name == "semantic" || factor.name == "structural";
 }
@@ -54,7 +54,7 @@ std::string product_text(const ExplainResult& x) {
                      x.ranked ? "" : "   (if it were ranked)");
 }
 
-// The product first, then each of its factors; what base is made from stands beneath base.
+// Prints the product first, then each factor; the parts of base are indented below it.
 void print_task(const Context& context, const ExplainResult& x) {
   std::string title = x.id;
   for (const auto* part : {&x.name, &x.type, &x.state}) {
@@ -147,7 +147,7 @@ void explain(const Context& context, const Options& o) {
 
 }  // namespace
 
-// Two operations in one command: one word is a task, three are an edge.
+// Two operations in one command: with one word it explains a task, with three an edge.
 void add_explain(CLI::App& app, Context& context) {
   const auto o = std::make_shared<Options>();
   auto* command =

@@ -13,7 +13,7 @@ using api::GcRequest, api::GcResult;
 namespace {
 
 void print_removed(const Context& context, const GcResult& result) {
-  // What a dry run lists is what was asked for.
+  // -q does not silence a dry run, because its list is what the user asked for.
   const auto say = [&](const std::string& text) {
     result.dry_run ? context.line(text) : context.report(text);
   };

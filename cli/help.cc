@@ -18,7 +18,7 @@ void help(const CLI::App& app, const Context& context, const std::vector<std::st
     if (beneath.empty()) throw Stop(kUsage, no_command_text(*of, word));
     of = beneath.front();
   }
-  // Not help(): that of an application is that of the command it was called with, which is this.
+  // Not of->help(): CLI11 would print the help of the command that was called, which is `help`.
   const std::string text =
       of->get_formatter()->make_help(of, full_name(*of), CLI::AppFormatMode::Normal);
   if (context.json) return context.print_json({{"help", text}});

@@ -23,7 +23,7 @@ void add_to(IngestSummary& sum, const IngestSummary& one) {
   sum.refused += one.refused;
 }
 
-// What times without a zone are: of --tz, else of UTC, and then it is noted that this was a guess.
+// Converts times without a zone, by --tz, else as UTC; it remembers that this was a guess.
 class LocalTimes {
  public:
   explicit LocalTimes(const std::string& zone) {
@@ -51,7 +51,7 @@ bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_
   });
 }
 
-// What to look at first where nothing at all was taken; "" where each refusal says it.
+// If every item was refused: a hint at the probable mistake; "" if the refusals say enough.
 std::string probable_mistake(const Context& context, const IngestSummary& s,
                              const std::string& file, std::string_view format) {
   if (s.items == 0 || s.refused != s.items) return "";
@@ -95,8 +95,8 @@ FileSummary take_file(const Context& context, Engine& engine, const IngestOption
   }
 }
 
-// Says what became of the files, and their sum. What has been said is done: so it is said after all
-// of it is on disk, and whoever is killed before can run the command again.
+// Prints what was done with each file, and the sum. It does so only after everything is on disk, so
+// that a command that is killed before can be run again.
 IngestSummary report(const Context& context, Engine& engine, const IngestOptions& options,
                      const std::vector<FileSummary>& done) {
   engine.sync();
@@ -120,7 +120,7 @@ IngestSummary report(const Context& context, Engine& engine, const IngestOptions
     add_to(sum, one);
   }
   if (context.json) context.print_json(api::write_record(api::IngestedFiles::fields(), &json));
-  flush_output();  // said before the database is closed, which may take a while
+  flush_output();  // before the database is closed, which may take a while
   return sum;
 }
 
@@ -173,7 +173,7 @@ void ingest_files(const Context& context, const IngestOptions& options) {
     throw Stop(kUsage, "--tz is for --format junit; in other formats every time says its zone");
   }
   LocalTimes times(options.tz);
-  // Before a database is made for what is not there.
+  // Checked first, so that no database is made if a file is missing.
   for (const auto& file : options.files) require_file(file);
   const auto embedder = embedder_of(options.embedder, options.model);
   Engine engine = context.open(Context::Access::create);

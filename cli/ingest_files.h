@@ -1,5 +1,5 @@
-// What import and ingest (and dead-letters retry) share: reading files, and saying what became of
-// them.
+// What import and ingest (and dead-letters retry) share: reading files, and printing what was done
+// with them.
 #pragma once
 
 #include <string>
@@ -24,12 +24,12 @@ struct IngestOptions {
 
 void add_max_size(CLI::App& command, IngestOptions& options);
 
-// Reads every file, prints the sums; throws Stop(kSomeRefused) where some items were refused.
+// Reads every file and prints the sums; throws Stop(kSomeRefused) if some items were refused.
 void ingest_files(const Context& context, const IngestOptions& options);
 void add_allow_future(CLI::App& command, bool& allow_future);
-// Of IngestRequest.
+// For IngestRequest::latest.
 std::optional<TimeMs> latest_of(const Context& context, bool allow_future);
-// The first of them, on stderr.
+// Prints the first of them on stderr.
 void print_refusals(const Context& context, const api::IngestResult& result);
 void print_sums(const Context& context, const api::IngestResult& result);
 

@@ -17,7 +17,7 @@ namespace {
 
 void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
-// What went wrong, as text for people or as JSON for programs; returns the exit code.
+// Prints what went wrong, as text for people or as JSON for programs; returns the exit code.
 int explain(const api::Problem& problem, const Context& context) {
   const auto& info = api::info_of(problem.type);
   if (context.json) {
@@ -29,7 +29,7 @@ int explain(const api::Problem& problem, const Context& context) {
   return info.exit_code;
 }
 
-// The same of what no operation threw.
+// Converts an error that no operation threw.
 api::Problem problem_of(const Stop& stop) {
   for (const auto& info : api::problem_types()) {
     const bool general = info.type == api::ProblemType::failed ||
@@ -39,7 +39,7 @@ api::Problem problem_of(const Stop& stop) {
   return {api::ProblemType::failed, stop.what()};
 }
 
-// --help and --version come this way too.
+// CLI11 reports --help and --version as parse errors, too.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
   if (e.get_exit_code() == 0) {
     const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
@@ -58,8 +58,8 @@ bool takes_next(const CLI::App& app, const CLI::App* command, const std::string&
   return option && option->get_items_expected_min() > 0;
 }
 
-// Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
-// its options, and "[a,b]" as two words.
+// The index at which COMMAND begins, for commands that take one (a word or "--"); else argc. CLI11
+// must not see it: it would parse COMMAND's options, and take "[a,b]" for two words.
 int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = nullptr;
   for (int i = 1; i < argc; ++i) {
@@ -101,7 +101,7 @@ int run_program(int argc, char** argv) {
   for (const auto& [name, add] : commands()) add(app, context);
   const int rest = begin_of_rest(app, argc, argv);
   for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
-  // A "--" belongs to neither side.
+  // The "--" itself is not a part of COMMAND.
   if (!context.command.empty() && context.command.front() == "--")
     context.command.erase(context.command.begin());
   try {

@@ -8,7 +8,8 @@ namespace hebb::cli {
 
 namespace {
 
-// Text as roff: nothing in it is a command or an escape, and a hyphen stays one when copied.
+// Escapes text for roff: nothing in it is taken for a command or an escape, and hyphens can be
+// copied.
 std::string roff(std::string_view text) {
   std::string out;
   bool line_start = true;

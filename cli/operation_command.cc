@@ -40,7 +40,7 @@ std::string type_name(const api::Field& field) {
   return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
 }
 
-// Throws what CLI11 turns into a mistake of usage.
+// Throws CLI::ValidationError, which CLI11 reports as a usage error.
 void take(const api::Field& field, void* record, const api::Json& value) {
   if (const auto why = api::wrong_with(field, value); !why.empty())
     throw CLI::ValidationError(field.option_name(), why);

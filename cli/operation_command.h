@@ -1,5 +1,5 @@
-// A command that is an operation: its options are the fields of the request, and what is left to
-// write by hand is how its result is said to people.
+// A command that runs an operation: its options are the fields of the request. Only the printing of
+// the result for people is written by hand.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace hebb::cli {
 
-// The database of a command line, opened when the operation asks for it.
+// The session of a command line; it opens the database when the operation asks for it.
 class CommandSession final : public api::Session {
  public:
   explicit CommandSession(const Context& context) : context_(context) {}
@@ -33,7 +33,8 @@ class CommandSession final : public api::Session {
   std::optional<sql::Database> tables_;
 };
 
-// An option, flag or argument for each field that is not hidden; what is given goes into `record`.
+// Adds an option, flag or argument for each field that is not hidden; it sets the field in
+// `record`.
 void add_fields(CLI::App& command, const api::Fields& fields, void* record);
 
 template <class Request, class Result>
@@ -41,13 +42,13 @@ struct Adapter {
   std::string_view name;  // of the operation
   Result (*run)(api::Session&, const Request&);
   std::function<void(const Context&, const Request&, const Result&)> print;
-  // Before it is run: what only a terminal has, such as a file to read.
+  // Called before it is run, for what only a command line has, such as a file to read.
   std::function<void(const Context&, Request&)> prepare = {};
-  // After the result is printed, as JSON too: throws Stop where the command has another exit code.
+  // Called after the result is printed (also as JSON); throws Stop if the exit code is not 0.
   std::function<void(const Context&, const Request&, const Result&)> end = {};
 };
 
-// Runs it and prints its result; with --json as the schema of the operation has it.
+// Runs it and prints its result; with --json in the form of the operation's schema.
 template <class Request, class Result>
 void run_operation(const Context& context, const Adapter<Request, Result>& adapter,
                    Request& request) {

@@ -16,7 +16,7 @@ struct Options {
   std::string file;
 };
 
-// A setting's value as JSON; what has no bound ("inf") is null.
+// A setting's value as JSON; "inf" (no limit) becomes null.
 Json value_json(const std::string& value) {
   if (value == "true" || value == "false") return value == "true";
   const double number = std::strtod(value.c_str(), nullptr);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kGap = "  ";  // between columns
 constexpr std::size_t kShrunkMin = 8;    // columns of text that a column keeps
 
-// Takes what a line has too much from the columns that shrink, the widest first.
+// Narrows the columns that shrink, the widest first, until a line fits into `available`.
 void shrink(const std::vector<Column>& columns, std::vector<std::size_t>& widths,
             std::size_t available) {
   std::size_t total = std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
@@ -53,7 +53,7 @@ void Context::wrapped_line(std::string_view text, std::size_t indent) const {
       if (display_width(std::string_view(rest).substr(0, i)) > *width) break;
       end = i;
     }
-    if (end == std::string::npos) break;  // a word wider than the terminal
+    if (end == std::string::npos) break;  // a single word is wider than the terminal
     write_line(std::string_view(rest).substr(0, end));
     const std::size_t next = rest.find_first_not_of(' ', end);
     rest = std::string(indent, ' ') + (next == std::string::npos ? "" : rest.substr(next));

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/embedding.h"
-#include "cli/shortened.h"
 #include "cli/operation_command.h"
+#include "cli/shortened.h"
 #include "engine/schedule.h"
 
 namespace hebb::cli {
@@ -18,7 +18,7 @@ namespace {
 
 using api::RankedTask, api::RankRequest, api::RankResult;
 
-// What only a terminal has: how the rows are printed, and a vector in a file.
+// Options that only the command line has: how rows are printed, and a vector in a file.
 struct Options {
   std::string format = "table", broker = "rabbitmq", vector;
   bool factors = false;
@@ -100,7 +100,7 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
   }
 }
 
-// What the numbers are as of, and what to do where there are none.
+// The line that says as of when the numbers are, or what to do if there are none.
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {

@@ -17,11 +17,11 @@ namespace hebb::cli {
 
 namespace {
 
-// As a shell says it: 127 not found, 126 found and not to be run.
+// Exit codes as in a shell: 127 not found, 126 found but cannot be run.
 constexpr int kNotFound = 127;
 constexpr int kNotRunnable = 126;
 
-// Whatever is wrong with the database is no reason not to run the server.
+// If something is wrong with the database the server must run all the same.
 std::string database(const Context& context) {
   try {
     context.make_default_folder();
@@ -32,7 +32,7 @@ std::string database(const Context& context) {
   }
 }
 
-// As given, or the lines of @FILE.
+// The headers as given, or the lines of @FILE.
 std::vector<std::pair<std::string, std::string>> read_headers(
     const std::vector<std::string>& given) {
   std::vector<std::pair<std::string, std::string>> headers;
@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> read_headers(
 
 [[noreturn]] void record(const Context& context, capture::RecordOptions options) {
   options.database = database(context);
-  // The server's stderr is ours: if nobody reads it, a warning must not make anybody wait.
+  // The server shares our stderr. If nobody reads it, a warning must not block.
   options.warn = [](std::string_view what) {
     write_message_or_skip(fmt::format("hebb record: {}", what));
   };

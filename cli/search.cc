@@ -1,4 +1,4 @@
-// hebb search: nodes by their words. What it finds counts as asked for.
+// hebb search: finds nodes by their words. The first nodes found count as recalled.
 #include <memory>
 
 #include <fmt/format.h>

@@ -39,7 +39,7 @@ void serve_database(Context& context, Options& o) {
   options.now = context.now_option;
   options.note = [](const std::string& text) { write_message(text); };
   serve::OpenSession session(options);
-  session.engine(api::Access::read);  // says at once where there is no database
+  session.engine(api::Access::read);  // throws now if there is no database
   try {
     serve::run_server(session, o.serve);
   } catch (const std::runtime_error& e) {

@@ -90,7 +90,7 @@ void show(const Context& context, const std::string& id) {
   show_text(context, s);
 }
 
-// As an agent asks: which skills are there for this place, newest first.
+// For agents: the skills for a domain, newest first.
 void recall(const Context& context, const ListOptions& o) {
   Engine engine = context.open(Context::Access::read);
   const auto found = with_valid([&] { return matching(engine, o); });

@@ -9,7 +9,7 @@
 
 namespace hebb::cli {
 
-// Calls `work`, and ends the command with a usage error where what the user gave cannot be.
+// Calls work(), and ends the command with a usage error if it throws Invalid.
 template <class Work>
 auto with_valid(Work work) {
   try {
@@ -19,7 +19,7 @@ auto with_valid(Work work) {
   }
 }
 
-// A skill by its id, or by its name where only one skill has it. Throws Stop.
+// A skill by its id, or by its name if only one skill has it. Throws Stop.
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name);
 
 void add_skill_record(CLI::App& skill, Context& context);

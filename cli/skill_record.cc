@@ -36,7 +36,7 @@ skill::Skill read(const Options& o) {
   return s;
 }
 
-// What `hebb record` has seen of a session with a browser's server.
+// The steps of a session with a browser server that `hebb record` has recorded.
 skill::CapturedSession captured(const Context& context, const std::string& session) {
   sql::Database db = context.open_tables(Context::Access::read);
   capture::ActionQuery query;

@@ -24,7 +24,7 @@ struct Options {
   int runs = 3;
 };
 
-// NAME=VALUE lines from a descriptor, so that they stand in no argument and no file.
+// Reads NAME=VALUE lines from a descriptor, so that secrets need not be in an argument or a file.
 void read_secrets(int fd, skill::SecretValues& secrets) {
   constexpr std::size_t kBytes = 1 << 20;
   std::string text;
@@ -49,7 +49,7 @@ skill::ReplayResult run_once(Context& context, Engine& engine, const Options& o,
   auto result = skill::replay(
       *skill, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
   skill::learn_replay(engine, *skill, result, context.now());
-  // Where the page is known for the first time, that is what it has to look like from now on.
+  // If the skill had no signature of its start page, this run's becomes the one to compare with.
   if (result.ok && skill->signature.origin.empty() && !result.signature.origin.empty() &&
       options.url.empty() && !options.range) {
     skill->signature = result.signature;

@@ -22,7 +22,7 @@ constexpr TimeMs kDay = 24 * 60 * kMinute;
 std::optional<TimeMs> fixed_offset(const std::string& zone) {
   if (zone == "Z") return 0;
   if (!zone.starts_with('+') && !zone.starts_with('-')) return std::nullopt;
-  // The offset of an RFC 3339 time, read by the reader of those.
+  // Read as the offset of an RFC 3339 time.
   const auto utc = parse_rfc3339("2000-01-01T00:00:00Z");
   const auto local = parse_rfc3339("2000-01-01T00:00:00" + zone);
   if (!local) return std::nullopt;
@@ -34,7 +34,7 @@ fs::path zone_folder() {
   return folder && *folder ? folder : "/usr/share/zoneinfo";
 }
 
-// A compiled zone of that name: libc takes an unknown one for UTC without a word.
+// Whether there is a time zone of that name. libc silently takes an unknown one for UTC.
 bool is_known(const std::string& zone) {
   const bool plain = std::all_of(zone.begin(), zone.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '/' || c == '_' || c == '-' || c == '+';
@@ -46,7 +46,7 @@ bool is_known(const std::string& zone) {
          std::string_view(magic.data(), magic.size()) == "TZif";
 }
 
-// Ahead of UTC at that moment, by the TZ that is set.
+// The offset from UTC at that moment, by the TZ that is set.
 TimeMs offset_at(TimeMs utc) {
   TimeMs seconds = utc / 1000 - (utc % 1000 < 0);
   const auto t = static_cast<std::time_t>(seconds);
@@ -91,8 +91,8 @@ std::function<TimeMs(TimeMs)> utc_of_local(const std::string& zone) {
   ::setenv("TZ", (":" + zone).c_str(), 1);
   ::tzset();
   return [](TimeMs local) {
-    // The offsets before and after any change near by: one of the two holds, both where a time
-    // comes twice, none where it is skipped.
+    // The offsets before and after any change of the clock nearby. One of them fits; both fit if
+    // the time occurs twice, none if it is skipped.
     const TimeMs before = offset_at(local - kDay), after = offset_at(local + kDay);
     for (const TimeMs offset : {before, after}) {
       if (offset_at(local - offset) == offset) return local - offset;

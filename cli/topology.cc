@@ -22,7 +22,7 @@ std::string label(const ReachedNode& node) {
   return fmt::format("{}  ({}{}{})", node.id, node.type, both ? " " : "", node.state);
 }
 
-// Each node stands beneath the one it was reached from.
+// Prints each node below the one it was reached from.
 class Tree {
  public:
   Tree(const Context& context, const NeighborhoodResult& around)
@@ -103,7 +103,7 @@ void print_whole(const Context& context, const TopologyResult& whole) {
 }
 
 struct Options {
-  NeighborhoodRequest around;  // without a node: the whole
+  NeighborhoodRequest around;  // without a node: the whole graph
   std::string format = "tree";
 };
 
@@ -130,7 +130,7 @@ void topology(const Context& context, Options& o) {
 
 }  // namespace
 
-// Two operations in one command: with a node its neighbourhood, without the whole graph.
+// Two operations in one command: with a node its neighbourhood, without one the whole graph.
 void add_topology(CLI::App& app, Context& context) {
   const auto o = std::make_shared<Options>();
   auto* command = add_command(

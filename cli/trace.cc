@@ -1,4 +1,4 @@
-// hebb trace: the output of a program without its trace lines; what they say is learned.
+// hebb trace: passes a program's output on without its trace lines, and learns from these.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -19,12 +19,12 @@ namespace {
 
 using capture::TraceRun;
 
-// What a shell says of a command that it could not start.
+// A shell's exit codes for a command that it could not start.
 constexpr int kNotExecutable = 126;
 constexpr int kNotFound = 127;
 constexpr const char* kKeyVariable = "HEBB_TRACE_KEY";
 
-// Of the events that --json prints, so that memory has a bound.
+// The most events that --json prints, so that memory is bounded.
 constexpr std::size_t kEventsKept = 100'000;
 constexpr std::size_t kEventBytesKept = std::size_t{32} << 20;
 
@@ -35,7 +35,7 @@ struct Options {
   bool summary = false;
 };
 
-// The events of a run as --json gives them: each with the fields that it had.
+// Collects the events of a run for --json, each with the fields that it had.
 class Traces {
  public:
   void add(const capture::TraceEvent& event) {
@@ -67,9 +67,9 @@ class Traces {
     return out;
   }
 
-  // Whole as it came, without a point.
+  // A whole number is printed without a decimal point.
   static Json number(double x) {
-    const auto whole = static_cast<std::int64_t>(x);  // durations have a bound
+    const auto whole = static_cast<std::int64_t>(x);  // fits, because durations are bounded
     return static_cast<double>(whole) == x ? Json(whole) : Json(x);
   }
 
@@ -93,8 +93,8 @@ class Traces {
   cannot_start(command[0], {errno, std::generic_category()});
 }
 
-// Our reader sees the end of the output now, not when learning is done. The descriptor stays taken,
-// so that no file we open becomes stdout.
+// Closes the output now, so that our reader need not wait until learning is done. The descriptor
+// refers to /dev/null from then on, so that no file we open becomes stdout.
 void end_output() {
   const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nothing < 0) return;
@@ -102,7 +102,7 @@ void end_output() {
   close(nothing);
 }
 
-// Whatever goes wrong here is a warning: the program's output and exit code are what they were.
+// Errors here become warnings: they must not change the program's output and exit code.
 capture::Learned learn(const Context& context, const TraceRun& run, capture::TimeBounds bounds) {
   if (run.fold.counts().succeeded == 0) return {};
   try {
