@@ -1,4 +1,4 @@
-// A session in memory, for what is asked of operations without a door.
+// A session on a database in memory, for tests that call operations directly.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ class MemorySession final : public Session {
   Engine engine_;
 };
 
-// What an operation of the list answers.
+// Calls an operation of the list by its name.
 inline Json ask(Session& session, std::string_view operation, const Json& request) {
   return operation_named(operation).call(session, request);
 }

@@ -1,4 +1,4 @@
-// What is made from the list: each operation is in each door that it names.
+// OpenAPI, MCP tools and pages made from the list have each operation that belongs in them.
 #include <fstream>
 #include <sstream>
 

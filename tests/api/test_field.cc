@@ -1,4 +1,4 @@
-// Fields: what they let through, and what they write.
+// Fields: which values they accept, and the JSON that they write.
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ Sample read(const Json& json) {
   return sample;
 }
 
-// The field that is to blame.
+// The field that the error names.
 std::string blamed(const Json& json) {
   try {
     read(json);

@@ -1,4 +1,4 @@
-// An HTTP server whose every byte a test decides, and a client of the recorder in front of it.
+// An HTTP server whose bytes are all written by the test, and a client of a recorder before it.
 #pragma once
 
 #include <condition_variable>
@@ -41,14 +41,14 @@ class Wire {
   void chunk(std::string_view bytes) const;
   void event(std::string_view data, std::string_view id = "") const;
   void end_events() const { send("0\r\n\r\n"); }
-  void cut();                // in the middle of whatever it is
+  void cut();                // closes the connection in the middle of an answer
   void wait_closed() const;  // until the other side has gone
 
  private:
   int fd_;
 };
 
-// On a port of its own; a thread a connection.
+// Listens on a free port; one thread for each connection.
 class RawServer {
  public:
   using Handler = std::function<void(const Heard&, Wire&)>;
@@ -83,9 +83,9 @@ class HttpClient {
 
   void say(std::string_view line);  // without its line end
   std::string hear();               // the next line, without its end; "" at the end
-  // No more is said; what is still to be heard.
+  // Closes the client's end and returns the lines that still come.
   std::vector<std::string> finish();
-  void leave();                   // hears nothing more; waits for the recorder's end
+  void leave();                   // reads no more; waits for the recorder's end
   std::vector<ActionRow> rows();  // after finish() or leave()
   const RecordEnd& end() const { return end_; }
   std::vector<std::string> warnings;  // after finish() or leave()

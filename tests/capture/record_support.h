@@ -1,4 +1,4 @@
-// A client, a server and, between them or not, a recorder: what the two sides saw.
+// Runs a client and a server, with or without a recorder between them, and returns what both saw.
 #pragma once
 
 #include <cstddef>

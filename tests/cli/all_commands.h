@@ -16,7 +16,7 @@ std::vector<Args> all_commands(const Hebb& hebb, const Args& at = {});
 std::string name_of(const Args& args);                       // "node set"
 std::vector<std::string> words_of(const std::string& text);  // split at blanks
 
-// In an order in which each does something on what Hebb::fill() makes.
+// Calls in an order in which each has an effect on the database of Hebb::fill().
 struct Call {
   std::string command;
   Args arguments;

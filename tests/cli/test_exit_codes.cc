@@ -1,4 +1,4 @@
-// Exit codes that scripts rely on, each by the way it comes about.
+// Exit codes that scripts rely on, each produced by its cause.
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ using hebb::test::ProcessResult;
 
 namespace {
 
-// A failure says so in one line or more that start with the program's name.
+// A failure prints one or more lines that start with the program's name.
 void check_failure(const ProcessResult& r, int code) {
   INFO(r.err);
   CHECK(r.exit_code == code);
@@ -122,7 +122,7 @@ TEST_CASE("75: another process is writing") {
   {
     const hebb::sql::Transaction lock(other);
     check_failure(hebb.run({"recalibrate", "--no-wait"}), 75);
-    // Nobody is kept from reading.
+    // Readers do not wait.
     CHECK(hebb.run({"rank"}).exit_code == 0);
     CHECK(hebb.run({"node", "get", "task-1"}).exit_code == 0);
   }

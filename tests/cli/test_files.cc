@@ -1,4 +1,4 @@
-// The database as a file, and files that commands write: whose they are, and who may do what.
+// The database as a file, and files that commands write: their owners, and who may do what.
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -30,8 +30,8 @@ void check_failure(const ProcessResult& r, int code, const std::string& says) {
   CHECK(r.err.find(says) != std::string::npos);
 }
 
-// The program run by somebody who may write neither the database nor its folder: nobody if this is
-// root, who may write anything.
+// Runs the program as a user who may write neither the database nor its folder: as `nobody` if this
+// is root, who may write anything.
 class Reader {
  public:
   Reader() {

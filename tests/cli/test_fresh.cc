@@ -1,5 +1,5 @@
-// A read is never stale: what one process took in, the next one sees, whether it asks hebb or
-// SQLite.
+// A read is never out of date: the next process sees what one process took in, whether it asks hebb
+// or SQLite.
 #include <algorithm>
 #include <sstream>
 

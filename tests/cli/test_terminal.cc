@@ -1,5 +1,5 @@
-// What others wrote cannot command the terminal, hide in it, or forge a line: every command on a
-// pseudo-terminal, with hostile ids, names, file names, arguments and tool names.
+// Text from others cannot control the terminal, hide in it, or forge a line: every command is run
+// on a pseudo-terminal, with hostile ids, names, file names, arguments and tool names.
 #include <algorithm>
 #include <filesystem>
 #include <regex>
@@ -31,14 +31,14 @@ const std::string kInArgument = kInText + "\x9b\xff";
 
 const std::vector<std::string> kForbidden = {"\u202e", "\u200b", "\u2028", "\ufeff", "\U000e0041"};
 
-// Without the sequences that are ours: headings in bold, and the progress bar's.
+// Removes the escape sequences that hebb itself prints: bold headings, and the progress bar's.
 std::string without_ours(const std::string& out) {
   static const std::regex heading("\x1b\\[1m([A-Za-z0-9@% _]*)\x1b\\[m\n");
   static const std::regex erase("\r\x1b\\[K");
   return std::regex_replace(std::regex_replace(out, heading, "$1\n"), erase, "");
 }
 
-// Nothing else is in it that is not to be seen, and no line that is not ours.
+// Checks that there is no other invisible character and no forged line.
 void check_clean(const std::string& out) {
   const std::string rest = without_ours(out);
   INFO(json(rest).dump(-1, ' ', true, json::error_handler_t::replace));

@@ -49,7 +49,7 @@ inline ino_t inode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// Some tasks, labels, vectors, edges and outcomes, mirrored, and an image of that.
+// A database with some tasks, labels, vectors, edges and outcomes, mirrored, and its image.
 struct WithImage {
   explicit WithImage(int tasks = 30) {
     Engine engine = open(path, 0);

@@ -1,4 +1,4 @@
-// What a reader made of a text, for tests to look at.
+// The items that a reader made from a text, for tests.
 #pragma once
 
 #include <string>

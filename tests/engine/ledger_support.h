@@ -1,4 +1,4 @@
-// Lines of input, and processes of their own, for tests of what the ledger takes and counts.
+// Lines of input, and helpers to run work in other processes, for tests of the ledger.
 #pragma once
 
 #include <cstdio>
@@ -57,8 +57,8 @@ inline std::int64_t failures_of(Engine& engine, const std::string& task) {
   return n;
 }
 
-// Runs it in n processes at once, which get their number; their exit codes, 99 for an exception,
-// whose text goes to stderr.
+// Runs it in n processes at once, which get their number. Returns their exit codes: 99 for an
+// exception, whose text goes to stderr.
 inline std::vector<int> in_children(int n, const std::function<int(int)>& work) {
   std::vector<pid_t> children;
   for (int k = 0; k < n; ++k) {
@@ -83,7 +83,7 @@ inline std::vector<int> in_children(int n, const std::function<int(int)>& work) 
   return codes;
 }
 
-// Runs it in a process of its own; its exit code, or minus the signal that ended it.
+// Runs it in another process. Returns its exit code, or minus the signal that ended it.
 inline int in_child(const std::function<int()>& work) {
   return in_children(1, [&](int) { return work(); }).front();
 }

@@ -1,5 +1,5 @@
-// The mirror keeps the first of the golden path: what it can answer and what it cannot, the answer
-// is that of the graph.
+// The mirror keeps only the first rows of the golden path: whether it can answer a query or not,
+// the answer is that of the graph.
 #include <algorithm>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What comes under a used id: the same again is already there, anything else is a conflict.
+// Items with a used id: the same content is a duplicate, any other is a conflict.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ TEST_CASE("an outcome under a used id is a conflict unless it is the same again"
   Engine engine = world();
   REQUIRE(taken(engine, outcome("")) == "applied");
   CHECK(taken(engine, outcome("")) == "duplicate");
-  // Without a time of its own it is of when it came, which says nothing.
+  // An outcome without a time gets the time of its arrival, which is not compared.
   CHECK(taken(engine, outcome(""), "outcome", kStart + 2 * kDay) == "duplicate");
   CHECK(taken(engine, R"( {"id":"run",  "outcome":"success","taskId":"\u0061"})"
                       "\n") == "duplicate");

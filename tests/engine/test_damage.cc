@@ -1,5 +1,6 @@
-// A ledger of which a row is damaged: the rest works, verify says which side it is and what to do,
-// a quarantine takes it out for good, and a rebuild does not destroy the better copy.
+// A ledger with a damaged row: the rest works, verify says whether ledger or mirror is damaged and
+// what to do, a quarantine takes the event out for good, and a rebuild does not destroy a good
+// copy.
 #include <algorithm>
 
 #include <catch2/catch.hpp>
@@ -120,7 +121,7 @@ TEST_CASE("after a quarantine the database is as if the event had never been the
     }
     Engine engine = open(path);
     CHECK(difference(dump(engine.state()), dump(other.state())) == "");
-    if (i < 3) {  // what spoke of the node hangs no more once the node is there again
+    if (i < 3) {  // events that name the node count again once the node is made again
       const std::string id(1, static_cast<char>('a' + i));
       CHECK_FALSE(engine.has_node(id));
       engine.append(keyed(node(kStart, id), fmt::format("again {}", i)));

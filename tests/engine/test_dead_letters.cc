@@ -1,4 +1,5 @@
-// What was refused: kept as it came, as often as it came, and taken once when its time has come.
+// Refused items are kept as they came, one letter for each, and are taken once when that is
+// possible.
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -38,7 +39,7 @@ TEST_CASE("dead letters keep the text as it came, with reason and place, and can
   REQUIRE(letters.size() == 1);
   CHECK(letters[0].text == "nonsense");
   CHECK(failures_of(engine, "ghost") == 1);
-  // It says no time of its own: it had happened when it came.
+  // It has no time of its own, so it gets the time when it came.
   engine.ledger().events_of_subject("ghost", [&](Event&& e) { CHECK(e.at == kStart); });
 }
 

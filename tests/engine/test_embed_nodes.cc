@@ -1,5 +1,5 @@
-// Nodes and the vectors of their words: who makes them, what an edit does, what is said where
-// nobody can.
+// Nodes and the vectors of their words: which embedder makes them, what an edit does, and what is
+// reported if none can be made.
 #include <algorithm>
 
 #include <catch2/catch.hpp>

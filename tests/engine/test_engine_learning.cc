@@ -1,5 +1,5 @@
-// What outcomes do to the golden path, and what they cannot do: the promises of docs/semantics.md,
-// each at the engine's edge.
+// The effects of outcomes on the golden path, and their limits, as promised in docs/semantics.md,
+// through the engine's interface.
 #include <algorithm>
 
 #include <catch2/catch.hpp>
@@ -142,7 +142,7 @@ TEST_CASE("GUIDES never feed the learned ranking: recalibrating often changes no
 
 // --- the profile seed ----------------------------------------------------------------------------
 
-// The world of the lock-in: one task done, others open at growing distance from it.
+// One task is done, and the others are open at growing distance from it: the same stay on top.
 Engine lock_in(bool seed) {
   Engine engine = open(":memory:");
   if (seed) {

@@ -1,5 +1,5 @@
-// The packed image: with it and without it the same answers, bit for bit, whatever has become of
-// the file.
+// The packed image: answers with it and without it have the same bits, whatever was done to the
+// file.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ using reward::Random;
 
 // --- any operation -----------------------------------------------------------------------------
 
-// One step of a life: the same for the same seed, whoever takes it.
+// One random operation; the same for the same seed.
 void step(Engine& engine, std::uint64_t seed, int i) {
   Random random(seed * 1000 + static_cast<std::uint64_t>(i));
   const TimeMs now = kStart + (i + 10) * kHour;

@@ -1,4 +1,4 @@
-// When a packed image is written, by whom, and how it is known that nobody else wrote to it.
+// When a packed image is written, by which process, and how writes by others are noticed.
 #include <csignal>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What the ledger takes, refuses and counts once: across runs, kills and processes.
+// What the ledger takes, refuses and counts once, over several runs, kills and processes.
 #include <csignal>
 #include <filesystem>
 #include <set>

@@ -1,5 +1,5 @@
-// One state, many readers: what reads a state does not change it. A program built with
-// ThreadSanitizer tells more than the comparison does.
+// Many threads read one state, and reading does not change it. Built with ThreadSanitizer, the test
+// finds more than the comparison does.
 #include <string>
 #include <thread>
 #include <vector>

@@ -1,4 +1,4 @@
-// undo, and the state at a time: each is the history without, or before, something.
+// An undo gives the history without an event; a state at a time, the history up to that time.
 #include <catch2/catch.hpp>
 
 #include "engine/explain.h"
@@ -64,7 +64,7 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
     }
     CHECK(all.verify() == std::vector<std::string>{});
     CHECK(all.is_undone(position) == undone);
-    // Only what alone made a node that others speak of stays.
+    // Only an event that alone made a node which others name cannot be undone.
     CHECK(undone == (i != 0 && i != 3));
     if (!undone) {
       CHECK(difference(dump(all.state()), before) == "");

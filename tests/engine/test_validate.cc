@@ -1,4 +1,4 @@
-// What the door of the ledger refuses, whoever brings it, and that nothing is left of it.
+// Events that are refused before they reach the ledger, and that nothing is left of them.
 #include <limits>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Whatever fails at whichever call to the disk, and wherever the process is killed: the database
-// opens, it is what its ledger says, and doing the work again counts nothing twice.
+// Whichever call to the disk fails, and wherever the process is killed: the database opens, its
+// mirror is what the ledger folds to, and doing the work again counts nothing twice.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -153,8 +153,8 @@ std::string bytes_of(const std::string& path) {
 
 enum class Verdict { sound, reported, refused, unexplained };
 
-// What somebody who opens the file, checks it and asks it for a ranking is told. Damage that is met
-// has a type of its own; anything else that is thrown explains nothing.
+// Opens the file, verifies it and ranks, and returns what a user would be told. Damage has an error
+// type of its own; any other exception counts as a crash.
 Verdict judge(const std::string& path) {
   try {
     EngineOptions options;
@@ -253,10 +253,9 @@ TEST_CASE("a flipped bit in a row of the ledger is noticed by verify") {
   open(dir.file("a.db")).back_up(good, true);
   const std::string bytes = bytes_of(good), ledger = ledger_of(good);
   Engine whole = open(good);
-  const auto page =
-      static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
-  const auto root = static_cast<std::size_t>(tables_of(whole).scalar(
-      "SELECT rootpage FROM sqlite_schema WHERE name = 'event'"));
+  const auto page = static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
+  const auto root = static_cast<std::size_t>(
+      tables_of(whole).scalar("SELECT rootpage FROM sqlite_schema WHERE name = 'event'"));
   int changed = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(soak(600)); ++seed) {
     reward::Random random(seed);

@@ -38,14 +38,14 @@ void make(const std::string& path) {
   engine.sync();
 }
 
-// What `hebb ingest` does. True once it may say what became of the input.
+// Does what `hebb ingest` does. True once it may print what was done with the input.
 bool read_outcomes(const std::string& path) {
   Engine engine = open_durable(path);
   ingest(engine, outcomes(), "outcome", kStart + kHour, "(stdin)");
   return engine.sync();
 }
 
-// The same, with what goes wrong on the way; it may be said before a checkpoint fails.
+// The same, catching errors. A checkpoint may fail after the result may be printed.
 bool try_to_read(const std::string& path) {
   try {
     return read_outcomes(path);

@@ -1,4 +1,4 @@
-// What a browser may send: bytes in pieces. Every piecing gives the same messages.
+// Bytes that a browser may send, in pieces. However they are cut, the messages are the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,7 +1,6 @@
-// Command lines, a word a line: each is understood or refused, with an exit code that is
-// documented, and the database is sound afterwards. Commands that run other programs, or name files
-// or servers, are read and not run (--help before them does that); the others work on a database
-// that is thrown away.
+// Command lines, one word per line: each is understood or refused, with a documented exit code, and
+// the database is sound afterwards. Commands that run other programs, or name files or servers, are
+// parsed and not run (--help before them does that); the others work on a temporary database.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -82,7 +81,7 @@ class Playground {
   fs::path folder_;
 };
 
-// What a command prints goes nowhere; what a sanitizer finds is printed all the same.
+// Throws a command's output away; a sanitizer's reports are still printed.
 class Silence {
  public:
   Silence() : out_(::dup(STDOUT_FILENO)), err_(::dup(STDERR_FILENO)) {

@@ -1,6 +1,5 @@
-// Recordings of other programs, as a byte that says which and its text. What is taken is an
-// artifact that can be written and read again, exported in every format, and holds no more than its
-// bounds.
+// Recordings of other programs: a byte for the format, then the text. One that is accepted gives an
+// artifact that can be written and read again, exported in every format, and keeps its limits.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

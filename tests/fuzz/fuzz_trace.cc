@@ -1,5 +1,5 @@
-// Any bytes, cut anywhere: what goes out is what came in less the lines that were events, however
-// it was cut; and folding never breaks. The first byte seeds the cuts.
+// Any bytes, cut anywhere: the output is the input without the lines that were events, however it
+// was cut; and folding never fails. The first byte seeds the cuts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What holds of every reader, whatever the bytes.
+// Conditions that hold for every reader and all input bytes.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-// The ledger takes it unless the graph is against it, and the payload survives the ledger.
+// The ledger takes the event unless the graph does not allow it, and the payload is stored
+// unchanged.
 inline void check_event(const Event& event) {
   require(!check_name(event.subject, "subject"), "a subject is a name");
   require(!validate(event), "what a reader gives is valid");
@@ -56,7 +57,7 @@ inline void check_again(Reader reader, std::string_view text, const Event& event
   require(found, "an item's text read again gives its event");
 }
 
-// What an input says does not depend on how it comes.
+// The result as text, to check that it does not depend on how the input is cut into pieces.
 inline std::string summary_of(Reader reader, Input& input, const ReadOptions& options) {
   std::string all;
   try {

@@ -1,5 +1,5 @@
-// Feeds every file of the folders given to a fuzzer's entry point, once: the fuzzers' corpus as a
-// plain test, for compilers without libFuzzer. Fails when a folder is missing or empty.
+// Passes every file of the given folders to a fuzzer's entry point once: so the fuzzers' corpus is
+// a plain test, also for compilers without libFuzzer. Fails if a folder is missing or empty.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

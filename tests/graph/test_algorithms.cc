@@ -1,4 +1,4 @@
-// What each algorithm finds on small graphs drawn by hand, and on one chain long enough to hurt.
+// What each algorithm finds on small graphs written by hand, and on one very long chain.
 #include <limits>
 #include <string>
 #include <string_view>

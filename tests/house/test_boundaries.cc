@@ -1,4 +1,4 @@
-// The rooms and who may know whom. Dependencies run one way.
+// The rooms, and which may include which. Dependencies go one way.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -127,7 +127,8 @@ TEST_CASE("the library never prints, and never ends the process") {
       R"re(\bstd::(cout|cerr|clog|printf|puts|exit|abort)\b|(^|[^:\w.])(printf|puts|fprintf|perror|exit)\s*\(|\bfmt::print\b|<iostream>)re");
   CHECK(std::regex_search(std::string("std::cout << 1;"), printing));
   CHECK(std::regex_search(std::string("  printf(\"x\");"), printing));
-  // The front doors talk on file descriptors; the rest of the library has nothing to say.
+  // Rooms above the engine write to file descriptors that they are given; the engine prints
+  // nothing.
   for (const Source& source : sources({"graph", "reward", "sql", "engine"})) {
     for (const std::string& line : source.lines) {
       INFO(source.path << ": " << line);

@@ -1,4 +1,4 @@
-// Two tests that must fail, so that a harness that no longer sees failures is itself seen.
+// Two tests that must fail, to check that the test harness notices failures.
 #include <vector>
 
 #include <catch2/catch.hpp>

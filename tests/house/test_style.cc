@@ -1,4 +1,4 @@
-// The parts of docs/style.md that a grep can see.
+// The rules of docs/style.md that can be checked by looking at the text of the sources.
 #include <algorithm>
 #include <regex>
 #include <string>

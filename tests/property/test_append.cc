@@ -1,5 +1,5 @@
-// Whatever events a program hands over: what was taken can be opened, folded, verified and rebuilt,
-// and what was refused has left nothing.
+// Whatever events a program appends: with those that were taken the database can be opened, folded,
+// verified and rebuilt, and refused ones leave nothing behind.
 #include <span>
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,6 @@
-// Random lives of an engine on a file, beside the naive model: after every operation the same
-// weights, states, factors and order; now and then the mirror is what the ledger folds to.
+// Random operations on an engine with a file and on the naive model: after each one weights,
+// states, factors and order are the same; now and then the mirror is compared with the fold of the
+// ledger.
 #include <algorithm>
 #include <charconv>
 

@@ -1,5 +1,5 @@
-// Whatever the order of arrival and whoever folds it, a ledger gives the same bits: the state of
-// every engine, the mirror, a rebuild, and a plain fold in order.
+// Whatever the order of arrival, a ledger gives the same bits in the state of every engine, in the
+// mirror, after a rebuild, and in a plain fold in order.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 const std::vector<std::string> kTypes{"RELATES",    "PARENT_OF", "RESOLVES",
                                       "IMPLEMENTS", "BLOCKS",    "GUIDES"};  // none makes a context
 
-// The fold said in the plainest way: what is not undone, in the order of (at, key).
+// The events of the simplest fold: those that are not undone, in the order of (at, key).
 std::vector<Event> active_events(const Ledger& ledger, TimeMs until) {
   std::map<std::int64_t, Event> events;
   ledger.events_until(until, [&](Event&& e) { events.emplace(e.position, std::move(e)); });
@@ -64,8 +64,7 @@ Script random_script(Random& random) {
     add_base(node(kStart, tasks.back(), "TASK", "OPEN", {static_cast<float>(i), 1.0f}));
   }
   add_base(node(kStart, "label", "LABEL", ""));
-  // What an outcome teaches about contexts is settled on arrival, so these stand from the
-  // beginning.
+  // An outcome's contexts are looked up on arrival, so these edges are there from the beginning.
   for (int i = 0; i < 3; ++i)
     add_base(link(kStart, tasks[random.below(6)], "IN_CATEGORY", "label"));
   for (int i = 0; i < 45; ++i) {
@@ -197,7 +196,8 @@ class Walk {
     const TimeMs at =
         kStart + static_cast<TimeMs>(random_.below(static_cast<std::uint64_t>(now_ - kStart + 1)));
     CAPTURE(at);
-    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().ledger(), at))) == "");
+    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().ledger(), at))) ==
+          "");
   }
 
  private:

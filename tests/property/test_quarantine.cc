@@ -1,5 +1,5 @@
-// Whichever event is damaged, and however: the rest goes on, and once it is in quarantine every
-// engine, the mirror and a rebuild hold the same again, whatever is appended afterwards.
+// Whichever event is damaged, and however: the rest works, and once the event is in quarantine
+// every engine, the mirror and a rebuild give the same, whatever is appended afterwards.
 #include <array>
 #include <span>
 
@@ -70,8 +70,9 @@ bool damage_and_go_on(const std::string& path, const Case& c) {
     other.state();
   }
   // Not the last one: that it is gone shows only by the mirror, which says so.
-  const auto position = 1 + static_cast<std::int64_t>(
-                                c.which % static_cast<unsigned>(other.ledger().last_position() - 1));
+  const auto position =
+      1 + static_cast<std::int64_t>(c.which %
+                                    static_cast<unsigned>(other.ledger().last_position() - 1));
   {
     Engine engine = open(path);
     damage(engine, position, c.how);

@@ -1,4 +1,4 @@
-// Random worlds, lived through by the naive model, then read by both.
+// Random graphs made by operations on the naive model, then ranked by the model and by reward/.
 #include <algorithm>
 #include <charconv>
 

@@ -1,4 +1,4 @@
-// Whom a success rewards, and how failures sink a task.
+// Which nodes a success rewards, and how far failures lower a task.
 #include <cmath>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// A database for a test of this room, and the error of what must fail.
+// A database for tests of this room, and a helper that returns the error of a call that must fail.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The schema and the way to it.
+// The schema and the migrations to it.
 #include <fstream>
 #include <iterator>
 #include <string>

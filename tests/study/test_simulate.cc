@@ -1,4 +1,4 @@
-// The controlled world: regret falls, and preferences turn when the odds turn.
+// The simulation: regret falls, and preferences change when the success probabilities change.
 #include <algorithm>
 #include <string>
 

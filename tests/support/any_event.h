@@ -1,5 +1,5 @@
-// Events of every kind out of arbitrary bytes: many are in order, many are hostile. For the
-// property test and the fuzzer of what the ledger takes.
+// Makes events of every kind from arbitrary bytes: many are valid, many are hostile. For the
+// property test and the fuzzer of appending.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // A SQLite VFS between SQLite and the disk that fails when told to.
 //
-// It counts every call that changes or reads a file and, at the chosen one, fails it, writes half
-// of it, or pulls the plug: from then on every call fails, and recover() gives back what a disk may
-// hold after a power cut, where writes that were not synced are lost. Made for one process with all
-// of its connections closed before recover().
+// It counts every call that changes or reads a file. The chosen call fails, writes only half, or is
+// a simulated power cut: from then on every call fails, and recover() restores what a disk may hold
+// after a power cut, without the writes that were not synced. For one process, which closes all its
+// connections before recover().
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ enum class Fault : std::uint8_t {
   none,
   error,      // this call fails, later ones work again
   full,       // this write and all later ones find the disk full
-  torn,       // this write is cut in half, and the plug is pulled
-  power_cut,  // the plug is pulled before this call; unsynced writes are lost
+  torn,       // this write is cut in half, and then the power is cut
+  power_cut,  // the power is cut before this call; unsynced writes are lost
   kill,       // the process ends by SIGKILL before this call
   hang,       // this call takes a minute
 };
@@ -32,7 +32,7 @@ class FaultVfs {
   void arm(Fault fault, int nth);  // at the nth call from now, from 1
   int calls() const;               // since armed
   bool happened() const;
-  void recover();  // takes back what was not synced, if the plug was pulled; disarms
+  void recover();  // takes back what was not synced, if the power was cut; disarms
 };
 
 }  // namespace hebb::test

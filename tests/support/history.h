@@ -1,4 +1,4 @@
-// Histories for tests of the engine: events by hand, and what a fold holds as text, bit for bit.
+// Histories for tests of the engine: functions that make events, and dumps of states as text.
 #pragma once
 
 #include <cstdlib>
@@ -35,7 +35,7 @@ Event forget(TimeMs at, std::vector<EdgeName> edges, std::vector<std::string> no
 Event keyed(Event e, const std::string& rest);  // counts once
 
 // --- engines ------------------------------------------------------------------------------------
-// Without waiting for the disk: what a test of the fold does not ask for.
+// Opens an engine that does not wait for the disk, since tests of the fold do not need that.
 Engine open(const std::string& path);
 IngestSummary ingest(Engine& engine, std::string_view content, std::string_view format,
                      TimeMs now = kStart, const std::string& file = "file");

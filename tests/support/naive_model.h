@@ -1,4 +1,4 @@
-// The semantics once more, as simply as they can be said: maps, loops and no cleverness.
+// A second implementation of the semantics, as simple as possible: maps and loops only.
 //
 // Written from docs/semantics.md and from nothing else; shares no code with reward/ or engine/, so
 // that the two can be compared. Events are applied in the order of their times; everything is read
@@ -58,7 +58,8 @@ struct Focus {
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate, failure_penalty;
+  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
+      failure_penalty;
 };
 
 struct Model {
