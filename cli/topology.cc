@@ -103,7 +103,7 @@ void print_whole(const Context& context, const TopologyResult& whole) {
 }
 
 struct Options {
-  NeighborhoodRequest around;  // without a node: the whole graph
+  NeighborhoodRequest around;  // without a node: the whole graph graph
   std::string format = "tree";
 };
 

@@ -146,7 +146,7 @@ TEST_CASE("75: another process is writing") {
   CHECK(hebb.run({"explain", "fresh"}).exit_code == 0);
 }
 
-TEST_CASE("a place that was named is not made") {
+TEST_CASE("the folder of a named database is not made") {
   const Hebb hebb;
   hebb::test::ProcessOptions options;
   options.env = {{"HEBB_DB", hebb.file("typo/hebb.db")}};

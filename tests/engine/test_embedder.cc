@@ -172,7 +172,7 @@ TEST_CASE("openai: the key is sent as bearer") {
   ::unsetenv("OPENAI_API_KEY");
 }
 
-TEST_CASE("openai: answers that are none") {
+TEST_CASE("openai: answers that are not valid") {
   const auto error_for = [](const std::string& body, int status = 200) {
     EmbeddingsServer server([&](const json&, httplib::Response& response) {
       response.status = status;
@@ -215,7 +215,7 @@ TEST_CASE("openai: no server") {
   CHECK_THROWS_AS(make_embedder("openai:" + url, "m")->embed(texts), EmbedderError);
 }
 
-TEST_CASE("embedders that there are not") {
+TEST_CASE("embedders of unknown names are refused") {
   CHECK_THROWS_AS(make_embedder("magic", ""), std::invalid_argument);
   CHECK_THROWS_AS(make_embedder("openai:http://localhost", ""), std::invalid_argument);
   for (const char* const url : {"", "localhost:80", "ftp://host", "http://", "http:///path",

@@ -79,7 +79,7 @@ TEST_CASE("entered and left say who came into the top k and who fell out") {
   CHECK(report.left == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("what fell asleep and what woke since the last one is reported, once") {
+TEST_CASE("edges that became dormant or woke since the last one are reported, once") {
   Engine engine = open(":memory:");
   engine.append({node(kStart, "a", "NOTE", ""), node(kStart, "b", "NOTE", ""),
                  node(kStart, "c", "NOTE", ""), link(kStart, "a", "RELATES", "b"),

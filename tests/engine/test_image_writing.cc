@@ -44,7 +44,7 @@ TEST_CASE("a small database has no image", "[image]") {
   CHECK_FALSE(fs::exists(dir.file("a.db-image")));
 }
 
-TEST_CASE("an image that was left half written is in nobody's way", "[image]") {
+TEST_CASE("an image that was left half written does not keep the next one from being written", "[image]") {
   WithImage world;
   write_bytes(world.image + "-new", "half");
   const auto first = inode_of(world.image);

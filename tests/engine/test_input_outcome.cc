@@ -111,7 +111,7 @@ TEST_CASE("scores and tests out of range") {
   CHECK(reason_with(R"(,"metrics":{"testsPassed":4,"testsTotal":4})") == "");
 }
 
-TEST_CASE("numbers that are none") {
+TEST_CASE("numbers that JSON or a double cannot hold are refused") {
   CHECK(reason_with(R"(,"score":NaN)") == "not_json");
   CHECK(reason_with(R"(,"score":Infinity)") == "not_json");
   CHECK(reason_with(R"(,"score":1e999)") == "not_finite");

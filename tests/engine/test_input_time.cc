@@ -42,7 +42,7 @@ TEST_CASE("a number that is no time in milliseconds is told in which unit it wou
   CHECK(read("1970-01-01T00:20:34Z").starts_with("1970-01-01T00:20:34Z is before March 1973"));
 }
 
-TEST_CASE("RFC 3339 times that are") {
+TEST_CASE("texts that are RFC 3339 times") {
   CHECK(parse_rfc3339("1970-01-01T00:00:00Z") == 0);
   CHECK(parse_rfc3339("2020-09-13T12:26:40Z") == 1600000000000);
   CHECK(parse_rfc3339("2020-09-13t12:26:40z") == 1600000000000);
@@ -57,7 +57,7 @@ TEST_CASE("RFC 3339 times that are") {
   CHECK(parse_rfc3339("9999-12-31T23:59:59.999Z") == 253402300799999);
 }
 
-TEST_CASE("RFC 3339 times that are not") {
+TEST_CASE("texts that are not RFC 3339 times") {
   for (const char* const text : {"",
                                  "2020",
                                  "2020-09-13",

@@ -280,7 +280,7 @@ TEST_CASE("each engine sees what others have committed before it answers") {
   CHECK_THROWS_AS(reader.append(node(kStart, "b")), std::logic_error);
 }
 
-TEST_CASE("whose vectors a database holds is settled by all of a file, not by its beginning") {
+TEST_CASE("all of a file decides which embedder's vectors the database holds, not its beginning") {
   Engine engine = open(":memory:");
   std::string lines;
   for (int i = 0; i < 1500; ++i) {

@@ -91,7 +91,7 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
   }
 }
 
-TEST_CASE("what made a node cannot be undone under those who speak of it") {
+TEST_CASE("the event that made a node cannot be undone while others name the node") {
   Engine engine = open(":memory:");
   engine.append({node(kStart, "a"), node(kStart, "b"), link(kStart + 1, "a", "RELATES", "b"),
                  unlink(kStart + 2, "a", "RELATES", "b")});

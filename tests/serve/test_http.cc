@@ -85,7 +85,7 @@ TEST_CASE("serve: pages of others are refused") {
   CHECK(with(server.host(), "Sec-Fetch-Site: same-origin\r\n") == 200);
 }
 
-TEST_CASE("serve: requests that are two, or none") {
+TEST_CASE("serve: requests that could be read as two, or that are not HTTP, are refused") {
   const Server server;
   const std::string host = "Host: " + server.host() + "\r\n";
   const std::string inner = "GET /healthz HTTP/1.1\r\n" + host + "\r\n";

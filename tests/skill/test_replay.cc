@@ -295,7 +295,7 @@ TEST_CASE("TARGET_NAVIGATED_AWAY: another origin, a page that is not there, a cr
   CHECK_FALSE(crash.run().ok);
 }
 
-TEST_CASE("PAGE_MISMATCH: a skill is not let loose on another page", "[browser]") {
+TEST_CASE("PAGE_MISMATCH: a skill is not replayed on another page", "[browser]") {
   NEEDS_BROWSER();
   World w = form();
   w.skill.signature = w.run().signature;

@@ -204,7 +204,7 @@ TEST_CASE("a database of hebb 0.1 is known by its tables, and marked when it is 
   CHECK_THROWS_AS(migrate(other), NotOurs);
 }
 
-TEST_CASE("what is no file is refused by name") {
+TEST_CASE("a path that is not a regular file is refused") {
   const TempDir dir;
   REQUIRE(::mkfifo(dir.file("pipe").c_str(), 0600) == 0);
   for (const std::string& path : {dir.file("pipe"), dir.file("."), std::string("/dev/null")}) {

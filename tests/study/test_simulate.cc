@@ -57,7 +57,7 @@ TEST_CASE("a setting changes the learned ranking and no other") {
   CHECK(regret(blind, "thompson", "S1") == regret(usual, "thompson", "S1"));
 }
 
-TEST_CASE("a world without tasks, categories, steps or seeds is none") {
+TEST_CASE("a simulation without tasks, categories, steps or seeds is refused") {
   for (const auto member : {&SimulateOptions::seeds, &SimulateOptions::steps,
                             &SimulateOptions::tasks, &SimulateOptions::categories}) {
     SimulateOptions options;

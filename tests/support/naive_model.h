@@ -58,8 +58,7 @@ struct Focus {
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
-      failure_penalty;
+  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate, failure_penalty;
 };
 
 struct Model {
