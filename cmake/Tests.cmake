@@ -76,6 +76,13 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
+# The engine's tests once more, on a ledger, a mirror and an inbox that are no SQLite file.
+if(TARGET test_engine)
+  add_test(NAME "engine: all but [sqlite], in memory" COMMAND test_engine "~[sqlite]")
+  set_tests_properties("engine: all but [sqlite], in memory"
+                       PROPERTIES ENVIRONMENT "HEBB_TEST_STORAGE=memory")
+endif()
+
 # The whole way from a failed check to a failed test: these pass only because their program fails.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"
