@@ -14,8 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "engine/engine.h"
-#include "engine/storage/sqlite_storage.h"
+#include "api/session.h"
 
 namespace hebb::cli {
 
@@ -70,21 +69,9 @@ class Context {
   // The default place is ours to make; that of a database that was named is not.
   void make_default_folder() const;
 
-  // What a command does with the database:
-  //   read    says nothing new; it must be there. Where it can be written its mirror is brought up
-  //           to date, where not it is read all the same;
-  //   write   it must be there, and writable;
-  //   create  the same, but made if there is none.
-  // Throws Stop: kNoDatabase where there is none (and says how to make one), kFailed where it
-  // cannot be written.
-  enum class Access { read, write, create };
-  Engine open(Access access, int busy_timeout_ms = 5000) const;
-  sql::Database open_tables(Access access) const;  // without the graph
-
-  // Writes a file that the user named, whole or not at all; "-" is stdout. Throws sql::FileError.
-  void write_file(const std::string& path, std::string_view text) const;
-  // Throws api::Problem where a file to be written is the database itself.
-  void require_other_file(const std::string& path) const;
+  // Throws api::Problem; see api/open.h.
+  Engine open(api::Access access, int busy_timeout_ms = 5000) const;
+  sql::Database open_tables(api::Access access) const;  // without the graph
 
   // --- output, written and made visible by cli/output.h; `text` is one line without its newline
   // ---
@@ -112,31 +99,7 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
-void require_file(const std::string& path);      // that can be read, or "-"; throws Stop(kNoFile)
-std::string read_file(const std::string& path);  // a small one; throws Stop(kNoFile)
-
-// A file that is read as it comes; "-": stdin. Throws Stop(kNoFile).
-class FileInput {
- public:
-  explicit FileInput(const std::string& path);
-  ~FileInput();
-  FileInput(const FileInput&) = delete;
-  FileInput& operator=(const FileInput&) = delete;
-  Input::Read read() const;    // valid as long as this
-  std::uint64_t size() const;  // of a regular file; else 0
-
- private:
-  std::string path_;
-  int fd_;
-};
-std::string format_time(TimeMs t);  // 2026-01-30 12:00:00 UTC; "never" for kNever
-// "30d", "12h", "90m", "45s"; nullopt where it is none, or longer than all time.
-std::optional<TimeMs> duration_ms(const std::string& text);
-TimeMs parse_duration_ms(const std::string& text);  // throws Stop(kUsage) instead
-
-// KEY=VALUE each, of --set; throws Stop(kUsage).
-std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments);
-
+std::string format_time(TimeMs t);       // 2026-01-30 12:00:00 UTC; "never" for kNever
 std::string one_line(std::string text);  // newlines and tabs as blanks
 
 // On a terminal, for work that can take over a second.

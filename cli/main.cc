@@ -1,4 +1,5 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -40,14 +41,13 @@ api::Problem problem_of(const Stop& stop) {
 }
 
 // --help and --version come this way too.
-int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
+int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context) {
   if (e.get_exit_code() == 0) {
     const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
     write_data(version ? fmt::format("{}\n", e.what()) : app.help());
     return kDone;
   }
-  say(usage_error_text(app, e));
-  return kUsage;
+  return explain({api::ProblemType::invalid_argument, usage_error_text(app, e)}, context);
 }
 
 // Whether an option takes the next word for its value.
@@ -76,6 +76,10 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
     }
   }
   return argc;
+}
+
+bool given(int argc, char** argv, std::string_view option) {
+  return std::find(argv, argv + argc, option) != argv + argc;
 }
 
 }  // namespace
@@ -110,7 +114,8 @@ int run_program(int argc, char** argv) {
     if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;
   } catch (const CLI::ParseError& e) {
-    return explain_usage_error(app, e);
+    if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
+    return explain_usage_error(app, e, context);
   } catch (const Stop& e) {
     if (*e.what()) explain(problem_of(e), context);
     return e.code();

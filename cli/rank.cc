@@ -8,9 +8,8 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/embedding.h"
-#include "cli/shortened.h"
 #include "cli/operation_command.h"
-#include "engine/schedule.h"
+#include "cli/shortened.h"
 
 namespace hebb::cli {
 
@@ -72,25 +71,12 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
                 cells);
 }
 
-void print_manifests(const Context& context, const std::vector<RankedTask>& tasks) {
-  std::vector<PathRow> rows;
-  for (const auto& t : tasks) {
-    PathRow row;
-    row.id = t.id;
-    row.name = t.name;
-    row.relative = t.relative;
-    row.factors.priority = t.priority;
-    rows.push_back(std::move(row));
-  }
-  context.data(priority_class_manifests(rows));
-}
-
 void print_tasks(const Context& context, const Options& o, const RankResult& result) {
   const auto& tasks = result.tasks;
   if (o.format == "json") {
     context.print_json(api::write_record(RankResult::fields(), &result));
   } else if (o.format == "k8s") {
-    print_manifests(context, tasks);
+    context.data(api::kubernetes_manifests(tasks));
   } else if (o.format == "ids") {
     for (const auto& t : tasks) context.data(t.id + "\n");
   } else if (names_scheduler(o.format)) {
