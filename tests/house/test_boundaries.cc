@@ -94,6 +94,30 @@ TEST_CASE("every room of the tree is in the table of rooms") {
   }
 }
 
+TEST_CASE(
+    "the header that people embed includes two of ours, says no SQL, and says what is whole") {
+  for (const Source& source : sources({"engine"})) {
+    if (source.path != "engine/engine.h") continue;
+    CHECK(own_includes(source).size() <= 2);
+    std::string text;
+    for (const std::string& line : source.lines) text += line + "\n";
+    CHECK(text.find("sql::") == std::string::npos);
+    CHECK(text.find("\"sql/") == std::string::npos);
+    const auto writing = text.find("--- writing"), reading = text.find("--- reading");
+    REQUIRE(writing < reading);
+    const std::string calls = text.substr(writing, reading - writing);
+    const auto count = [&calls](const std::string& words) {
+      const std::regex pattern(words);
+      return std::distance(std::sregex_iterator(calls.begin(), calls.end(), pattern),
+                           std::sregex_iterator());
+    };
+    CHECK(count("[Aa]ll\\s+(// )?or\\s+(// )?nothing") >= 11);
+    CHECK(count("[Mm]irrored") >= 9);
+    return;
+  }
+  FAIL("there is no engine/engine.h");
+}
+
 TEST_CASE("includes are written from the root and exist") {
   namespace fs = std::filesystem;
   for (const Source& source : sources(all_rooms())) {
