@@ -31,7 +31,7 @@ std::vector<std::string> ids(const std::vector<PathRow>& rows) {
   return ids;
 }
 
-TEST_CASE("a database of each older schema opens, and its verify is clean") {
+TEST_CASE("a database of each older schema opens, and its verify is clean", "[sqlite]") {
   const std::string name = GENERATE("schema1.sqlite", "schema2.sqlite", "schema3.sqlite");
   INFO(name);
   const TempDir dir;
@@ -65,7 +65,7 @@ TEST_CASE("a database of each older schema opens, and its verify is clean") {
   CHECK(again.verify() == std::vector<std::string>{});
 }
 
-TEST_CASE("a mirror that was folded by other rules is made anew from the ledger") {
+TEST_CASE("a mirror that was folded by other rules is made anew from the ledger", "[sqlite]") {
   const TempDir dir;
   const std::string path = copied(dir, "schema3.sqlite");
   const auto weights = [](Engine& engine) {
