@@ -68,7 +68,9 @@ struct SkillRecordRequest {
   static const Fields& fields();
 };
 struct SkillImportRequest {
-  std::string file, format, domain, name, contract;
+  std::string file;
+  std::optional<std::string> format;  // absent: what it looks like
+  std::string domain, name, contract;
   static const Fields& fields();
 };
 struct SkillSaved {

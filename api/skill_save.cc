@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kArtifactBytes = 1 << 20;
 
 std::vector<std::string> import_names() {
-  std::vector<std::string> names{""};  // what it looks like
+  std::vector<std::string> names;
   for (const auto& format : skill::import_formats()) names.emplace_back(format.name);
   return names;
 }
@@ -169,7 +169,7 @@ const Fields& SkillImportRequest::fields() {
 }
 
 SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
-  auto imported = skill::import_recording(read_file(request.file), request.format);
+  auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));
   skill::Skill s;
   s.domain = request.domain.empty() ? domain_of(imported.start_url) : request.domain;
   s.name = request.name.empty() ? imported.title : request.name;

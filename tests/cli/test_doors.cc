@@ -27,10 +27,11 @@ std::vector<std::string> words(std::string_view text) {
   return words;
 }
 
-// `undo` without an event is `events`, and `explain` with an edge is `explain_edge`: written by
-// hand, with arguments of their own.
+// Two operations in one command each (`undo` without an event is `events`): written by hand, with
+// arguments of their own.
 bool by_hand(const api::Operation& o) {
-  for (const auto* name : {"events", "undo", "explain", "explain_edge"}) {
+  for (const auto* name :
+       {"events", "undo", "explain", "explain_edge", "topology", "neighborhood"}) {
     if (o.about.name == name) return true;
   }
   return false;

@@ -108,12 +108,15 @@ function words(step) {
   return call[1].replace(/(^|\s)(--json|-q|--db \S+|--now \S+)(?=\s|$)/g, '').trim().split(/\s+/);
 }
 
-// By the longest name that the words begin with. Two commands are two operations each: `undo`
-// without an event lists, and `explain` with three words is about an edge.
+// By the longest name that the words begin with. Three commands are two operations each: `undo`
+// without an event lists, `explain` with three words is about an edge, `topology` with one about a
+// node.
 function operation(given) {
   const plain = given.filter((word) => !word.startsWith('-'));
-  let name = plain.join(' ');
+  const name = plain.join(' ');
   if (name === 'undo') return commands.find((o) => o.name === 'events');
+  if (plain[0] === 'topology')
+    return commands.find((o) => o.name === (plain.length > 1 ? 'neighborhood' : 'topology'));
   if (plain[0] === 'explain')
     return commands.find((o) => o.name === (plain.length >= 4 ? 'explain_edge' : 'explain'));
   return commands
