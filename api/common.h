@@ -40,6 +40,9 @@ Field model_field(std::string S::*member) {
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
 
+// A time, or a span before now such as 7d. Throws Problem, naming the field.
+TimeMs since_of(const Session& session, const std::string& text, const std::string& field);
+
 // nullopt for kNever.
 std::optional<Time> time_or_nothing(TimeMs t);
 

@@ -125,7 +125,6 @@ IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest&
   const IngestSummary summary =
       engine.retry_dead_letters(ids, session.now(), latest_of(session, request.allow_future));
   engine.sync();
-  for (const auto& note : notes_of(summary.missing_vectors)) session.note(note);
   IngestResult result = result_of(summary, "(dead letters)");
   result.blocking_cycle = engine.blocking_cycle();
   return result;

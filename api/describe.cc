@@ -203,13 +203,29 @@ Json mcp_tools() {
   return tools;
 }
 
+Json schemas() {
+  Json all = Json::array();
+  for (const Operation& o : operations()) {
+    Json doors = Json::array();
+    if (offered(o, kCommandLine)) doors.push_back("command_line");
+    if (offered(o, kHttp)) doors.push_back("http");
+    if (offered(o, kMcp)) doors.push_back("mcp");
+    all.push_back({{"name", o.about.name},
+                   {"command", o.about.command},
+                   {"doors", std::move(doors)},
+                   {"request", schema_of(o.request(), Role::request)},
+                   {"result", schema_of(o.result(), Role::result)}});
+  }
+  return {{"operations", std::move(all)}, {"problem", problem_schema()}};
+}
+
 std::string api_page() {
   std::string out =
       "# Operations\n\n"
       "What can be asked of hebb, the same through every door. `hebb api docs` writes this page "
       "from "
       "the list in `api/operations.cc`, `hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` "
-      "the list of MCP tools.\n\n"
+      "the list of MCP tools, `hebb api schemas` the JSON Schema of every request and result.\n\n"
       "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds; milliseconds "
       "since "
       "1970 are read as well. A span is a number of milliseconds; `14d`, `12h`, `90m`, `45s` are "

@@ -12,6 +12,8 @@ Json openapi();
 // The `tools` of MCP's tools/list: name, title, description, inputSchema, outputSchema,
 // annotations.
 Json mcp_tools();
+// JSON Schema (2020-12) of each operation's request and result, and of a problem.
+Json schemas();
 // docs/api.md: each operation with its command, its route, its tool, and the fields of request and
 // result.
 std::string api_page();

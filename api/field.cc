@@ -21,21 +21,6 @@ namespace {
 constexpr double kLongestMs = 4e15;
 constexpr double kWholeMax = 9e15;  // below which a double is whole without doubt
 
-std::optional<TimeMs> duration_of(const std::string& text) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}};
-  for (const auto& [unit, ms] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    const std::string digits = text.substr(0, text.size() - unit.size());
-    char* end = nullptr;
-    const double number = std::strtod(digits.c_str(), &end);
-    if (digits.empty() || *end != '\0' || !(number >= 0) || !(number * ms <= kLongestMs))
-      return std::nullopt;
-    return static_cast<TimeMs>(number * ms);
-  }
-  return std::nullopt;
-}
-
 ReadTime time_of(const Json& json) {
   return json.is_string() ? read_time(json.get<std::string>()) : time_of_number(json.get<double>());
 }
@@ -81,7 +66,7 @@ std::string wrong_time(const Json& json) {
 
 std::string wrong_duration(const Json& json) {
   if (json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs) return {};
-  if (json.is_string() && duration_of(json.get<std::string>())) return {};
+  if (json.is_string() && parse_duration(json.get<std::string>())) return {};
   return fmt::format(
       "is {}, which is no span of time; write a number with d, h, m, s or ms, such "
       "as 14d, of no more than 46000000 days",
@@ -155,6 +140,21 @@ Json value_schema(const Field& field, Role role) {
 }
 
 }  // namespace
+
+std::optional<TimeMs> parse_duration(const std::string& text) {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}};
+  for (const auto& [unit, ms] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const std::string digits = text.substr(0, text.size() - unit.size());
+    char* end = nullptr;
+    const double number = std::strtod(digits.c_str(), &end);
+    if (digits.empty() || *end != '\0' || !(number >= 0) || !(number * ms <= kLongestMs))
+      return std::nullopt;
+    return static_cast<TimeMs>(number * ms);
+  }
+  return std::nullopt;
+}
 
 std::string wrong_with(const Field& field, const Json& json) {
   if (!field.list) return wrong_value(field, json);
@@ -265,7 +265,7 @@ std::string time_text(TimeMs ms) {
 TimeMs time_value(const Json& json) { return std::get<TimeMs>(time_of(json)); }
 
 TimeMs duration_value(const Json& json) {
-  return json.is_string() ? *duration_of(json.get<std::string>())
+  return json.is_string() ? *parse_duration(json.get<std::string>())
                           : static_cast<TimeMs>(json.get<double>());
 }
 

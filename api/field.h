@@ -101,6 +101,8 @@ Json schema_of(const Fields& fields, Role role);
 
 // --- how members become JSON ---------------------------------------------------------------------
 
+// "14d", "12h", "90m", "45s", "500ms"; nullopt where it is none, or longer than all time.
+std::optional<TimeMs> parse_duration(const std::string& text);
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
 TimeMs duration_value(const Json& json);  // likewise

@@ -61,14 +61,10 @@ const Fields& IngestResult::fields() {
       field("duplicates", &R::duplicates, "How many were there already"),
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
       field("refusals", &R::refusals, "Why, of the first hundred"),
+      field("notes", &R::notes, "What else is worth knowing"),
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };
-  return kFields;
-}
-
-const Fields& IngestedFiles::fields() {
-  static const Fields kFields{field("files", &IngestedFiles::files, "What became of each file")};
   return kFields;
 }
 
@@ -81,7 +77,21 @@ IngestResult result_of(const IngestSummary& summary, const std::string& file) {
   result.refused = summary.refused;
   for (const auto& r : summary.refusals)
     result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
+  result.notes = notes_of(summary.missing_vectors);
   return result;
+}
+
+std::vector<std::string> refusal_lines(const IngestResult& result) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> lines;
+  for (const auto& r : result.refusals) {
+    if (lines.size() == kShown) break;
+    lines.push_back(
+        fmt::format("{}:{}: {}: {}", result.file.value_or(""), r.line, r.reason, r.detail));
+  }
+  const auto more = result.refused - static_cast<std::int64_t>(kShown);
+  if (more > 0) lines.push_back(fmt::format("… and {} more", more));
+  return lines;
 }
 
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future) {
@@ -142,7 +152,6 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
   Engine& engine = session.engine(Access::create);
   const IngestSummary summary = engine.ingest(input);
   engine.sync();
-  for (const auto& note : notes_of(summary.missing_vectors)) session.note(note);
   IngestResult result = result_of(summary, request.file);
   result.blocking_cycle = engine.blocking_cycle();
   return result;
@@ -153,11 +162,9 @@ Operation ingest_operation() {
       {.name = "ingest",
        .command = "ingest",
        .summary = "Take outcomes: success, partial, failure",
-       .example = "  hebb ingest outcomes.ndjson\n"
-                  "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
-                  "  hebb ingest --format junit --task task-7 build/report.xml",
+       .example = "",
        .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
+       .doors = kHttp | kMcp,  // the command line's is ingest_files
        .path = "/outcomes",
        .problems = {ProblemType::unreadable, ProblemType::read_only},
        .idempotent = true},

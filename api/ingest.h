@@ -31,18 +31,17 @@ struct IngestResult {
   std::optional<std::string> file;
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   std::vector<IngestRefusal> refusals;  // the first hundred
+  std::vector<std::string> notes;
   std::vector<std::string> blocking_cycle;
   static const Fields& fields();
 };
 IngestResult ingest(Session& session, const IngestRequest& request);
 Operation ingest_operation();
 
-// The result of the command, which takes several files.
-struct IngestedFiles {
-  std::vector<IngestResult> files;
-  static const Fields& fields();
-};
+// The sums, the refusals and the notes; file: for messages.
 IngestResult result_of(const IngestSummary& summary, const std::string& file);
+// The first ten refusals as people read them, a line each, and how many more there are.
+std::vector<std::string> refusal_lines(const IngestResult& result);
 
 // For hebb::IngestRequest::latest: later events are refused; nullopt: none are.
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);

@@ -21,6 +21,8 @@ std::span<const Operation> operations() {
   // clang-format off
   static const std::vector<Operation> kOperations{
       init_operation(),
+      import_files_operation(),
+      ingest_files_operation(),
       ingest_operation(),
       recalibrate_operation(),
       rank_operation(),
@@ -39,6 +41,10 @@ std::span<const Operation> operations() {
       frontier_operation(),
       search_operation(),
       promoted_operation(),
+      policy_get_operation(),
+      policy_set_operation(),
+      policy_load_operation(),
+      policy_save_operation(),
       stats_operation(),
       verify_operation(),
       rebuild_operation(),
@@ -50,6 +56,23 @@ std::span<const Operation> operations() {
       dead_letters_retry_operation(),
       dead_letters_drop_operation(),
       backup_operation(),
+      backtest_operation(),
+      simulate_operation(),
+      actions_sequences_operation(),
+      actions_prune_operation(),
+      actions_score_operation(),
+      actions_scrub_operation(),
+      tools_suggest_operation(),
+      skill_record_operation(),
+      skill_import_operation(),
+      skill_export_operation(),
+      skill_list_operation(),
+      skill_get_operation(),
+      skill_recall_operation(),
+      skill_run_operation(),
+      skill_verify_operation(),
+      contract_set_operation(),
+      contract_list_operation(),
   };
   // clang-format on
   return kOperations;

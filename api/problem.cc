@@ -1,6 +1,7 @@
 #include "api/problem.h"
 
 #include "engine/engine.h"
+#include "skill/artifact/fields.h"
 #include "sql/database.h"
 
 namespace hebb::api {
@@ -75,6 +76,8 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return Problem(unreadable, e.what());
   } catch (const reward::BadPolicy& e) {
     return Problem(invalid_argument, e.what(), "settings");
+  } catch (const skill::Invalid& e) {
+    return Problem(invalid_argument, e.what());
   } catch (const sql::NewerSchema& e) {
     return Problem(no_database, e.what());
   } catch (const DamagedLedger& e) {

@@ -175,6 +175,19 @@ RankResult rank(Session& session, const RankRequest& request) {
   return result;
 }
 
+std::string kubernetes_manifests(const std::vector<RankedTask>& tasks) {
+  std::vector<PathRow> rows;
+  for (const auto& t : tasks) {
+    PathRow row;
+    row.id = t.id;
+    row.name = t.name;
+    row.relative = t.relative;
+    row.factors.priority = t.priority;
+    rows.push_back(std::move(row));
+  }
+  return priority_class_manifests(rows);
+}
+
 Operation rank_operation() {
   return operation<RankRequest, RankResult>(
       {.name = "rank",

@@ -42,6 +42,8 @@ struct RankResult {
 };
 
 RankResult rank(Session& session, const RankRequest& request);
+// Manifests of one PriorityClass for each task.
+std::string kubernetes_manifests(const std::vector<RankedTask>& tasks);
 Operation rank_operation();
 
 }  // namespace hebb::api

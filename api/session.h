@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/engine.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/tables.h"
 
 namespace hebb::api {
 

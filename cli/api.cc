@@ -1,4 +1,4 @@
-// hebb api openapi, mcp, docs
+// hebb api openapi, mcp, schemas, docs
 #include "api/describe.h"
 #include "cli/commands.h"
 
@@ -17,6 +17,8 @@ void add_api(CLI::App& app, Context& context) {
               [&context] {
                 context.print_json({{"tools", api::mcp_tools()}});
               });
+  add_command(*api, context, "schemas", "JSON Schema of each operation's request and result",
+              "  hebb api schemas", [&context] { context.print_json(api::schemas()); });
   add_command(*api, context, "docs", "Every operation with its fields, as Markdown",
               "  hebb api docs > api.md", [&context] { context.data(api::api_page()); });
 }

@@ -48,6 +48,7 @@ void add_actions(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
 void add_tools(CLI::App& app, Context& context);
 void add_skill(CLI::App& app, Context& context);
+void add_skill_run(CLI::App& skill, Context& context);  // and verify
 void add_mcp(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);

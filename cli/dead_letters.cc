@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/ingest_files.h"
+#include "cli/ingested.h"
 #include "cli/operation_command.h"
 #include "cli/shortened.h"
 
@@ -50,7 +50,7 @@ void add_retry(CLI::App& letters, Context& context) {
        },
        {},
        [](const Context& c, const DeadLettersRetryRequest&, const IngestResult& result) {
-         print_refusals(c, result);
+         note_refusals(c, result);
          if (result.refused == 0) return;
          throw Stop(kSomeRefused, fmt::format("{} of {} are refused still, and kept",
                                               result.refused, result.items));

@@ -1,34 +1,76 @@
-// hebb ingest
+// hebb import, ingest
 #include <memory>
 
+#include <fmt/format.h>
+
+#include "api/ingest_files.h"
 #include "cli/commands.h"
-#include "cli/ingest_files.h"
+#include "cli/cycle.h"
+#include "cli/ingested.h"
+#include "cli/operation_command.h"
+#include "cli/output.h"
 
 namespace hebb::cli {
 
-void add_ingest(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<IngestOptions>();
-  options->format = "outcome";
-  auto* command =
-      add_command(app, context, "ingest", "Take outcomes: success, partial, failure",
-                  "  hebb ingest outcomes.ndjson\n"
-                  "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
-                  "  hebb ingest --format junit --task task-7 build/report.xml",
-                  [&context, options] { ingest_files(context, *options); });
-  command->add_option("FILE", options->files, "Files; - is stdin")->required();
+namespace {
+
+using api::IngestedFiles, api::IngestFilesRequest, api::ImportFilesRequest;
+
+void print(const Context& context, const IngestedFiles& result) {
+  for (const auto& file : result.files) print_sums(context, file);
+}
+
+// What has been said is done: so it is said after all of it is on disk, and whoever is killed
+// before can run the command again.
+void end(const Context& context, bool strict, const IngestedFiles& result) {
+  flush_output();  // before the database is closed, which may take a while
+  std::int64_t items = 0, refused = 0;
+  for (const auto& file : result.files) {
+    note_refusals(context, file);
+    items += file.items;
+    refused += file.refused;
+  }
+  if (result.unreadable) throw api::Problem(api::ProblemType::unreadable, *result.unreadable);
+  const auto& last = result.files.back();
+  if (strict && last.refused > 0) {
+    throw Stop(kFailed, fmt::format("{}: refused as a whole (--strict); nothing of it was written",
+                                    last.file.value_or("")));
+  }
+  note_blocking_cycle(context, last.blocking_cycle);
+  if (refused > 0) {
+    throw Stop(kSomeRefused,
+               fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",
+                           refused, items));
+  }
+}
+
+template <class Request>
+void add(CLI::App& app, Context& context, std::string_view operation,
+         IngestedFiles (*run)(api::Session&, const Request&)) {
+  const auto max_size = std::make_shared<std::uint64_t>(Request().max_size);
+  auto* command = add_operation<Request, IngestedFiles>(
+      app, context,
+      {operation, run,
+       [](const Context& c, const Request&, const IngestedFiles& result) { print(c, result); },
+       [max_size](const Context&, Request& request) { request.max_size = *max_size; },
+       [](const Context& c, const Request& request, const IngestedFiles& result) {
+         end(c, request.strict, result);
+       }});
   command
-      ->add_option("--format", options->format,
-                   "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents")
-      ->check(CLI::IsMember({"outcome", "junit", "cloudevents"}))
-      ->capture_default_str();
-  command->add_option("--task", options->task, "With --format junit: whose outcome the report is");
-  command->add_option("--tz", options->tz,
-                      "With --format junit: the zone of times that name none, such as "
-                      "Europe/Berlin or +02:00 (else UTC)");
-  add_allow_future(*command, options->allow_future);
-  command->add_flag("--strict", options->strict,
-                    "Refuse a whole file if any line of it is refused");
-  add_max_size(*command, *options);
+      ->add_option("--max-size", *max_size,
+                   "Refuse a file that is longer, such as 500MB or 4GiB (default 1GiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Context& context) {
+  add<ImportFilesRequest>(app, context, "import_files", api::import_files);
+}
+
+void add_ingest(CLI::App& app, Context& context) {
+  add<IngestFilesRequest>(app, context, "ingest_files", api::ingest_files);
 }
 
 }  // namespace hebb::cli

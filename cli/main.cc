@@ -1,4 +1,5 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace {
 
 void say(std::string_view text) { write_message(fmt::format("hebb: {}", text)); }
 
-// Prints what went wrong, as text for people or as JSON for programs; returns the exit code.
+// What went wrong, as text for people or as JSON for programs; returns the exit code.
 int explain(const api::Problem& problem, const Context& context) {
   const auto& info = api::info_of(problem.type);
   if (context.json) {
@@ -29,7 +30,7 @@ int explain(const api::Problem& problem, const Context& context) {
   return info.exit_code;
 }
 
-// Converts an error that no operation threw.
+// The same of what no operation threw.
 api::Problem problem_of(const Stop& stop) {
   for (const auto& info : api::problem_types()) {
     const bool general = info.type == api::ProblemType::failed ||
@@ -39,15 +40,14 @@ api::Problem problem_of(const Stop& stop) {
   return {api::ProblemType::failed, stop.what()};
 }
 
-// CLI11 reports --help and --version as parse errors, too.
-int explain_usage_error(const CLI::App& app, const CLI::ParseError& e) {
+// --help and --version come this way too.
+int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context) {
   if (e.get_exit_code() == 0) {
     const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
     write_data(version ? fmt::format("{}\n", e.what()) : app.help());
     return kDone;
   }
-  say(usage_error_text(app, e));
-  return kUsage;
+  return explain({api::ProblemType::invalid_argument, usage_error_text(app, e)}, context);
 }
 
 // Whether an option takes the next word for its value.
@@ -58,8 +58,8 @@ bool takes_next(const CLI::App& app, const CLI::App* command, const std::string&
   return option && option->get_items_expected_min() > 0;
 }
 
-// The index at which COMMAND begins, for commands that take one (a word or "--"); else argc. CLI11
-// must not see it: it would parse COMMAND's options, and take "[a,b]" for two words.
+// Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
+// its options, and "[a,b]" as two words.
 int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = nullptr;
   for (int i = 1; i < argc; ++i) {
@@ -76,6 +76,10 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
     }
   }
   return argc;
+}
+
+bool given(int argc, char** argv, std::string_view option) {
+  return std::find(argv, argv + argc, option) != argv + argc;
 }
 
 }  // namespace
@@ -101,7 +105,7 @@ int run_program(int argc, char** argv) {
   for (const auto& [name, add] : commands()) add(app, context);
   const int rest = begin_of_rest(app, argc, argv);
   for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
-  // The "--" itself is not a part of COMMAND.
+  // A "--" belongs to neither side.
   if (!context.command.empty() && context.command.front() == "--")
     context.command.erase(context.command.begin());
   try {
@@ -110,7 +114,8 @@ int run_program(int argc, char** argv) {
     if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;
   } catch (const CLI::ParseError& e) {
-    return explain_usage_error(app, e);
+    if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
+    return explain_usage_error(app, e, context);
   } catch (const Stop& e) {
     if (*e.what()) explain(problem_of(e), context);
     return e.code();

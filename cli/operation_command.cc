@@ -6,18 +6,6 @@ namespace hebb::cli {
 
 namespace {
 
-Context::Access access_of(api::Access access) {
-  switch (access) {
-    case api::Access::read:
-      return Context::Access::read;
-    case api::Access::write:
-      return Context::Access::write;
-    case api::Access::create:
-      return Context::Access::create;
-  }
-  return Context::Access::read;
-}
-
 std::string type_name(const api::Field& field) {
   switch (field.kind) {
     case api::Kind::integer:
@@ -50,24 +38,33 @@ void take(const api::Field& field, void* record, const api::Json& value) {
 }  // namespace
 
 Engine& CommandSession::engine(api::Access access) {
-  if (!engine_) engine_.emplace(context_.open(access_of(access)));
+  if (!engine_) engine_.emplace(context_.open(access));
   return *engine_;
 }
 
 Engine& CommandSession::waiting_engine(api::Access access, int wait_ms) {
-  if (!engine_) engine_.emplace(context_.open(access_of(access), wait_ms));
+  if (!engine_) engine_.emplace(context_.open(access, wait_ms));
   return *engine_;
 }
 
 sql::Database& CommandSession::tables(api::Access access) {
   if (engine_) return tables_of(*engine_);
-  if (!tables_) tables_.emplace(context_.open_tables(access_of(access)));
+  if (!tables_) tables_.emplace(context_.open_tables(access));
   return *tables_;
 }
 
 Progress CommandSession::progress(const std::string& what) {
   return [bar = std::make_shared<ProgressBar>(context_, what)](
              std::size_t done, std::size_t total) { bar->update(done, total); };
+}
+
+CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
+                             std::function<void()> run) {
+  const api::About& about = api::operation_named(operation).about;
+  const std::string command(about.command);
+  const auto blank = command.rfind(' ');
+  return add_command(parent, context, command.substr(blank == std::string::npos ? 0 : blank + 1),
+                     std::string(about.summary), std::string(about.example), std::move(run));
 }
 
 void add_fields(CLI::App& command, const api::Fields& fields, void* record) {

@@ -63,20 +63,20 @@ void run_operation(const Context& context, const Adapter<Request, Result>& adapt
   if (adapter.end) adapter.end(context, request, result);
 }
 
+// A command with the name, the summary and the example of an operation, and no options yet.
+CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
+                             std::function<void()> run);
+
 // Adds the command that runs an operation. Returns it with its request, for options that only the
 // command line has.
 template <class Request, class Result>
 CLI::App* add_operation(CLI::App& parent, Context& context, Adapter<Request, Result> adapter) {
-  const api::About& about = api::operation_named(adapter.name).about;
+  const std::string_view name = adapter.name;
   const auto request = std::make_shared<Request>();
-  const auto run = [&context, request, adapter = std::move(adapter)] {
-    run_operation(context, adapter, *request);
-  };
-  const std::string command_line(about.command);
-  const auto blank = command_line.rfind(' ');
   CLI::App* command =
-      add_command(parent, context, command_line.substr(blank == std::string::npos ? 0 : blank + 1),
-                  std::string(about.summary), std::string(about.example), run);
+      add_operation_help(parent, context, name, [&context, request, adapter = std::move(adapter)] {
+        run_operation(context, adapter, *request);
+      });
   add_fields(*command, Request::fields(), request.get());
   return command;
 }

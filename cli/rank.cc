@@ -10,7 +10,6 @@
 #include "cli/embedding.h"
 #include "cli/operation_command.h"
 #include "cli/shortened.h"
-#include "engine/schedule.h"
 
 namespace hebb::cli {
 
@@ -18,7 +17,7 @@ namespace {
 
 using api::RankedTask, api::RankRequest, api::RankResult;
 
-// Options that only the command line has: how rows are printed, and a vector in a file.
+// What only a terminal has: how the rows are printed, and a vector in a file.
 struct Options {
   std::string format = "table", broker = "rabbitmq", vector;
   bool factors = false;
@@ -72,25 +71,12 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
                 cells);
 }
 
-void print_manifests(const Context& context, const std::vector<RankedTask>& tasks) {
-  std::vector<PathRow> rows;
-  for (const auto& t : tasks) {
-    PathRow row;
-    row.id = t.id;
-    row.name = t.name;
-    row.relative = t.relative;
-    row.factors.priority = t.priority;
-    rows.push_back(std::move(row));
-  }
-  context.data(priority_class_manifests(rows));
-}
-
 void print_tasks(const Context& context, const Options& o, const RankResult& result) {
   const auto& tasks = result.tasks;
   if (o.format == "json") {
     context.print_json(api::write_record(RankResult::fields(), &result));
   } else if (o.format == "k8s") {
-    print_manifests(context, tasks);
+    context.data(api::kubernetes_manifests(tasks));
   } else if (o.format == "ids") {
     for (const auto& t : tasks) context.data(t.id + "\n");
   } else if (names_scheduler(o.format)) {
@@ -100,7 +86,7 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
   }
 }
 
-// The line that says as of when the numbers are, or what to do if there are none.
+// What the numbers are as of, and what to do where there are none.
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {

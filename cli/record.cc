@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "api/files.h"
 #include "capture/record/http.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -42,7 +43,7 @@ std::vector<std::pair<std::string, std::string>> read_headers(
         headers.push_back(capture::parse_http_header(text));
         continue;
       }
-      std::istringstream lines(read_file(text.substr(1)));
+      std::istringstream lines(api::read_file(text.substr(1)));
       for (std::string line; std::getline(lines, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
           headers.push_back(capture::parse_http_header(line));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "api/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "serve/server.h"
@@ -18,7 +19,7 @@ struct Options {
 
 std::string read_token(const std::string& file) {
   if (file.empty()) return {};
-  std::string token = read_file(file);
+  std::string token = api::read_file(file);
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
   const bool plain =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });

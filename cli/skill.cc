@@ -1,31 +1,18 @@
-// hebb skill list, show, recall
-#include "cli/skill.h"
+// hebb skill record, import, export, list, show, recall, contract
+#include "api/skill.h"
 
-#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/operation_command.h"
 
 namespace hebb::cli {
 
 namespace {
 
 using skill::ListedSkill;
-
-struct ListOptions {
-  std::string domain, name;
-  bool stale = false;
-};
-
-std::vector<ListedSkill> matching(Engine& engine, const ListOptions& o) {
-  std::vector<ListedSkill> found = skill::list_skills(engine);
-  std::erase_if(found, [&](const ListedSkill& s) {
-    return (!o.domain.empty() && s.skill.domain != o.domain) ||
-           (!o.name.empty() && s.skill.name != o.name) || (o.stale && !s.history.stale());
-  });
-  return found;
-}
 
 std::string standing(const ListedSkill& s) {
   if (!s.skill.artifact) return "steps only";
@@ -34,19 +21,10 @@ std::string standing(const ListedSkill& s) {
   return s.history.runs == 0 ? "not run yet" : "runs";
 }
 
-Json all_json(const std::vector<ListedSkill>& found) {
-  Json rows = Json::array();
-  for (const ListedSkill& s : found) rows.push_back(skill::skill_json(s.skill, s.history));
-  return rows;
-}
-
-void list(const Context& context, const ListOptions& o) {
-  Engine engine = context.open(Context::Access::read);
-  const auto found = with_valid([&] { return matching(engine, o); });
-  if (context.json) return context.print_json(all_json(found));
-  if (found.empty()) return context.note("no skills; `hebb skill record` makes one");
+void print_list(const Context& context, const api::SkillsResult& result) {
+  if (result.skills.empty()) return context.note("no skills; `hebb skill record` makes one");
   std::vector<std::vector<std::string>> rows;
-  for (const ListedSkill& s : found) {
+  for (const ListedSkill& s : result.skills) {
     rows.push_back({s.skill.id, std::to_string(s.skill.intents.size()), standing(s),
                     fmt::format("{}/{}", s.history.successes, s.history.runs),
                     s.history.last_run_at ? format_time(*s.history.last_run_at) : "never"});
@@ -56,7 +34,7 @@ void list(const Context& context, const ListOptions& o) {
       rows);
 }
 
-void show_text(const Context& context, const ListedSkill& s) {
+void print_skill(const Context& context, const ListedSkill& s) {
   std::vector<std::pair<std::string, std::string>> fields{{"skill", s.skill.id},
                                                           {"state", standing(s)}};
   if (!s.skill.description.empty()) fields.emplace_back("description", s.skill.description);
@@ -82,67 +60,105 @@ void show_text(const Context& context, const ListedSkill& s) {
   context.table({{"step", true}, {"does", false, true}, {"found by"}}, rows);
 }
 
-void show(const Context& context, const std::string& id) {
-  Engine engine = context.open(Context::Access::read);
-  ListedSkill s{require_skill(engine, id), {}};
-  s.history = skill::skill_history(engine, s.skill.id);
-  if (context.json) return context.print_json(skill::skill_json(s.skill, s.history));
-  show_text(context, s);
-}
-
-// For agents: the skills for a domain, newest first.
-void recall(const Context& context, const ListOptions& o) {
-  Engine engine = context.open(Context::Access::read);
-  const auto found = with_valid([&] { return matching(engine, o); });
-  if (context.json) return context.print_json({{"skills", all_json(found)}});
-  if (found.empty()) throw Stop(kFailed, "no skill is known for that");
+void print_all(const Context& context, const api::SkillsResult& result) {
+  if (result.skills.empty()) throw Stop(kFailed, "no skill is known for that");
   bool any = false;
-  for (const ListedSkill& s : found) {
+  for (const ListedSkill& s : result.skills) {
     if (std::exchange(any, true)) context.line("");
-    show_text(context, s);
+    print_skill(context, s);
   }
 }
 
-void add_list(CLI::App& skill, Context& context) {
-  const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(skill, context, "list", "All skills, the last used first",
-                                  "  hebb skill list\n  hebb skill list --stale",
-                                  [&context, o] { list(context, *o); });
-  command->add_option("--domain", o->domain, "Only of this host");
-  command->add_flag("--stale", o->stale, "Only those whose last run failed");
+void print_saved(const Context& context, std::string_view done, const api::SkillSaved& saved) {
+  const skill::Skill& s = saved.skill.skill;
+  for (const std::string& slot : saved.slots) {
+    context.note(
+        fmt::format("the value of {} is a secret and is not kept; give it at run time as "
+                    "HEBB_SECRET_{}",
+                    slot, slot.substr(slot.rfind(' ') + 1)));
+  }
+  context.report(fmt::format("{}{} {}, {} step{}{}", done, saved.created ? "" : " anew", s.id,
+                             s.intents.size(), s.intents.size() == 1 ? "" : "s",
+                             s.artifact ? "" : ", which cannot be replayed"));
 }
 
-void add_recall(CLI::App& skill, Context& context) {
-  const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(
-      skill, context, "recall", "What is known to work on a site: skills with their steps",
-      "  hebb skill recall --domain shop.example\n"
-      "  hebb skill recall --domain localhost:8080 --name checkout --json",
-      [&context, o] { recall(context, *o); });
-  command->add_option("--domain", o->domain, "The host, with its port if it has one");
-  command->add_option("--name", o->name, "The skill's name");
+void print_contracts(const Context& context, const api::ContractsResult& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& contract : result.contracts) {
+    for (const auto& assertion : contract.assertions)
+      rows.push_back({contract.id, skill::describe(assertion)});
+  }
+  if (rows.empty()) return context.note("no contracts; `hebb skill contract set` makes one");
+  context.table({{"contract"}, {"holds when there is", false, true}}, rows);
+}
+
+void add_saving(CLI::App& skill, Context& context) {
+  using api::SkillImportRequest, api::SkillRecordRequest, api::SkillSaved;
+  add_operation<SkillRecordRequest, SkillSaved>(
+      skill, context,
+      {"skill_record", api::skill_record,
+       [](const Context& c, const SkillRecordRequest&, const SkillSaved& saved) {
+         print_saved(c, "recorded", saved);
+       }})
+      ->get_option("--step")
+      ->allow_extra_args(false);
+  add_operation<SkillImportRequest, SkillSaved>(
+      skill, context,
+      {"skill_import", api::skill_import,
+       [](const Context& c, const SkillImportRequest&, const SkillSaved& saved) {
+         print_saved(c, "imported", saved);
+       }});
+}
+
+void add_reading(CLI::App& skill, Context& context) {
+  using namespace api;
+  add_operation<SkillListRequest, SkillsResult>(
+      skill, context,
+      {"skill_list", skill_list,
+       [](const Context& c, const SkillListRequest&, const SkillsResult& r) { print_list(c, r); }});
+  add_operation<SkillGetRequest, SkillResult>(
+      skill, context,
+      {"skill_get", skill_get, [](const Context& c, const SkillGetRequest&, const SkillResult& r) {
+         print_skill(c, r.skill);
+       }});
+  add_operation<SkillRecallRequest, SkillsResult>(skill, context,
+                                                  {"skill_recall", skill_recall,
+                                                   [](const Context& c, const SkillRecallRequest&,
+                                                      const SkillsResult& r) { print_all(c, r); }});
+  add_operation<SkillExportRequest, SkillExportResult>(
+      skill, context,
+      {"skill_export", skill_export,
+       [](const Context& c, const SkillExportRequest&, const SkillExportResult& r) {
+         c.data(r.content);
+       }});
+}
+
+void add_contract(CLI::App& skill, Context& context) {
+  using api::ContractListRequest, api::ContractSaved, api::ContractSetRequest, api::ContractsResult;
+  CLI::App* contract =
+      add_command(skill, context, "contract", "What has to hold when a skill is done",
+                  "  hebb skill contract set done --text \"Thank you\"\n"
+                  "  hebb skill contract list",
+                  {});
+  contract->require_subcommand(1);
+  auto* setter = add_operation<ContractSetRequest, ContractSaved>(
+      *contract, context,
+      {"contract_set", api::contract_set,
+       [](const Context& c, const ContractSetRequest&, const ContractSaved& r) {
+         c.report(fmt::format("{} contract {}, {} assertions", r.created ? "set" : "replaced",
+                              r.contract.id, r.contract.assertions.size()));
+       }});
+  for (const char* option : {"--text", "--url", "--title", "--element"})
+    setter->get_option(option)->allow_extra_args(false);
+  add_operation<ContractListRequest, ContractsResult>(
+      *contract, context,
+      {"contract_list", api::contract_list,
+       [](const Context& c, const ContractListRequest&, const ContractsResult& r) {
+         print_contracts(c, r);
+       }});
 }
 
 }  // namespace
-
-skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
-  return with_valid([&] {
-    if (auto found = skill::load_skill(engine, id_or_name)) return *std::move(found);
-    std::vector<ListedSkill> named = skill::list_skills(engine);
-    std::erase_if(named, [&](const ListedSkill& s) {
-      return s.skill.name != id_or_name && s.skill.domain + "/" + s.skill.name != id_or_name;
-    });
-    if (named.empty()) {
-      throw Stop(kFailed, fmt::format("no skill \"{}\"; `hebb skill list` lists them", id_or_name));
-    }
-    if (named.size() > 1) {
-      throw Stop(kUsage,
-                 fmt::format("{} skills are called \"{}\"; give the id: {} or {}", named.size(),
-                             id_or_name, named[0].skill.id, named[1].skill.id));
-    }
-    return std::move(named.front().skill);
-  });
-}
 
 void add_skill(CLI::App& app, Context& context) {
   CLI::App* skill =
@@ -151,19 +167,10 @@ void add_skill(CLI::App& app, Context& context) {
                   "  hebb skill recall --domain localhost:8080",
                   {});
   skill->require_subcommand(1);
-  add_skill_record(*skill, context);
-  add_list(*skill, context);
-  const auto id = std::make_shared<std::string>();
-  add_command(*skill, context, "show", "One skill with its steps and how it has done",
-              "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
-              [&context, id] { show(context, *id); })
-      ->add_option("SKILL", *id, "Its id, or its name")
-      ->required();
-  add_recall(*skill, context);
-  add_skill_files(*skill, context);
+  add_saving(*skill, context);
+  add_reading(*skill, context);
   add_skill_run(*skill, context);
-  add_skill_verify(*skill, context);
-  add_skill_contract(*skill, context);
+  add_contract(*skill, context);
 }
 
 }  // namespace hebb::cli

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/embed/embed_nodes.h"
-#include "engine/storage/sqlite_storage.h"
+#include "sql/database.h"
 
 namespace hebb {
 
@@ -25,14 +25,9 @@ Refused::Refused(Refusal refusal)
 
 // --- Impl ----------------------------------------------------------------------------------------
 
-std::unique_ptr<Storage> open_storage(const EngineOptions& o) {
-  if (o.storage) return o.storage(o);
-  return std::make_unique<SqliteStorage>(open_database(o), o.read_only);
-}
-
 EngineImpl::EngineImpl(EngineOptions o)
     : options(std::move(o)),
-      storage(open_storage(options)),
+      storage(options.storage ? options.storage(options) : open_storage(options)),
       ledger(storage->ledger()),
       mirror(storage->mirror()),
       inbox(storage->inbox()) {
@@ -94,13 +89,12 @@ void EngineImpl::load_and_catch_up() {
     if (position > ledger.last_position()) {
       throw sql::Error(sql::kCorrupt, ahead_of_ledger(position, ledger.last_position()));
     }
-    const bool fresh = position == 0;
-    if (fresh || !load_image()) {
-      if (!fresh) mirror.load(*loaded, options.progress);
+    if (position == 0) return fold_all();
+    if (!load_image()) {
+      mirror.load(*loaded, options.progress);
       load_policies();
     }
     loaded->changes() = Changes{};
-    loaded->changes().everything = fresh;
   }
   catch_up();
 }

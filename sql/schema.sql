@@ -18,7 +18,7 @@ CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recali
 
 -- The mirror ------------------------------------------------------------------------------------
 CREATE TABLE mirror (
-  name  TEXT PRIMARY KEY,                -- position, stamp, candidates, recalibrated_at, latest_at, latest_key, embedder
+  name  TEXT PRIMARY KEY,                -- rules, position, stamp, candidates, recalibrated_at, latest_at, latest_key, embedder
   value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "engine/fold/rules.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -39,7 +40,7 @@ struct Header {
   char magic[8];
   std::uint32_t version, byte_order;
   std::uint64_t file_bytes;
-  std::int64_t position, checksum, schema;
+  std::int64_t position, checksum, rules;
   std::uint64_t items, sections;
   Section section[kSectionsMax];  // the marks, then the columns
   std::uint64_t header_checksum;  // of all above
@@ -159,7 +160,7 @@ bool unpack(const Header& header, std::byte* memory, const graph::Packing& packi
 // What is wrong with the header of a file of that size; empty: nothing.
 std::string fault_of(const Header& h, std::size_t file_bytes) {
   if (std::memcmp(h.magic, kMagic, sizeof kMagic) != 0) return "it is no image";
-  if (h.version != kVersion || h.byte_order != kByteOrder || h.schema != sql::schema_version())
+  if (h.version != kVersion || h.byte_order != kByteOrder || h.rules != fold_rules())
     return "it is of another version";
   if (h.header_checksum != checksum_of(h)) return "its header is damaged";
   if (h.file_bytes != file_bytes) return "it is not as long as it was";
@@ -283,7 +284,7 @@ Header lay_out(const graph::Packing& packing, std::string_view marks, const Imag
   h.byte_order = kByteOrder;
   h.position = of.position;
   h.checksum = of.checksum;
-  h.schema = sql::schema_version();
+  h.rules = fold_rules();
   h.items = items;
   std::size_t end = kPage;
   const auto place = [&](std::span<const std::byte> bytes, std::size_t value_bytes, bool grows) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/fold/rules.h"
 #include "engine/ledger/vector_bytes.h"
 #include "engine/mirror/sqlite_mirror.h"
 
@@ -149,7 +150,10 @@ std::optional<std::int64_t> SqliteMirror::mark(std::string_view name) const {
   return q.integer(0);
 }
 
-std::int64_t SqliteMirror::position() const { return mark("position").value_or(0); }
+// Of a mirror that was folded by other rules nothing counts: as if it had not been written.
+std::int64_t SqliteMirror::position() const {
+  return mark("rules") == fold_rules() ? mark("position").value_or(0) : 0;
+}
 
 PriorityTime SqliteMirror::priority_time() const {
   return {mark("stamp").value_or(kNever), mark("recalibrated_at").value_or(kNever) != kNever};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/blocking.h"
+#include "engine/fold/rules.h"
 #include "engine/mirror/sqlite_mirror.h"
 #include "engine/reasons.h"
 
@@ -255,6 +256,7 @@ void SqliteMirror::write_marks(const State& state, std::int64_t position) {
   const auto set = [&](std::string_view name, auto value) {
     db_.query(sql::Query::mirror_set).bind(1, name).bind(2, value).run();
   };
+  set("rules", fold_rules());
   set("position", position);
   set("stamp", state.stamp());
   set("candidates", candidates_);

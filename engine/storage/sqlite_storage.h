@@ -5,15 +5,10 @@
 #include "engine/ledger/sqlite_ledger.h"
 #include "engine/mirror/sqlite_mirror.h"
 #include "engine/storage/storage.h"
+#include "engine/storage/tables.h"
 #include "sql/database.h"
 
 namespace hebb {
-
-struct EngineOptions;
-
-// The database that an Engine would open, of the newest schema, without the graph. Throws
-// sql::Error (NotOurs, and unwritable() where `read_only` may help), sql::NewerSchema.
-sql::Database open_database(const EngineOptions& options);
 
 class SqliteStorage : public Storage {
  public:
@@ -40,9 +35,5 @@ class SqliteStorage : public Storage {
   SqliteMirror mirror_;
   SqliteInbox inbox_;
 };
-
-// For rooms with tables of their own beside the engine's. Throws std::logic_error for an engine
-// whose storage is no SQLite file.
-sql::Database& tables_of(Engine& engine);
 
 }  // namespace hebb

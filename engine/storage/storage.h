@@ -13,6 +13,7 @@
 namespace hebb {
 
 class Engine;
+struct EngineOptions;
 
 // Every failure to read or write throws sql::Error, which says whether trying again may help (busy)
 // or the data are damaged (corrupt).
@@ -61,6 +62,9 @@ class Storage {
   virtual void back_up(const std::string& path, bool replace) = 0;
   virtual std::int64_t bytes() const = 0;
 };
+
+// What EngineOptions::storage is where it is not given. Throws as the constructor of Engine.
+std::unique_ptr<Storage> open_storage(const EngineOptions& options);
 
 // For tests, and for rooms that need more of an engine's storage than engine.h gives.
 Storage& storage_of(Engine& engine);

@@ -47,7 +47,7 @@ std::vector<Row> rows_of(const std::vector<PathRow>& rows) {
   return out;
 }
 
-TEST_CASE("a bounded mirror answers as one that keeps all") {
+TEST_CASE("a bounded mirror answers as one that keeps all", "[sqlite]") {
   const TempDir dir;
   Engine all = nine_tasks(dir.file("all.db"), "1000");
   Engine few = nine_tasks(dir.file("few.db"), GENERATE("0", "1", "3", "8", "9"));
@@ -102,7 +102,7 @@ TEST_CASE("a reader of the mirror knows what its priorities are as of") {
   CHECK(engine.priority_time().recalibrated);
 }
 
-TEST_CASE("a damaged reason is found, and rows without any are ranked from the graph") {
+TEST_CASE("a damaged reason is found, and rows without any are ranked from the graph", "[sqlite]") {
   const TempDir dir;
   Engine engine = nine_tasks(dir.file("a.db"), "1000");
   const auto before = rank_with_reasons(engine, first(20));

@@ -52,7 +52,8 @@ void make(const std::string& path) {
   REQUIRE(engine.verify().empty());
 }
 
-TEST_CASE("an event that cannot be read is left out with a warning, and everything else works") {
+TEST_CASE("an event that cannot be read is left out with a warning, and everything else works",
+          "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   make(path);
@@ -99,7 +100,7 @@ TEST_CASE("an event that cannot be read is left out with a warning, and everythi
   CHECK(told == Strings{});
 }
 
-TEST_CASE("after a quarantine the database is as if the event had never been there") {
+TEST_CASE("after a quarantine the database is as if the event had never been there", "[sqlite]") {
   const TempDir dir;
   for (std::size_t i = 0; i < world().size(); ++i) {
     CAPTURE(i);
@@ -146,7 +147,8 @@ TEST_CASE("after a quarantine the database is as if the event had never been the
   }
 }
 
-TEST_CASE("a whole event is not put into quarantine, and one that is not there neither") {
+TEST_CASE("a whole event is not put into quarantine, and one that is not there neither",
+          "[sqlite]") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
@@ -164,7 +166,7 @@ TEST_CASE("a whole event is not put into quarantine, and one that is not there n
   CHECK_THROWS_AS(engine.append(Event{0, kStart, "ledger", "", Undo{4, "forged"}}), Refused);
 }
 
-TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said") {
+TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   make(path);
@@ -182,7 +184,7 @@ TEST_CASE("a changed row is the ledger's damage; the mirror keeps what it said")
   CHECK(difference(dump_mirror(engine), before) == "");
 }
 
-TEST_CASE("a checksum that is damaged alone is told from its row, and mended") {
+TEST_CASE("a checksum that is damaged alone is told from its row, and mended", "[sqlite]") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
@@ -198,7 +200,7 @@ TEST_CASE("a checksum that is damaged alone is told from its row, and mended") {
   CHECK(engine.verify() == Strings{});
 }
 
-TEST_CASE("rows that are gone, or in another order, are noticed") {
+TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
@@ -228,7 +230,7 @@ TEST_CASE("rows that are gone, or in another order, are noticed") {
   }
 }
 
-TEST_CASE("a policy or a vector that only the fold cannot take is named as well") {
+TEST_CASE("a policy or a vector that only the fold cannot take is named as well", "[sqlite]") {
   const TempDir dir;
   Strings told;
   Engine engine = open_telling(dir.file("a.db"), told);
@@ -248,7 +250,7 @@ TEST_CASE("a policy or a vector that only the fold cannot take is named as well"
   }
 }
 
-TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks") {
+TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks", "[sqlite]") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   engine.append({node(kStart, "a"), node(kStart, "b")});
@@ -268,7 +270,8 @@ TEST_CASE("a rebuild leaves nothing that is not of the fold: edge types, marks")
   CHECK(db.scalar("SELECT count(*) FROM mirror WHERE name = 'other'") == 0);
 }
 
-TEST_CASE("views, indexes and triggers that are missing or changed are found and made again") {
+TEST_CASE("views, indexes and triggers that are missing or changed are found and made again",
+          "[sqlite]") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));
@@ -291,7 +294,8 @@ TEST_CASE("views, indexes and triggers that are missing or changed are found and
   CHECK(has(engine.verify(), "schema: the table node_vector is missing; restore a backup"));
 }
 
-TEST_CASE("verify raises no alarm where another process writes, and nothing was mirrored yet") {
+TEST_CASE("verify raises no alarm where another process writes, and nothing was mirrored yet",
+          "[sqlite]") {
   TwoConnections two;
   const sql::Transaction lock(two.other);
   CHECK(two.engine.verify() == Strings{});
@@ -300,7 +304,7 @@ TEST_CASE("verify raises no alarm where another process writes, and nothing was 
   CHECK(Engine(options).verify() == Strings{});
 }
 
-TEST_CASE("one damaged payload takes no other outcome from the view") {
+TEST_CASE("one damaged payload takes no other outcome from the view", "[sqlite]") {
   const TempDir dir;
   make(dir.file("a.db"));
   Engine engine = open(dir.file("a.db"));

@@ -67,7 +67,7 @@ TEST_CASE("lines that are alike are each a dead letter; a file read again makes 
   CHECK(failures_of(engine, "ghost") == 1 + 4);
 }
 
-TEST_CASE("a dead letter that two processes retry counts once") {
+TEST_CASE("a dead letter that two processes retry counts once", "[sqlite]") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   ingest(engine, outcome_line("late", "") + outcome_line("late", ""), "outcome");

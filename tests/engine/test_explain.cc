@@ -144,7 +144,7 @@ TEST_CASE("an edge's history: every event, its rule, the weight before and after
   CHECK_FALSE(explain_edge(engine, {"a", "nobody", "RELATES"}, {}, {}).exists);
 }
 
-TEST_CASE("to be explained is not to be recalled, and changes nothing") {
+TEST_CASE("to be explained is not to be recalled, and changes nothing", "[sqlite]") {
   Engine engine = world();
   engine.sync();
   const auto before = dump_mirror(engine);

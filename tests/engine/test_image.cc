@@ -66,7 +66,7 @@ void step(Engine& engine, std::uint64_t seed, int i) {
   }
 }
 
-TEST_CASE("a life with an image gives the same bits as one without", "[image]") {
+TEST_CASE("a life with an image gives the same bits as one without", "[image][sqlite]") {
   int mapped = 0;
   for (int seed = 1; seed <= soak(6); ++seed) {
     CAPTURE(seed);
@@ -96,7 +96,7 @@ TEST_CASE("a life with an image gives the same bits as one without", "[image]") 
   CHECK(mapped > 100);  // or nothing was compared
 }
 
-TEST_CASE("what grows beyond the room of an image moves to memory of its own", "[image]") {
+TEST_CASE("what grows beyond the room of an image moves to memory of its own", "[image][sqlite]") {
   WithImage world;
   Engine engine = open(world.path, 0);
   REQUIRE(engine.state().graph().edges().weight.is_view());
@@ -113,7 +113,7 @@ TEST_CASE("what grows beyond the room of an image moves to memory of its own", "
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 
-TEST_CASE("reasons from the mirror are those of a ranking of the whole graph", "[image]") {
+TEST_CASE("reasons from the mirror are those of a ranking of the whole graph", "[image][sqlite]") {
   WithImage world;
   Engine engine = open(world.path, 0);
   RankQuery query;
@@ -150,7 +150,8 @@ void check_unused(const WithImage& world, const std::string& why) {
   CHECK(difference(held(world.path, 0), world.answers) == "");
 }
 
-TEST_CASE("a byte of an image that is not what was written is noticed, wherever", "[image]") {
+TEST_CASE("a byte of an image that is not what was written is noticed, wherever",
+          "[image][sqlite]") {
   WithImage world;
   const std::string whole = bytes_of(world.image);
   std::size_t used = 0;
@@ -172,7 +173,7 @@ TEST_CASE("a byte of an image that is not what was written is noticed, wherever"
   CHECK(noticed > 50);  // what lies between the sections nobody reads
 }
 
-TEST_CASE("an image that is cut short, empty or no image is not used", "[image]") {
+TEST_CASE("an image that is cut short, empty or no image is not used", "[image][sqlite]") {
   WithImage world;
   const std::string whole = bytes_of(world.image);
   SECTION("cut short") {
@@ -208,14 +209,14 @@ TEST_CASE("an image that is cut short, empty or no image is not used", "[image]"
   }
 }
 
-TEST_CASE("an image of another ledger is not used, though it is whole", "[image]") {
+TEST_CASE("an image of another ledger is not used, though it is whole", "[image][sqlite]") {
   WithImage world;
   WithImage other(31);
   fs::copy_file(other.image, world.image, fs::copy_options::overwrite_existing);
   check_unused(world, "it is of another ledger");
 }
 
-TEST_CASE("an image that is older than the mirror is brought up to date", "[image]") {
+TEST_CASE("an image that is older than the mirror is brought up to date", "[image][sqlite]") {
   WithImage world;
   const std::string old = bytes_of(world.image);
   {
@@ -234,7 +235,7 @@ TEST_CASE("an image that is older than the mirror is brought up to date", "[imag
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 
-TEST_CASE("an image that is newer than a restored ledger is not used", "[image]") {
+TEST_CASE("an image that is newer than a restored ledger is not used", "[image][sqlite]") {
   WithImage world;
   fs::copy_file(world.path, world.dir.file("backup.db"));
   {
@@ -247,7 +248,7 @@ TEST_CASE("an image that is newer than a restored ledger is not used", "[image]"
   check_unused(world, "it is of another ledger");
 }
 
-TEST_CASE("an image is removed while it is open, and nobody misses it", "[image]") {
+TEST_CASE("an image is removed while it is open, and nobody misses it", "[image][sqlite]") {
   WithImage world;
   Engine engine = open(world.path, 0);
   REQUIRE(engine.state().graph().edges().weight.is_view());

@@ -19,7 +19,7 @@ namespace {
 
 // --- writing -------------------------------------------------------------------------------------
 
-TEST_CASE("an image is written when an eighth is new, and not before", "[image]") {
+TEST_CASE("an image is written when an eighth is new, and not before", "[image][sqlite]") {
   WithImage world;
   const auto first = inode_of(world.image);
   Engine engine = open(world.path, 0);
@@ -44,7 +44,8 @@ TEST_CASE("a small database has no image", "[image]") {
   CHECK_FALSE(fs::exists(dir.file("a.db-image")));
 }
 
-TEST_CASE("an image that was left half written does not keep the next one from being written", "[image]") {
+TEST_CASE("an image that was left half written does not keep the next one from being written",
+          "[image][sqlite]") {
   WithImage world;
   write_bytes(world.image + "-new", "half");
   const auto first = inode_of(world.image);
@@ -55,7 +56,7 @@ TEST_CASE("an image that was left half written does not keep the next one from b
   CHECK_FALSE(fs::exists(world.image + "-new"));
 }
 
-TEST_CASE("an image may be read by whoever may read the database", "[image]") {
+TEST_CASE("an image may be read by whoever may read the database", "[image][sqlite]") {
   const mode_t mode = GENERATE(0600, 0640, 0644);
   WithImage world;
   REQUIRE(::chmod(world.path.c_str(), mode) == 0);
@@ -65,7 +66,7 @@ TEST_CASE("an image may be read by whoever may read the database", "[image]") {
   CHECK((status.st_mode & 0777) == mode);
 }
 
-TEST_CASE("an image that cannot be written is no error", "[image]") {
+TEST_CASE("an image that cannot be written is no error", "[image][sqlite]") {
   WithImage world;
   fs::remove(world.image);
   fs::create_directory(world.image + "-new");
@@ -76,7 +77,7 @@ TEST_CASE("an image that cannot be written is no error", "[image]") {
   CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
 }
 
-TEST_CASE("an image for which there is no room leaves the one that is there", "[image]") {
+TEST_CASE("an image for which there is no room leaves the one that is there", "[image][sqlite]") {
   WithImage world;
   const std::string whole = bytes_of(world.image);
   const pid_t child = ::fork();
@@ -95,7 +96,7 @@ TEST_CASE("an image for which there is no room leaves the one that is there", "[
   CHECK_FALSE(fs::exists(world.image + "-new"));
 }
 
-TEST_CASE("processes that write an image at once leave a whole one", "[image]") {
+TEST_CASE("processes that write an image at once leave a whole one", "[image][sqlite]") {
   WithImage world;
   std::vector<pid_t> children;
   for (int k = 0; k < 4; ++k) {
@@ -125,7 +126,7 @@ TEST_CASE("processes that write an image at once leave a whole one", "[image]") 
 
 // --- seals ---------------------------------------------------------------------------------------
 
-TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image]") {
+TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image][sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path, 0);

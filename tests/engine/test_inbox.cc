@@ -212,7 +212,8 @@ TEST_CASE("every format is sorted on disk as in memory") {
   CHECK(ledger_of(in_memory) == ledger_of(on_disk));
 }
 
-TEST_CASE("a reading that was cut short goes on in the same order, with the time it began at") {
+TEST_CASE("a reading that was cut short goes on in the same order, with the time it began at",
+          "[sqlite]") {
   const TempDir dir;
   std::string lines;
   for (int i = 0; i < 1500; ++i) {

@@ -44,7 +44,7 @@ Engine database_of_0_1(const std::string& path, const std::string& lines) {
   return open(path);
 }
 
-TEST_CASE("what hebb 0.1 has taken counts once, for ever") {
+TEST_CASE("what hebb 0.1 has taken counts once, for ever", "[sqlite]") {
   const TempDir dir;
   const std::string lines = node_line("a") + node_line("b") + edge_line("a", "b", kStart + 1) +
                             node_line("c", kStart + kHour);

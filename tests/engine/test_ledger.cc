@@ -144,7 +144,7 @@ TEST_CASE("vectors of another size or origin are refused, also when the first on
   }
 }
 
-TEST_CASE("a reading that is killed goes on where it was, and counts nothing twice") {
+TEST_CASE("a reading that is killed goes on where it was, and counts nothing twice", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
@@ -177,7 +177,8 @@ TEST_CASE("a reading that is killed goes on where it was, and counts nothing twi
   CHECK(engine.dead_letters().size() == 1);
 }
 
-TEST_CASE("a reading whose database is deleted under it does not end as if it were done") {
+TEST_CASE("a reading whose database is deleted under it does not end as if it were done",
+          "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path);
@@ -199,7 +200,7 @@ TEST_CASE("a reading whose database is deleted under it does not end as if it we
   CHECK(gone);
 }
 
-TEST_CASE("several processes that read the same file at once count each outcome once") {
+TEST_CASE("several processes that read the same file at once count each outcome once", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
@@ -220,7 +221,7 @@ TEST_CASE("several processes that read the same file at once count each outcome 
   CHECK(engine.verify().empty());
 }
 
-TEST_CASE("several processes that write different things lose none of them") {
+TEST_CASE("several processes that write different things lose none of them", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   { open(path).append(node(kStart, "t")); }
@@ -244,7 +245,8 @@ TEST_CASE("several processes that write different things lose none of them") {
   CHECK(engine.verify().empty());
 }
 
-TEST_CASE("a writer that finds another one writing says so; a reader answers all the same") {
+TEST_CASE("a writer that finds another one writing says so; a reader answers all the same",
+          "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   EngineOptions options;
@@ -264,7 +266,7 @@ TEST_CASE("a writer that finds another one writing says so; a reader answers all
   CHECK(two.rank({}).size() == 1);
 }
 
-TEST_CASE("each engine sees what others have committed before it answers") {
+TEST_CASE("each engine sees what others have committed before it answers", "[sqlite]") {
   const TempDir dir;
   Engine one = open(dir.file("a.db")), two = open(dir.file("a.db"));
   one.append(node(kStart, "a"));
@@ -315,7 +317,7 @@ TEST_CASE("the vector of a node is of all its words, given together or apart") {
   CHECK(vector_of({described + named}) == apart);
 }
 
-TEST_CASE("what was appended while another process writes is mirrored later") {
+TEST_CASE("what was appended while another process writes is mirrored later", "[sqlite]") {
   TwoConnections two;
   {
     const sql::Transaction lock(two.other);
@@ -327,7 +329,7 @@ TEST_CASE("what was appended while another process writes is mirrored later") {
   CHECK(storage_of(two.engine).mirror().position() == 1);
 }
 
-TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it") {
+TEST_CASE("a mirror that is ahead of its ledger is damage, and a rebuild mends it", "[sqlite]") {
   const TempDir dir;
   {
     Engine engine = open(dir.file("a.db"));

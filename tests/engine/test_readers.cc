@@ -1,5 +1,8 @@
 // Many threads read one state, and reading does not change it. Built with ThreadSanitizer, the test
 // finds more than the comparison does.
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -45,6 +48,51 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
   }
   const std::string alone = read();
   for (const auto& text : seen) CHECK(text == alone);
+}
+
+// As the server does it: reading shares a lock, and every call of the engine has it alone.
+TEST_CASE("eight threads read a state while one writes, behind one lock") {
+  constexpr int kWrites = 60;
+  const TempDir dir;
+  Engine engine = open(dir.file("hebb.db"));
+  std::shared_mutex lock;
+  const State* state = &engine.state();
+  int written = 0;                 // tasks; guarded by the lock, as the state is
+  std::atomic<int> announced = 0;  // the same, to wait for: readers in a circle would let nobody in
+  std::vector<int> torn(8, 0), last(8, 0);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t reader = 0; reader < torn.size(); ++reader) {
+      threads.emplace_back([&, reader] {
+        int& seen = last[reader];
+        while (seen < kWrites) {
+          announced.wait(seen);
+          const std::shared_lock shared(lock);
+          const auto view = state->view();
+          const auto ranked = reward::rank(view, reward::focus(view, kStart + kDay), kStart + kDay);
+          torn[reader] += std::ssize(ranked) != written || written < seen;
+          torn[reader] += state->graph().num_nodes() != static_cast<std::size_t>(written) + 1;
+          seen = written;
+        }
+      });
+    }
+    threads.emplace_back([&] {
+      for (int i = 0; i < kWrites; ++i) {
+        {
+          const std::unique_lock alone(lock);
+          engine.append(node(kStart + i, fmt::format("t{}", i), "TASK", "OPEN"));
+          if (i > 0) engine.append(link(kStart + i, "t0", "RELATES", fmt::format("t{}", i)));
+          if (i % 10 == 0) engine.sync();
+          state = &engine.state();
+          written = i + 1;
+        }
+        announced = i + 1;
+        announced.notify_all();
+      }
+    });
+  }
+  CHECK(torn == std::vector<int>(8, 0));
+  CHECK(last == std::vector<int>(8, kWrites));
 }
 
 TEST_CASE("a state that was only loaded knows the policy of every type that it holds") {

@@ -45,7 +45,8 @@ std::string content(Engine& engine) {
   return text.substr(0, text.find("stamp "));
 }
 
-TEST_CASE("undoing any event gives the history without it, and undoing that gives it back") {
+TEST_CASE("undoing any event gives the history without it, and undoing that gives it back",
+          "[sqlite]") {
   const auto events = history();
   for (std::size_t i = 0; i < events.size(); ++i) {
     CAPTURE(i, kind_name(events[i].payload));
@@ -119,7 +120,8 @@ TEST_CASE("undoing a recalibration that was mirrored takes its guides and its st
   CHECK(engine.verify().empty());
 }
 
-TEST_CASE("as of a time is what an engine holds that was told only what had happened by then") {
+TEST_CASE("as of a time is what an engine holds that was told only what had happened by then",
+          "[sqlite]") {
   const auto events = history();
   Engine all = open(":memory:");
   all.append(events);

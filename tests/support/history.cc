@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "reward/ranking.h"
+#include "tests/support/memory_storage.h"
 
 namespace hebb::test {
 
@@ -104,7 +105,7 @@ Engine open(const std::string& path) {
   // HEBB_TEST_IMAGES: however small the database, its graph is packed and mapped.
   if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
   Engine engine(options);
-  tables_of(engine).exec("PRAGMA synchronous=OFF");
+  if (!in_memory()) tables_of(engine).exec("PRAGMA synchronous=OFF");
   return engine;
 }
 
@@ -241,6 +242,7 @@ std::string difference(const std::string& got, const std::string& expected) {
 }
 
 std::string dump_mirror(Engine& engine) {
+  if (in_memory()) return dump_memory_mirror(engine);
   std::vector<std::string> lines;
   for (const auto q :
        {sql::Query::mirror_nodes, sql::Query::mirror_edges, sql::Query::mirror_policy}) {

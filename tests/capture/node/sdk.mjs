@@ -72,7 +72,7 @@ test('server-everything: results, failures, parallel calls, cancellation', async
   const [aborted, late] = of('trigger-long-running-operation');
   assert.equal(aborted.failure, 'cancelled: enough');
   assert.match(late.failure, /^cancelled: .*timed out/);
-  const sequences = JSON.parse(hebb(db, 'actions', 'sequences', '--json', '--limit', '100'));
+  const { sequences } = JSON.parse(hebb(db, 'actions', 'sequences', '--json', '--limit', '100'));
   assert.equal(sequences.reduce((sum, s) => sum + s.calls, 0), 25);
 });
 

@@ -1,0 +1,33 @@
+// Files that whoever runs hebb names in a request; "-" is standard input.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/input/input.h"
+
+namespace hebb::api {
+
+// That can be read, or "-". Throws Problem, no_file.
+void require_file(const std::string& path);
+// A small one, of at most 16 MiB. Throws Problem, no_file, and UnreadableInput.
+std::string read_file(const std::string& path);
+// As messages name it: "(stdin)" for "-".
+std::string shown_name(const std::string& path);
+
+// A file that is read as it comes. Throws Problem, no_file.
+class FileInput {
+ public:
+  explicit FileInput(const std::string& path);
+  ~FileInput();
+  FileInput(const FileInput&) = delete;
+  FileInput& operator=(const FileInput&) = delete;
+  Input::Read read() const;    // valid as long as this
+  std::uint64_t size() const;  // of a regular file; else 0
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+}  // namespace hebb::api

@@ -1,0 +1,222 @@
+#include "api/ingest_files.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/files.h"
+#include "api/time_zone.h"
+#include "engine/ledger/refusals.h"
+
+namespace hebb::api {
+
+namespace {
+
+template <class S>
+Fields common_fields(const std::string& format_words, std::vector<std::string> formats) {
+  return {
+      field("files", &S::files, "Files; - is stdin",
+            {.required = true, .positional = true, .option = "FILE", .local = true}),
+      field("format", &S::format, format_words, {.choices = std::move(formats)}),
+      field("allow_future", &S::allow_future,
+            "Take also what is dated more than five minutes after now"),
+      field("strict", &S::strict, "Refuse a whole file if any line of it is refused"),
+      // The command line reads 500MB too, and so has an option of its own.
+      field("max_size", &S::max_size, "Refuse a file that is longer",
+            {.unit = "bytes", .min = 1, .hidden = true}),
+  };
+}
+
+// What times without a zone are: of `zone`, else of UTC, and then it is noted that this was a
+// guess.
+class LocalTimes {
+ public:
+  explicit LocalTimes(const std::string& zone) {
+    if (!zone.empty()) utc_of_local_ = utc_of_local(zone);
+  }
+  std::function<TimeMs(TimeMs)> reader() {
+    guessed_ = false;
+    if (utc_of_local_) return utc_of_local_;
+    return [this](TimeMs time) {
+      guessed_ = true;
+      return time;
+    };
+  }
+  bool guessed() const { return guessed_; }  // since reader() was last called
+
+ private:
+  std::function<TimeMs(TimeMs)> utc_of_local_;
+  bool guessed_ = false;
+};
+
+// Whether every refusal is for one of these reasons.
+bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_view> reasons) {
+  return std::all_of(s.refusals.begin(), s.refusals.end(), [&](const RefusedItem& r) {
+    return std::find(reasons.begin(), reasons.end(), r.refusal.reason) != reasons.end();
+  });
+}
+
+// What to look at first where nothing at all was taken; nothing where each refusal says it.
+std::optional<std::string> probable_mistake(const Session& session, const IngestSummary& s,
+                                            const std::string& file, std::string_view format) {
+  if (s.items == 0 || s.refused != s.items) return std::nullopt;
+  if (refused_only_for(s, {refusal::kUnknownTask, refusal::kUnknownNode})) {
+    return fmt::format("nothing that {} names is in {}; is that the right database?", file,
+                       session.path());
+  }
+  if (refused_only_for(s, {refusal::kFuture, refusal::kConflict})) return std::nullopt;
+  return fmt::format("nothing of {} was taken as {}; is that its --format?", file, format);
+}
+
+void require_options_of_junit(const IngestFilesRequest& request) {
+  const auto refuse = [](const char* field, const char* why) {
+    throw Problem(ProblemType::invalid_argument, why, field);
+  };
+  const bool junit = request.format == "junit";
+  if (junit && request.task.empty())
+    refuse("task", "--format junit needs --task ID: whose outcome the report is");
+  if (!junit && !request.task.empty())
+    refuse("task", "--task is for --format junit; in other formats each item names its own");
+  if (!junit && !request.tz.empty())
+    refuse("tz", "--tz is for --format junit; in other formats every time says its zone");
+}
+
+IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
+                       LocalTimes& times, Embedder* embedder, const std::string& path) {
+  const FileInput opened(path);
+  Input input(opened.read(), request.max_size);
+  hebb::IngestRequest one;
+  one.input = &input;
+  one.file = shown_name(path);
+  one.format = &format_named(request.format);
+  one.read.now = session.now();
+  one.read.task = request.task;
+  one.read.utc_of_local = times.reader();
+  one.latest = latest_of(session, request.allow_future);
+  one.strict = request.strict;
+  one.embedder = embedder;
+  one.progress = session.progress("reading " + path);
+  IngestSummary summary;
+  try {
+    input.expect(opened.size());
+    summary = engine.ingest(one);
+  } catch (const UnreadableInput& e) {
+    throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
+  }
+  IngestResult result = result_of(summary, one.file);
+  if (times.guessed()) {
+    result.notes.push_back(
+        fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
+                    "Europe/Berlin or +02:00, says which they are of",
+                    one.file));
+  }
+  if (auto mistake = probable_mistake(session, summary, one.file, request.format))
+    result.notes.push_back(std::move(*mistake));
+  return result;
+}
+
+}  // namespace
+
+const Fields& IngestFilesRequest::fields() {
+  using R = IngestFilesRequest;
+  static const Fields kFields = [] {
+    Fields fields = common_fields<R>(
+        "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents",
+        {"outcome", "junit", "cloudevents"});
+    fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
+    fields.push_back(field("tz", &R::tz,
+                           "With --format junit: the zone of times that name none, such as "
+                           "Europe/Berlin or +02:00 (else UTC)"));
+    return with_presets<R>(std::move(fields));
+  }();
+  return kFields;
+}
+
+const Fields& ImportFilesRequest::fields() {
+  using R = ImportFilesRequest;
+  static const Fields kFields = [] {
+    Fields fields = common_fields<R>("history (NDJSON) or github", {"history", "github"});
+    fields.push_back(embedder_field(&R::embedder));
+    fields.push_back(model_field(&R::model));
+    return with_presets<R>(std::move(fields));
+  }();
+  return kFields;
+}
+
+const Fields& IngestedFiles::fields() {
+  using R = IngestedFiles;
+  static const Fields kFields{
+      field("files", &R::files, "What became of each file, up to one that was refused as a whole"),
+      field("unreadable", &R::unreadable, "Why the file after these is not of its format"),
+  };
+  return kFields;
+}
+
+IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) {
+  require_options_of_junit(request);
+  LocalTimes times(request.tz);
+  // Before a database is made for what is not there.
+  for (const auto& file : request.files) require_file(file);
+  const auto embedder = embedder_of(request.embedder, request.model);
+  Engine& engine = session.engine(Access::create);
+  IngestedFiles result;
+  try {
+    for (const auto& file : request.files) {
+      result.files.push_back(take_file(session, engine, request, times, embedder.get(), file));
+      if (request.strict && result.files.back().refused > 0) break;
+    }
+  } catch (const UnreadableInput& e) {
+    result.unreadable = e.what();
+  }
+  engine.sync();
+  for (auto& file : result.files) file.blocking_cycle = engine.blocking_cycle();
+  return result;
+}
+
+IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
+  IngestFilesRequest files;
+  files.files = request.files;
+  files.format = request.format;
+  files.allow_future = request.allow_future;
+  files.strict = request.strict;
+  files.max_size = request.max_size;
+  files.embedder = request.embedder;
+  files.model = request.model;
+  return ingest_files(session, files);
+}
+
+Operation ingest_files_operation() {
+  return operation<IngestFilesRequest, IngestedFiles>(
+      {.name = "ingest_files",
+       .command = "ingest",
+       .summary = "Take outcomes: success, partial, failure",
+       .example = "  hebb ingest outcomes.ndjson\n"
+                  "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
+                  "  hebb ingest --format junit --task task-7 build/report.xml",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},
+       .idempotent = true},
+      ingest_files);
+}
+
+Operation import_files_operation() {
+  return operation<ImportFilesRequest, IngestedFiles>(
+      {.name = "import_files",
+       .command = "import",
+       .summary = "Read what happened before: a history log, or GitHub issues",
+       .example = "  hebb import history.jsonl\n"
+                  "  gh issue list --state all --limit 5000 \\\n"
+                  "     --json "
+                  "number,title,body,state,labels,createdAt,closedAt,updatedAt,stateReason \\\n"
+                  "     | hebb import --format github -",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},
+       .idempotent = true},
+      import_files);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,43 @@
+// import and ingest of files: what only whoever runs hebb may name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/ingest.h"
+
+namespace hebb::api {
+
+struct IngestFilesRequest {
+  std::vector<std::string> files;
+  std::string format = "outcome";
+  std::string task, tz;  // of a junit report
+  bool allow_future = false, strict = false;
+  std::uint64_t max_size = Limits::kInputBytes;  // of each file
+  std::string embedder, model;
+  static const Fields& fields();
+};
+
+struct ImportFilesRequest {
+  std::vector<std::string> files;
+  std::string format = "history";
+  bool allow_future = false, strict = false;
+  std::uint64_t max_size = Limits::kInputBytes;
+  std::string embedder, model;
+  static const Fields& fields();
+};
+
+struct IngestedFiles {
+  std::vector<IngestResult> files;        // up to the first that was refused as a whole
+  std::optional<std::string> unreadable;  // why the one after these was not read
+  static const Fields& fields();
+};
+
+// What was taken stays taken, whatever becomes of the files after it.
+IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request);
+Operation ingest_files_operation();
+IngestedFiles import_files(Session& session, const ImportFilesRequest& request);
+Operation import_files_operation();
+
+}  // namespace hebb::api

@@ -1,0 +1,242 @@
+#include "api/policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/database.h"
+#include "sql/replace_file.h"
+
+namespace hebb::api {
+
+namespace {
+
+constexpr std::string_view kNoBound = "inf";
+
+Json values_of(const std::vector<reward::Setting>& settings) {
+  Json values = Json::object();
+  for (const auto& [key, value] : settings) values[key] = setting_value(value);
+  return values;
+}
+
+// Those of the keys, in their order; without keys all.
+std::vector<reward::Setting> chosen(const reward::Policy& policy,
+                                    const std::vector<std::string>& keys) {
+  const auto all = reward::settings(policy);
+  if (keys.empty()) return all;
+  std::vector<reward::Setting> found;
+  for (const auto& key : keys) {
+    const auto it = std::find_if(all.begin(), all.end(),
+                                 [&](const reward::Setting& s) { return s.key == key; });
+    if (it == all.end()) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("the policy has no key \"{}\"; `hebb policy show --json` lists "
+                                "them all",
+                                key),
+                    "keys");
+    }
+    found.push_back(*it);
+  }
+  return found;
+}
+
+// Appends the change; what is in force then.
+reward::Policy changed(Session& session, PolicyChange change) {
+  Engine& engine = session.engine(Access::create);
+  Event event;
+  event.at = session.now();
+  event.subject = "policy";
+  event.payload = std::move(change);
+  engine.append(std::move(event));
+  engine.sync();
+  return engine.state().policy();
+}
+
+}  // namespace
+
+Json setting_value(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  const double number = std::strtod(text.c_str(), nullptr);
+  if (!std::isfinite(number)) return nullptr;
+  if (number == std::floor(number) && std::abs(number) < 1e15)
+    return static_cast<std::int64_t>(number);
+  return number;
+}
+
+std::string setting_text(const Json& value) {
+  if (value.is_null()) return std::string(kNoBound);
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments,
+                                            const std::string& field) {
+  std::vector<reward::Setting> settings;
+  for (const auto& a : assignments) {
+    const auto equals = a.find('=');
+    if (equals == std::string::npos) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("\"{}\" is no setting; write KEY=VALUE", a), field);
+    }
+    settings.push_back({a.substr(0, equals), a.substr(equals + 1)});
+  }
+  return settings;
+}
+
+const Fields& PolicyResult::fields() {
+  static const Fields kFields{
+      object_field("settings", &PolicyResult::settings,
+                   "By key: a number, true or false, or null where there is no bound"),
+      field("toml", &PolicyResult::toml,
+            "All of them as a policy file, with units and reasons, if asked for"),
+  };
+  return kFields;
+}
+
+// --- get -----------------------------------------------------------------------------------------
+
+const Fields& PolicyGetRequest::fields() {
+  using R = PolicyGetRequest;
+  static const Fields kFields = with_presets<R>({
+      field("keys", &R::keys, "Only these", {.positional = true, .option = "KEY"}),
+      field("toml", &R::toml, "Give all of them as a policy file as well", {.hidden = true}),
+  });
+  return kFields;
+}
+
+PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
+  const reward::Policy policy = session.engine(Access::read).state().policy();
+  PolicyResult result{values_of(chosen(policy, request.keys)), {}};
+  if (request.toml) result.toml = reward::to_toml(policy);
+  return result;
+}
+
+Operation policy_get_operation() {
+  return operation<PolicyGetRequest, PolicyResult>(
+      {.name = "policy_get",
+       .command = "policy show",
+       .summary = "What is in force, with units and reasons",
+       .example = "  hebb policy show\n  hebb policy show failure_penalty top_k\n"
+                  "  hebb policy show --json",
+       .path = "/policy"},
+      policy_get);
+}
+
+// --- set -----------------------------------------------------------------------------------------
+
+const Fields& PolicySetRequest::fields() {
+  static const Fields kFields{
+      object_field("settings", &PolicySetRequest::settings,
+                   "By key, as policy_get gives them; keys not named stay as they are",
+                   {.required = true, .hidden = true})};
+  return kFields;
+}
+
+PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
+  PolicyChange change;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : request.settings.items()) {
+    if (value.is_structured()) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("\"{}\" has to be a number, true or false, or null", key),
+                    "settings." + key);
+    }
+    change.settings.emplace_back(key, setting_text(value));
+    keys.push_back(key);
+  }
+  if (keys.empty()) {
+    throw Problem(ProblemType::invalid_argument, "\"settings\" names no key", "settings");
+  }
+  return {values_of(chosen(changed(session, std::move(change)), keys)), {}};
+}
+
+Operation policy_set_operation() {
+  return operation<PolicySetRequest, PolicyResult>(
+      {.name = "policy_set",
+       .command = "policy set",
+       .summary = "Change values; what was stays what it was",
+       .example = "  hebb policy set failure_penalty=0.5 top_k=5\n"
+                  "  hebb policy set type.BLOCKS.decay_per_day 0.99",
+       .effect = Effect::writes,
+       .path = "/policy",
+       .problems = {ProblemType::refused, ProblemType::read_only},
+       .idempotent = true},
+      policy_set);
+}
+
+// --- load ----------------------------------------------------------------------------------------
+
+const Fields& PolicyLoadRequest::fields() {
+  using R = PolicyLoadRequest;
+  static const Fields kFields = with_presets<R>({
+      field("toml", &R::toml, "The text of a policy file", {.required = true, .hidden = true}),
+      field("file", &R::file, "Its name, for messages", {.hidden = true}),
+  });
+  return kFields;
+}
+
+PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
+  reward::Policy policy;
+  try {
+    policy = reward::from_toml(request.toml);
+  } catch (const reward::BadPolicy& e) {
+    const std::string where = request.file.empty() ? "" : request.file + ": ";
+    throw Problem(ProblemType::unreadable, where + e.what(), "toml");
+  }
+  PolicyChange change;
+  change.replace = true;
+  for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
+  policy = changed(session, std::move(change));
+  return {values_of(reward::settings(policy)), {}};
+}
+
+Operation policy_load_operation() {
+  return operation<PolicyLoadRequest, PolicyResult>(
+      {.name = "policy_load",
+       .command = "policy load",
+       .summary = "Replace the policy by a file's; keys it lacks get their defaults",
+       .example = "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
+       .effect = Effect::writes,
+       .path = "/policy",
+       .method = "PUT",
+       .problems = {ProblemType::unreadable, ProblemType::refused, ProblemType::read_only},
+       .idempotent = true},
+      policy_load);
+}
+
+// --- save ----------------------------------------------------------------------------------------
+
+const Fields& PolicySaveRequest::fields() {
+  static const Fields kFields{field("file", &PolicySaveRequest::file, "Is overwritten; - is stdout",
+                                    {.required = true, .positional = true, .local = true})};
+  return kFields;
+}
+
+const Fields& PolicySaveResult::fields() {
+  static const Fields kFields{field("file", &PolicySaveResult::file, "Where it is now")};
+  return kFields;
+}
+
+PolicySaveResult policy_save(Session& session, const PolicySaveRequest& request) {
+  const std::string text = reward::to_toml(session.engine(Access::read).state().policy());
+  require_other_file(request.file, session.path());
+  sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
+  file.write(text);
+  file.commit();
+  return {request.file};
+}
+
+Operation policy_save_operation() {
+  return operation<PolicySaveRequest, PolicySaveResult>(
+      {.name = "policy_save",
+       .command = "policy save",
+       .summary = "Write the policy to a file",
+       .example = "  hebb policy save policy.toml\n  hebb policy save -",
+       .doors = kCommandLine},
+      policy_save);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,191 @@
+// skill list, recall, show, export.
+#include "api/skill.h"
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "skill/format/format.h"
+
+namespace hebb::api {
+
+namespace {
+
+using skill::ListedSkill;
+
+SkillsResult matching(Session& session, const std::string& domain, const std::string& name,
+                      bool stale) {
+  SkillsResult result{skill::list_skills(session.engine(Access::read))};
+  std::erase_if(result.skills, [&](const ListedSkill& s) {
+    return (!domain.empty() && s.skill.domain != domain) ||
+           (!name.empty() && s.skill.name != name) || (stale && !s.history.stale());
+  });
+  return result;
+}
+
+std::vector<std::string> export_names() {
+  std::vector<std::string> names;
+  for (const auto& format : skill::export_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace
+
+skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
+  if (auto found = skill::load_skill(engine, id_or_name)) return *std::move(found);
+  std::vector<ListedSkill> named = skill::list_skills(engine);
+  std::erase_if(named, [&](const ListedSkill& s) {
+    return s.skill.name != id_or_name && s.skill.domain + "/" + s.skill.name != id_or_name;
+  });
+  if (named.empty()) {
+    throw Problem(ProblemType::not_found,
+                  fmt::format("no skill \"{}\"; `hebb skill list` lists them", id_or_name),
+                  "skill");
+  }
+  if (named.size() > 1) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("{} skills are called \"{}\"; give the id: {} or {}", named.size(),
+                              id_or_name, named[0].skill.id, named[1].skill.id),
+                  "skill");
+  }
+  return std::move(named.front().skill);
+}
+
+const Fields& SkillsResult::fields() {
+  static const Fields kFields{
+      field("skills", &SkillsResult::skills, "The last used first (docs/skills.md)")};
+  return kFields;
+}
+
+// --- list ----------------------------------------------------------------------------------------
+
+const Fields& SkillListRequest::fields() {
+  using R = SkillListRequest;
+  static const Fields kFields = with_presets<R>({
+      field("domain", &R::domain, "Only of this host"),
+      field("stale", &R::stale, "Only those whose last run failed"),
+  });
+  return kFields;
+}
+
+SkillsResult skill_list(Session& session, const SkillListRequest& request) {
+  return matching(session, request.domain, "", request.stale);
+}
+
+Operation skill_list_operation() {
+  return operation<SkillListRequest, SkillsResult>(
+      {.name = "skill_list",
+       .command = "skill list",
+       .summary = "All skills, the last used first",
+       .example = "  hebb skill list\n  hebb skill list --stale",
+       .path = "/skills"},
+      skill_list);
+}
+
+// --- recall --------------------------------------------------------------------------------------
+
+const Fields& SkillRecallRequest::fields() {
+  using R = SkillRecallRequest;
+  static const Fields kFields = with_presets<R>({
+      field("domain", &R::domain, "The host, with its port if it has one"),
+      field("name", &R::name, "The skill's name"),
+  });
+  return kFields;
+}
+
+SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
+  return matching(session, request.domain, request.name, false);
+}
+
+Operation skill_recall_operation() {
+  return operation<SkillRecallRequest, SkillsResult>(
+      {.name = "skill_recall",
+       .command = "skill recall",
+       .summary = "What is known to work on a site: skills with their steps",
+       .example = "  hebb skill recall --domain shop.example\n"
+                  "  hebb skill recall --domain localhost:8080 --name checkout --json",
+       .path = "/skills/recall"},
+      skill_recall);
+}
+
+// --- get -----------------------------------------------------------------------------------------
+
+const Fields& SkillGetRequest::fields() {
+  static const Fields kFields{field("skill", &SkillGetRequest::skill, "Its id, or its name",
+                                    {.required = true, .positional = true})};
+  return kFields;
+}
+
+const Fields& SkillResult::fields() {
+  static const Fields kFields{
+      field("skill", &SkillResult::skill, "With its steps and its runs (docs/skills.md)")};
+  return kFields;
+}
+
+SkillResult skill_get(Session& session, const SkillGetRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  SkillResult result;
+  result.skill.skill = require_skill(engine, request.skill);
+  result.skill.history = skill::skill_history(engine, result.skill.skill.id);
+  return result;
+}
+
+Operation skill_get_operation() {
+  return operation<SkillGetRequest, SkillResult>(
+      {.name = "skill_get",
+       .command = "skill show",
+       .summary = "One skill with its steps and how it has done",
+       .example =
+           "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
+       .path = "/skill",
+       .problems = {ProblemType::not_found}},
+      skill_get);
+}
+
+// --- export --------------------------------------------------------------------------------------
+
+const Fields& SkillExportRequest::fields() {
+  using R = SkillExportRequest;
+  static const Fields kFields = with_presets<R>({
+      field("skill", &R::skill, "Its id, or its name", {.required = true, .positional = true}),
+      field("format", &R::format, "artifact, recorder or playwright", {.choices = export_names()}),
+  });
+  return kFields;
+}
+
+const Fields& SkillExportResult::fields() {
+  static const Fields kFields{
+      field("content", &SkillExportResult::content, "A file of that format")};
+  return kFields;
+}
+
+SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  const auto s = require_skill(engine, request.skill);
+  if (!s.artifact) {
+    throw Problem(ProblemType::conflict, fmt::format("{} was recorded without artifacts", s.id),
+                  "skill");
+  }
+  std::optional<skill::Contract> contract;
+  if (s.contract_id) contract = skill::load_contract(engine, *s.contract_id);
+  SkillExportResult result;
+  for (const auto& format : skill::export_formats()) {
+    if (format.name != request.format) continue;
+    result.content =
+        format.write({s.name, s.start_url, &*s.artifact, contract ? &*contract : nullptr});
+  }
+  return result;
+}
+
+Operation skill_export_operation() {
+  return operation<SkillExportRequest, SkillExportResult>(
+      {.name = "skill_export",
+       .command = "skill export",
+       .summary = "Write a skill for other programs",
+       .example = "  hebb skill export checkout --format playwright\n"
+                  "  hebb skill export checkout --format recorder",
+       .path = "/skill/export",
+       .problems = {ProblemType::not_found, ProblemType::conflict}},
+      skill_export);
+}
+
+}  // namespace hebb::api

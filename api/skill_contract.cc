@@ -1,0 +1,107 @@
+// skill contract set, list.
+#include <fmt/format.h>
+
+#include "api/files.h"
+#include "api/skill.h"
+
+namespace hebb::api {
+
+const Fields& ContractSetRequest::fields() {
+  using R = ContractSetRequest;
+  static const Fields kFields = with_presets<R>({
+      field("id", &R::id, "The contract", {.required = true, .positional = true}),
+      field("text", &R::text, "Text on the page"),
+      field("url", &R::url, "The page's address; * is any part of it"),
+      field("title", &R::title, "A part of the page's title"),
+      field("element", &R::element, "ROLE:NAME of an element that can be seen"),
+      field("from", &R::from, "A file with {\"assertions\": […]}; see docs/skills.md",
+            {.local = true}),
+  });
+  return kFields;
+}
+
+const Fields& ContractSaved::fields() {
+  using R = ContractSaved;
+  static const Fields kFields{
+      field("contract", &R::contract, "As it is kept (docs/skills.md)"),
+      field("created", &R::created, "It is new; else it replaced what was there"),
+  };
+  return kFields;
+}
+
+namespace {
+
+Json element_of(const std::string& spec) {  // ROLE:NAME
+  const std::size_t colon = spec.find(':');
+  if (colon == std::string::npos || colon == 0) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("--element \"{}\" is not ROLE:NAME", spec), "element");
+  }
+  return {{"element", {{"role", spec.substr(0, colon)}, {"name", spec.substr(colon + 1)}}}};
+}
+
+Json assertions_of(const ContractSetRequest& request) {
+  Json list = Json::array();
+  for (const auto& url : request.url) list.push_back({{"url", url}});
+  for (const auto& title : request.title) list.push_back({{"title", title}});
+  for (const auto& text : request.text) list.push_back({{"text", text}});
+  for (const auto& element : request.element) list.push_back(element_of(element));
+  return {{"assertions", std::move(list)}};
+}
+
+}  // namespace
+
+ContractSaved contract_set(Session& session, const ContractSetRequest& request) {
+  constexpr std::size_t kBytes = 60 << 10;
+  const Json json = request.from.empty()
+                        ? assertions_of(request)
+                        : skill::parse_json(read_file(request.from), request.from, kBytes);
+  ContractSaved result;
+  result.contract = skill::read_contract(request.id, json);
+  Engine& engine = session.engine(Access::create);
+  result.created = skill::save_contract(engine, result.contract, session.now());
+  engine.sync();
+  return result;
+}
+
+Operation contract_set_operation() {
+  return operation<ContractSetRequest, ContractSaved>(
+      {.name = "contract_set",
+       .command = "skill contract set",
+       .summary = "Name what has to hold; all of it",
+       .example = "  hebb skill contract set done --text \"Thank you\" --url \"*/done\"\n"
+                  "  hebb skill contract set saved --element \"button:Edit\"\n"
+                  "  hebb skill contract set saved --from saved.json",
+       .effect = Effect::writes,
+       .path = "/skill/contracts",
+       .problems = {ProblemType::read_only},
+       .idempotent = true},
+      contract_set);
+}
+
+const Fields& ContractListRequest::fields() {
+  static const Fields kFields{};
+  return kFields;
+}
+
+const Fields& ContractsResult::fields() {
+  static const Fields kFields{
+      field("contracts", &ContractsResult::contracts, "By id (docs/skills.md)")};
+  return kFields;
+}
+
+ContractsResult contract_list(Session& session, const ContractListRequest&) {
+  return {skill::list_contracts(session.engine(Access::read))};
+}
+
+Operation contract_list_operation() {
+  return operation<ContractListRequest, ContractsResult>(
+      {.name = "contract_list",
+       .command = "skill contract list",
+       .summary = "All contracts",
+       .example = "  hebb skill contract list\n  hebb skill contract list --json",
+       .path = "/skill/contracts"},
+      contract_list);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,244 @@
+#include "api/skill_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "api/skill.h"
+#include "skill/learn/learn.h"
+#include "skill/replay/replay.h"
+
+namespace hebb::api {
+
+namespace {
+
+template <class S>
+Fields common_fields() {
+  return {
+      field("skill", &S::skill, "Its id, or its name", {.required = true, .positional = true}),
+      field("url", &S::url, "Start here instead of where it was recorded"),
+      field("step_timeout", &S::step_timeout, "Milliseconds for a step",
+            {.unit = "ms", .min = 1, .max = 3'600'000}),
+      field("timeout", &S::timeout, "Milliseconds for all of them",
+            {.unit = "ms", .min = 1, .max = 3'600'000}),
+      field("allow_risky", &S::allow_risky,
+            "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
+      field("allow_origin", &S::allow_origin,
+            "Another origin that the pages may lead to; * is any part of it"),
+      field("secrets_fd", &S::secrets_fd,
+            "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else "
+            "HEBB_SECRET_NAME)"),
+      field("evidence", &S::evidence,
+            "Where to keep what was seen when a step fails (else beside the database)"),
+      field("browser", &S::browser, "The Chromium to use"),
+      field("headed", &S::headed, "Show the browser's window"),
+  };
+}
+
+// NAME=VALUE lines from a descriptor, so that they stand in no argument and no file.
+void read_secrets(int fd, skill::SecretValues& secrets) {
+  constexpr std::size_t kBytes = 1 << 20;
+  std::string text;
+  char bytes[4096];
+  for (ssize_t n = 0; (n = ::read(fd, bytes, sizeof bytes)) > 0;) {
+    text.append(bytes, static_cast<std::size_t>(n));
+    if (text.size() > kBytes) {
+      throw Problem(ProblemType::invalid_argument, "--secrets-fd: more than 1 MiB", "secrets_fd");
+    }
+  }
+  secrets.add_lines(text);
+}
+
+template <class S>
+skill::ReplayOptions options_of(const Session& session, const S& request,
+                                skill::SecretValues& secrets) {
+  skill::ReplayOptions options;
+  options.url = request.url;
+  options.step_timeout_ms = request.step_timeout;
+  options.run_timeout_ms = request.timeout;
+  options.allow_risky = request.allow_risky;
+  options.allow_origins = request.allow_origin;
+  if (!request.browser.empty()) options.browser.program = request.browser;
+  options.browser.headed = request.headed;
+  options.secrets = &secrets;
+  if (request.secrets_fd) read_secrets(*request.secrets_fd, secrets);
+  options.evidence_folder =
+      request.evidence.empty() ? session.path() + ".evidence" : request.evidence;
+  return options;
+}
+
+skill::ReplayResult replay_once(Session& session, const std::string& name,
+                                const skill::ReplayOptions& options) {
+  Engine& engine = session.engine(Access::write);
+  if (!skill::replay_enabled())
+    return skill::refused(skill::code::kDisabled, "HEBB_SKILL_REPLAY is 0");
+  std::optional<skill::Skill> skill;
+  try {
+    skill = require_skill(engine, name);
+  } catch (const Problem& e) {
+    return skill::refused(skill::code::kSkillNotFound, e.what());
+  }
+  auto result = skill::replay(
+      *skill, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
+  skill::learn_replay(engine, *skill, result, session.now());
+  // Where the page is known for the first time, that is what it has to look like from now on.
+  if (result.ok && skill->signature.origin.empty() && !result.signature.origin.empty() &&
+      options.url.empty() && !options.range) {
+    skill->signature = result.signature;
+    skill::save_skill(engine, *skill, session.now() + 2);
+  }
+  engine.sync();
+  return result;
+}
+
+SkillRunResult result_of(const skill::ReplayResult& r) {
+  SkillRunResult result;
+  result.ok = r.ok;
+  result.steps_executed = static_cast<std::int64_t>(r.executed);
+  result.steps_total = static_cast<std::int64_t>(r.total);
+  result.elapsed_ms = r.elapsed_ms;
+  if (r.failure) {
+    auto& failure = result.failure.emplace();
+    failure.code = r.failure->code;
+    failure.step_index = static_cast<std::int64_t>(r.failure->step_index);
+    failure.detail = r.failure->detail;
+    if (!r.failure->evidence.empty()) failure.evidence_bundle_path = r.failure->evidence;
+  }
+  for (const skill::StepResult& s : r.steps) {
+    SkillRunStep step;
+    step.index = static_cast<std::int64_t>(s.index);
+    if (s.resolved_via) step.resolved_via = skill::selector_type_name(*s.resolved_via);
+    step.selector_attempts = static_cast<std::int64_t>(s.selector_attempts);
+    step.elapsed_ms = s.elapsed_ms;
+    step.ok = s.ok;
+    result.step_results.push_back(std::move(step));
+  }
+  return result;
+}
+
+}  // namespace
+
+// --- run -----------------------------------------------------------------------------------------
+
+const Fields& SkillRunRequest::fields() {
+  using R = SkillRunRequest;
+  static const Fields kFields = [] {
+    Fields fields = common_fields<R>();
+    fields.push_back(field("from_step", &R::from_step, "The first step to do, from 0", {.min = 0}));
+    fields.push_back(field("to_step", &R::to_step, "The last one", {.min = 0}));
+    fields.push_back(
+        field("keep_going", &R::keep_going, "Go on after a step's contract that fails"));
+    return with_presets<R>(std::move(fields));
+  }();
+  return kFields;
+}
+
+const Fields& SkillRunFailure::fields() {
+  using R = SkillRunFailure;
+  static const Fields kFields{
+      field("code", &R::code, "Why (docs/skills.md)"),
+      field("step_index", &R::step_index, "At which step, from 0"),
+      field("detail", &R::detail, "In words"),
+      field("evidence_bundle_path", &R::evidence_bundle_path, "A folder with what was seen"),
+  };
+  return kFields;
+}
+
+const Fields& SkillRunStep::fields() {
+  using R = SkillRunStep;
+  static const Fields kFields{
+      field("index", &R::index, "From 0"),
+      field("resolved_via", &R::resolved_via, "How its element was found; null: it was not"),
+      field("selector_attempts", &R::selector_attempts, "How many ways were tried"),
+      field("elapsed_ms", &R::elapsed_ms, "How long it took", {.unit = "ms"}),
+  };
+  return kFields;
+}
+
+const Fields& SkillRunResult::fields() {
+  using R = SkillRunResult;
+  static const Fields kFields{
+      field("ok", &R::ok, "Every step was done, and what had to hold held"),
+      field("steps_executed", &R::steps_executed, "How many were done"),
+      field("steps_total", &R::steps_total, "How many there are"),
+      field("failure", &R::failure, "Where it is not ok"),
+      field("step_results", &R::step_results, "Of each step that was tried"),
+  };
+  return kFields;
+}
+
+SkillRunResult skill_run(Session& session, const SkillRunRequest& request) {
+  skill::SecretValues secrets;
+  auto options = options_of(session, request, secrets);
+  options.stop_on_contract_failure = !request.keep_going;
+  if (request.from_step || request.to_step) {
+    const auto from = static_cast<std::size_t>(request.from_step.value_or(0));
+    options.range = {from, request.to_step ? static_cast<std::size_t>(*request.to_step) : from};
+  }
+  return result_of(replay_once(session, request.skill, options));
+}
+
+Operation skill_run_operation() {
+  return operation<SkillRunRequest, SkillRunResult>(
+      {.name = "skill_run",
+       .command = "skill run",
+       .summary = "Do a skill's steps again in a browser, exactly or not at all",
+       .example = "  hebb skill run checkout\n"
+                  "  hebb skill run checkout --url http://localhost:8080/ --json\n"
+                  "  hebb skill run login --secrets-fd 3 3< secrets.env",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::read_only}},
+      skill_run);
+}
+
+// --- verify --------------------------------------------------------------------------------------
+
+const Fields& SkillVerifyRequest::fields() {
+  using R = SkillVerifyRequest;
+  static const Fields kFields = [] {
+    Fields fields = common_fields<R>();
+    fields.push_back(field("runs", &R::runs, "How often", {.min = 1, .max = 1000}));
+    return with_presets<R>(std::move(fields));
+  }();
+  return kFields;
+}
+
+const Fields& SkillVerifyResult::fields() {
+  using R = SkillVerifyResult;
+  static const Fields kFields{
+      field("ok", &R::ok, "Every run was"),
+      field("proven", &R::proven, "It has three clean runs in a row"),
+      field("runs", &R::runs, "Each, up to the first that failed"),
+  };
+  return kFields;
+}
+
+SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest& request) {
+  skill::SecretValues secrets;
+  const auto options = options_of(session, request, secrets);
+  SkillVerifyResult result;
+  result.ok = true;
+  for (int i = 1; i <= request.runs && result.ok; ++i) {
+    result.runs.push_back(result_of(replay_once(session, request.skill, options)));
+    result.ok = result.runs.back().ok;
+    if (request.done) request.done(i, result.runs.back());
+  }
+  if (!result.ok) return result;
+  Engine& engine = session.engine(Access::write);
+  result.proven = skill::skill_history(engine, require_skill(engine, request.skill).id).proven();
+  return result;
+}
+
+Operation skill_verify_operation() {
+  return operation<SkillVerifyRequest, SkillVerifyResult>(
+      {.name = "skill_verify",
+       .command = "skill verify",
+       .summary = "Run a skill several times; three in a row prove it",
+       .example = "  hebb skill verify checkout\n  hebb skill verify checkout --runs 10",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::read_only}},
+      skill_verify);
+}
+
+}  // namespace hebb::api

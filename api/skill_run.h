@@ -1,0 +1,71 @@
+// skill run, verify: a skill's steps done again in a browser on this machine.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+struct SkillRunRequest {
+  std::string skill, url;
+  std::int64_t step_timeout = 5000, timeout = 120'000;
+  bool allow_risky = false;
+  std::vector<std::string> allow_origin;
+  std::optional<int> secrets_fd;
+  std::string evidence, browser;
+  bool headed = false;
+  std::optional<std::int64_t> from_step, to_step;
+  bool keep_going = false;
+  static const Fields& fields();
+};
+
+struct SkillRunFailure {
+  std::string code;
+  std::int64_t step_index = 0;
+  std::string detail;
+  std::optional<std::string> evidence_bundle_path;
+  static const Fields& fields();
+};
+struct SkillRunStep {
+  std::int64_t index = 0;
+  Json resolved_via;  // null: nothing found it
+  std::int64_t selector_attempts = 0, elapsed_ms = 0;
+  bool ok = false;  // for people; the format of the originals does not have it
+  static const Fields& fields();
+};
+struct SkillRunResult {
+  bool ok = false;
+  std::int64_t steps_executed = 0, steps_total = 0;
+  std::optional<SkillRunFailure> failure;
+  std::vector<SkillRunStep> step_results;
+  std::int64_t elapsed_ms = 0;  // likewise
+  static const Fields& fields();
+};
+SkillRunResult skill_run(Session& session, const SkillRunRequest& request);
+Operation skill_run_operation();
+
+struct SkillVerifyRequest {
+  std::string skill, url;
+  std::int64_t step_timeout = 5000, timeout = 120'000;
+  bool allow_risky = false;
+  std::vector<std::string> allow_origin;
+  std::optional<int> secrets_fd;
+  std::string evidence, browser;
+  bool headed = false;
+  int runs = 3;
+  std::function<void(int run, const SkillRunResult&)> done;  // told of each
+  static const Fields& fields();
+};
+struct SkillVerifyResult {
+  bool ok = false, proven = false;
+  std::vector<SkillRunResult> runs;
+  static const Fields& fields();
+};
+SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest& request);
+Operation skill_verify_operation();
+
+}  // namespace hebb::api

@@ -1,0 +1,203 @@
+// skill record, import.
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/files.h"
+#include "api/skill.h"
+#include "capture/actions/store.h"
+#include "skill/capture/session.h"
+#include "skill/format/format.h"
+#include "skill/replay/replay.h"
+
+namespace hebb::api {
+
+namespace {
+
+constexpr std::size_t kArtifactBytes = 1 << 20;
+
+std::vector<std::string> import_names() {
+  std::vector<std::string> names;
+  for (const auto& format : skill::import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+// Without the port's scheme, in lower case.
+std::string domain_of(const std::string& url) {
+  std::string origin = skill::origin_of(url);
+  const std::size_t scheme = origin.find("://");
+  origin.erase(0, scheme == std::string::npos ? 0 : scheme + 3);
+  for (char& c : origin) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  return origin;
+}
+
+// What `hebb record` has seen of a session with a browser's server.
+skill::CapturedSession captured(Session& session, const std::string& id) {
+  capture::ActionQuery query;
+  query.session_id = id;
+  capture::ActionSource source(session.tables(Access::read), query);
+  skill::CapturedSession found;
+  bool any = false;
+  source.each_session([&](std::span<const capture::ActionRow> rows) {
+    any = true;
+    if (found.steps.empty()) found = skill::capture_session(rows);
+  });
+  const auto refuse = [](ProblemType type, const std::string& why) {
+    throw Problem(type, why, "from_session");
+  };
+  if (!any) refuse(ProblemType::not_found, fmt::format("no session \"{}\" was recorded", id));
+  if (!found.left_out.empty()) {
+    refuse(ProblemType::conflict,
+           fmt::format("the session cannot be replayed: {}", found.left_out.front()));
+  }
+  if (found.steps.empty()) refuse(ProblemType::conflict, "the session drove no browser");
+  return found;
+}
+
+skill::Artifact recorded_now(Session& session, skill::Artifact artifact) {
+  artifact.recorded_at = session.now();
+  artifact.hebb_version = HEBB_VERSION;
+  return artifact;
+}
+
+SkillSaved saved(Session& session, const skill::Skill& s) {
+  Engine& engine = session.engine(Access::create);
+  const auto kept = skill::save_skill(engine, s, session.now());
+  engine.sync();
+  SkillSaved result;
+  result.skill.skill = require_skill(engine, skill::skill_id(s.domain, s.name));
+  result.skill.history = skill::skill_history(engine, result.skill.skill.id);
+  result.created = kept.created;
+  result.slots = kept.slots;
+  return result;
+}
+
+}  // namespace
+
+const Fields& SkillSaved::fields() {
+  using R = SkillSaved;
+  static const Fields kFields{
+      field("skill", &R::skill, "As it is kept (docs/skills.md)"),
+      field("created", &R::created, "It is new; else it replaced what was there"),
+      field("slots", &R::slots, "Steps whose value is a secret and is not kept, with its name"),
+  };
+  return kFields;
+}
+
+// --- record --------------------------------------------------------------------------------------
+
+const Fields& SkillRecordRequest::fields() {
+  using R = SkillRecordRequest;
+  static const Fields kFields = with_presets<R>({
+      field("domain", &R::domain, "The host, with its port if it has one",
+            {.required = true, .positional = true}),
+      field("name", &R::name, "What the skill is called there",
+            {.required = true, .positional = true}),
+      field("from_artifact", &R::from_artifact, "An artifact (JSON); \"-\": standard input",
+            {.local = true}),
+      field("from_session", &R::from_session,
+            "A session that `hebb record` has recorded: see `hebb actions sequences`"),
+      field("step", &R::step, "What a step is for, in words; once a step"),
+      field("contract", &R::contract, "What has to hold at the end: a contract's id"),
+      field("start_url", &R::start_url, "Where the first step begins"),
+      field("description", &R::description, "Any text"),
+  });
+  return kFields;
+}
+
+SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
+  const int sources =
+      !request.from_artifact.empty() + !request.from_session.empty() + !request.step.empty();
+  if (sources != 1) {
+    throw Problem(ProblemType::invalid_argument,
+                  "give one of --from-artifact FILE, --from-session ID, and --step TEXT for each "
+                  "step");
+  }
+  skill::Skill s;
+  s.domain = request.domain;
+  s.name = request.name;
+  s.description = request.description;
+  s.start_url = request.start_url;
+  s.intents = request.step;
+  if (!request.contract.empty()) s.contract_id = request.contract;
+  if (!request.from_artifact.empty()) {
+    s.artifact = skill::read_artifact(
+        skill::parse_json(read_file(request.from_artifact), request.from_artifact, kArtifactBytes));
+  }
+  if (!request.from_session.empty()) {
+    skill::Artifact artifact;
+    for (const auto& step : captured(session, request.from_session).steps)
+      artifact.steps.push_back(step.step);
+    s.artifact = recorded_now(session, std::move(artifact));
+  }
+  return saved(session, s);
+}
+
+Operation skill_record_operation() {
+  return operation<SkillRecordRequest, SkillSaved>(
+      {.name = "skill_record",
+       .command = "skill record",
+       .summary = "Keep steps as a skill of a site; recording again replaces them",
+       .example =
+           "  hebb skill record localhost:8080 checkout --from-artifact checkout.json --contract "
+           "done\n"
+           "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
+           "Refund\"",
+       .effect = Effect::writes,
+       .path = "/skills",
+       .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::unreadable,
+                    ProblemType::read_only},
+       .idempotent = true},
+      skill_record);
+}
+
+// --- import --------------------------------------------------------------------------------------
+
+const Fields& SkillImportRequest::fields() {
+  using R = SkillImportRequest;
+  static const Fields kFields = with_presets<R>({
+      field("file", &R::file, "The recording; \"-\": standard input",
+            {.required = true, .positional = true, .local = true}),
+      field("format", &R::format, "What it is (else what it looks like)",
+            {.choices = import_names()}),
+      field("domain", &R::domain, "The site (else that of its first address)"),
+      field("name", &R::name, "What the skill is called (else its title)"),
+      field("contract", &R::contract, "What has to hold at the end"),
+  });
+  return kFields;
+}
+
+SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
+  auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));
+  skill::Skill s;
+  s.domain = request.domain.empty() ? domain_of(imported.start_url) : request.domain;
+  s.name = request.name.empty() ? imported.title : request.name;
+  if (s.domain.empty()) {
+    throw Problem(ProblemType::invalid_argument, "the recording names no site: give --domain",
+                  "domain");
+  }
+  if (s.name.empty()) {
+    throw Problem(ProblemType::invalid_argument, "the recording has no title: give --name", "name");
+  }
+  if (!request.contract.empty()) s.contract_id = request.contract;
+  s.artifact = recorded_now(session, std::move(imported.artifact));
+  return saved(session, s);
+}
+
+Operation skill_import_operation() {
+  return operation<SkillImportRequest, SkillSaved>(
+      {.name = "skill_import",
+       .command = "skill import",
+       .summary = "Take what another program recorded as a skill",
+       .example = "  hebb skill import checkout.json\n"
+                  "  hebb skill import checkout.spec.ts --format playwright --name checkout\n"
+                  "  hebb skill import shop.side --domain shop.example",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::no_file, ProblemType::read_only},
+       .idempotent = true},
+      skill_import);
+}
+
+}  // namespace hebb::api

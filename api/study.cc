@@ -1,0 +1,177 @@
+#include "api/study.h"
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/files.h"
+#include "api/ingest.h"
+#include "api/policy.h"
+#include "study/backtest.h"
+#include "study/simulate.h"
+
+namespace hebb::api {
+
+namespace {
+
+template <class S>
+Field set_field(std::vector<std::string> S::*member) {
+  return field("set", member, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
+}
+
+}  // namespace
+
+// --- backtest ------------------------------------------------------------------------------------
+
+const Fields& BacktestRequest::fields() {
+  using R = BacktestRequest;
+  static const Fields kFields = with_presets<R>({
+      field("files", &R::files,
+            "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
+            {.required = true, .positional = true, .option = "HISTORY", .local = true}),
+      field("from", &R::from, "Ask only from this time on"),
+      field("until", &R::until, "Ask only up to this time"),
+      set_field(&R::set),
+      embedder_field(&R::embedder),
+      model_field(&R::model),
+  });
+  return kFields;
+}
+
+const Fields& BacktestScore::fields() {
+  using R = BacktestScore;
+  static const Fields kFields{
+      field("history", &R::history, "The file"),
+      field("ranking", &R::ranking, "What was compared"),
+      field("protocol", &R::protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
+      field("queries", &R::queries, "How often it was asked"),
+      field("mrr", &R::mrr, "Mean of 1/place of what was done next"),
+      field("hit3", &R::hit3, "Share in which it was among the first three"),
+      field("hit10", &R::hit10, "Share in which it was among the first ten"),
+      field("ndcg10", &R::ndcg10, "Discounted gain of the first ten"),
+  };
+  return kFields;
+}
+
+const Fields& BacktestResult::fields() {
+  static const Fields kFields{
+      field("scores", &BacktestResult::scores, "By history, ranking and protocol")};
+  return kFields;
+}
+
+namespace {
+
+// As an import takes it; what it refuses is left out, and said.
+study::BacktestHistory read_history(Session& session, const std::string& path, Embedder* embedder) {
+  const std::string name = shown_name(path);
+  const FileInput file(path);
+  Input input(file.read(), Limits::kInputBytes);
+  try {
+    auto history = study::import_history(input, name, embedder);
+    for (const auto& line : refusal_lines(result_of(history.summary, name))) session.note(line);
+    if (history.summary.refused > 0 && history.summary.refused == history.summary.items) {
+      throw UnreadableInput("no line of it is one of a history");
+    }
+    return history;
+  } catch (const UnreadableInput& e) {
+    throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
+  }
+}
+
+study::BacktestResult replay(Session& session, const BacktestRequest& request,
+                             const std::string& file) {
+  study::BacktestOptions options;
+  if (request.from) options.from = request.from->ms;
+  if (request.until) options.until = request.until->ms;
+  options.settings = parse_settings(request.set, "set");
+  options.progress = session.progress("replaying");
+  const auto embedder = embedder_of(request.embedder, request.model);
+  std::size_t refused = 0;
+  study::BacktestHistory history = read_history(session, file, embedder.get());
+  study::BacktestResult result = study::backtest(std::move(history.events), options, &refused);
+  if (refused > 0) {
+    session.note(fmt::format("{} events are left out: they name nodes that come later", refused));
+  }
+  return result;
+}
+
+}  // namespace
+
+BacktestResult backtest(Session& session, const BacktestRequest& request) {
+  BacktestResult result;
+  for (const auto& file : request.files) {
+    for (const auto& s : replay(session, request, file).scores) {
+      const auto protocol = static_cast<std::size_t>(s.protocol);
+      result.scores.push_back(
+          {shown_name(file), s.ranking, std::string(study::kProtocolNames[protocol]),
+           static_cast<std::int64_t>(s.queries), s.mrr, s.hit3, s.hit10, s.ndcg10});
+    }
+  }
+  return result;
+}
+
+Operation backtest_operation() {
+  return operation<BacktestRequest, BacktestResult>(
+      {.name = "backtest",
+       .command = "backtest",
+       .summary = "Replay a history: would the ranking have put first what was done next?",
+       .example = "  hebb backtest examples/neo/history.jsonl\n"
+                  "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
+                  "  hebb backtest history.jsonl --set recency_exponent=0.5 --json",
+       .doors = kCommandLine,
+       .problems = {ProblemType::unreadable, ProblemType::no_file}},
+      backtest);
+}
+
+// --- simulate ------------------------------------------------------------------------------------
+
+const Fields& SimulateRequest::fields() {
+  using R = SimulateRequest;
+  static const Fields kFields = with_presets<R>({
+      field("seeds", &R::seeds, "How many worlds to average over", {.min = 1, .max = 100'000}),
+      field("steps", &R::steps, "Steps in each", {.min = 1, .max = 1'000'000}),
+      field("seed", &R::seed, "The first world's number", {.min = 0}),
+      set_field(&R::set),
+  });
+  return kFields;
+}
+
+const Fields& SimulateScore::fields() {
+  using R = SimulateScore;
+  static const Fields kFields{
+      field("ranking", &R::ranking, "What chose"),
+      field("scenario", &R::scenario, "S1 to S4: the kind of world (docs/backtest.md)"),
+      field("regret", &R::regret, "Successes lost against the best open category, mean"),
+      field("standard_error", &R::standard_error, "Of that mean"),
+  };
+  return kFields;
+}
+
+const Fields& SimulateResult::fields() {
+  static const Fields kFields{field("scores", &SimulateResult::scores, "By ranking and scenario")};
+  return kFields;
+}
+
+SimulateResult simulate(Session& session, const SimulateRequest& request) {
+  study::SimulateOptions options;
+  options.seeds = request.seeds;
+  options.steps = request.steps;
+  options.first_seed = request.seed;
+  options.settings = parse_settings(request.set, "set");
+  options.progress = session.progress("simulating");
+  SimulateResult result;
+  for (const auto& s : study::simulate(options))
+    result.scores.push_back({s.ranking, s.scenario, s.regret, s.stderr_});
+  return result;
+}
+
+Operation simulate_operation() {
+  return operation<SimulateRequest, SimulateResult>(
+      {.name = "simulate",
+       .command = "simulate",
+       .summary = "A world with known odds: how many successes does learning cost and bring?",
+       .example = "  hebb simulate\n  hebb simulate --seeds 10 --set recency_exponent=0.5",
+       .doors = kCommandLine},
+      simulate);
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,18 @@
+#include "cli/ingested.h"
+
+#include <fmt/format.h>
+
+namespace hebb::cli {
+
+void print_sums(const Context& context, const api::IngestResult& result) {
+  context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused",
+                             result.file.value_or(""), result.items, result.applied,
+                             result.duplicates, result.refused));
+}
+
+void note_refusals(const Context& context, const api::IngestResult& result) {
+  for (const auto& line : api::refusal_lines(result)) context.note(line);
+  for (const auto& note : result.notes) context.note(note);
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,141 @@
+// What is asked of an engine and what it answers: the plain structs of engine/engine.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/embed/embedder.h"
+#include "engine/inbox/inbox.h"
+#include "engine/input/input.h"
+#include "engine/ledger/event.h"
+#include "engine/ledger/ledger.h"
+#include "engine/ledger/validate.h"
+#include "engine/mirror/mirror.h"
+
+namespace hebb {
+
+class Storage;
+
+struct EngineOptions {
+  std::string path;            // ":memory:" too
+  bool create = true;          // make the database if there is none
+  bool read_only = false;      // write nothing, not even the mirror; for files one may not write
+  int busy_timeout_ms = 5000;  // how long to wait for another writer
+  // A database with at least so many nodes and edges has a packed image beside it, so that opening
+  // does not read them all. The largest value of the type turns images off.
+  std::size_t image_from = 20'000;
+  Progress progress = {};  // of reading the graph, and of folding the whole ledger
+  // Called once for each event that cannot be read and is left out, and when the mirror could not
+  // be written (the ledger is complete then).
+  std::function<void(const std::string&)> warning = {};
+  // Where everything is kept, if not in a SQLite file at `path`: see engine/storage/storage.h.
+  std::function<std::unique_ptr<Storage>(const EngineOptions&)> storage = {};
+};
+
+// How far the reporter's clock may be ahead of ours, in milliseconds.
+inline constexpr TimeMs kClockTolerance = 5 * 60'000;
+// The latest time that an event may have, where events dated in the future are refused: until its
+// time came, such an outcome would not decay and would hold the task's recency.
+inline TimeMs latest_taken(TimeMs now) { return now + kClockTolerance; }
+
+// A single item given by hand was refused.
+class Refused : public std::runtime_error {
+ public:
+  explicit Refused(Refusal refusal);
+  const Refusal& refusal() const { return refusal_; }
+
+ private:
+  Refusal refusal_;
+};
+
+// rebuild() was refused: events are damaged, and the mirror may hold what they said.
+class DamagedLedger : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Applied : std::uint8_t { applied, duplicate };
+
+struct IngestRequest {
+  std::string_view content;
+  Input* input = nullptr;  // if given, read instead of `content`
+  std::string file;        // its name, for messages and dead letters
+  const Format* format = nullptr;
+  ReadOptions read;
+  bool strict = false;           // refuse the whole file if any of it is refused
+  std::optional<TimeMs> latest;  // later events are refused (`future`); see latest_taken()
+  Embedder* embedder =
+      nullptr;             // nullptr: the built-in one, where the database's vectors are its own
+  Progress progress = {};  // total is the whole input
+  // Memory for the items while they are sorted, in bytes; beyond it they are sorted on disk.
+  std::size_t memory_bytes = 64 << 20;
+};
+struct RefusedItem {
+  std::int64_t line = 0;  // in the file; for a retried dead letter, its id
+  Refusal refusal;
+};
+// Nodes of an input for which no vector could be made from their words, because the database's
+// vectors come from an embedder that was not given.
+struct MissingVectors {
+  std::int64_t none = 0;      // nodes without a vector now
+  std::int64_t outdated = 0;  // nodes whose vector is that of the words they had before
+};
+struct IngestSummary {
+  std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
+  MissingVectors missing_vectors;
+  std::vector<RefusedItem> refusals;  // the first hundred
+};
+
+struct EdgeChange {
+  EdgeName edge;
+  double weight = 0;  // effective
+};
+struct RecalibrationReport {
+  TimeMs at = 0;
+  bool repeated = false;  // the same `now` was recalibrated before: nothing changed
+  std::size_t candidates = 0;
+  std::vector<Guide> guides;
+  std::vector<std::string> entered, left;        // of the top k
+  std::vector<EdgeChange> became_dormant, woke;  // since the recalibration before
+};
+
+struct RankQuery {
+  std::size_t top = 3;
+  std::string type, label;       // only nodes of this type, or with a context edge to this label,
+                                 // given by its id or name
+  bool seed = false;             // the profile `seed` rather than the policy in force
+  std::string near;              // a node's id, or a text for the embedder
+  std::vector<float> vector;     // rank as if the frontier had this one
+  std::optional<TimeMs> as_of;   // the state at that time, ranked at that time
+  std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
+  Embedder* embedder = nullptr;  // for a text
+};
+
+struct TaskExplanation;  // engine/explain.h
+struct EdgeExplanation;
+
+struct GcReport {
+  std::vector<EdgeName> edges;
+  std::vector<std::string> nodes;
+};
+
+struct Stats {
+  std::int64_t events = 0, nodes = 0, open = 0, candidates = 0, edges = 0, dormant = 0, vectors = 0,
+               dimension = 0, dead_letters = 0, outcomes = 0, bytes = 0;
+  std::string embedder;
+  std::optional<TimeMs> recalibrated_at, latest_at;
+};
+
+struct AppendOptions {
+  Embedder* embedder = nullptr;       // for named nodes without a vector, as in IngestRequest
+  std::optional<TimeMs> latest = {};  // as in IngestRequest
+  MissingVectors* missing = nullptr;  // if given, set for the nodes of these events
+};
+
+}  // namespace hebb

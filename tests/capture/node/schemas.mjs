@@ -1,0 +1,161 @@
+// What the golden sessions print with --json, checked against the schemas of `hebb api schemas` by
+// ajv, and the same of what has numbers that no session can hold; every operation of the command
+// line is among them. SESSIONS: their folder.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const { operations, problem } = JSON.parse(
+  execFileSync(process.env.HEBB, ['api', 'schemas'], { encoding: 'utf8' }));
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+formats.default(ajv);
+ajv.addFormat('float', true);
+const problemIs = ajv.compile(problem);
+const commands = operations
+  .filter((o) => o.doors.includes('command_line'))
+  .map((o) => ({ ...o, words: o.command.split(' '), is: ajv.compile(o.result) }));
+
+// [{ session, command, out, err, code }] of one file; a command may go on in lines with "> ".
+function steps(file) {
+  const all = [];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const step = all.at(-1);
+    if (line.startsWith('$ ')) {
+      all.push({ session: path.basename(file), command: line.slice(2), out: '', err: [], code: 0 });
+    } else if (!step || line.startsWith('# ') || line.startsWith('@ ')) {
+      continue;
+    } else if (line.startsWith('> ')) {
+      step.command += `\n${line.slice(2)}`;
+    } else if (line.startsWith('! ')) {
+      step.err.push(line.slice(2));
+    } else if (line.startsWith('[exit ')) {
+      step.code = Number.parseInt(line.slice(6), 10);
+    } else {
+      step.out += `${line}\n`;
+    }
+  }
+  return all;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'hebb-schemas-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+// Of commands whose output is not the same each time (sizes), or is long.
+function live() {
+  const files = path.join(folder, 'files');
+  cpSync(path.join(process.env.SESSIONS, 'files'), files, { recursive: true });
+  const commands = `
+    import world.jsonl
+    recalibrate
+    node set task-7 --type TASK --state OPEN --name seven
+    node get task-1
+    unlink task-1 task-4 BLOCKS
+    undo
+    undo 12
+    undo 9999
+    topology
+    ingest bad.ndjson
+    dead-letters retry --all
+    policy show
+    policy set top_k=2
+    policy set top_k=0
+    policy save policy.toml
+    policy load policy.toml
+    backup copy.db
+    stats
+    verify
+    node delete task-7
+    node get task-7
+    backtest world.jsonl
+    simulate --seeds 1 --steps 5
+    actions sequences
+    skill contract set done --text Thanks
+    skill contract list
+    skill record shop.example form --from-artifact form.json --contract done
+    skill import recording.json
+    skill list
+    skill show form
+    skill export form --format playwright
+    skill run missing
+    skill verify missing --runs 1
+    skill show missing
+    rank --top none
+    nonsense
+    frontier --nonsense`;
+  return commands.trim().split('\n').map((line) => {
+    const command = `hebb ${line.trim()} --json`;
+    const run = spawnSync(process.env.HEBB, [...line.trim().split(' '), '--json'],
+      { cwd: files, env: { ...process.env, HEBB_DB: path.join(folder, 'hebb.db') }, encoding: 'utf8' });
+    return { session: 'live', command, out: run.stdout, err: run.stderr.trim().split('\n'), code: run.status };
+  });
+}
+
+const all = readdirSync(process.env.SESSIONS)
+  .filter((name) => name.endsWith('.session'))
+  .flatMap((name) => steps(path.join(process.env.SESSIONS, name)))
+  .concat(live());
+
+// The words of a step's only call of hebb, without options before its name; null where what it
+// prints goes through another program, or is not asked for as JSON.
+function words(step) {
+  const call = step.command.split('\n')[0].match(/^(?:[^|&;<>"']|"[^"]*"|'[^']*')*?(?:\|\s*)?hebb (.*)$/s);
+  if (!call || !/(^|\s)--json(\s|$)/.test(call[1]) || /[|>&]/.test(call[1].replace(/"[^"]*"|'[^']*'/g, ''))) return null;
+  return call[1].replace(/(^|\s)(--json|-q|--db \S+|--now \S+)(?=\s|$)/g, '').trim().split(/\s+/);
+}
+
+// By the longest name that the words begin with. Three commands are two operations each: `undo`
+// without an event lists, `explain` with three words is about an edge, `topology` with one about a
+// node.
+function operation(given) {
+  const plain = given.filter((word) => !word.startsWith('-'));
+  const name = plain.join(' ');
+  if (name === 'undo') return commands.find((o) => o.name === 'events');
+  if (plain[0] === 'topology')
+    return commands.find((o) => o.name === (plain.length > 1 ? 'neighborhood' : 'topology'));
+  if (plain[0] === 'explain')
+    return commands.find((o) => o.name === (plain.length >= 4 ? 'explain_edge' : 'explain'));
+  return commands
+    .filter((o) => o.words.every((word, i) => word === plain[i]))
+    .sort((a, b) => b.words.length - a.words.length)[0];
+}
+
+const asked = all.map((step) => ({ ...step, words: words(step) })).filter((step) => step.words);
+
+test('what is printed with --json is as its schema says', () => {
+  assert.ok(asked.length > 40, `${asked.length} commands with --json`);
+  for (const step of asked) {
+    const where = `${step.session}: ${step.command}`;
+    if (['api', 'trace', 'record'].includes(step.words[0])) continue;  // formats of their own
+    if (step.out === '') continue;
+    const one = operation(step.words);
+    assert.ok(one, `${where}: no operation has that name`);
+    const json = JSON.parse(step.out);
+    assert.ok(one.is(json), `${where}: ${ajv.errorsText(one.is.errors)}`);
+  }
+});
+
+test('what goes wrong with --json is one problem, as JSON', () => {
+  let seen = 0;
+  for (const step of asked) {
+    if (step.code === 0 || step.words[0] === 'trace' || step.words[0] === 'record') continue;
+    if (step.out !== '' && step.code === 1) continue;  // a result that says no
+    const where = `${step.session}: ${step.command}`;
+    const json = JSON.parse(step.err.at(-1));
+    assert.ok(problemIs(json), `${where}: ${ajv.errorsText(problemIs.errors)}`);
+    seen += 1;
+  }
+  assert.ok(seen >= 5, `${seen} failures with --json`);
+});
+
+test('every operation of the command line is asked for with --json', () => {
+  const missing = new Set(commands.map((o) => o.name));
+  for (const step of asked) {
+    if (step.out !== '') missing.delete(operation(step.words)?.name);
+  }
+  assert.deepEqual([...missing], []);
+});

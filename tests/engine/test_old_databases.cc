@@ -1,0 +1,97 @@
+// Databases that older programs wrote: each was made by the program of that schema, with the
+// commands in tests/engine/databases/README.md.
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "engine/engine.h"
+#include "engine/storage/tables.h"
+#include "tests/sql/temp_dir.h"
+
+namespace hebb {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempDir;
+
+const std::string kFolder = HEBB_SOURCE_DIR "/tests/engine/databases";
+
+std::string copied(const TempDir& dir, const std::string& name) {
+  const std::string path = dir.file("old.db");
+  fs::copy_file(kFolder + "/" + name, path);
+  fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
+  return path;
+}
+
+std::vector<std::string> ids(const std::vector<PathRow>& rows) {
+  std::vector<std::string> ids;
+  for (const auto& row : rows) ids.push_back(row.id);
+  return ids;
+}
+
+TEST_CASE("a database of each older schema opens, and its verify is clean", "[sqlite]") {
+  const std::string name = GENERATE("schema1.sqlite", "schema2.sqlite", "schema3.sqlite");
+  INFO(name);
+  const TempDir dir;
+  const std::string path = copied(dir, name);
+  std::int64_t events = 0;
+  {
+    Engine engine({.path = path});
+    CHECK(engine.verify() == std::vector<std::string>{});
+    events = engine.ledger().last_position();
+    CHECK(events > 25);
+    // What the old program's policy made fade is kept by this one's, in the mirror too.
+    auto& protected_types = tables_of(engine);
+    CHECK(protected_types.scalar("SELECT sum(protected) FROM edge_type WHERE name IN "
+                                 "('LABELED_AS', 'IN_CATEGORY', 'ASSIGNED_TO')") == 3);
+  }
+  // What the mirror says is what the ledger folds to.
+  Engine again({.path = path});
+  RankQuery as_mirrored;
+  as_mirrored.top = 10;
+  RankQuery as_folded = as_mirrored;
+  as_folded.now = again.priority_time().at;
+  const auto mirrored = again.rank(as_mirrored), folded = again.rank(as_folded);
+  CHECK_FALSE(mirrored.empty());
+  CHECK(ids(mirrored) == ids(folded));
+  for (std::size_t i = 0; i < mirrored.size(); ++i)
+    CHECK(mirrored[i].factors.priority == folded[i].factors.priority);
+  CHECK(again.state().policy().top_k == 2);
+  CHECK(again.state().policy().failure_penalty == 0.6);
+  CHECK(again.ledger().last_position() == events);
+  CHECK(again.dead_letters().size() == 1);
+  CHECK(again.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("a mirror that was folded by other rules is made anew from the ledger", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = copied(dir, "schema3.sqlite");
+  const auto weights = [](Engine& engine) {
+    return tables_of(engine).scalar("SELECT count(*) FROM edge WHERE weight = 0.125");
+  };
+  {
+    Engine engine({.path = path});
+    REQUIRE(engine.sync());
+    CHECK(weights(engine) == 0);
+    tables_of(engine).exec(
+        "UPDATE edge SET weight = 0.125;"
+        "UPDATE mirror SET value = value + 2 WHERE name = 'rules'");
+  }
+  Engine engine({.path = path});
+  CHECK(engine.try_sync());
+  CHECK(weights(engine) == 0);
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("every database that is kept is opened by a test") {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".sqlite") names.insert(entry.path().filename());
+  }
+  CHECK(names == std::set<std::string>{"schema1.sqlite", "schema2.sqlite", "schema3.sqlite"});
+}
+
+}  // namespace
+}  // namespace hebb
