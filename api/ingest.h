@@ -35,6 +35,8 @@ struct IngestResult {
   static const Fields& fields();
 };
 IngestResult ingest(Session& session, const IngestRequest& request);
+// The same of a content that is read a piece at a time; that of the request is not looked at.
+IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
 Operation ingest_operation();
 
 // The result of the command, which takes several files.

@@ -265,6 +265,11 @@ std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> eve
 }
 
 bool Engine::sync() {
+  impl_->require_writable();
+  return impl_->options.mirror_later || mirror_now();
+}
+bool Engine::mirror_now() {
+  if (impl_->options.read_only) return false;
   try {
     return impl_->sync(impl_->options.busy_timeout_ms);
   } catch (const sql::Error& e) {
@@ -279,7 +284,7 @@ bool Engine::sync() {
   }
 }
 bool Engine::try_sync() {
-  if (impl_->options.read_only) return false;
+  if (impl_->options.read_only || impl_->options.mirror_later) return false;
   try {
     return impl_->sync(0);
   } catch (const sql::Error& e) {
@@ -289,6 +294,7 @@ bool Engine::try_sync() {
 }
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
+std::int64_t Engine::mirrored_position() { return impl_->mirror.position(); }
 const Ledger& Engine::ledger() const { return impl_->ledger; }
 std::shared_ptr<void> Engine::one_moment() { return impl_->one_moment(); }
 std::vector<DeadLetter> Engine::dead_letters() { return impl_->inbox.dead_letters(); }

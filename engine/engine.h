@@ -34,6 +34,10 @@ struct EngineOptions {
   bool create = true;          // make the database if there is none
   bool read_only = false;      // write nothing, not even the mirror; for files one may not write
   int busy_timeout_ms = 5000;  // how long to wait for another writer
+  // sync() and try_sync() do nothing, and ranks are read from the mirror even if it is behind,
+  // until mirror_now() is called. For a program that takes many small writes and mirrors them
+  // together.
+  bool mirror_later = false;
   // A database with at least so many nodes and edges has a packed image beside it, so that opening
   // does not read them all. The largest value of the type turns images off.
   std::size_t image_from = 20'000;
@@ -195,6 +199,10 @@ class Engine {
   // The same for readers: does not wait, and returns false if the mirror cannot be written, for
   // example because the engine was opened read-only.
   bool try_sync();
+  // sync() as it is without EngineOptions::mirror_later; false also for a read-only engine.
+  bool mirror_now();
+  // The position of the last event that the mirror contains; 0: it is empty.
+  std::int64_t mirrored_position();
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
@@ -234,6 +242,7 @@ class Engine {
 
  private:
   friend Storage& storage_of(Engine& engine);
+  friend bool mirror_will_do(const Engine& engine);
 
   std::unique_ptr<EngineImpl> impl_;
 };

@@ -102,13 +102,19 @@ void rank_from_graph(Engine& engine, const RankQuery& q,
   rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
 }
 
+// Whether ranks may be read from the mirror. Precondition: inside a snapshot.
+bool mirror_will_do(const Engine& engine) {
+  const EngineImpl& impl = *engine.impl_;
+  const auto position = impl.mirror.position();
+  return position == impl.ledger.last_position() || (impl.options.mirror_later && position != 0);
+}
+
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
   engine.try_sync();
   if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now) return std::nullopt;
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
-  if (mirror.position() != engine.ledger().last_position())
-    return std::nullopt;  // the mirror is behind, and try_sync() could not write it
+  if (!mirror_will_do(engine)) return std::nullopt;
   return mirror.golden_path({q.top, q.type, q.label});
 }
 
@@ -126,8 +132,7 @@ PriorityTime Engine::priority_time() {
   {
     const auto snapshot = one_moment();
     const Mirror& mirror = impl_->mirror;
-    const auto position = mirror.position();
-    if (position != 0 && position == ledger().last_position()) return mirror.priority_time();
+    if (mirror.position() != 0 && mirror_will_do(*this)) return mirror.priority_time();
   }
   const State& s = state();
   return {s.stamp(), s.recalibrated()};

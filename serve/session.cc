@@ -29,6 +29,7 @@ void OpenSession::open(Access access) {
   options.path = options_.path;
   options.busy_timeout_ms = options_.busy_timeout_ms;
   options.create = access == Access::create;
+  options.mirror_later = options_.mirror_later;
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   try {
     engine_.emplace(options);
@@ -40,6 +41,7 @@ void OpenSession::open(Access access) {
     if (!e.unwritable() || !std::filesystem::exists(options_.path, ec)) throw;
   }
   options.read_only = true;
+  options.mirror_later = false;
   engine_.emplace(options);
   read_only_ = true;
 }
