@@ -1,6 +1,7 @@
 // The functions that describe each operation for the list; each is defined beside its operation.
 #pragma once
 
+#include "api/claims.h"
 #include "api/database.h"
 #include "api/dead_letters.h"
 #include "api/edges.h"

@@ -90,6 +90,8 @@ void EngineImpl::load_and_catch_up() {
     forget_late();
     loaded.emplace(true);
     position = mirror.position();
+    claims = Claims(mirror.claims(), position);
+    changed_at = position;
     hanging.reset();
     if (position > ledger.last_position()) {
       throw sql::Error(sql::kCorrupt, ahead_of_ledger(position, ledger.last_position()));
@@ -117,6 +119,8 @@ void EngineImpl::catch_up() {
   if (last == position) return;
   const auto left_out_before = left_out;
   ledger.events_after(position, [&](Event&& e) {
+    claims.take(e);
+    if (!is_claim(e.payload)) changed_at = e.position;
     if (e.position <= position) return;  // fold() did a whole fold, which included this event
     position = e.position;
     fold(e);
@@ -191,14 +195,15 @@ void EngineImpl::write_mirror() {
   // Two mirrors at the same position are the same, whichever process wrote them.
   const auto mirrored = mirror.position();
   if (mirrored != 0 && mirrored == ledger.last_position()) {
-    if (loaded && position == mirrored)
-      loaded->changes() = Changes{};  // another process wrote them
+    if (loaded && position == mirrored) claims.take_changes();
+    loaded->changes() = Changes{};  // another process wrote them
     return;
   }
   const auto transaction = storage->begin(Storage::Access::write);
   State& s = state();
   try {
     mirror.write(s, position);
+    mirror.write_claims(claims, position);
     transaction->commit();
   } catch (...) {
     loaded.reset();  // part of its record of changes is used up already

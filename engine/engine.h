@@ -118,14 +118,31 @@ struct RecalibrationReport {
 
 struct RankQuery {
   std::size_t top = 3;
-  std::string type, label;       // only nodes of this type, or with a context edge to this label,
-                                 // given by its id or name
-  bool seed = false;             // the profile `seed` rather than the policy in force
-  std::string near;              // a node's id, or a text for the embedder
-  std::vector<float> vector;     // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;   // the state at that time, ranked at that time
-  std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
-  Embedder* embedder = nullptr;  // for a text
+  std::string type, label;      // only nodes of this type, or with a context edge to this label,
+                                // given by its id or name
+  bool seed = false;            // the profile `seed` rather than the policy in force
+  std::string near;             // a node's id, or a text for the embedder
+  std::vector<float> vector;    // rank as if the frontier had this one
+  std::optional<TimeMs> as_of;  // the state at that time, ranked at that time
+  std::optional<TimeMs> now;    // the time to rank at; default: the last recalibration's
+  std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
+  Embedder* embedder = nullptr;        // for a text
+};
+
+// What to claim: the best tasks that nobody has claimed.
+struct ClaimNext {
+  std::string agent;
+  TimeMs now = 0;
+  TimeMs lease_ms = 15 * 60'000;
+  std::size_t n = 1;
+  std::string request;  // the same text of the same agent again gives the same claims; empty: none
+  std::string type, label;  // as in RankQuery
+  bool spread = false;      // tasks that share contexts with claimed ones count less
+  bool expiry_is_failure = false;
+};
+struct ClaimedTask {
+  PathRow row;
+  ClaimRow claim;
 };
 
 struct TaskExplanation;  // engine/explain.h
@@ -178,6 +195,13 @@ class Engine {
   // Removes dead letters in one transaction. Returns how many of the ids there were.
   std::int64_t drop_dead_letters(std::span<const std::int64_t> ids);
   RecalibrationReport recalibrate(TimeMs now);
+  // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
+  // time and that are not stuck. Fewer than asked for if there are no more. If another process
+  // writes, it tries again after a few milliseconds, for the busy timeout in all.
+  std::vector<ClaimedTask> claim_next(const ClaimNext& request);
+  // Both throw Refused, stale_lease, if the claim has ended.
+  ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
+  ClaimRow release_claim(std::int64_t token, TimeMs now);
   // Takes an event out of the fold and returns it. Throws std::invalid_argument if it cannot be
   // undone, with the reason.
   Event undo(std::int64_t position, TimeMs now);
@@ -208,7 +232,8 @@ class Engine {
   const State& state();  // folded up to the last committed event
   bool has_node(std::string_view id);
   std::vector<PathRow> rank(const RankQuery& query);
-  PriorityTime priority_time();  // the time that rank() uses if the query names none
+  std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
+  PriorityTime priority_time();    // the time that rank() uses if the query names none
   // Why a task stands where it stands, and how an edge came by its weight; see engine/explain.h.
   TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
                           std::optional<TimeMs> now = {});

@@ -86,7 +86,7 @@ Handler::Plan Handler::plan(const Request& request) {
 std::optional<Response> Handler::ready(const Request& request) {
   if (request.method != "GET" || !request.body.empty()) return std::nullopt;
   const Stopwatch took;
-  const auto found = prepared_.find(request.target);
+  const auto found = prepared_.find(request.target, reader_.now());
   if (!found) return std::nullopt;
   const std::string& etag = found->headers.front().second;
   Response response = names_tag(request.header("if-none-match"), etag)
@@ -155,9 +155,19 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
   const auto position = engine.mirrored_position();
-  const std::string etag = tag_of(position);
+  // A claim that expires changes the path, and nothing is appended then.
+  std::size_t claimed = 0;
+  std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
+  for (const ClaimRow& claim : engine.claims()) {
+    if (!claim.active(session.now())) continue;
+    ++claimed;
+    holds_until = std::min<std::int64_t>(holds_until, claim.expires_at);
+  }
+  const std::string etag =
+      claimed == 0 ? tag_of(position) : fmt::format("W/\"{}-{}\"", position, claimed);
   if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, "rank");
   Response response = json_response(call(*route.operation, session, asked), "rank");
+  response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);
   compress(response);
   if (request.body.empty()) prepared_.keep(request.target, position, response);
@@ -220,6 +230,13 @@ Response Handler::metrics(api::Session& session) {
   gauge("edges", "Edges in the graph", stats.edges);
   gauge("candidates", "Tasks that can be done now", stats.candidates);
   gauge("dead_letters", "Refused items that wait for someone", stats.dead_letters);
+  std::size_t active = 0, stuck = 0;
+  for (const ClaimRow& claim : engine.claims()) {
+    active += claim.active(session.now());
+    stuck += claim.stuck(session.now());
+  }
+  gauge("claims", "Tasks that agents work on now", active);
+  gauge("claims_stuck", "Tasks whose claims expired three times in a row", stuck);
   gauge("database_bytes", "Size of the database", stats.bytes);
   gauge("mirror_lag_events", "Events that the ledger has and the mirror has not",
         stats.events - engine.mirrored_position());

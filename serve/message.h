@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ struct Response {
   std::string gzip = {};  // the body, compressed; empty: not worth it
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string operation = {};  // for the log and the metrics
+  // Epoch milliseconds from which it may be another one though nothing was appended.
+  std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
 };
 
 // A response with a body as in RFC 9457.

@@ -4,17 +4,19 @@
 
 namespace hebb::serve {
 
-std::shared_ptr<const Response> Prepared::find(const std::string& target) {
+std::shared_ptr<const Response> Prepared::find(const std::string& target, std::int64_t now_ms) {
   const std::lock_guard lock(mutex_);
   const auto it = answers_.find(target);
   if (it == answers_.end()) return nullptr;
   ++it->second.asked;
+  if (now_ms >= it->second.response->holds_until) return nullptr;
   return it->second.response;
 }
 
 void Prepared::keep(const std::string& target, std::int64_t position, const Response& response) {
   const std::lock_guard lock(mutex_);
-  if (position != position_ || target.size() > kLongestTarget || answers_.size() >= kMost) return;
+  const bool room = answers_.size() < kMost || answers_.contains(target);
+  if (position != position_ || target.size() > kLongestTarget || !room) return;
   answers_[target].response = std::make_shared<const Response>(response);
 }
 

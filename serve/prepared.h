@@ -21,8 +21,9 @@ class Prepared {
   using Make = std::function<Response(const std::string& target)>;
 
   // The response for a target; null if there is none.
-  std::shared_ptr<const Response> find(const std::string& target);
+  std::shared_ptr<const Response> find(const std::string& target, std::int64_t now_ms);
   // Keeps a response that was made at a position, if that is the current one and there is room.
+  // It holds until the time that it names.
   void keep(const std::string& target, std::int64_t position, const Response& response);
   // Makes all responses that were asked for since the last call anew, then moves to the position.
   // Does nothing unless the position is after the current one.
