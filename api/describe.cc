@@ -67,14 +67,56 @@ Json route(const Operation& o) {
       body.push_back(f);
     }
   }
-  if (!parameters.empty()) out["parameters"] = std::move(parameters);
+  if (o.about.effect == Effect::writes)
+    parameters.push_back({{"$ref", "#/components/parameters/IdempotencyKey"}});
   if (!body.empty()) {
     out["requestBody"] = {
         {"required", true},
         {"content", {{"application/json", {{"schema", schema_of(body, Role::request)}}}}}};
   }
+  if (o.about.name == "ingest") {
+    // A file as it is, with the rest of the request in the query.
+    for (const Field& f : body) {
+      if (f.name != "outcomes" && f.name != "content") parameters.push_back(parameter(f, false));
+    }
+    for (const char* type : {"application/x-ndjson", "application/xml"})
+      out["requestBody"]["content"][type] = {{"schema", {{"type", "string"}}}};
+  }
+  if (!parameters.empty()) out["parameters"] = std::move(parameters);
   out["responses"] = responses_of(o);
   return out;
+}
+
+// What is no operation: it has no end.
+Json stream_route() {
+  const auto number = [](const char* name, const char* in, const char* words, Json schema) {
+    schema["type"] = "integer";
+    schema["minimum"] = 0;
+    return Json{{"name", name},
+                {"in", in},
+                {"required", false},
+                {"description", words},
+                {"schema", std::move(schema)}};
+  };
+  return {
+      {"operationId", "events_stream"},
+      {"summary", "Server-sent events: what is appended, and how the top changes"},
+      {"tags", {"reads"}},
+      {"parameters",
+       {number("after", "query", "From behind this position in the ledger; else from its end",
+               Json::object()),
+        number("top", "query", "How many tasks at the top to tell of",
+               {{"maximum", 100}, {"default", 10}}),
+        number("Last-Event-ID", "header", "The id of the last event that came: to go on behind it",
+               Json::object())}},
+      {"responses",
+       {{"200",
+         {{"description",
+           "`append` with the position as its id, and a record as in /v1/ledger; `top` with the "
+           "tasks whenever they change"},
+          {"content", {{"text/event-stream", {{"schema", {{"type", "string"}}}}}}}}},
+        {"400", problem_response("that is no position in this ledger")},
+        {"429", problem_response("there are too many streams")}}}};
 }
 
 Json problem_schema() {
@@ -166,6 +208,7 @@ Json openapi() {
     for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     paths["/v1" + std::string(o.about.path)][method] = route(o);
   }
+  paths["/v1/events"]["get"] = stream_route();
   return {
       {"openapi", "3.1.0"},
       {"info",
@@ -181,6 +224,13 @@ Json openapi() {
       {"paths", std::move(paths)},
       {"components",
        {{"schemas", {{"Problem", problem_schema()}}},
+        {"parameters",
+         {{"IdempotencyKey",
+           {{"name", "Idempotency-Key"},
+            {"in", "header"},
+            {"required", false},
+            {"description", "A request that is sent again under its key counts once"},
+            {"schema", {{"type", "string"}, {"maxLength", 255}}}}}}},
         {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 

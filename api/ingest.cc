@@ -132,6 +132,11 @@ std::string content_of(const IngestRequest& request) {
 
 IngestResult ingest(Session& session, const IngestRequest& request) {
   const std::string content = content_of(request);
+  Input input(content);
+  return ingest_input(session, request, input);
+}
+
+IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content) {
   if ((request.format == "junit") == request.task.empty()) {
     throw Problem(ProblemType::invalid_argument,
                   "a junit report needs \"task\": whose outcome it is; in other formats each item "
@@ -140,7 +145,7 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
   }
   const auto embedder = embedder_of(request.embedder, request.model);
   hebb::IngestRequest input;
-  input.content = content;
+  input.input = &content;
   input.file = request.file;
   input.format = &format_named(request.format);
   input.read.now = session.now();

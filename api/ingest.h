@@ -36,6 +36,8 @@ struct IngestResult {
   static const Fields& fields();
 };
 IngestResult ingest(Session& session, const IngestRequest& request);
+// The same of a content that is read a piece at a time; that of the request is not looked at.
+IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
 Operation ingest_operation();
 
 // The sums, the refusals and the notes; file: for messages.

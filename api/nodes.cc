@@ -10,7 +10,9 @@ const Fields& Node::fields() {
   static const Fields kFields{
       field("id", &Node::id, "Its id"),
       field("type", &Node::type, "TASK, LABEL, …"),
-      field("state", &Node::state, "OPEN is a task to be ranked"),
+      field("state", &Node::state,
+            "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
+      field("claimed_by", &Node::claimed_by, "The agent that has claimed it"),
       field("name", &Node::name, "A line"),
       field("description", &Node::description, "Any text"),
       field("project", &Node::project, "What it belongs to"),
@@ -160,6 +162,11 @@ NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
   NodeGetResult result{node_of(engine, request.id)};
   engine.try_sync();
+  for (const ClaimRow& claim : engine.claims()) {
+    if (claim.task != request.id || !claim.active(session.now())) continue;
+    result.node.claimed_by = claim.agent;
+    if (result.node.state == kOpen) result.node.state = "IN_PROGRESS";
+  }
   // Reading the node counts as a recall; the result has the count before this one.
   if (const auto found =
           recall::get_node(session.tables(Access::read), request.id, session.now())) {

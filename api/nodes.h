@@ -15,6 +15,7 @@ struct Node {
   Json properties = Json::object();
   std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
   std::vector<float> vector;
+  std::optional<std::string> claimed_by;     // an agent, at present
   std::optional<std::int64_t> recall_count;  // before this read
   std::optional<Time> last_recalled_at;
   static const Fields& fields();

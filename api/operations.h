@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/actions.h"
+#include "api/claims.h"
 #include "api/database.h"
 #include "api/dead_letters.h"
 #include "api/edges.h"

@@ -56,6 +56,7 @@ const Fields& RankRequest::fields() {
             "Rank by nearness to this node or text, not to what was completed last"),
       field("vector", &R::vector, "The same, to this vector", {.hidden = true}),
       field("as_of", &R::as_of, "As it was at that time"),
+      field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
       field("why", &R::why, "With the two or three things that move each most", {.hidden = true}),
       field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
             {.choices = scheduler_names(), .hidden = true}),
@@ -148,6 +149,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.
   if (!request.as_of) query.now = session.given_now();
+  if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
   query.embedder = embedder.get();
   Engine& engine = session.engine(Access::read);
   RankResult result;

@@ -14,6 +14,7 @@ struct RankRequest {
   std::string type, label, profile = "learned", near;
   std::vector<float> vector;
   std::optional<Time> as_of;
+  bool claimed = false;
   bool why = false;
   std::string scheduler;
   std::string embedder, model;

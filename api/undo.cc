@@ -41,16 +41,20 @@ const Fields& EventsResult::fields() {
   return kFields;
 }
 
+std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
+  const auto event = engine.ledger().event(position);
+  if (!event) return std::nullopt;
+  return LedgerEvent{position,       Time{event->at},       std::string(kind_name(event->payload)),
+                     event->subject, cause_of(*event).what, engine.is_undone(position)};
+}
+
 EventsResult events(Session& session, const EventsRequest& request) {
   Engine& engine = session.engine(Access::read);
   std::int64_t position = engine.ledger().last_position();
   if (request.before) position = std::min(position, *request.before - 1);
   EventsResult result;
   for (; position > 0 && std::ssize(result.events) < request.limit; --position) {
-    const auto event = engine.ledger().event(position);
-    if (!event) continue;
-    result.events.push_back({position, Time{event->at}, std::string(kind_name(event->payload)),
-                             event->subject, cause_of(*event).what, engine.is_undone(position)});
+    if (auto event = ledger_event(engine, position)) result.events.push_back(std::move(*event));
   }
   if (position > 0) result.next = position + 1;
   return result;

@@ -26,6 +26,8 @@ struct EventsResult {
   std::optional<std::int64_t> next;  // `before` for the next page; absent: no more
   static const Fields& fields();
 };
+// Nothing for one that is not there or cannot be read.
+std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position);
 EventsResult events(Session& session, const EventsRequest& request);
 Operation events_operation();
 

@@ -1,6 +1,7 @@
 // hebb serve
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
 #include "api/files.h"
 #include "cli/commands.h"
@@ -15,6 +16,7 @@ namespace {
 struct Options {
   serve::ServeOptions serve;
   std::string token_file;
+  std::string log = "logfmt";
 };
 
 std::string read_token(const std::string& file) {
@@ -33,16 +35,29 @@ std::string read_token(const std::string& file) {
 
 void serve_database(Context& context, Options& o) {
   o.serve.token = read_token(o.token_file);
-  o.serve.log = [](std::string_view line) { write_message(line); };
+  // Lines come from the threads of the sockets, of what reads and of what writes.
+  const auto mutex = std::make_shared<std::mutex>();
+  const auto log = [mutex](std::string_view line) {
+    const std::lock_guard lock(*mutex);
+    write_message(line);
+  };
+  o.serve.log = log;
+  const auto format = o.serve.log_format = o.log == "json"   ? serve::LogFormat::json
+                                           : o.log == "none" ? serve::LogFormat::none
+                                                             : serve::LogFormat::logfmt;
   context.make_default_folder();
   serve::SessionOptions options;
   options.path = context.db_path();
   options.now = context.now_option;
-  options.note = [](const std::string& text) { write_message(text); };
-  serve::OpenSession session(options);
-  session.engine(api::Access::read);  // throws now if there is no database
+  options.note = [log, format](const std::string& text) {
+    if (format == serve::LogFormat::none) return;
+    log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
+  };
+  options.mirror_later = true;
+  serve::OpenSession writer(options), reader(options);
+  writer.engine(api::Access::read).mirror_now();  // says at once where there is no database
   try {
-    serve::run_server(session, o.serve);
+    serve::run_server(reader, writer, o.serve);
   } catch (const std::runtime_error& e) {
     throw Stop(kFailed, e.what());
   }
@@ -69,6 +84,9 @@ void add_serve(CLI::App& app, Context& context) {
   command->add_option("--token-file", o->token_file,
                       "A file with a secret that each request has to bring");
   command->add_option("--host", o->serve.hosts, "Another name that requests may call this server");
+  command->add_option("--log", o->log, "How its log on stderr is written: logfmt, json or none")
+      ->check(CLI::IsMember({"logfmt", "json", "none"}))
+      ->capture_default_str();
   command
       ->add_option("--timeout-ms", o->serve.request_timeout_ms,
                    "How long a request may take to come, and its answer to be taken")

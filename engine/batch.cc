@@ -30,6 +30,7 @@ std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
             "or the time zone that it is from, or take it all the same (--allow-future)",
             format_rfc3339(e.at), format_rfc3339(*latest_))};
   }
+  if (auto refusal = impl_.claims.refuse(e)) return refusal;
   return resolve(*impl_.loaded, e);
 }
 
@@ -66,6 +67,8 @@ void EngineImpl::Batch::add_own(Event& e) {
 bool EngineImpl::Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
   impl_.position = e.position;
+  impl_.claims.take(e);
+  if (!is_claim(e.payload)) impl_.changed_at = e.position;
   impl_.unreadable.erase(e.position);
   impl_.fold(e);
   if (impl_.unreadable.contains(e.position))

@@ -157,6 +157,8 @@ void Engine::rebuild() {
     for (const LedgerFault& fault : faults) impl_->ledger.mend_checksum(fault);
     impl_->fold_all();
     impl_->mirror.rewrite(*impl_->loaded, impl_->position);
+    impl_->claims = claims_of(impl_->ledger, impl_->position);
+    impl_->mirror.write_claims(impl_->claims, impl_->position);
     transaction->commit();
     impl_->keep_image(EngineImpl::Due::always);
   } catch (...) {

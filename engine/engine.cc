@@ -85,6 +85,8 @@ void EngineImpl::load_and_catch_up() {
     forget_late();
     loaded.emplace(true);
     position = mirror.position();
+    claims = Claims(mirror.claims(), position);
+    changed_at = position;
     hanging.reset();
     if (position > ledger.last_position()) {
       throw sql::Error(sql::kCorrupt, ahead_of_ledger(position, ledger.last_position()));
@@ -111,6 +113,8 @@ void EngineImpl::catch_up() {
   if (last == position) return;
   const auto left_out_before = left_out;
   ledger.events_after(position, [&](Event&& e) {
+    claims.take(e);
+    if (!is_claim(e.payload)) changed_at = e.position;
     if (e.position <= position) return;  // fold() did a whole fold, which included this event
     position = e.position;
     fold(e);
@@ -185,14 +189,15 @@ void EngineImpl::write_mirror() {
   // Two mirrors at the same position are the same, whichever process wrote them.
   const auto mirrored = mirror.position();
   if (mirrored != 0 && mirrored == ledger.last_position()) {
-    if (loaded && position == mirrored)
-      loaded->changes() = Changes{};  // another process wrote them
+    if (loaded && position == mirrored) claims.take_changes();
+    loaded->changes() = Changes{};  // another process wrote them
     return;
   }
   const auto transaction = storage->begin(Storage::Access::write);
   State& s = state();
   try {
     mirror.write(s, position);
+    mirror.write_claims(claims, position);
     transaction->commit();
   } catch (...) {
     loaded.reset();  // part of its record of changes is used up already
@@ -259,6 +264,11 @@ std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> eve
 }
 
 bool Engine::sync() {
+  impl_->require_writable();
+  return impl_->options.mirror_later || mirror_now();
+}
+bool Engine::mirror_now() {
+  if (impl_->options.read_only) return false;
   try {
     return impl_->sync(impl_->options.busy_timeout_ms);
   } catch (const sql::Error& e) {
@@ -273,7 +283,7 @@ bool Engine::sync() {
   }
 }
 bool Engine::try_sync() {
-  if (impl_->options.read_only) return false;
+  if (impl_->options.read_only || impl_->options.mirror_later) return false;
   try {
     return impl_->sync(0);
   } catch (const sql::Error& e) {
@@ -283,6 +293,7 @@ bool Engine::try_sync() {
 }
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
+std::int64_t Engine::mirrored_position() { return impl_->mirror.position(); }
 const Ledger& Engine::ledger() const { return impl_->ledger; }
 std::shared_ptr<void> Engine::one_moment() { return impl_->one_moment(); }
 std::vector<DeadLetter> Engine::dead_letters() { return impl_->inbox.dead_letters(); }

@@ -74,6 +74,14 @@ class Engine {
   // The same `now` again changes nothing. Throws Refused for a time before the last
   // recalibration's.
   RecalibrationReport recalibrate(TimeMs now);
+  // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
+  // time and that are not stuck. Fewer than asked for if there are no more. If another process
+  // writes, it tries again after a few milliseconds, for the busy timeout in all. All or nothing;
+  // not mirrored.
+  std::vector<ClaimedTask> claim_next(const ClaimNext& request);
+  // Both throw Refused, stale_lease, if the claim has ended. All or nothing; not mirrored.
+  ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
+  ClaimRow release_claim(std::int64_t token, TimeMs now);
   // Takes an event out of the fold and returns it. All or nothing; mirrored. Throws
   // std::invalid_argument if it cannot be undone, with the reason.
   Event undo(std::int64_t position, TimeMs now);
@@ -95,12 +103,17 @@ class Engine {
   // The same for readers: does not wait, and returns false if the mirror cannot be written, for
   // example because the engine was opened read-only.
   bool try_sync();
+  // sync() as it is without EngineOptions::mirror_later; false also for a read-only engine.
+  bool mirror_now();
+  // The position of the last event that the mirror contains; 0: it is empty.
+  std::int64_t mirrored_position();
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
   bool has_node(std::string_view id);
   std::vector<PathRow> rank(const RankQuery& query);
-  PriorityTime priority_time();  // the time that rank() uses if the query names none
+  std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
+  PriorityTime priority_time();    // the time that rank() uses if the query names none
   // Why a task stands where it stands, and how an edge came by its weight; see engine/explain.h.
   TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
                           std::optional<TimeMs> now = {});
@@ -134,6 +147,7 @@ class Engine {
 
  private:
   friend Storage& storage_of(Engine& engine);
+  friend bool mirror_will_do(const Engine& engine);
 
   std::unique_ptr<EngineImpl> impl_;
 };

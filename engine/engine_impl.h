@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "engine/claims/claims.h"
 #include "engine/engine.h"
 #include "engine/mirror/image.h"
 #include "engine/storage/storage.h"
@@ -53,6 +54,8 @@ class EngineImpl {
     bool committed_ = false;
   };
 
+  std::vector<ClaimedTask> claim_next(Engine& engine, const ClaimNext& request);
+  std::vector<ClaimedTask> claimed_before(const ClaimNext& request);
   State& state();            // loaded and caught up; call inside a transaction or as a read
   void load_and_catch_up();  // precondition: inside a transaction
   void catch_up();           // folds what others appended
@@ -105,6 +108,8 @@ class EngineImpl {
   Mirror& mirror;
   Inbox& inbox;
   std::optional<State> loaded;
+  Claims claims;                      // up to `position`
+  std::int64_t changed_at = 0;        // the last event that is more than a claim is not after this
   std::int64_t position = 0;          // all events up to here are folded, except for `late`
   Scope late;                         // what waits for settle()
   bool late_changes_lookups = false;  // `late` may change what reads_late() protects

@@ -18,6 +18,7 @@ constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 }  // namespace
 
 void EngineImpl::fold(const Event& e) {
+  if (is_claim(e.payload)) return;  // see take_claim()
   if (const auto* undo = std::get_if<Undo>(&e.payload)) {
     settle();
     fold_undo(*undo);
@@ -135,7 +136,7 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
                events.end());
   std::erase_if(events, [](const Event& e) {
     return std::holds_alternative<PolicyChange>(e.payload) ||
-           std::holds_alternative<Undo>(e.payload);
+           std::holds_alternative<Undo>(e.payload) || is_claim(e.payload);
   });
   return events;
 }

@@ -95,6 +95,10 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
                     "what counts",
                     position, position));
   }
+  if (is_claim(target->payload)) {
+    return cannot_undo(
+        fmt::format("event {} is about a claim; `hebb claim release` ends a claim", position));
+  }
   if (std::holds_alternative<NodeUpsert>(target->payload) ||
       std::holds_alternative<Pivot>(target->payload)) {
     return refuse_node_undo(*this, *target);

@@ -1,5 +1,6 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
+#include <set>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -13,6 +14,16 @@ namespace hebb {
 using graph::NodeId;
 
 namespace {
+
+// The tasks that the query leaves out.
+std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery& q) {
+  std::set<std::string, std::less<>> tasks;
+  if (!q.unclaimed_at || q.as_of) return tasks;
+  for (const ClaimRow& claim : engine.claims()) {
+    if (claim.active(*q.unclaimed_at)) tasks.insert(claim.task);
+  }
+  return tasks;
+}
 
 bool has_label(const reward::View& view, NodeId n, const std::unordered_set<NodeId>& labels) {
   for (const auto e : view.graph.out_edges(n)) {
@@ -75,8 +86,10 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
   GraphRanking ranking{view, focus, now, ranked, {}};
   double first = 0;
+  const auto claimed = claimed_tasks(engine, q);
   for (const auto& r : ranked) {
     if (ranking.chosen.size() == q.top) break;
+    if (claimed.contains(s.graph().id(r.node))) continue;
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
     if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
@@ -102,14 +115,39 @@ void rank_from_graph(Engine& engine, const RankQuery& q,
   rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
 }
 
+// Whether ranks may be read from the mirror. Precondition: inside a snapshot.
+bool mirror_will_do(const Engine& engine) {
+  const EngineImpl& impl = *engine.impl_;
+  const auto position = impl.mirror.position();
+  if (impl.options.mirror_later && position != 0) return true;
+  const auto last = impl.ledger.last_position();
+  // Claims change no priority.
+  return position == last ||
+         (impl.loaded && impl.position == last && position != 0 && position >= impl.changed_at);
+}
+
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
   engine.try_sync();
+  return rank_as_mirrored(engine, q);
+}
+
+std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQuery& q) {
   if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now) return std::nullopt;
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
-  if (mirror.position() != engine.ledger().last_position())
-    return std::nullopt;  // the mirror is behind, and try_sync() could not write it
-  return mirror.golden_path({q.top, q.type, q.label});
+  if (!mirror_will_do(engine)) return std::nullopt;
+  const auto claimed = claimed_tasks(engine, q);
+  auto rows = mirror.golden_path({q.top + claimed.size(), q.type, q.label});
+  if (!rows || claimed.empty()) return rows;
+  std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
+  if (rows->size() > q.top) rows->resize(q.top);
+  std::int64_t rank = 0;
+  for (PathRow& row : *rows) {
+    row.rank = ++rank;
+    const double first = rows->front().factors.priority;
+    row.relative = first > 0 ? row.factors.priority / first : 0;
+  }
+  return rows;
 }
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
@@ -126,8 +164,7 @@ PriorityTime Engine::priority_time() {
   {
     const auto snapshot = one_moment();
     const Mirror& mirror = impl_->mirror;
-    const auto position = mirror.position();
-    if (position != 0 && position == ledger().last_position()) return mirror.priority_time();
+    if (mirror.position() != 0 && mirror_will_do(*this)) return mirror.priority_time();
   }
   const State& s = state();
   return {s.stamp(), s.recalibrated()};

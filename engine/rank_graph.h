@@ -23,6 +23,10 @@ struct GraphRanking {
 // keep as many rows, or the query asks for something else than the stored path.
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& query);
 
+// The same without bringing the mirror up to date first. Precondition: none; also within a write
+// transaction.
+std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQuery& query);
+
 // Calls use() once. The ranking's references are valid during the call only.
 void rank_from_graph(Engine& engine, const RankQuery& query,
                      const std::function<void(GraphRanking&)>& use);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/claims/claims.h"
 #include "engine/embed/embedder.h"
 #include "engine/inbox/inbox.h"
 #include "engine/input/input.h"
@@ -27,6 +28,10 @@ struct EngineOptions {
   bool create = true;          // make the database if there is none
   bool read_only = false;      // write nothing, not even the mirror; for files one may not write
   int busy_timeout_ms = 5000;  // how long to wait for another writer
+  // sync() and try_sync() do nothing, and ranks are read from the mirror even if it is behind,
+  // until mirror_now() is called. For a program that takes many small writes and mirrors them
+  // together.
+  bool mirror_later = false;
   // A database with at least so many nodes and edges has a packed image beside it, so that opening
   // does not read them all. The largest value of the type turns images off.
   std::size_t image_from = 20'000;
@@ -114,7 +119,24 @@ struct RankQuery {
   std::vector<float> vector;     // rank as if the frontier had this one
   std::optional<TimeMs> as_of;   // the state at that time, ranked at that time
   std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
+  std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;  // for a text
+};
+
+// What to claim: the best tasks that nobody has claimed.
+struct ClaimNext {
+  std::string agent;
+  TimeMs now = 0;
+  TimeMs lease_ms = 15 * 60'000;
+  std::size_t n = 1;
+  std::string request;  // the same text of the same agent again gives the same claims; empty: none
+  std::string type, label;  // as in RankQuery
+  bool spread = false;      // tasks that share contexts with claimed ones count less
+  bool expiry_is_failure = false;
+};
+struct ClaimedTask {
+  PathRow row;
+  ClaimRow claim;
 };
 
 struct TaskExplanation;  // engine/explain.h

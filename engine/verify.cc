@@ -83,6 +83,9 @@ void check_mirror(EngineImpl& impl, std::vector<std::string>& problems) {
   }
   impl.drop_hanging(fresh, undone);
   impl.mirror.compare(fresh, problems);
+  if (!same_claims(impl.mirror.claims(), claims_of(impl.ledger, position)))
+    problems.emplace_back(
+        "mirror: the table claim differs from the ledger; `hebb rebuild` mends it");
 }
 
 }  // namespace

@@ -6,14 +6,9 @@ namespace hebb::serve {
 
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
 bool is_ours(const GuardOptions& options, const std::string& host) {
-  return std::find(options.hosts.begin(), options.hosts.end(), lower(host)) != options.hosts.end();
+  return std::find(options.hosts.begin(), options.hosts.end(), in_small_letters(host)) !=
+         options.hosts.end();
 }
 
 bool foreign_page(const GuardOptions& options, const Request& request) {
@@ -29,6 +24,12 @@ bool foreign_page(const GuardOptions& options, const Request& request) {
 }
 
 }  // namespace
+
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
 
 bool same_secret(std::string_view expected, std::string_view given) {
   // The loop does not stop early, so that its time does not tell how many characters were right.
@@ -52,7 +53,7 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
   if (options.token.empty() || request.target == "/healthz") return std::nullopt;
   constexpr std::string_view kBearer = "bearer ";
   const std::string& given = request.header("authorization");
-  const bool bearer = lower(given.substr(0, kBearer.size())) == kBearer;
+  const bool bearer = in_small_letters(given.substr(0, kBearer.size())) == kBearer;
   if (bearer && same_secret(options.token, std::string_view(given).substr(kBearer.size())))
     return std::nullopt;
   Response response =

@@ -20,6 +20,8 @@ struct GuardOptions {
 // The refusal; nullopt: the request may go on.
 std::optional<Response> refuse(const GuardOptions& options, const Request& request);
 
+std::string in_small_letters(std::string text);  // ASCII only
+
 // Compares in a time that depends only on the lengths.
 bool same_secret(std::string_view expected, std::string_view given);
 

@@ -1,27 +1,30 @@
 #include "serve/handler.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "api/common.h"
 #include "api/describe.h"
+#include "api/ingest.h"
 #include "serve/call.h"
-#include "serve/mcp/answer.h"
+#include "serve/idempotency.h"
+#include "serve/mcp/http.h"
 
 namespace hebb::serve {
 
 namespace {
 
-using api::Json;
+using api::Access, api::Json, api::Problem, api::ProblemType;
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
+constexpr std::size_t kKeysKept = 1000;                     // of requests, with their answers
 
 Response json_response(const Json& json, std::string operation) {
   Response response;
-  response.body = text_of(json);
+  response.body = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   response.operation = std::move(operation);
   return response;
 }
@@ -32,210 +35,307 @@ Response only(const std::string& methods) {
   return response;
 }
 
-// Whether If-None-Match names the tag, by the weak comparison of RFC 9110.
-bool matches(const std::string& if_none_match, const std::string& etag) {
-  if (if_none_match == "*") return true;
-  const std::string strong = etag.substr(2);  // without W/
-  std::size_t at = 0;
-  while (at < if_none_match.size()) {
-    const auto end = std::min(if_none_match.find(',', at), if_none_match.size());
-    auto one = std::string_view(if_none_match).substr(at, end - at);
-    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
-    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
-    if (one.starts_with("W/")) one.remove_prefix(2);
-    if (one == strong) return true;
-    at = end + 1;
-  }
-  return false;
+// Whether the body is a file to ingest rather than a JSON object of fields.
+bool is_import(const Route& route, const Request& request) {
+  if (!route.operation || route.operation->about.name != "ingest") return false;
+  const std::string type = request.media_type();
+  // A form on another web page cannot send these content types.
+  return type == "application/x-ndjson" || type == "application/xml";
 }
 
-// How the headers of an MCP request contradict its message; empty: they agree.
-std::string mismatch(const Request& request, const Json& message) {
-  const auto modern = mcp::modern_version(message);
-  const std::string& version = request.header("mcp-protocol-version");
-  if (!modern) {
-    return version == mcp::kModernVersion ? "the message names no protocol version in params._meta"
-                                          : "";
-  }
-  if (version != *modern) return "MCP-Protocol-Version is not what the message has";
-  if (request.header("mcp-method") != message.value("method", ""))
-    return "Mcp-Method is not what the message has";
-  return {};
+std::string tag_of(std::int64_t position) { return fmt::format("W/\"{}\"", position); }
+
+Response not_modified(const std::string& etag, std::string operation) {
+  Response response;
+  response.status = 304;
+  response.headers.emplace_back("ETag", etag);
+  response.operation = std::move(operation);
+  return response;
 }
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
-std::size_t Handler::body_limit(const Request& request) {
-  constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;
+// --- what is to be done with a request -----------------------------------------------------------
+
+Handler::Plan Handler::plan(const Request& request) {
+  Plan plan;
   const auto target = parse_target(request.target);
-  if (!target) return 0;
+  if (!target) return plan;
+  if (target->segments == std::vector<std::string>{"mcp"}) return {Work::write, kBody};
+  plan.streams =
+      request.method == "GET" && target->segments == std::vector<std::string>{"v1", "events"};
   const Route route = find_route(request.method, *target);
-  const bool import = route.operation && route.operation->about.name == "ingest";
-  return import ? kImport : kBody;
+  if (!route.operation) return plan;
+  plan.body_limit = kBody;
+  if (route.operation->about.effect == api::Effect::writes) plan.work = Work::write;
+  plan.body_in_file = is_import(route, request);
+  if (plan.body_in_file) plan.body_limit = kImport;
+  return plan;
 }
 
-Response Handler::run(const Route& route, const Target& target, const Request& request) {
-  const std::string name(route.operation->about.name);
-  const bool reads = route.operation->about.effect == api::Effect::reads;
-  try {
-    const Json asked = request_of(route, target, request);
-    const std::lock_guard lock(mutex_);
-    std::string etag;
-    if (reads) {
-      etag = fmt::format("W/\"{}\"", api::ledger_position(session_));
-      if (matches(request.header("if-none-match"), etag)) {
-        Response response;
-        response.status = 304;
-        response.headers.emplace_back("ETag", etag);
-        response.operation = name;
-        return response;
-      }
-    }
-    Response response = json_response(call(*route.operation, session_, asked), name);
-    if (reads) response.headers.emplace_back("ETag", etag);
-    return response;
-  } catch (...) {
-    Response response = problem_response(api::problem_of(std::current_exception()));
-    response.operation = name;
-    return response;
-  }
-}
-
-Response Handler::mcp(const Request& request) {
-  if (request.method != "POST") return only("POST");
-  const std::string& type = request.header("content-type");
-  if (type.substr(0, type.find(';')) != "application/json")
-    return problem_response(415, "Unsupported Media Type", "send application/json");
-  std::optional<Json> reply;
-  try {
-    const Json message = api::parse_json(request.body, "message");
-    const std::string wrong = mismatch(request, message);
-    const std::lock_guard lock(mutex_);
-    reply = wrong.empty()
-                ? mcp::answer(session_, message)
-                : mcp::error_reply(message.is_object() ? message.value("id", Json()) : Json(),
-                                   mcp::RpcError(mcp::kHeaderMismatch, wrong));
-  } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    reply = mcp::error_reply(nullptr, mcp::RpcError(mcp::kParseError, problem.what()));
-  }
-  Response response;
-  response.operation = "mcp";
-  response.status = 202;
-  if (!reply) return response;
-  response.status = 200;
-  response.body = text_of(*reply);
-  if (reply->is_object() && reply->contains("error")) {
-    const int code = (*reply)["error"].value("code", 0);
-    const bool refused = code == mcp::kParseError || code == mcp::kInvalidRequest ||
-                         code == mcp::kHeaderMismatch || code == mcp::kUnsupportedVersion;
-    if (refused) response.status = 400;
-  }
+std::optional<Response> Handler::ready(const Request& request) {
+  if (request.method != "GET" || !request.body.empty()) return std::nullopt;
+  const Stopwatch took;
+  const auto found = prepared_.find(request.target, reader_.now());
+  if (!found) return std::nullopt;
+  const std::string& etag = found->headers.front().second;
+  Response response = names_tag(request.header("if-none-match"), etag)
+                          ? not_modified(etag, found->operation)
+                          : *found;
+  metrics_.count_request(response.operation, response.status, took.seconds());
   return response;
 }
 
-Response Handler::ready() {
-  try {
-    const std::lock_guard lock(mutex_);
-    return json_response({{"position", api::ledger_position(session_)}}, "readyz");
-  } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    return problem_response(503, "Service Unavailable", problem.what());
-  }
-}
-
-Response Handler::metrics() {
-  Response response;
-  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  response.operation = "metrics";
-  std::string& out = response.body;
-  try {
-    const std::lock_guard lock(mutex_);
-    const auto stats = session_.engine(api::Access::read).stats(session_.now());
-    const auto gauge = [&](const char* name, const char* words, std::int64_t value) {
-      out += fmt::format("# HELP hebb_{0} {1}.\n# TYPE hebb_{0} gauge\nhebb_{0} {2}\n", name, words,
-                         value);
-    };
-    gauge("events", "Events in the ledger", stats.events);
-    gauge("nodes", "Nodes in the graph", stats.nodes);
-    gauge("edges", "Edges in the graph", stats.edges);
-    gauge("candidates", "Tasks that can be done now", stats.candidates);
-    gauge("dead_letters", "Refused items that wait for someone", stats.dead_letters);
-    gauge("database_bytes", "Size of the database", stats.bytes);
-  } catch (...) {
-    return problem_response(api::problem_of(std::current_exception()));
-  }
-  const std::lock_guard lock(counters_mutex_);
-  out +=
-      "# HELP hebb_requests_total Requests, by operation and status.\n"
-      "# TYPE hebb_requests_total counter\n";
-  for (const auto& [key, n] : requests_) {
-    out += fmt::format("hebb_requests_total{{operation=\"{}\",status=\"{}\"}} {}\n", key.first,
-                       key.second, n);
-  }
-  out +=
-      "# HELP hebb_request_seconds How long requests took.\n"
-      "# TYPE hebb_request_seconds histogram\n";
-  for (const auto& [operation, latency] : latencies_) {
-    std::uint64_t n = 0;
-    const auto bucket = [&](const std::string& le) {
-      out += fmt::format("hebb_request_seconds_bucket{{operation=\"{}\",le=\"{}\"}} {}\n",
-                         operation, le, n);
-    };
-    for (std::size_t i = 0; i < kSeconds.size(); ++i) {
-      n += latency.counts[i];
-      bucket(fmt::format("{}", kSeconds[i]));
-    }
-    n += latency.counts.back();
-    bucket("+Inf");
-    out += fmt::format("hebb_request_seconds_sum{{operation=\"{}\"}} {}\n", operation, latency.sum);
-    out += fmt::format("hebb_request_seconds_count{{operation=\"{}\"}} {}\n", operation, n);
-  }
-  return response;
-}
-
-Response Handler::respond(const Request& request) {
+Response Handler::respond(api::Session& session, const Request& request) {
   const auto target = parse_target(request.target);
   if (!target) return problem_response(400, "Bad Request", "the target is no path as a URL has it");
   const auto& segments = target->segments;
   if (segments.size() == 1) {
-    if (segments[0] == "mcp") return mcp(request);
+    if (segments[0] == "mcp") return mcp(session, request);
     const bool get = request.method == "GET";
     if (segments[0] == "healthz")
       return get ? json_response(Json::object(), "healthz") : only("GET");
-    if (segments[0] == "readyz") return get ? ready() : only("GET");
-    if (segments[0] == "metrics") return get ? metrics() : only("GET");
+    if (segments[0] == "readyz") return get ? is_ready(session) : only("GET");
+    if (segments[0] == "metrics") return get ? metrics(session) : only("GET");
     if (segments[0] == "openapi.json")
       return get ? json_response(api::openapi(), "openapi") : only("GET");
   }
+  if (segments == std::vector<std::string>{"v1", "events"}) return only("GET");
   const Route route = find_route(request.method, *target);
-  if (route.operation) return run(route, *target, request);
+  if (route.operation) return run(session, route, *target, request);
   if (!route.methods.empty()) return only(fmt::format("{}", fmt::join(route.methods, ", ")));
   return problem_response(404, "Not Found", "there is no such path; /openapi.json has them all");
 }
 
-Response Handler::handle(const Request& request) {
-  const auto begin = std::chrono::steady_clock::now();
+Response Handler::run(api::Session& session, const Route& route, const Target& target,
+                      const Request& request) {
+  const std::string name(route.operation->about.name);
   Response response;
   try {
-    response = respond(request);
+    if (name == "rank") {
+      response = read_path(session, route, target, request);
+    } else if (is_import(route, request)) {
+      response = import(session, target, request);
+    } else {
+      Json asked = request_of(route, target, request);
+      std::string etag;
+      if (route.operation->about.effect == api::Effect::reads) {
+        // The response may come from the mirror; it has a tag only if that is up to date.
+        const auto position = api::ledger_position(session);
+        if (session.engine(Access::read).mirrored_position() == position) etag = tag_of(position);
+        if (!etag.empty() && names_tag(request.header("if-none-match"), etag))
+          return not_modified(etag, name);
+      } else if (name == "ingest") {
+        name_outcomes(asked, request.header("idempotency-key"));
+      }
+      response = json_response(call(*route.operation, session, asked), name);
+      if (!etag.empty()) response.headers.emplace_back("ETag", etag);
+    }
   } catch (...) {
     response = problem_response(api::problem_of(std::current_exception()));
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  count(response, took.count());
+  response.operation = name;
   return response;
 }
 
-void Handler::count(const Response& response, double seconds) {
-  const std::lock_guard lock(counters_mutex_);
-  const std::string operation = response.operation.empty() ? "none" : response.operation;
-  ++requests_[{operation, response.status}];
-  Latency& latency = latencies_[operation];
-  latency.sum += seconds;
-  std::size_t i = 0;
-  while (i < kSeconds.size() && seconds > kSeconds[i]) ++i;
-  ++latency.counts[i];
+// The most frequent request. It is read in one snapshot, whose position is the tag, and is kept.
+Response Handler::read_path(api::Session& session, const Route& route, const Target& target,
+                            const Request& request) {
+  const Json asked = request_of(route, target, request);
+  Engine& engine = session.engine(Access::read);
+  const auto moment = engine.one_moment();
+  const auto position = engine.mirrored_position();
+  // A claim that expires changes the path, and nothing is appended then.
+  std::size_t claimed = 0;
+  std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
+  for (const ClaimRow& claim : engine.claims()) {
+    if (!claim.active(session.now())) continue;
+    ++claimed;
+    holds_until = std::min<std::int64_t>(holds_until, claim.expires_at);
+  }
+  const std::string etag =
+      claimed == 0 ? tag_of(position) : fmt::format("W/\"{}-{}\"", position, claimed);
+  if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, "rank");
+  Response response = json_response(call(*route.operation, session, asked), "rank");
+  response.holds_until = holds_until;
+  response.headers.emplace_back("ETag", etag);
+  compress(response);
+  if (request.body.empty()) prepared_.keep(request.target, position, response);
+  return response;
+}
+
+Response Handler::import(api::Session& session, const Target& target, const Request& request) {
+  Route route = find_route("POST", target);
+  Request without_body;
+  const Json asked = request_of(route, target, without_body);
+  for (const char* field : {"outcomes", "content", "embedder", "model"}) {
+    if (!asked.contains(field)) continue;
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("\"{}\" cannot be given in the query", field), field);
+  }
+  api::IngestRequest ingest;
+  api::read_record(api::IngestRequest::fields(), asked, &ingest);
+  Input input(
+      [&, at = off_t{0}](char* to, std::size_t room) mutable {
+        const auto got = ::pread(request.body_file, to, room, at);
+        if (got < 0) throw Problem(ProblemType::failed, "the body cannot be read again");
+        at += got;
+        return static_cast<std::size_t>(got);
+      },
+      kImport);
+  const api::IngestResult result = api::ingest_input(session, ingest, input);
+  return json_response(api::write_record(api::IngestResult::fields(), &result), "ingest");
+}
+
+Response Handler::mcp(api::Session& session, const Request& request) {
+  if (request.method != "POST") return only("POST");
+  Response response = mcp::answer_http(session, request);
+  response.operation = "mcp";
+  return response;
+}
+
+// --- about the server ----------------------------------------------------------------------------
+
+Response Handler::is_ready(api::Session& session) {
+  try {
+    return json_response({{"position", api::ledger_position(session)}}, "readyz");
+  } catch (...) {
+    const Problem problem = api::problem_of(std::current_exception());
+    return try_again(503, "Service Unavailable", problem.what(), 1);
+  }
+}
+
+Response Handler::metrics(api::Session& session) {
+  Response response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.operation = "metrics";
+  std::string& out = response.body;
+  Engine& engine = session.engine(Access::read);
+  const auto stats = engine.stats(session.now());
+  const auto gauge = [&](std::string_view name, std::string_view words, auto value) {
+    add_gauge(out, name, words, static_cast<double>(value));
+  };
+  gauge("events", "Events in the ledger", stats.events);
+  gauge("nodes", "Nodes in the graph", stats.nodes);
+  gauge("edges", "Edges in the graph", stats.edges);
+  gauge("candidates", "Tasks that can be done now", stats.candidates);
+  gauge("dead_letters", "Refused items that wait for someone", stats.dead_letters);
+  std::size_t active = 0, stuck = 0;
+  for (const ClaimRow& claim : engine.claims()) {
+    active += claim.active(session.now());
+    stuck += claim.stuck(session.now());
+  }
+  gauge("claims", "Tasks that agents work on now", active);
+  gauge("claims_stuck", "Tasks whose claims expired three times in a row", stuck);
+  gauge("database_bytes", "Size of the database", stats.bytes);
+  gauge("mirror_lag_events", "Events that the ledger has and the mirror has not",
+        stats.events - engine.mirrored_position());
+  std::error_code ec;
+  const auto written = std::filesystem::last_write_time(session.path() + "-image", ec);
+  if (!ec) {
+    const auto age = std::filesystem::file_time_type::clock::now() - written;
+    gauge("image_age_seconds", "Since the packed image was written",
+          std::chrono::duration<double>(age).count());
+  }
+  out += metrics_.text();
+  return response;
+}
+
+// --- the two threads -----------------------------------------------------------------------------
+
+Response Handler::answer(api::Session& session, const Request& request) {
+  const Stopwatch took;
+  Response response;
+  try {
+    response = respond(session, request);
+  } catch (...) {
+    response = problem_response(api::problem_of(std::current_exception()));
+  }
+  compress(response);
+  metrics_.count_request(response.operation, response.status, took.seconds());
+  return response;
+}
+
+Response Handler::read(const Request& request) { return answer(reader_, request); }
+
+// The response of answer(), or the earlier one if the Idempotency-Key was seen before.
+Response Handler::write_once(const Request& request) {
+  const std::string& key = request.header("idempotency-key");
+  if (key.empty() || request.body_file >= 0) return answer(writer_, request);
+  const std::string what = request.method + ' ' + request.target + '\n' + request.body;
+  if (const auto it = done_.find(key); it != done_.end()) {
+    if (it->second.request == what) return it->second.response;
+    return problem_response(422, "Unprocessable Content",
+                            "this Idempotency-Key came with another request before");
+  }
+  Response response = answer(writer_, request);
+  if (response.status < 500) {
+    done_[key] = {what, response};
+    done_keys_.push_back(key);
+    if (done_keys_.size() > kKeysKept) {
+      done_.erase(done_keys_.front());
+      done_keys_.pop_front();
+    }
+  }
+  return response;
+}
+
+std::vector<Response> Handler::write(std::span<const Request* const> requests) {
+  std::vector<Response> responses;
+  for (const Request* request : requests) responses.push_back(write_once(*request));
+  try {
+    Engine& engine = writer_.engine(Access::read);
+    const Stopwatch took;
+    engine.mirror_now();
+    metrics_.mirror_took(took.seconds());
+    publish(writer_);
+  } catch (...) {
+    // The ledger is complete, but an input without ids counts as read only when it is mirrored.
+    const Problem problem = api::problem_of(std::current_exception());
+    for (Response& response : responses) {
+      if (response.operation == "ingest" && response.status == 200)
+        response = problem_response(problem);
+    }
+  }
+  return responses;
+}
+
+Handler::Seen Handler::look() {
+  Engine& engine = reader_.engine(Access::read);
+  const auto last = engine.ledger().last_position();
+  if (last != folded_) {
+    const Stopwatch took;
+    engine.state();
+    metrics_.fold_took(took.seconds());
+    folded_ = last;
+  }
+  if (engine.mirrored_position() < last) return Seen::not_mirrored;
+  const auto before = position();
+  publish(reader_);
+  return position() == before ? Seen::nothing_new : Seen::something_new;
+}
+
+void Handler::publish(api::Session& session) {
+  Engine& engine = session.engine(Access::read);
+  const auto moment = engine.one_moment();
+  const auto position = engine.mirrored_position();
+  if (position <= prepared_.position()) return;
+  prepared_.renew(position, [&](const std::string& target) {
+    Request request;
+    request.method = "GET";
+    request.target = target;
+    return respond(session, request);
+  });
 }
 
 }  // namespace hebb::serve

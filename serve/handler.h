@@ -1,48 +1,82 @@
 // Makes the response to a request that the guard has let through.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
-#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "api/session.h"
 #include "serve/message.h"
+#include "serve/metrics.h"
+#include "serve/prepared.h"
 #include "serve/route.h"
 
 namespace hebb::serve {
 
-// May be called by several threads. Operations run one at a time: an Engine belongs to one thread.
+// It has two sessions of one database, so that reading never waits for a write to disk. Each
+// session is used by one thread only; functions marked "any thread" use neither.
 class Handler {
  public:
-  explicit Handler(api::Session& session) : session_(session) {}
+  Handler(api::Session& reader, api::Session& writer) : reader_(reader), writer_(writer) {}
 
-  // Never throws.
-  Response handle(const Request& request);
-  // The longest body that the request may have, in bytes.
-  static std::size_t body_limit(const Request& request);
+  enum class Work : std::uint8_t { read, write };
+  struct Plan {
+    Work work = Work::read;
+    std::size_t body_limit = 0;  // bytes
+    bool body_in_file = false;   // the body may be too long to hold in memory
+    bool streams = false;        // the response is a stream of events: see Feed
+  };
+  // Any thread.
+  static Plan plan(const Request& request);
+  // The response, if it was prepared. Any thread.
+  std::optional<Response> ready(const Request& request);
+
+  // These never throw. The reader's thread:
+  Response read(const Request& request);
+  // The writer's thread: runs the requests one after the other, then brings the mirror up to date,
+  // so that reading sees their effect before anybody gets a response. Without requests it only
+  // brings the mirror up to date.
+  std::vector<Response> write(std::span<const Request* const> requests);
+
+  enum class Seen : std::uint8_t { nothing_new, something_new, not_mirrored };
+  // The reader's thread: looks for events that other processes have appended. not_mirrored: the
+  // mirror does not contain them until the next write().
+  Seen look();
+  // The ledger's position that prepared responses are of. Any thread.
+  std::int64_t position() const { return prepared_.position(); }
+
+  api::Session& reader() { return reader_; }
 
  private:
-  static constexpr std::array<double, 8> kSeconds{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10};
-  struct Latency {
-    std::array<std::uint64_t, kSeconds.size() + 1> counts{};
-    double sum = 0;
+  Response answer(api::Session& session, const Request& request);
+  Response respond(api::Session& session, const Request& request);
+  Response run(api::Session& session, const Route& route, const Target& target,
+               const Request& request);
+  Response read_path(api::Session& session, const Route& route, const Target& target,
+                     const Request& request);
+  Response import(api::Session& session, const Target& target, const Request& request);
+  Response mcp(api::Session& session, const Request& request);
+  Response metrics(api::Session& session);
+  Response is_ready(api::Session& session);
+  Response write_once(const Request& request);
+  void publish(api::Session& session);
+
+  api::Session& reader_;
+  api::Session& writer_;
+  Prepared prepared_;
+  Metrics metrics_;
+  std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread
+
+  // Responses to requests with an Idempotency-Key. Used by the writer's thread.
+  struct Done {
+    std::string request;  // method, target and body, to compare with
+    Response response;
   };
-
-  Response respond(const Request& request);
-  Response run(const Route& route, const Target& target, const Request& request);
-  Response mcp(const Request& request);
-  Response metrics();
-  Response ready();
-  void count(const Response& response, double seconds);
-
-  std::mutex mutex_;  // guards the session
-  api::Session& session_;
-  std::mutex counters_mutex_;  // guards the members below
-  std::map<std::pair<std::string, int>, std::uint64_t> requests_;
-  std::map<std::string, Latency> latencies_;
+  std::map<std::string, Done> done_;
+  std::deque<std::string> done_keys_;  // the oldest first
 };
 
 }  // namespace hebb::serve

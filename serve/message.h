@@ -1,6 +1,8 @@
 // A request and its response, independent of the HTTP library.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@ struct Request {
   std::string target;                          // as it was sent: "/v1/path?top=3"
   std::map<std::string, std::string> headers;  // names in small letters; repeated ones: the first
   std::string body;
+  int body_file = -1;  // a file that has the body instead, where it was too long to be held
 
   // Empty if there is no such header.
   const std::string& header(const std::string& name) const {
@@ -22,19 +25,33 @@ struct Request {
     const auto it = headers.find(name);
     return it == headers.end() ? kNone : it->second;
   }
+  // Of Content-Type, in small letters and without parameters: "application/json".
+  std::string media_type() const;
 };
 
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::string gzip = {};  // the body, compressed; empty: not worth it
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string operation = {};  // for the log and the metrics
+  // Epoch milliseconds from which it may be another one though nothing was appended.
+  std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
 };
 
 // A response with a body as in RFC 9457.
 Response problem_response(const api::Problem& problem);
 // The same for errors of HTTP itself.
 Response problem_response(int status, const std::string& title, const std::string& detail);
+Response try_again(int status, const std::string& title, const std::string& detail, int seconds);
+
+// Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.
+bool names_tag(const std::string& if_none_match, const std::string& etag);
+
+// Fills in `gzip` where the body is long enough for that to save anything.
+void compress(Response& response);
+// Whether Accept-Encoding takes gzip.
+bool takes_gzip(const std::string& accept_encoding);
 
 }  // namespace hebb::serve

@@ -1,4 +1,4 @@
-// hebb over HTTP: one thread for sockets, a small pool for operations.
+// hebb over HTTP: one thread for sockets, one for what reads, one for what writes.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/session.h"
+#include "serve/log.h"
 #include "serve/sockets.h"
 
 namespace hebb::serve {
@@ -18,12 +19,15 @@ struct ServeOptions {
   int request_timeout_ms = 30'000;  // for reading a request, and for sending its response
   int stop_timeout_ms = 10'000;     // for requests that run when the server is told to end
   std::size_t most_connections = 512;
-  std::size_t most_waiting = 128;                  // requests; more get status 503
-  std::function<void(std::string_view line)> log;  // called with a line in logfmt, by one thread
+  std::size_t most_streams = 64;
+  std::size_t most_waiting = 128;  // requests; more get status 503
+  LogFormat log_format = LogFormat::logfmt;
+  std::function<void(std::string_view line)> log;  // called with a line, by one thread
 };
 
-// Serves until SIGTERM or SIGINT. Throws std::runtime_error if it cannot listen, or if there is no
-// token although other machines can reach the address.
-void run_server(api::Session& session, const ServeOptions& options);
+// Serves until SIGTERM or SIGINT. Both sessions are of the same database; each is used by one
+// thread, and both have to be opened with EngineOptions::mirror_later. Throws std::runtime_error if
+// it cannot listen, or if there is no token although other machines can reach the address.
+void run_server(api::Session& reader, api::Session& writer, const ServeOptions& options);
 
 }  // namespace hebb::serve

@@ -12,6 +12,7 @@ void OpenSession::open(Access access) {
   EngineOptions options;
   options.path = options_.path;
   options.busy_timeout_ms = options_.busy_timeout_ms;
+  options.mirror_later = options_.mirror_later;
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   engine_.emplace(api::open_engine(access, std::move(options), &read_only_));
 }

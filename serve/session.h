@@ -14,6 +14,7 @@ struct SessionOptions {
   std::optional<TimeMs> now;   // used instead of the clock's time, if given
   int busy_timeout_ms = 5000;  // how long to wait for another process that writes
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
+  bool mirror_later = false;  // of EngineOptions, if the database can be written
 };
 
 // Belongs to one thread at a time.

@@ -63,7 +63,8 @@ Listening listen_on_unix(const std::string& path) {
   ::umask(before);
   errno = error;
   if (bound != 0 || ::listen(fd, kBacklog) != 0) fail("listen on", path);
-  return {fd, "unix:" + path};
+  if (::lstat(path.c_str(), &status) != 0) status.st_ino = 0;
+  return {fd, "unix:" + path, status.st_ino};
 }
 
 std::string name_of(int fd) {
@@ -107,12 +108,27 @@ Listening listen_on_tcp(const std::string& host, int port) {
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(fd, address, size) != 0 || ::listen(fd, kBacklog) != 0)
     fail("listen on", fmt::format("{} port {}", host, port));
-  return {fd, name_of(fd)};
+  return {fd, name_of(fd), 0};
 }
 
 }  // namespace
 
 bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
+
+std::string host_of(const std::string& name) {
+  const std::string host = name.substr(0, name.rfind(':'));
+  const bool six = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  return six ? host.substr(1, host.size() - 2) : host;
+}
+
+void remove_socket(const Listening& listening) {
+  constexpr std::string_view kUnix = "unix:";
+  if (listening.inode == 0) return;
+  const std::string path = listening.name.substr(kUnix.size());
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || status.st_ino != listening.inode) return;
+  ::unlink(path.c_str());
+}
 
 std::vector<Listening> inherited_sockets() {
   const char* pid = std::getenv("LISTEN_PID");
@@ -126,7 +142,7 @@ std::vector<Listening> inherited_sockets() {
       throw std::runtime_error(fmt::format("descriptor {} of LISTEN_FDS does not listen", fd));
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-    sockets.push_back({fd, name_of(fd)});
+    sockets.push_back({fd, name_of(fd), 0});
   }
   return sockets;
 }

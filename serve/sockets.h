@@ -1,6 +1,7 @@
 // The sockets that a server listens on, and messages to systemd.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,8 @@ struct Address {
 
 struct Listening {
   int fd = -1;
-  std::string name;  // "127.0.0.1:7433", "[::1]:7433", "unix:/run/hebb"
+  std::string name;         // "127.0.0.1:7433", "[::1]:7433", "unix:/run/hebb"
+  std::uint64_t inode = 0;  // of a unix socket that was made here; 0: there is none
 };
 
 // The sockets that systemd has opened for this process (LISTEN_FDS); empty: none.
@@ -24,6 +26,11 @@ std::vector<Listening> inherited_sockets();
 // behind. Throws std::runtime_error with the reason if it cannot.
 Listening listen_on(const Address& address);
 bool is_loopback(const std::string& host);
+// Of a name: "127.0.0.1", "::1".
+std::string host_of(const std::string& name);
+// Of the path that was listened on, so that nobody finds a socket where nobody answers. Not one of
+// another server that has replaced it.
+void remove_socket(const Listening& listening);
 
 // Sends a state such as "READY=1" to $NOTIFY_SOCKET, if that is set.
 void notify_manager(std::string_view state);

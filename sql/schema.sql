@@ -89,6 +89,17 @@ CREATE TABLE node_priority (
 ) STRICT;
 CREATE INDEX node_priority_order ON node_priority (priority DESC, base DESC);
 
+-- Claims that no outcome and no release has ended, expired ones included.
+CREATE TABLE claim (
+  task       TEXT PRIMARY KEY,
+  token      INTEGER NOT NULL,           -- the position of its event
+  agent      TEXT    NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  expiries   INTEGER NOT NULL,           -- claims of this task before it that expired in a row
+  failure    INTEGER NOT NULL            -- 1: its expiry is a failure of the task
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE policy (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL

@@ -163,6 +163,7 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
   if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload))
     return resolve_outcome(state, e, *outcome);
+  if (std::holds_alternative<Claim>(e.payload)) return need_node(state, e.subject, "the task");
   if (std::holds_alternative<StateChange>(e.payload) ||
       std::holds_alternative<NodeDelete>(e.payload)) {
     if (e.subject == kFrontier) {

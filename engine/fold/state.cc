@@ -131,6 +131,7 @@ graph::Packing State::unpack(std::shared_ptr<const void> memory) {
 // --- folding ------------------------------------------------------------------------------------
 
 void State::note_latest(const Event& e) {
+  if (is_claim(e.payload)) return;
   if (e.at > latest_.at || (e.at == latest_.at && e.key > latest_.key)) latest_ = {e.at, e.key};
   const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
   if (upsert && !upsert->vector.empty() && dimension_ == 0) {
@@ -311,6 +312,7 @@ void State::check_vector_of(const Event& e) const {
 }
 
 void State::apply(const Event& e, const Scope* scope) {
+  if (is_claim(e.payload)) return;
   check_vector_of(e);
   if (std::holds_alternative<PolicyChange>(e.payload)) {
     add_policy(e);

@@ -23,6 +23,12 @@ OutcomeKind as_outcome(Element value) {
          fmt::format("outcome: \"{}\"; allowed are success, partial and failure", text));
 }
 
+std::int64_t as_token(Element value) {
+  std::int64_t token = 0;
+  if (value.get(token) == simdjson::SUCCESS && token > 0) return token;
+  refuse(refusal::kOutOfRange, "token: has to be a whole number above 0, as the claim gave it");
+}
+
 struct Metrics {
   std::optional<double> tests_passed, tests_total;
 };
@@ -98,6 +104,7 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
   for (const std::string_view name : {"agentId", "sessionId"}) {
     if (const auto value = find(object, name)) as_name(*value, name);
   }
+  if (const auto value = find(object, "token")) signal.token = as_token(*value);
   std::optional<TimeMs> time = defaults.time;
   if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");
   event.at = time.value_or(defaults.now);

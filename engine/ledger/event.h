@@ -43,7 +43,8 @@ struct OutcomeSignal {  // subject: the task
   double score = 1.0;
   std::optional<std::vector<std::string>> related;  // as given; resolved on arrival
   std::vector<std::string> contexts;                // resolved on arrival
-  std::string input;  // the object as it came, canonical JSON: unknown fields are kept
+  std::string input;       // the object as it came, canonical JSON: unknown fields are kept
+  std::int64_t token = 0;  // of the claim under which the task was done; 0: none was given
 };
 struct Pivot {  // subject: the target
   double weight = 1.0;
@@ -73,8 +74,29 @@ struct Forget {  // subject: "ledger"; what gc removed
   std::vector<std::string> nodes;
 };
 
-using Payload = std::variant<NodeUpsert, NodeDelete, Link, Unlink, StateChange, OutcomeSignal,
-                             Pivot, Recalibration, PolicyChange, Undo, Forget>;
+// Claims are folded in the order of the ledger, not in that of (at, key), and change neither the
+// graph nor a priority: see engine/claims/claims.h.
+struct Claim {  // subject: the task. The position of this event is the claim's token.
+  std::string agent;
+  TimeMs expires_at = 0;
+  bool expiry_is_failure = false;  // whoever finds it expired appends a failure of the task
+};
+struct Renew {  // subject: the task
+  std::int64_t token = 0;
+  TimeMs expires_at = 0;
+};
+struct Release {  // subject: the task
+  std::int64_t token = 0;
+};
+
+using Payload =
+    std::variant<NodeUpsert, NodeDelete, Link, Unlink, StateChange, OutcomeSignal, Pivot,
+                 Recalibration, PolicyChange, Undo, Forget, Claim, Renew, Release>;
+
+inline bool is_claim(const Payload& payload) {
+  return std::holds_alternative<Claim>(payload) || std::holds_alternative<Renew>(payload) ||
+         std::holds_alternative<Release>(payload);
+}
 
 struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
@@ -92,7 +114,7 @@ struct Event {
 };
 
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",
-// "recalibrate", "policy", "undo", "gc"); do not rename.
+// "recalibrate", "policy", "undo", "gc", "claim", "renew", "release"); do not rename.
 std::string_view kind_name(const Payload& payload);
 
 // "<digit of kind>:<rest>". The digits put events of the same time in the order nodes, edges,

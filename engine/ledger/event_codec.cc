@@ -45,6 +45,12 @@ template <>
 constexpr KindInfo kKind<Undo>{"undo", '6'};
 template <>
 constexpr KindInfo kKind<Forget>{"gc", '6'};
+template <>
+constexpr KindInfo kKind<Claim>{"claim", '6'};
+template <>
+constexpr KindInfo kKind<Renew>{"renew", '6'};
+template <>
+constexpr KindInfo kKind<Release>{"release", '6'};
 
 KindInfo kind_info(const Payload& payload) {
   return std::visit([](const auto& p) { return kKind<std::decay_t<decltype(p)>>; }, payload);
@@ -136,6 +142,7 @@ void encode(ObjectWriter& out, const OutcomeSignal& signal) {
   if (signal.related) out.texts("related", *signal.related);
   out.texts("contexts", signal.contexts);
   if (!signal.input.empty()) out.json("input", signal.input);
+  if (signal.token != 0) out.integer("token", signal.token);
 }
 void encode(ObjectWriter& out, const Pivot& pivot) { out.number("weight", pivot.weight); }
 void encode(ObjectWriter& out, const Recalibration& recalibration) {
@@ -173,6 +180,17 @@ void encode(ObjectWriter& out, const Forget& forget) {
   });
   out.texts("nodes", forget.nodes);
 }
+
+void encode(ObjectWriter& out, const Claim& claim) {
+  out.text("agent", claim.agent);
+  out.integer("expires_at", claim.expires_at);
+  if (claim.expiry_is_failure) out.boolean("expiry_is_failure", true);
+}
+void encode(ObjectWriter& out, const Renew& renew) {
+  out.integer("token", renew.token);
+  out.integer("expires_at", renew.expires_at);
+}
+void encode(ObjectWriter& out, const Release& release) { out.integer("token", release.token); }
 
 // --- decoding ------------------------------------------------------------------------------------
 
@@ -251,6 +269,13 @@ Payload decode_unlink(Row& row) {
 
 Payload decode_state(Row& row) { return StateChange{need_text(row.object, "state")}; }
 
+std::int64_t need_integer(input::Object object, std::string_view name) {
+  std::int64_t n = 0;
+  if (need(object, name).get(n) != simdjson::SUCCESS)
+    input::refuse(refusal::kWrongType, fmt::format("{}: must be an integer", name));
+  return n;
+}
+
 Payload decode_outcome(Row& row) {
   OutcomeSignal signal;
   const std::string_view name = as_text(need(row.object, "outcome"), "outcome");
@@ -267,6 +292,7 @@ Payload decode_outcome(Row& row) {
   }
   signal.contexts = as_texts(as_array(need(row.object, "contexts"), "contexts"), "contexts");
   signal.input = row.find_json("input").value_or("");
+  if (find(row.object, "token")) signal.token = need_integer(row.object, "token");
   return signal;
 }
 
@@ -295,9 +321,7 @@ Payload decode_policy(Row& row) {
 
 Payload decode_undo(Row& row) {
   Undo undo;
-  if (need(row.object, "event").get(undo.event) != simdjson::SUCCESS) {
-    input::refuse(refusal::kWrongType, "event: must be an integer");
-  }
+  undo.event = need_integer(row.object, "event");
   undo.damage = find_text(row.object, "damage").value_or("");
   return undo;
 }
@@ -311,6 +335,21 @@ Payload decode_forget(Row& row) {
   forget.nodes = as_texts(as_array(need(row.object, "nodes"), "nodes"), "nodes");
   return forget;
 }
+
+Payload decode_claim(Row& row) {
+  Claim claim{need_text(row.object, "agent"), need_integer(row.object, "expires_at"), false};
+  if (const auto failure = find(row.object, "expiry_is_failure")) {
+    if (failure->get(claim.expiry_is_failure) != simdjson::SUCCESS)
+      input::refuse(refusal::kWrongType, "expiry_is_failure: must be a boolean");
+  }
+  return claim;
+}
+
+Payload decode_renew(Row& row) {
+  return Renew{need_integer(row.object, "token"), need_integer(row.object, "expires_at")};
+}
+
+Payload decode_release(Row& row) { return Release{need_integer(row.object, "token")}; }
 
 struct Decoder {
   std::string_view kind;
@@ -328,6 +367,9 @@ constexpr auto kDecoders = std::to_array<Decoder>({
     {kKind<PolicyChange>.name, decode_policy},
     {kKind<Undo>.name, decode_undo},
     {kKind<Forget>.name, decode_forget},
+    {kKind<Claim>.name, decode_claim},
+    {kKind<Renew>.name, decode_renew},
+    {kKind<Release>.name, decode_release},
 });
 static_assert(kDecoders.size() == std::variant_size_v<Payload>);
 

@@ -43,6 +43,8 @@ inline constexpr std::string_view kFuture = "future";
 inline constexpr std::string_view kConflict = "conflict";
 inline constexpr std::string_view kTooManyTypes = "too_many_types";
 inline constexpr std::string_view kCannotUndo = "cannot_undo";
+inline constexpr std::string_view kClaimed = "claimed";
+inline constexpr std::string_view kStaleLease = "stale_lease";
 
 struct Reason {
   std::string_view code;
@@ -80,6 +82,9 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kConflict, "another outcome or event has the id already, and says something else"},
     {kTooManyTypes, "the database has 65000 edge types, node types or states already"},
     {kCannotUndo, "what is to be undone is not there, is undone already, or others need it"},
+    {kClaimed, "another agent has claimed the task, and the claim has not expired"},
+    {kStaleLease,
+     "the claim with the token has ended, or another agent has claimed the task since"},
 });
 
 }  // namespace hebb::refusal

@@ -47,6 +47,11 @@ void need_text(const std::optional<std::string>& text, std::string_view field) {
   need_utf8(*text, field);
 }
 
+void need_token(std::int64_t token) {
+  if (token > 0) return;
+  input::refuse(refusal::kOutOfRange, fmt::format("token: is {}; it has to be at least 1", token));
+}
+
 void need_subject(const Event& e, std::string_view subject) {
   if (e.subject == subject) return;
   input::refuse(refusal::kBadValue, fmt::format("subject: that of a {} event is \"{}\"",
@@ -131,6 +136,7 @@ void check(const Event& e, const OutcomeSignal& outcome) {
   }
   for (const auto& id : outcome.contexts) need_utf8(id, "contexts");
   if (!outcome.input.empty()) need_canonical(outcome.input, "input");
+  if (outcome.token != 0) need_token(outcome.token);
 }
 
 void check(const Event& e, const Pivot& pivot) {
@@ -168,6 +174,29 @@ void check(const Event& e, const Forget& forget) {
     for (const auto* text : {&edge.source, &edge.target, &edge.type}) need_utf8(*text, "edges");
   }
   for (const auto& id : forget.nodes) need_utf8(id, "nodes");
+}
+
+void need_expiry(const Event& e, TimeMs expires_at) {
+  need(check_time(expires_at, "expires_at"));
+  if (expires_at > e.at) return;
+  input::refuse(refusal::kOutOfRange, "expires_at: has to be after the time of the claim");
+}
+
+void check(const Event& e, const Claim& claim) {
+  need_name(e.subject, "task");
+  need_name(claim.agent, "agent");
+  need_expiry(e, claim.expires_at);
+}
+
+void check(const Event& e, const Renew& renew) {
+  need_name(e.subject, "task");
+  need_token(renew.token);
+  need_expiry(e, renew.expires_at);
+}
+
+void check(const Event& e, const Release& release) {
+  need_name(e.subject, "task");
+  need_token(release.token);
 }
 
 // A key with the wrong prefix would sort into the wrong place of the fold's order, or be equal to

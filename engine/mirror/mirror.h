@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/claims/claims.h"
 #include "engine/fold/state.h"
 
 namespace hebb {
@@ -67,6 +68,11 @@ class Mirror {
   virtual void set_image_seal(std::string_view seal) = 0;  // precondition: in a write transaction
   // As of the stamp: see engine/fold/blocking.h.
   virtual std::vector<std::string> blocking_cycle() const = 0;
+
+  virtual std::vector<ClaimRow> claims() const = 0;
+  // Writes the claims that have changed and sets position(). Preconditions: inside a write
+  // transaction; no event up to `position` changes anything else that is not mirrored yet.
+  virtual void write_claims(Claims& claims, std::int64_t position) = 0;
 
   // Adds a line for each row that differs from those of a state folded up to position(), up to a
   // hundred.

@@ -1,5 +1,5 @@
-// The mirror in the tables `mirror`, `node`, `node_vector`, `edge`, `edge_type`, `node_priority`
-// and `policy`.
+// The mirror in the tables `mirror`, `node`, `node_vector`, `edge`, `edge_type`, `node_priority`,
+// `claim` and `policy`.
 #pragma once
 
 #include "engine/mirror/mirror.h"
@@ -22,6 +22,8 @@ class SqliteMirror : public Mirror {
   PriorityTime priority_time() const override;
   std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const override;
   std::vector<std::string> blocking_cycle() const override;
+  std::vector<ClaimRow> claims() const override;
+  void write_claims(Claims& claims, std::int64_t position) override;
   void compare(State& state, std::vector<std::string>& problems) override;
 
  private:

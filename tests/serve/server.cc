@@ -6,12 +6,11 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace hebb::test {
-
-namespace {
 
 void write_all(int fd, const std::string& bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
@@ -29,48 +28,72 @@ std::string read_all(int fd) {
   return out;
 }
 
-}  // namespace
+// --- Server --------------------------------------------------------------------------------------
 
-Server::Server(const std::vector<std::string>& options) {
-  const std::string db = folder_.file("t.db");
-  if (run_process({HEBB_BINARY, "--db", db, "init"}).exit_code != 0)
-    throw std::runtime_error("no database");
+Server::Server(std::vector<std::string> options) : options_(std::move(options)) {
+  if (hebb({"init"}).exit_code != 0) throw std::runtime_error("no database");
+  start();
+}
+
+void Server::start() {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
-  std::vector<std::string> words{HEBB_BINARY, "--db", db, "serve", "--port", "0"};
-  words.insert(words.end(), options.begin(), options.end());
+  std::vector<std::string> words{HEBB_BINARY, "--db", db(), "serve", "--port", "0"};
+  words.insert(words.end(), options_.begin(), options_.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   child_ = ::fork();
   if (child_ == 0) {
     ::dup2(ends[1], STDERR_FILENO);
     ::close(ends[0]);
     ::close(ends[1]);
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
   ::close(ends[1]);
-  log_ = ends[0];
   std::string line;
-  for (char c = 0; ::read(log_, &c, 1) == 1 && c != '\n';) line += c;
+  for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
   const auto colon = line.rfind(':');
-  if (line.find("listening=") == std::string::npos || colon == std::string::npos)
+  if (line.find("listening") == std::string::npos || colon == std::string::npos)
     throw std::runtime_error("the server said: " + line);
   port_ = std::stoi(line.substr(colon + 1));
+  log_ += line + "\n";
+  reader_ = std::thread([this, fd = ends[0]] {
+    char buffer[65536];
+    for (ssize_t got = 0; (got = ::read(fd, buffer, sizeof buffer)) > 0;)
+      log_.append(buffer, static_cast<std::size_t>(got));
+    ::close(fd);
+  });
 }
 
 Server::~Server() {
   if (child_ > 0) stop();
-  ::close(log_);
 }
 
-int Server::stop() {
-  ::kill(child_, SIGTERM);
+int Server::end(int signal) {
+  ::kill(child_, signal);
   int status = 0;
   ::waitpid(child_, &status, 0);
   child_ = -1;
+  reader_.join();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int Server::stop() { return end(SIGTERM); }
+void Server::kill() { end(SIGKILL); }
+
+const std::string& Server::log() {
+  if (child_ > 0) throw std::logic_error("its log is complete when it has stopped");
+  return log_;
+}
+
+ProcessResult Server::hebb(std::vector<std::string> arguments, const std::string& in) const {
+  std::vector<std::string> words{HEBB_BINARY, "--db", db()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  ProcessOptions options;
+  options.in = in;
+  return run_process(words, options);
 }
 
 int Server::connect() const {
@@ -92,12 +115,17 @@ std::string Server::send(const std::string& bytes) const {
   return out;
 }
 
-std::string Server::ask(const std::string& method, const std::string& target,
-                        const std::string& headers, const std::string& body) const {
+std::string Server::request(const std::string& method, const std::string& target,
+                            const std::string& headers, const std::string& body) const {
   std::string bytes = method + " " + target + " HTTP/1.1\r\nHost: " + host() +
                       "\r\nConnection: close\r\n" + headers;
   if (!body.empty()) bytes += "Content-Length: " + std::to_string(body.size()) + "\r\n";
-  return send(bytes + "\r\n" + body);
+  return bytes + "\r\n" + body;
+}
+
+std::string Server::ask(const std::string& method, const std::string& target,
+                        const std::string& headers, const std::string& body) const {
+  return send(request(method, target, headers, body));
 }
 
 int status_of(const std::string& answer) {
@@ -107,6 +135,76 @@ int status_of(const std::string& answer) {
 std::string body_of(const std::string& answer) {
   const auto end = answer.find("\r\n\r\n");
   return end == std::string::npos ? "" : answer.substr(end + 4);
+}
+
+std::string header_of(const std::string& answer, const std::string& name) {
+  const std::string head = answer.substr(0, answer.find("\r\n\r\n") + 2);
+  const auto at = head.find("\r\n" + name + ": ");
+  if (at == std::string::npos) return "";
+  const auto begin = at + name.size() + 4;
+  return head.substr(begin, head.find("\r\n", begin) - begin);
+}
+
+// --- EventStream ---------------------------------------------------------------------------------
+
+EventStream::EventStream(const Server& server, const std::string& target,
+                         const std::string& headers)
+    : fd_(server.connect()) {
+  // A test that waits for what does not come is to fail, not to hang.
+  const timeval patience{30, 0};
+  ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  write_all(fd_,
+            "GET " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n" + headers + "\r\n");
+  const std::string status = line();
+  if (!status.starts_with("HTTP/1.1 200")) throw std::runtime_error("no stream: " + status);
+  bool is_stream = false;
+  for (std::string header; !(header = line()).empty();)
+    is_stream = is_stream || header == "Content-Type: text/event-stream";
+  if (!is_stream) throw std::runtime_error("not a stream of events");
+}
+
+EventStream::~EventStream() { ::close(fd_); }
+
+// Without its CR and LF.
+std::string EventStream::line() {
+  while (true) {
+    const auto end = buffer_.find('\n');
+    if (end != std::string::npos) {
+      std::string out = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      if (out.ends_with('\r')) out.pop_back();
+      return out;
+    }
+    char bytes[4096];
+    const auto got = ::recv(fd_, bytes, sizeof bytes, 0);
+    if (got <= 0) {
+      ended_ = true;
+      return "";
+    }
+    buffer_.append(bytes, static_cast<std::size_t>(got));
+  }
+}
+
+EventStream::Event EventStream::next() {
+  Event event;
+  while (true) {
+    const std::string text = line();
+    if (ended_) return {"", "end", ""};
+    if (text.empty()) {
+      if (!event.data.empty()) return event;
+      event = {};
+    }
+    if (text.starts_with("id: ")) event.id = text.substr(4);
+    if (text.starts_with("event: ")) event.name = text.substr(7);
+    if (text.starts_with("data: ")) event.data += text.substr(6);
+  }
+}
+
+EventStream::Event EventStream::next(const std::string& name) {
+  while (true) {
+    Event event = next();
+    if (event.name == name || event.name == "end") return event;
+  }
 }
 
 }  // namespace hebb::test

@@ -1,7 +1,9 @@
 // A running `hebb serve`, and raw connections to it.
 #pragma once
 
+#include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/types.h>
@@ -13,7 +15,7 @@ namespace hebb::test {
 class Server {
  public:
   // On a port of its own; `options` come after "serve".
-  explicit Server(const std::vector<std::string>& options = {});
+  explicit Server(std::vector<std::string> options = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -23,19 +25,64 @@ class Server {
   // One request with "Connection: close" and the right Host.
   std::string ask(const std::string& method, const std::string& target,
                   const std::string& headers = "", const std::string& body = "") const;
+  // That request as bytes.
+  std::string request(const std::string& method, const std::string& target,
+                      const std::string& headers = "", const std::string& body = "") const;
   std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
   int connect() const;
-  int stop();  // by SIGTERM; the exit code
+  int stop();    // by SIGTERM; the exit code
+  void kill();   // by SIGKILL
+  void start();  // again, on the same database and another port
+  // What it has logged; once it has stopped, all of it.
+  const std::string& log();
   const Folder& folder() const { return folder_; }
+  std::string db() const { return folder_.file("t.db"); }
+  // Another process on the same database: `hebb ARGUMENTS`.
+  ProcessResult hebb(std::vector<std::string> arguments, const std::string& in = "") const;
 
  private:
+  int end(int signal);
+
   Folder folder_;
+  std::vector<std::string> options_;
   pid_t child_ = -1;
   int port_ = 0;
-  int log_ = -1;
+  std::string log_;
+  std::thread reader_;  // of its log, so that it never waits for one who reads
 };
 
 int status_of(const std::string& answer);        // of "HTTP/1.1 200 OK…"; 0: it is none
 std::string body_of(const std::string& answer);  // behind the header
+// Of a header; empty: it is not there.
+std::string header_of(const std::string& answer, const std::string& name);
+
+void write_all(int fd, const std::string& bytes);
+std::string read_all(int fd);
+
+// Server-sent events, read one at a time as the specification has it.
+class EventStream {
+ public:
+  // Asks for the stream; `headers` end with CR LF each.
+  EventStream(const Server& server, const std::string& target, const std::string& headers = "");
+  ~EventStream();
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  struct Event {
+    std::string id;  // as sent with this one; empty: none
+    std::string name, data;
+  };
+  // The next one; with the name "end" where the stream has ended.
+  Event next();
+  // The next of that name.
+  Event next(const std::string& name);
+
+ private:
+  std::string line();
+
+  int fd_ = -1;
+  std::string buffer_;
+  bool ended_ = false;
+};
 
 }  // namespace hebb::test

@@ -150,7 +150,7 @@ class AnyEvent {
   }
 
   Payload payload() {
-    switch (below(20)) {
+    switch (below(23)) {
       case 0:
       case 1:
       case 2:
@@ -181,6 +181,12 @@ class AnyEvent {
       case 18:
         return Forget{{{text(), text(), type()}},
                       one_in(2) ? std::vector{text()} : std::vector<std::string>{}};
+      case 19:
+        return Claim{text(), time(), one_in(2)};
+      case 20:
+        return Renew{integer(), time()};
+      case 21:
+        return Release{integer()};
       default:
         return NodeDelete{};
     }

@@ -1,0 +1,232 @@
+// Claiming: the tail is folded, the best unclaimed task is found and its claim is appended in one
+// write transaction, so that no two processes can get the same task.
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <thread>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+#include "engine/rank_graph.h"
+#include "engine/storage/sqlite_storage.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+constexpr std::size_t kLookedAt = 64;  // tasks beyond those asked for, where contexts count
+
+// Waits a few milliseconds for other processes, at random, so that they do not all come back at
+// once. SQLite's own wait grows to a tenth of a second.
+class Patience {
+ public:
+  explicit Patience(int busy_timeout_ms)
+      : until_(Clock::now() + std::chrono::milliseconds(busy_timeout_ms)) {}
+  // False: that was long enough.
+  bool wait() {
+    if (Clock::now() >= until_) return false;
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::uniform_int_distribution<int>(500, 4000)(random_)));
+    return true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point until_;
+  std::minstd_rand random_{std::random_device{}()};
+};
+
+std::string claim_key(const ClaimNext& request, std::size_t i) {
+  return event_key(Claim{}, fmt::format("claim/{}/{}/{}", request.agent, request.request, i));
+}
+
+std::vector<PathRow> ranked(Engine& engine, const RankQuery& query) {
+  if (auto rows = rank_as_mirrored(engine, query)) return std::move(*rows);
+  std::vector<PathRow> rows;
+  rank_from_graph(engine, query, [&](GraphRanking& ranking) {
+    for (auto& [row, of] : ranking.chosen) rows.push_back(std::move(row));
+  });
+  return rows;
+}
+
+// Calls use() with each context of the task.
+template <class Use>
+void each_context(const State& s, std::string_view task, Use use) {
+  const auto n = s.find(task);
+  if (!n) return;
+  const auto& g = s.graph();
+  for (const auto e : g.out_edges(*n)) {
+    if (s.type_policy(g.type(e)).context) use(g.target(e));
+  }
+}
+
+// A task counts less by the number of claimed tasks that share a context with it.
+void spread(const State& s, const std::vector<ClaimRow>& claims, TimeMs now,
+            std::vector<PathRow>& rows) {
+  std::unordered_map<NodeId, int> busy;
+  for (const ClaimRow& claim : claims) {
+    if (claim.active(now)) each_context(s, claim.task, [&](NodeId n) { ++busy[n]; });
+  }
+  std::unordered_map<std::string, double> value;
+  for (const PathRow& row : rows) {
+    int shared = 0;
+    each_context(s, row.id, [&](NodeId n) {
+      const auto it = busy.find(n);
+      if (it != busy.end()) shared += it->second;
+    });
+    value[row.id] = row.factors.priority / (1 + shared);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const PathRow& a, const PathRow& b) {
+    return value.at(a.id) > value.at(b.id);
+  });
+}
+
+// Claims that expired and are failures by that become outcomes.
+void note_failures(EngineImpl::Batch& batch, const std::vector<ClaimRow>& claims, TimeMs now) {
+  for (const ClaimRow& claim : claims) {
+    if (claim.active(now) || !claim.expiry_is_failure) continue;
+    Event e;
+    e.at = claim.expires_at;
+    e.subject = claim.task;
+    OutcomeSignal failure;
+    failure.outcome = OutcomeKind::failure;
+    e.payload = std::move(failure);
+    e.key = event_key(e.payload, fmt::format("lease/{}", claim.token));
+    batch.add(std::move(e));
+  }
+}
+
+}  // namespace
+
+// The claims that the same request got before; empty: there was none.
+std::vector<ClaimedTask> EngineImpl::claimed_before(const ClaimNext& request) {
+  std::vector<ClaimedTask> found;
+  if (request.request.empty()) return found;
+  for (std::size_t i = 0;; ++i) {
+    const auto position = ledger.position_of(claim_key(request, i));
+    const auto event = position ? ledger.event(*position) : std::nullopt;
+    if (!event) return found;
+    ClaimedTask task;
+    const auto* now = claims.of(event->subject);
+    const auto& claim = std::get<Claim>(event->payload);
+    task.claim =
+        now && now->token == *position
+            ? *now
+            : ClaimRow{
+                  event->subject,         claim.agent, *position, event->at, claim.expires_at, 0,
+                  claim.expiry_is_failure};
+    task.row.id = event->subject;
+    task.row.name = content(event->subject).name.value_or("");
+    found.push_back(std::move(task));
+  }
+}
+
+std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext& request) {
+  Batch batch(*this);
+  if (auto before = claimed_before(request); !before.empty()) {
+    batch.commit();
+    return before;
+  }
+  const auto rows_of = [&] {
+    std::vector<ClaimRow> rows;
+    for (const auto& [task, claim] : claims.rows()) rows.push_back(claim);
+    return rows;
+  };
+  note_failures(batch, rows_of(), request.now);
+  const auto now_claimed = rows_of();
+  RankQuery query;
+  query.type = request.type;
+  query.label = request.label;
+  query.unclaimed_at = request.now;
+  const auto stuck = static_cast<std::size_t>(
+      std::count_if(now_claimed.begin(), now_claimed.end(),
+                    [&](const ClaimRow& claim) { return !claim.active(request.now); }));
+  query.top = request.n + stuck + (request.spread ? kLookedAt : 0);
+  auto rows = ranked(engine, query);
+  std::erase_if(rows, [&](const PathRow& row) {
+    const ClaimRow* claim = claims.of(row.id);
+    return claim && claim->stuck(request.now);
+  });
+  if (request.spread) spread(*loaded, now_claimed, request.now, rows);
+  if (rows.size() > request.n) rows.resize(request.n);
+
+  const bool mirrored = mirror.position() != 0 && mirror.position() >= changed_at;
+  std::vector<ClaimedTask> taken;
+  for (PathRow& row : rows) {
+    Event e;
+    e.at = request.now;
+    e.subject = row.id;
+    e.payload = Claim{request.agent, request.now + request.lease_ms, request.expiry_is_failure};
+    if (!request.request.empty()) e.key = claim_key(request, taken.size());
+    auto result = batch.add(std::move(e));
+    if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
+    const ClaimRow claim = *claims.of(row.id);
+    taken.push_back({std::move(row), claim});
+  }
+  if (mirrored) mirror.write_claims(claims, position);  // no ranking has to be made for these
+  batch.commit();
+  return taken;
+}
+
+std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& request) {
+  Patience patience(impl_->options.busy_timeout_ms);
+  impl_->storage->set_busy_timeout(0);
+  const std::shared_ptr<void> wait_again(
+      nullptr, [this](void*) { impl_->storage->set_busy_timeout(impl_->options.busy_timeout_ms); });
+  while (true) {
+    try {
+      return impl_->claim_next(*this, request);
+    } catch (const sql::Error& e) {
+      if (!e.busy() || !patience.wait()) throw;
+    }
+  }
+}
+
+namespace {
+
+// The claim's event, with which its task is known even after the claim has ended.
+Event event_of_claim(const Ledger& ledger, std::int64_t token) {
+  if (auto event = ledger.event(token); event && std::holds_alternative<Claim>(event->payload))
+    return std::move(*event);
+  throw std::invalid_argument(fmt::format("there is no claim with the token {}", token));
+}
+
+}  // namespace
+
+ClaimRow Engine::renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms) {
+  const std::string task = event_of_claim(impl_->ledger, token).subject;
+  Event e;
+  e.at = now;
+  e.subject = task;
+  e.payload = Renew{token, now + lease_ms};
+  append(std::move(e));
+  return *impl_->claims.of(task);
+}
+
+ClaimRow Engine::release_claim(std::int64_t token, TimeMs now) {
+  const Event claimed = event_of_claim(impl_->ledger, token);
+  Event e;
+  e.at = now;
+  e.subject = claimed.subject;
+  e.payload = Release{token};
+  append(std::move(e));
+  const auto& claim = std::get<Claim>(claimed.payload);
+  return {claimed.subject, claim.agent, token, claimed.at, now, 0, claim.expiry_is_failure};
+}
+
+std::vector<ClaimRow> Engine::claims() {
+  const bool folded = impl_->loaded && impl_->position == impl_->ledger.last_position();
+  const bool as_mirrored = impl_->options.mirror_later && impl_->mirror.position() != 0;
+  if (!folded && (as_mirrored || impl_->mirror.position() == impl_->ledger.last_position()))
+    return impl_->mirror.claims();
+  if (!as_mirrored) impl_->state();
+  std::vector<ClaimRow> rows;
+  for (const auto& [task, claim] : impl_->claims.rows()) rows.push_back(claim);
+  return rows;
+}
+
+}  // namespace hebb

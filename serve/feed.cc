@@ -1,0 +1,100 @@
+#include "serve/feed.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "api/rank.h"
+#include "api/undo.h"
+
+namespace hebb::serve {
+
+namespace {
+
+using api::Json, api::Problem, api::ProblemType;
+
+constexpr std::int64_t kPiece = 500;  // events
+constexpr int kLongestTop = 100;
+
+std::int64_t number_of(const std::string& text, const std::string& name, std::int64_t most) {
+  std::int64_t n = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error == std::errc() && end == text.data() + text.size() && n >= 0 && n <= most) return n;
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+FeedCursor Feed::begin(const Request& request) {
+  const auto last = handler_.position();
+  FeedCursor cursor;
+  cursor.sent = last;
+  const auto target = parse_target(request.target);
+  for (const auto& [name, value] : target->query) {
+    if (name == "after") {
+      cursor.sent = number_of(value, name, last);
+    } else if (name == "top") {
+      cursor.top = static_cast<int>(number_of(value, name, kLongestTop));
+    } else {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("there is no \"{}\" here; there are after and top", name), name);
+    }
+  }
+  const std::string& id = request.header("last-event-id");
+  if (!id.empty()) cursor.sent = number_of(id, "Last-Event-ID", last);
+  return cursor;
+}
+
+FeedChunk Feed::next(const FeedCursor& cursor) {
+  FeedChunk chunk{{}, cursor};
+  const auto last = handler_.position();
+  if (cursor.sent < last) {
+    const auto until = std::min(last, cursor.sent + kPiece);
+    chunk.text = events(cursor.sent, until);
+    chunk.cursor.sent = until;
+    if (until < last) return chunk;
+  }
+  if (cursor.looked == last) return chunk;
+  chunk.cursor.looked = last;
+  if (cursor.top == 0) return chunk;
+  std::string shown = top(cursor.top);
+  if (shown == cursor.shown) return chunk;
+  chunk.text += fmt::format("event: top\ndata: {}\n\n", shown);
+  chunk.cursor.shown = std::move(shown);
+  return chunk;
+}
+
+std::string Feed::events(std::int64_t after, std::int64_t until) {
+  if (made_after_ == after && made_until_ == until) return made_;
+  std::string text;
+  Engine& engine = handler_.reader().engine(api::Access::read);
+  for (auto position = after + 1; position <= until; ++position) {
+    const auto event = api::ledger_event(engine, position);
+    if (!event) continue;  // damaged: `hebb verify` tells
+    text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
+                        text_of(api::write_record(api::LedgerEvent::fields(), &*event)));
+  }
+  made_after_ = after;
+  made_until_ = until;
+  made_ = text;
+  return text;
+}
+
+std::string Feed::top(int count) {
+  api::RankRequest request;
+  request.top = count;
+  request.why = false;
+  const api::RankResult result = api::rank(handler_.reader(), request);
+  Json tasks = Json::array();
+  for (const api::RankedTask& task : result.tasks)
+    tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
+  return text_of({{"tasks", std::move(tasks)}});
+}
+
+}  // namespace hebb::serve

@@ -1,0 +1,140 @@
+#include "serve/hub.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <boost/asio/post.hpp>
+
+namespace hebb::serve {
+
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr auto kLookEvery = std::chrono::milliseconds(100);
+constexpr std::size_t kMirrorAgain = 10;   // looks, where it could not be brought up to date
+constexpr std::size_t kBeatEvery = 150;    // looks
+constexpr std::size_t kMostTogether = 64;  // writes that are mirrored at once
+
+}  // namespace
+
+Hub::Hub(api::Session& reader, api::Session& writer, const ServeOptions& o)
+    : options(o), handler(reader, writer), feed(handler) {}
+
+void Hub::log(const api::Json& fields) const {
+  if (options.log && options.log_format != LogFormat::none)
+    options.log(log_line(options.log_format, fields));
+}
+
+void Hub::read(const Request& request, Done done) {
+  ++waiting_;
+  asio::post(reader_, [this, &request, done = std::move(done)]() mutable {
+    asio::post(io, [this, done = std::move(done), response = handler.read(request)]() mutable {
+      --waiting_;
+      done(std::move(response));
+    });
+  });
+}
+
+void Hub::read(std::function<void()> work, std::function<void()> then) {
+  asio::post(reader_, [this, work = std::move(work), then = std::move(then)]() mutable {
+    work();
+    asio::post(io, std::move(then));
+  });
+}
+
+void Hub::write(const Request& request, Done done) {
+  ++waiting_;
+  const std::lock_guard lock(writes_mutex_);
+  writes_.push_back({&request, [this, done = std::move(done)](Response response) {
+                       --waiting_;
+                       done(std::move(response));
+                     }});
+  if (!std::exchange(draining_, true)) asio::post(writer_, [this] { drain(); });
+}
+
+// Those that wait are done together, so that the mirror is written once for all of them.
+void Hub::drain() {
+  while (true) {
+    std::vector<Write> batch;
+    {
+      const std::lock_guard lock(writes_mutex_);
+      const auto n = ended_ ? 0 : std::min(writes_.size(), kMostTogether);
+      draining_ = n > 0;
+      if (n == 0) return;
+      std::move(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
+                std::back_inserter(batch));
+      writes_.erase(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+    std::vector<const Request*> requests;
+    for (const Write& write : batch) {
+      if (write.request) requests.push_back(write.request);
+    }
+    auto responses = handler.write(requests);
+    asio::post(io, [this, batch = std::move(batch), responses = std::move(responses)]() mutable {
+      std::size_t i = 0;
+      for (Write& write : batch) write.done(write.request ? std::move(responses[i++]) : Response{});
+      wake_streams();
+    });
+  }
+}
+
+void Hub::wake_streams() {
+  if (woken_at_ == handler.position()) return;
+  woken_at_ = handler.position();
+  const std::set<Connection*> all = connections;
+  for (Connection* connection : all) connection->pump();
+}
+
+void Hub::looked(Handler::Seen seen) {
+  if (seen == Handler::Seen::not_mirrored && looks_ >= mirror_again_at_) {
+    mirror_again_at_ = looks_ + kMirrorAgain;
+    const std::lock_guard lock(writes_mutex_);
+    if (!draining_) {  // else it is being done
+      writes_.push_back({nullptr, [](Response) {}});
+      draining_ = true;
+      asio::post(writer_, [this] { drain(); });
+    }
+  }
+  wake_streams();
+  if (looks_ < beat_at_) return;
+  beat_at_ = looks_ + kBeatEvery;
+  const std::set<Connection*> all = connections;
+  for (Connection* connection : all) connection->beat();
+}
+
+void Hub::follow() {
+  timer_.expires_after(kLookEvery);
+  timer_.async_wait([this](const boost::system::error_code& ec) {
+    if (ec || stopping) return;
+    const auto seen = std::make_shared<Handler::Seen>(Handler::Seen::nothing_new);
+    read(
+        [this, seen] {
+          try {
+            *seen = handler.look();
+          } catch (...) {  // busy, or gone: the next look tells, and whoever asks is told
+          }
+        },
+        [this, seen] {
+          ++looks_;
+          looked(*seen);
+          follow();
+        });
+  });
+}
+
+void Hub::stop() {
+  stopping = true;
+  timer_.cancel();
+  const std::set<Connection*> all = connections;
+  for (Connection* connection : all) connection->stop();
+}
+
+void Hub::join() {
+  ended_ = true;
+  reader_.stop();
+  reader_.join();
+  writer_.join();
+}
+
+}  // namespace hebb::serve

@@ -1,0 +1,88 @@
+// What the server's connections share: the threads, the queues, the limits. Everything here is of
+// the I/O thread unless it says otherwise.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "serve/feed.h"
+#include "serve/guard.h"
+#include "serve/handler.h"
+#include "serve/server.h"
+
+namespace hebb::serve {
+
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  // The end was asked for: goes now if nothing is under way, else after the answer.
+  virtual void stop() = 0;
+  // Something may have been appended: sends it on, where this is a stream.
+  virtual void pump() = 0;
+  // A sign of life to who holds a stream.
+  virtual void beat() = 0;
+};
+
+class Hub {
+ public:
+  using Done = std::function<void(Response)>;
+
+  Hub(api::Session& reader, api::Session& writer, const ServeOptions& options);
+
+  // Hand a request to its thread; `done` is called on the I/O thread. The request has to live until
+  // then.
+  void read(const Request& request, Done done);
+  void write(const Request& request, Done done);
+  // Work of the reader's thread other than a request, and what follows on the I/O thread.
+  void read(std::function<void()> work, std::function<void()> then);
+  bool busy() const { return waiting_ >= options.most_waiting; }
+
+  // Looks for what other processes append, and wakes the streams, for as long as the server runs.
+  void follow();
+  void log(const api::Json& fields) const;
+  void stop();  // tells the connections
+
+  const ServeOptions& options;
+  GuardOptions guard;
+  Handler handler;
+  Feed feed;
+  std::set<Connection*> connections;  // goes after `io`, which may hold the last of them
+  std::size_t streams = 0;
+  bool stopping = false;
+  boost::asio::io_context io{1};
+
+ private:
+  struct Write {
+    const Request* request;
+    Done done;
+  };
+  void drain();  // the writer's thread
+  void looked(Handler::Seen seen);
+  void wake_streams();
+
+  std::size_t waiting_ = 0;  // requests at the two threads
+  std::mutex writes_mutex_;  // of the two that follow
+  std::deque<Write> writes_;
+  bool draining_ = false;
+  std::atomic<bool> ended_ = false;  // what still waits is dropped
+  std::int64_t woken_at_ = 0;        // the position when streams were last woken
+  std::size_t looks_ = 0, mirror_again_at_ = 0, beat_at_ = 0;
+  boost::asio::steady_timer timer_{io};
+  boost::asio::thread_pool reader_{1}, writer_{1};
+
+ public:
+  void join();  // waits for the two threads
+};
+
+// Serves the socket until it is closed.
+void serve_connection(Hub& hub, int fd, int family);
+
+}  // namespace hebb::serve

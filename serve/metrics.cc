@@ -1,0 +1,80 @@
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+
+namespace hebb::serve {
+
+namespace {
+
+void add_head(std::string& out, std::string_view name, std::string_view words,
+              std::string_view type) {
+  out += fmt::format("# HELP hebb_{0} {1}.\n# TYPE hebb_{0} {2}\n", name, words, type);
+}
+
+}  // namespace
+
+void Metrics::Histogram::add(double seconds) {
+  std::size_t i = 0;
+  while (i < kSeconds.size() && seconds > kSeconds[i]) ++i;
+  ++counts[i];
+  sum += seconds;
+}
+
+void Metrics::Histogram::write(std::string& out, std::string_view name,
+                               const std::string& labels) const {
+  const std::string comma = labels.empty() ? "" : labels + ",";
+  const std::string braces = labels.empty() ? "" : "{" + labels + "}";
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < kSeconds.size(); ++i) {
+    n += counts[i];
+    out += fmt::format("hebb_{}_bucket{{{}le=\"{}\"}} {}\n", name, comma, kSeconds[i], n);
+  }
+  n += counts.back();
+  out += fmt::format("hebb_{}_bucket{{{}le=\"+Inf\"}} {}\n", name, comma, n);
+  out += fmt::format("hebb_{}_sum{} {}\n", name, braces, sum);
+  out += fmt::format("hebb_{}_count{} {}\n", name, braces, n);
+}
+
+void Metrics::count_request(const std::string& operation, int status, double seconds) {
+  const std::lock_guard lock(mutex_);
+  const std::string name = operation.empty() ? "none" : operation;
+  ++requests_[{name, status}];
+  latencies_[name].add(seconds);
+}
+
+void Metrics::fold_took(double seconds) {
+  const std::lock_guard lock(mutex_);
+  folds_.add(seconds);
+}
+
+void Metrics::mirror_took(double seconds) {
+  const std::lock_guard lock(mutex_);
+  mirrors_.add(seconds);
+}
+
+std::string Metrics::text() const {
+  const std::lock_guard lock(mutex_);
+  std::string out;
+  if (!requests_.empty()) {
+    add_head(out, "requests_total", "Requests, by operation and status", "counter");
+    for (const auto& [key, n] : requests_) {
+      out += fmt::format("hebb_requests_total{{operation=\"{}\",status=\"{}\"}} {}\n", key.first,
+                         key.second, n);
+    }
+    add_head(out, "request_seconds", "From the request's last byte to its answer", "histogram");
+    for (const auto& [operation, latency] : latencies_)
+      latency.write(out, "request_seconds", fmt::format("operation=\"{}\"", operation));
+  }
+  add_head(out, "fold_seconds", "Bringing the graph up to what was appended", "histogram");
+  folds_.write(out, "fold_seconds", "");
+  add_head(out, "mirror_seconds", "Bringing the mirror up to what was appended", "histogram");
+  mirrors_.write(out, "mirror_seconds", "");
+  return out;
+}
+
+void add_gauge(std::string& out, std::string_view name, std::string_view words, double value) {
+  add_head(out, name, words, "gauge");
+  out += fmt::format("hebb_{} {}\n", name, value);
+}
+
+}  // namespace hebb::serve

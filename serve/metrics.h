@@ -1,0 +1,44 @@
+// What the server has counted, as Prometheus' text format (version 0.0.4) has it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hebb::serve {
+
+// May be used by several threads.
+class Metrics {
+ public:
+  void count_request(const std::string& operation, int status, double seconds);
+  // Of the histograms hebb_fold_seconds and hebb_mirror_seconds.
+  void fold_took(double seconds);
+  void mirror_took(double seconds);
+
+  std::string text() const;
+
+ private:
+  static constexpr std::array<double, 11> kSeconds{0.0003, 0.001, 0.003, 0.01, 0.03, 0.1,
+                                                   0.3,    1,     3,     10,   30};
+  struct Histogram {
+    std::array<std::uint64_t, kSeconds.size() + 1> counts{};
+    double sum = 0;
+    void add(double seconds);
+    // Its lines; labels: `operation="rank"`, or empty.
+    void write(std::string& out, std::string_view name, const std::string& labels) const;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, int>, std::uint64_t> requests_;
+  std::map<std::string, Histogram> latencies_;
+  Histogram folds_, mirrors_;
+};
+
+// The lines of one gauge.
+void add_gauge(std::string& out, std::string_view name, std::string_view words, double value);
+
+}  // namespace hebb::serve

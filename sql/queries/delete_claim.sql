@@ -1,0 +1,1 @@
+DELETE FROM claim WHERE task = ?1;

@@ -1,0 +1,345 @@
+// Claims: one task, one agent, for a while; as a function of the ledger's positions.
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/claims/claims.h"
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+ClaimNext by(const std::string& agent, TimeMs now, const std::string& request = "") {
+  ClaimNext next;
+  next.agent = agent;
+  next.now = now;
+  next.lease_ms = 10 * kMinute;
+  next.request = request;
+  return next;
+}
+
+void add_tasks(Engine& engine, int n) {
+  std::vector<Event> events;
+  for (int i = 0; i < n; ++i) events.push_back(node(kStart + i, "t" + std::to_string(i)));
+  engine.append(std::move(events));
+  engine.sync();
+}
+
+ClaimedTask claim_one(Engine& engine, const ClaimNext& next) {
+  auto claimed = engine.claim_next(next);
+  REQUIRE(claimed.size() == 1);
+  return claimed.front();
+}
+
+std::string refusal_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Refused& e) {
+    return e.refusal().reason;
+  }
+  return "none";
+}
+
+Event done(TimeMs at, const std::string& task, std::int64_t token) {
+  Event e = partial(at, task);
+  std::get<OutcomeSignal>(e.payload).token = token;
+  return e;
+}
+
+// A second engine, the mirror made anew and a fold of the ledger all say the same.
+void check_everywhere(Engine& engine, const std::string& path) {
+  const auto claims = engine.claims();
+  Engine other = open(path);
+  CHECK(other.claims() == claims);
+  CHECK(same_claims(claims, claims_of(engine.ledger(), engine.ledger().last_position())));
+  engine.sync();
+  CHECK(engine.verify().empty());
+  CHECK(Engine(open(path)).claims() == claims);
+  engine.rebuild();
+  CHECK(engine.claims() == claims);
+  CHECK(engine.verify().empty());
+}
+
+TEST_CASE("claims: the best task goes to one, the next best to the other, until nothing is left") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 2);
+  const auto best = top(engine, 2, kStart + kHour);
+  const auto first = claim_one(engine, by("one", kStart + kHour));
+  const auto second = claim_one(engine, by("two", kStart + kHour));
+  CHECK(first.row.id == best[0]);
+  CHECK(second.row.id == best[1]);
+  CHECK(second.claim.token > first.claim.token);
+  CHECK(first.claim.token == 3);  // its position, after the two tasks
+  CHECK(first.claim.expires_at == kStart + kHour + 10 * kMinute);
+  CHECK(engine.claim_next(by("three", kStart + kHour)).empty());
+  RankQuery query;
+  query.top = 5;
+  CHECK(engine.rank(query).size() == 2);
+  query.unclaimed_at = kStart + kHour;
+  CHECK(engine.rank(query).empty());
+  query.unclaimed_at = kStart + kHour + 10 * kMinute;  // both have expired
+  CHECK(engine.rank(query).size() == 2);
+  query.now = kStart + kHour;  // from the graph rather than the mirror
+  query.unclaimed_at = kStart + kHour;
+  CHECK(engine.rank(query).empty());
+  check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE(
+    "claims: an outcome, a release or the time ends one, and its token is worth nothing then") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 1);
+  const TimeMs now = kStart + kHour;
+  const auto a = claim_one(engine, by("a", now));
+  CHECK(engine.release_claim(a.claim.token, now).task == "t0");
+  const auto stale = [&](std::int64_t token) {
+    return refusal_of([&] { engine.append(done(now + kMinute, "t0", token)); });
+  };
+  CHECK(stale(a.claim.token) == "stale_lease");
+  CHECK(refusal_of([&] { engine.renew_claim(a.claim.token, now, kHour); }) == "stale_lease");
+  CHECK(refusal_of([&] { engine.release_claim(a.claim.token, now); }) == "stale_lease");
+
+  const auto b = claim_one(engine, by("b", now));
+  CHECK(engine.renew_claim(b.claim.token, now + kMinute, kHour).expires_at ==
+        now + kMinute + kHour);
+  CHECK(engine.claim_next(by("c", now + 30 * kMinute)).empty());
+  // Late, but nobody else has claimed it: the work counts.
+  CHECK(refusal_of([&] { engine.append(done(now + 2 * kHour, "t0", b.claim.token)); }) == "none");
+  CHECK(engine.claims().empty());
+
+  const auto c = claim_one(engine, by("c", now + 2 * kHour));
+  const auto d = claim_one(engine, by("d", now + 3 * kHour));  // that of c has expired
+  CHECK(d.claim.expiries == 1);
+  CHECK(stale(c.claim.token) == "stale_lease");
+  CHECK(refusal_of([&] { engine.append(partial(now + 3 * kHour, "t0")); }) == "none");
+  CHECK(stale(d.claim.token) == "stale_lease");  // whoever it was has ended the claim
+  CHECK_THROWS_AS(engine.release_claim(1, now), std::invalid_argument);  // a node's event
+  check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE("claims: the same request gives the same claims, and an outcome sent again counts once") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 5);
+  ClaimNext two = by("a", kStart + kHour, "job-1");
+  two.n = 2;
+  const auto first = engine.claim_next(two);
+  REQUIRE(first.size() == 2);
+  Engine other = open(dir.file("a.db"));
+  two.now += kMinute;
+  const auto again = other.claim_next(two);
+  REQUIRE(again.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(again[i].claim == first[i].claim);
+    CHECK(again[i].row.id == first[i].row.id);
+  }
+  CHECK(claim_one(engine, by("b", kStart + kHour, "job-1")).row.id != first[0].row.id);
+  Event outcome = keyed(done(kStart + kHour, first[0].row.id, first[0].claim.token), "o1");
+  CHECK(engine.append(outcome) == Applied::applied);
+  CHECK(engine.append(outcome) == Applied::duplicate);
+  check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE("claims: three expiries make a task stuck, until there is an outcome") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 1);
+  TimeMs now = kStart + kHour;
+  for (int i = 0; i < 3; ++i, now += kHour) {
+    CHECK(claim_one(engine, by("a" + std::to_string(i), now)).claim.expiries == i);
+    CHECK_FALSE(engine.claims().front().stuck(now));
+  }
+  CHECK(engine.claims().front().stuck(now));
+  CHECK(engine.claim_next(by("b", now)).empty());
+  engine.append(failure(now, "t0"));
+  CHECK(claim_one(engine, by("b", now)).claim.expiries == 0);
+  check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE("claims: an expiry is a failure where that was asked for, once") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 1);
+  ClaimNext next = by("a", kStart + kHour);
+  next.expiry_is_failure = true;
+  claim_one(engine, next);
+  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 0);
+  claim_one(engine, by("b", kStart + 2 * kHour));
+  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 1);
+  claim_one(engine, by("c", kStart + 3 * kHour));  // that of b was an ordinary one
+  CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 1);
+  check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE("claims: spread prefers tasks that share no context with what is worked on") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 3);
+  const auto best = top(engine, 3, kStart + kHour);
+  engine.append(node(kStart, "label", "LABEL", ""));
+  engine.append(link(kStart, best[0], "LABELED_AS", "label"));
+  engine.append(link(kStart, best[1], "LABELED_AS", "label"));
+  REQUIRE(top(engine, 3, kStart + kHour) == best);
+  ClaimNext next = by("a", kStart + kHour);
+  next.spread = true;
+  CHECK(claim_one(engine, next).row.id == best[0]);
+  CHECK(claim_one(engine, next).row.id == best[2]);
+  CHECK(claim_one(engine, next).row.id == best[1]);
+}
+
+TEST_CASE("claims: no undo takes one back, and no claim changes a priority") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 2);
+  const auto before = dump(engine.state());
+  const auto claimed = claim_one(engine, by("a", kStart + kDay));
+  CHECK(dump(engine.state()) == before);
+  CHECK_THROWS_AS(engine.undo(claimed.claim.token, kStart + kDay), std::invalid_argument);
+  CHECK(engine.claims().size() == 1);
+}
+
+// What the page about claims says, with nothing but a list of what happened.
+struct Naive {
+  std::map<std::string, std::vector<std::pair<std::int64_t, TimeMs>>> open;  // token, until
+
+  void claim(const std::string& task, std::int64_t token, TimeMs until) {
+    open[task].emplace_back(token, until);
+  }
+  void renew(const std::string& task, std::int64_t token, TimeMs until) {
+    if (current(task) == token) open[task].back().second = until;
+  }
+  void release(const std::string& task, std::int64_t token) {
+    if (current(task) == token) open.erase(task);
+  }
+  void outcome(const std::string& task) { open.erase(task); }
+  std::int64_t current(const std::string& task) const {
+    const auto it = open.find(task);
+    return it == open.end() ? 0 : it->second.back().first;
+  }
+};
+
+TEST_CASE("claims: any history of them is what its events in a row say") {
+  for (int seed = 0; seed < soak(6); ++seed) {
+    CAPTURE(seed);
+    std::minstd_rand random(static_cast<unsigned>(seed) + 1);
+    const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
+    const TempDir dir;
+    Engine engine = open(dir.file("a.db"));
+    add_tasks(engine, 4);
+    Naive naive;
+    TimeMs now = kStart + kHour;
+    std::vector<std::pair<std::string, std::int64_t>> tokens;
+    for (int step = 0; step < 60; ++step, now += below(6) * kMinute) {
+      const int what = below(10);
+      if (what < 5 || tokens.empty()) {
+        for (const auto& task : engine.claim_next(by("a", now))) {
+          naive.claim(task.row.id, task.claim.token, task.claim.expires_at);
+          tokens.emplace_back(task.row.id, task.claim.token);
+        }
+        continue;
+      }
+      const auto& [task, token] = tokens[static_cast<std::size_t>(below(std::ssize(tokens)))];
+      const bool stale = naive.current(task) != token;
+      std::string refused;
+      if (what < 7) {
+        refused = refusal_of([&] { engine.renew_claim(token, now, kHour); });
+        naive.renew(task, token, now + kHour);
+      } else if (what < 8) {
+        refused = refusal_of([&] { engine.release_claim(token, now); });
+        naive.release(task, token);
+      } else {
+        // A time of its own, perhaps before the claim: what counts is the order of arrival.
+        refused = refusal_of([&, at = now - below(120) * kMinute, of = task, t = token] {
+          engine.append(done(at, of, t));
+        });
+        if (!stale) naive.outcome(task);
+      }
+      CHECK(refused == (stale ? "stale_lease" : "none"));
+    }
+    const auto claims = engine.claims();
+    REQUIRE(claims.size() == naive.open.size());
+    for (const ClaimRow& claim : claims) {
+      const auto& of = naive.open.at(claim.task);
+      CHECK(claim.token == of.back().first);
+      CHECK(claim.expires_at == of.back().second);
+      CHECK(claim.expiries == std::ssize(of) - 1);
+    }
+    check_everywhere(engine, dir.file("a.db"));
+  }
+}
+
+TEST_CASE("claims: eight processes empty a queue of 2000, and no task goes to two of them") {
+  constexpr int kTasks = 2000, kProcesses = 8;
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  {
+    Engine engine = open(path);
+    add_tasks(engine, kTasks);
+  }
+  std::vector<std::pair<pid_t, int>> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(ends[0]);
+      std::string out;
+      try {
+        EngineOptions options;
+        options.path = path;
+        options.busy_timeout_ms = 120'000;
+        Engine engine(options);
+        while (true) {
+          const auto claimed = engine.claim_next(by("p" + std::to_string(p), kStart + kDay));
+          if (claimed.empty()) break;
+          for (const auto& c : claimed)
+            out += c.row.id + " " + std::to_string(c.claim.token) + "\n";
+        }
+      } catch (const std::exception& e) {
+        out = std::string("error ") + e.what() + "\n";
+      }
+      for (std::size_t at = 0; at < out.size();) {
+        const auto written = ::write(ends[1], out.data() + at, out.size() - at);
+        if (written <= 0) break;
+        at += static_cast<std::size_t>(written);
+      }
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    children.emplace_back(child, ends[0]);
+  }
+  std::set<std::string> tasks, tokens;
+  int claims = 0;
+  for (const auto& [child, fd] : children) {
+    std::string out;
+    char bytes[4096];
+    for (ssize_t got = 0; (got = ::read(fd, bytes, sizeof bytes)) > 0;)
+      out.append(bytes, static_cast<std::size_t>(got));
+    ::close(fd);
+    ::waitpid(child, nullptr, 0);
+    std::istringstream in(out);
+    for (std::string task, token; in >> task >> token; ++claims) {
+      REQUIRE(task != "error");
+      tasks.insert(task);
+      tokens.insert(token);
+    }
+  }
+  CHECK(claims == kTasks);
+  CHECK(tasks.size() == kTasks);
+  CHECK(tokens.size() == kTasks);
+  Engine engine = open(path);
+  CHECK(engine.claims().size() == kTasks);
+}
+
+}  // namespace
+}  // namespace hebb::test

@@ -1,0 +1,179 @@
+// Bodies, crowds, compression, and requests that come twice.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "sql/database.h"
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::header_of;
+using hebb::test::Server;
+using hebb::test::status_of;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kJson = "Content-Type: application/json\r\n";
+const std::string kLines = "Content-Type: application/x-ndjson\r\n";
+
+std::string unzipped(const std::string& bytes) {
+  z_stream z{};
+  REQUIRE(inflateInit2(&z, 15 + 16) == Z_OK);  // gzip alone
+  std::string out(1 << 20, '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(inflate(&z, Z_FINISH) == Z_STREAM_END);
+  out.resize(z.total_out);
+  inflateEnd(&z);
+  return out;
+}
+
+std::int64_t applied(const std::string& answer) {
+  INFO(answer);
+  REQUIRE(status_of(answer) == 200);
+  return Json::parse(body_of(answer)).at("applied").get<std::int64_t>();
+}
+
+}  // namespace
+
+TEST_CASE("serve: a body may be so long and no longer, announced or not") {
+  const Server server;
+  const std::string head = "Host: " + server.host() + "\r\n" + kJson;
+  const auto status = [&](const std::string& bytes) {
+    const auto answer = server.send(bytes);
+    CHECK(answer.find("HTTP/1.1 ", 1) == std::string::npos);
+    return status_of(answer);
+  };
+  const std::string put = "PUT /v1/nodes/x HTTP/1.1\r\n" + head;
+  CHECK(status(put + "Content-Length: 1048577\r\n\r\n") == 413);
+  std::string chunks = put + "Transfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 17; ++i) chunks += "10000\r\n" + std::string(65536, ' ') + "\r\n";
+  CHECK(status(chunks + "0\r\n\r\n") == 413);
+  // One where a body means nothing, and one that is to be taken in.
+  CHECK(status("POST /v1/nothing HTTP/1.1\r\n" + head + "Content-Length: 1\r\n\r\nx") == 413);
+  const std::string import =
+      "POST /v1/outcomes HTTP/1.1\r\nHost: " + server.host() + "\r\n" + kLines;
+  CHECK(status(import + "Content-Length: 67108865\r\n\r\n") == 413);
+  CHECK(status(put + "Transfer-Encoding: chunked\r\n\r\nzz\r\n") == 400);
+  CHECK(status(put + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n") == 400);
+}
+
+TEST_CASE("serve: a file is taken in as it comes") {
+  const Server server;
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) {
+    lines += R"({"kind":"node","at":)" + std::to_string(1767225600000 + i) + R"(,"id":"t)" +
+             std::to_string(i) + R"(","type":"TASK","state":"OPEN","name":"A name"})" + "\n";
+  }
+  REQUIRE(lines.size() > (1 << 20));
+  const std::string import = "/v1/outcomes?format=history&file=world.jsonl";
+  CHECK(applied(server.ask("POST", import, kLines, lines)) == 20'000);
+  CHECK(applied(server.ask("POST", import, kLines, lines)) == 0);
+  CHECK(status_of(server.ask("POST", "/v1/outcomes?format=none", kLines, "{}")) == 400);
+  CHECK(status_of(server.ask("POST", "/v1/outcomes?content=x", kLines, "{}")) == 400);
+  CHECK(status_of(server.ask("POST", "/v1/outcomes?embedder=hashing", kLines, "{}")) == 400);
+  CHECK(status_of(server.ask("POST", "/v1/outcomes", "Content-Type: text/plain\r\n", "{}")) == 400);
+  const auto bad = server.ask("POST", "/v1/outcomes", kLines, "{\"taskId\":\"none\"}\n");
+  CHECK(applied(bad) == 0);
+  CHECK(Json::parse(body_of(bad)).at("refused") == 1);
+}
+
+TEST_CASE("serve: what is long comes compressed to who takes that, and HEAD has no body") {
+  const Server server;
+  const auto plain = server.ask("GET", "/openapi.json");
+  const auto packed = server.ask("GET", "/openapi.json", "Accept-Encoding: br, GZIP;q=0.5\r\n");
+  CHECK(header_of(plain, "Content-Encoding").empty());
+  CHECK(header_of(packed, "Content-Encoding") == "gzip");
+  CHECK(header_of(packed, "Vary") == "Accept-Encoding");
+  CHECK(body_of(packed).size() < body_of(plain).size() / 4);
+  CHECK(unzipped(body_of(packed)) == body_of(plain));
+  for (const char* none : {"gzip;q=0", "identity", "br"}) {
+    const auto answer =
+        server.ask("GET", "/openapi.json", std::string("Accept-Encoding: ") + none + "\r\n");
+    CHECK(header_of(answer, "Content-Encoding").empty());
+  }
+  const auto head = server.ask("HEAD", "/openapi.json");
+  CHECK(status_of(head) == 200);
+  CHECK(body_of(head).empty());
+  CHECK(header_of(head, "Content-Length") == header_of(plain, "Content-Length"));
+}
+
+TEST_CASE("serve: a crowd is told to come back, and nobody's write is lost") {
+  const Server server;
+  constexpr std::size_t kPlaces = 128, kMore = 12;
+  std::vector<pollfd> waiting;
+  std::vector<std::string> answers;
+  const auto take_answers = [&] {
+    REQUIRE(::poll(waiting.data(), waiting.size(), 30'000) > 0);
+    for (auto it = waiting.begin(); it != waiting.end();) {
+      if (it->revents == 0) {
+        ++it;
+        continue;
+      }
+      answers.push_back(hebb::test::read_all(it->fd));
+      ::close(it->fd);
+      it = waiting.erase(it);
+    }
+  };
+  {
+    // Whoever writes has to wait for this.
+    hebb::sql::Database db(server.db(), hebb::sql::Database::Mode::read_write);
+    const hebb::sql::Transaction held(db);
+    for (std::size_t i = 0; i < kPlaces + kMore; ++i) {
+      const int fd = server.connect();
+      hebb::test::write_all(fd, server.request("PUT", "/v1/nodes/t" + std::to_string(i), kJson,
+                                               R"({"type":"TASK"})"));
+      waiting.push_back({fd, POLLIN, 0});
+    }
+    while (answers.size() < kMore) take_answers();
+    CHECK(answers.size() == kMore);
+    for (const auto& answer : answers) {
+      CHECK(status_of(answer) == 503);
+      CHECK(header_of(answer, "Retry-After") == "1");
+    }
+    answers.clear();
+  }
+  while (!waiting.empty()) take_answers();
+  CHECK(std::count_if(answers.begin(), answers.end(),
+                      [](const auto& answer) { return status_of(answer) == 200; }) == kPlaces);
+  const auto stats = Json::parse(body_of(server.ask("GET", "/v1/stats")));
+  CHECK(stats.at("nodes") == kPlaces);
+}
+
+TEST_CASE("serve: a request with an Idempotency-Key counts once, also across a restart") {
+  Server server;
+  const auto post = [&](const std::string& target, const std::string& key, const Json& body) {
+    return server.ask("POST", target, kJson + "Idempotency-Key: " + key + "\r\n", body.dump());
+  };
+  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/a", kJson, R"({"type":"TASK"})")) == 200);
+  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/b", kJson, R"({"type":"TASK"})")) == 200);
+  const Json outcomes{{"outcomes", {{{"taskId", "a"}, {"outcome", "partial"}}}}};
+  const auto first = post("/v1/outcomes", "k1", outcomes);
+  CHECK(applied(first) == 1);
+  CHECK(body_of(post("/v1/outcomes", "k1", outcomes)) == body_of(first));
+  CHECK(server.stop() == 0);
+  server.start();
+  CHECK(applied(post("/v1/outcomes", "k1", outcomes)) == 0);
+  CHECK(applied(post("/v1/outcomes", "k2", outcomes)) == 1);
+
+  const Json edge{{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}};
+  const auto linked = post("/v1/edges", "k3", edge);
+  INFO(linked);
+  REQUIRE(status_of(linked) == 200);
+  CHECK(body_of(post("/v1/edges", "k3", edge)) == body_of(linked));
+  const Json other{{"source", "b"}, {"target", "a"}, {"type", "RELATES_TO"}};
+  CHECK(status_of(post("/v1/edges", "k3", other)) == 422);
+  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger"))).at("events");
+  CHECK(std::count_if(events.begin(), events.end(),
+                      [](const Json& e) { return e.at("kind") == "edge"; }) == 1);
+}

@@ -1,0 +1,176 @@
+// /metrics, read by the rules of Prometheus' text format 0.0.4 (Exposition formats, "Text format
+// details"), and the log.
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::header_of;
+using hebb::test::Server;
+using hebb::test::status_of;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Sample {
+  std::string name, labels;  // labels without le
+  std::string le;            // of a bucket
+  double value = 0;
+};
+
+struct Metrics {
+  std::map<std::string, std::string> types;
+  std::vector<Sample> samples;
+
+  double value(const std::string& name) const {
+    for (const Sample& s : samples) {
+      if (s.name == name) return s.value;
+    }
+    FAIL("there is no " << name);
+    return 0;
+  }
+};
+
+// The metric that a sample belongs to: of a histogram's parts that of the histogram.
+std::string family(const Metrics& metrics, const std::string& name) {
+  for (const std::string part : {"_bucket", "_sum", "_count"}) {
+    if (!name.ends_with(part)) continue;
+    const std::string stem = name.substr(0, name.size() - part.size());
+    const auto it = metrics.types.find(stem);
+    if (it != metrics.types.end() && it->second == "histogram") return stem;
+  }
+  return name;
+}
+
+Metrics lint(const std::string& text) {
+  static const std::regex help(R"(# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) [^\n]+)");
+  static const std::regex type(R"(# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram))");
+  static const std::regex sample(
+      R"re(([a-zA-Z_:][a-zA-Z0-9_:]*)(\{([^}]*)\})? (-?[0-9.]+(e[-+]?[0-9]+)?|\+Inf|NaN))re");
+  static const std::regex label(R"re([a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")re");
+  Metrics metrics;
+  std::set<std::string> helped, closed;
+  std::string current;
+  REQUIRE(text.ends_with('\n'));
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    INFO(line);
+    std::smatch m;
+    if (line.starts_with("# HELP")) {
+      REQUIRE(std::regex_match(line, m, help));
+      CHECK(helped.insert(m[1]).second);
+    } else if (line.starts_with("#")) {
+      REQUIRE(std::regex_match(line, m, type));
+      CHECK(metrics.types.emplace(m[1], m[2]).second);  // once, before its samples
+      CHECK(helped.contains(m[1]));
+      CHECK((m[2] == "counter") == m[1].str().ends_with("_total"));
+    } else {
+      REQUIRE(std::regex_match(line, m, sample));
+      Sample s{m[1], "", "", std::stod(m[4] == "+Inf" ? std::string("inf") : m[4].str())};
+      const std::string labels = m[3];
+      std::string rest = std::regex_replace(labels, label, "");
+      CHECK(rest.find_first_not_of(',') == std::string::npos);
+      for (std::sregex_iterator it(labels.begin(), labels.end(), label), end; it != end; ++it) {
+        const std::string one = (*it)[0];
+        if (one.starts_with("le=")) {
+          s.le = one.substr(4, one.size() - 5);
+        } else {
+          s.labels += one;
+        }
+      }
+      const std::string name = family(metrics, s.name);
+      CHECK(metrics.types.contains(name));
+      // All lines of one metric stand together.
+      if (name != current) CHECK(closed.insert(name).second);
+      current = name;
+      metrics.samples.push_back(std::move(s));
+    }
+  }
+  return metrics;
+}
+
+// Buckets are cumulative, in order, end with +Inf, and agree with _count.
+void check_histograms(const Metrics& metrics) {
+  std::map<std::string, std::vector<Sample>> buckets;
+  std::map<std::string, double> counts;
+  for (const Sample& s : metrics.samples) {
+    const std::string key = family(metrics, s.name) + s.labels;
+    if (s.name.ends_with("_bucket")) buckets[key].push_back(s);
+    if (s.name.ends_with("_count")) counts[key] = s.value;
+  }
+  CHECK(buckets.size() > 3);
+  for (const auto& [key, of] : buckets) {
+    INFO(key);
+    double before = -1, value = 0;
+    for (const Sample& s : of) {
+      const double le = s.le == "+Inf" ? 1e300 : std::stod(s.le);
+      CHECK(le > before);
+      CHECK(s.value >= value);
+      before = le;
+      value = s.value;
+    }
+    CHECK(of.back().le == "+Inf");
+    CHECK(counts.at(key) == value);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("serve: /metrics is what Prometheus reads, and says what was done") {
+  const Server server;
+  for (const char* id : {"a", "b"}) {
+    REQUIRE(status_of(server.ask("PUT", std::string("/v1/nodes/") + id,
+                                 "Content-Type: application/json\r\n",
+                                 R"({"type":"TASK","state":"OPEN"})")) == 200);
+  }
+  for (int i = 0; i < 3; ++i) REQUIRE(status_of(server.ask("GET", "/v1/path")) == 200);
+  REQUIRE(status_of(server.ask("GET", "/v1/nodes/none")) == 404);
+  const auto answer = server.ask("GET", "/metrics");
+  CHECK(header_of(answer, "Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+  const Metrics metrics = lint(body_of(answer));
+  check_histograms(metrics);
+  CHECK(metrics.value("hebb_events") == 2);
+  CHECK(metrics.value("hebb_candidates") == 2);
+  CHECK(metrics.value("hebb_mirror_lag_events") == 0);
+  CHECK(metrics.value("hebb_mirror_seconds_count") >= 1);
+  CHECK(metrics.types.at("hebb_fold_seconds") == "histogram");
+  const auto requests = [&](const std::string& labels) {
+    for (const Sample& s : metrics.samples) {
+      if (s.name == "hebb_requests_total" && s.labels == labels) return s.value;
+    }
+    return 0.0;
+  };
+  CHECK(requests(R"(operation="rank"status="200")") == 3);
+  CHECK(requests(R"(operation="node_set"status="200")") == 2);
+  CHECK(requests(R"(operation="node_get"status="404")") == 1);
+}
+
+TEST_CASE("serve: the log is logfmt, or JSON, and nothing in a request makes a line of its own") {
+  Server plain;
+  plain.ask("GET", "/a=b");
+  plain.ask("GET", "/v1/path?top=3");
+  CHECK(plain.stop() == 0);
+  CHECK(plain.log().find("level=info method=GET target=\"/a=b\" operation=none status=404") !=
+        std::string::npos);
+  CHECK(plain.log().find("target=\"/v1/path?top=3\" operation=rank status=200 ms=") !=
+        std::string::npos);
+  Server json({"--log", "json"});
+  json.ask("GET", "/v1/nodes/%e2%80%ae%0a");
+  CHECK(json.stop() == 0);
+  std::istringstream in(json.log());
+  std::vector<Json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].contains("listening"));
+  CHECK(lines[1].at("status") == 404);
+  CHECK(lines[1].at("operation") == "node_get");
+  CHECK(lines[2].at("stopping") == true);
+}
