@@ -1,6 +1,8 @@
 // The functions that describe each operation for the list; each is defined beside its operation.
 #pragma once
 
+#include "api/browse.h"
+#include "api/curve.h"
 #include "api/database.h"
 #include "api/dead_letters.h"
 #include "api/edges.h"
@@ -8,10 +10,12 @@
 #include "api/gc.h"
 #include "api/ingest.h"
 #include "api/integrity.h"
+#include "api/learning.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"
 #include "api/path.h"
+#include "api/picture.h"
 #include "api/rank.h"
 #include "api/recalibrate.h"
 #include "api/recall.h"

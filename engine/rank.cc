@@ -1,5 +1,6 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -75,17 +76,25 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
   GraphRanking ranking{view, focus, now, ranked, {}};
   double first = 0;
+  std::size_t place = 0;
   for (const auto& r : ranked) {
     if (ranking.chosen.size() == q.top) break;
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
     if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    if (ranking.chosen.empty()) first = r.factors.priority;
     const std::string id(s.graph().id(r.node));
-    ranking.chosen.emplace_back(PathRow{static_cast<std::int64_t>(ranking.chosen.size()) + 1, id,
-                                        engine.content(id).name.value_or(""),
-                                        first > 0 ? r.factors.priority / first : 0, r.factors},
-                                &r);
+    std::optional<NodeContent> content;  // read only where it is needed
+    if (!q.project.empty()) {
+      content = engine.content(id);
+      if (content->project.value_or("") != q.project) continue;
+    }
+    if (place++ == 0) first = r.factors.priority;
+    if (place <= q.offset) continue;
+    if (!content) content = engine.content(id);
+    ranking.chosen.emplace_back(
+        PathRow{static_cast<std::int64_t>(place), id, content->name.value_or(""),
+                first > 0 ? r.factors.priority / first : 0, r.factors},
+        &r);
   }
   use(ranking);
 }
@@ -115,7 +124,12 @@ std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQ
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
-  return mirror.golden_path({q.top, q.type, q.label});
+  auto rows = mirror.golden_path({q.top + q.offset, q.type, q.label, q.project});
+  if (rows && q.offset > 0) {
+    const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));
+    rows->erase(rows->begin(), rows->begin() + left_out);
+  }
+  return rows;
 }
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {
