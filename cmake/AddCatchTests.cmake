@@ -10,11 +10,6 @@ if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
 endif()
 
-# A browser needs both cores of a small machine to keep the limits of its steps.
-set(alone "")
-if(FOLDER STREQUAL "skill")
-  set(alone "RUN_SERIAL ON ")
-endif()
 
 set(script "")
 while(names MATCHES "^([^\n]*)\n")
@@ -29,6 +24,11 @@ while(names MATCHES "^([^\n]*)\n")
   foreach(special IN ITEMS "\\" "," "[" "]" "\"")
     string(REPLACE "${special}" "\\${special}" spec "${spec}")
   endforeach()
+  # A browser needs both cores of a small machine to keep the limits of its steps.
+  set(alone "")
+  if(FOLDER STREQUAL "skill" OR name MATCHES "in a browser")
+    set(alone "RUN_SERIAL ON ")
+  endif()
   set(test "[==[${FOLDER}: ${name}]==]")
   string(APPEND script
          "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"
