@@ -10,7 +10,6 @@ if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
 endif()
 
-
 set(script "")
 while(names MATCHES "^([^\n]*)\n")
   set(name "${CMAKE_MATCH_1}")

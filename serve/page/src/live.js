@@ -1,8 +1,8 @@
-// What the ledger has grown to, as it happens: from the stream of events, and where there is none, by asking.
+// What the ledger has grown to, as it happens: from the stream of events.
 import { useEffect, useState } from 'preact/hooks';
-import { address, get, headers, Problem } from './api.js';
+import { address, headers, Problem } from './api.js';
 
-const kAsk = 3000, kLongestWait = 15000;  // milliseconds
+const kShortestWait = 500, kLongestWait = 10000;  // milliseconds
 const state = { status: 'starting', position: 0 };
 const listeners = new Set();
 
@@ -33,11 +33,25 @@ export const readStream = (text) => {
   return { rest: text.slice(end + 2), position };
 };
 
+const until = (there) => new Promise((resolve) => {
+  const look = () => {
+    if (!there()) return;
+    document.removeEventListener('visibilitychange', look);
+    resolve();
+  };
+  document.addEventListener('visibilitychange', look);
+  look();
+});
+
+// A browser has few connections to one server: a tab that nobody sees must not hold one.
 const follow = async () => {
+  const controller = new AbortController();
   const last = state.position ? { 'Last-Event-ID': String(state.position) } : {};
-  const response = await fetch(address('/events', { top: '0' }), { headers: headers(last), cache: 'no-store' });
+  const response = await fetch(address('/events', { top: '0' }),
+    { headers: headers(last), cache: 'no-store', signal: controller.signal });
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => null));
   change({ status: 'live' });
+  until(() => document.hidden).then(() => controller.abort());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
@@ -49,26 +63,17 @@ const follow = async () => {
   }
 };
 
-const ask = async () => {
-  for (;;) {
-    const { events } = await get('/ledger', { limit: 1 });
-    change({ status: 'live', position: events[0]?.event ?? 0 });
-    await pause(kAsk);
-  }
-};
-
 export const start = async () => {
-  let streams = true;
-  let wait = 500;
+  let wait = kShortestWait;
   for (;;) {
+    await until(() => !document.hidden);
     try {
-      await (streams ? follow() : ask());
-      wait = 500;
+      await follow();
+      wait = kShortestWait;
     } catch (problem) {
-      if (problem.status === 404 || problem.status === 405) {
-        streams = false;
-        continue;
-      }
+      if (document.hidden) continue;
+      // Another database than before is shorter than what was seen.
+      if (problem.status === 400) change({ position: 0 });
     }
     change({ status: 'lost' });
     await pause(wait);
@@ -78,11 +83,13 @@ export const start = async () => {
 
 // What a loader gives, again whenever the ledger has grown. What was there stays until something newer is.
 export const useData = (load, keys, { live = true, every = 300 } = {}) => {
-  const { position } = useLive();
+  const { position, status } = useLive();
   const [result, set] = useState({});
   const key = JSON.stringify(keys);
-  const turn = live ? position : 0;
+  // Also when the stream begins: nothing is to be missed between an answer and that.
+  const turn = live ? `${position} ${status}` : '';
   useEffect(() => {
+    if (status === 'lost' && result.key === key) return undefined;
     const controller = new AbortController();
     // Many events come together: one request for all of them.
     const timer = setTimeout(async () => {

@@ -32,13 +32,15 @@ const Node = ({ node, middle, enter, leave }) => {
   const name = node.name || node.id;
   const below = node.y + (node.depth === 0 ? 32 : 23);
   return (
-    <a href={nodeLink(node.id)} aria-label={`${name}, ${node.type}${node.state ? `, ${node.state}` : ''}`}
+    <a href={nodeLink(node.id)}
       class={`node ${hue(node.type)} ${node.state && node.state !== 'OPEN' ? 'closed' : ''} ${middle ? 'middle' : ''}`}
       onMouseEnter={enter} onMouseLeave={leave} onFocus={enter} onBlur={leave}>
-      <title>{name}</title>
-      <circle cx={node.x} cy={node.y} r={middle ? 15 : node.depth === 1 ? 9 : 6.5} />
-      <text x={node.x} y={below} text-anchor="middle">{short(name, middle ? 40 : 20)}</text>
-      {node.more > 0 && !middle && <text class="more" x={node.x} y={node.y + 3} text-anchor="middle">+{node.more > 99 ? '99' : node.more}</text>}
+      <title>{`${name}, ${node.type}${node.state ? `, ${node.state}` : ''}${node.more > 0 && !middle ? `, ${node.more} more neighbours` : ''}`}</title>
+      <g aria-hidden="true">
+        <circle cx={node.x} cy={node.y} r={middle ? 15 : node.depth === 1 ? 9 : 6.5} />
+        <text x={node.x} y={below} text-anchor="middle">{short(name, middle ? 40 : 20)}</text>
+        {node.more > 0 && !middle && <text class="more" x={node.x} y={node.y + 3} text-anchor="middle">+{node.more > 99 ? '99' : node.more}</text>}
+      </g>
     </a>
   );
 };
@@ -115,7 +117,7 @@ export const Neighbourhood = ({ id }) => {
           <Picture picture={data} />
           <p class="soft">{plural(data.nodes.length, 'node')} and {plural(edges.length, 'edge')}; the wider a line, the greater its weight now.
             {data.nodes[0].more > 0 && ` ${count(data.nodes[0].more)} more neighbours are left out.`}</p>
-          <div class="scroll"><Rows edges={all ? edges : edges.slice(0, kRows)} /></div>
+          <div class="scroll" tabindex="0" role="region" aria-label="Edges"><Rows edges={all ? edges : edges.slice(0, kRows)} /></div>
           {edges.length > kRows && <button onClick={() => setAll(!all)}>{all ? 'Only the strongest' : `All ${count(edges.length)} edges`}</button>}
         </>
       )}

@@ -30,13 +30,14 @@ const useWindow = (list, rowHeight, length) => {
 
 // Rows by place, page by page: load(offset, limit, signal) gives an array, shorter than `limit` at the end.
 const usePages = (load, key, [first, last]) => {
-  const { position } = useLive();
+  const { position, status } = useLive();
   const [pages, set] = useState({ key, rows: new Map(), end: null, error: null });
   const fresh = useRef({ key: null, loaded: new Set() });
   const here = pages.key === key ? pages : { rows: new Map(), end: null, error: null };
-  const turn = `${key} ${position}`;
+  const turn = `${key} ${position} ${status}`;
   const from = Math.floor(first / kPage), to = Math.floor(Math.max(first, last - 1) / kPage);
   useEffect(() => {
+    if (status === 'lost' && here.rows.size) return undefined;
     if (fresh.current.key !== turn) fresh.current = { key: turn, loaded: new Set() };
     const { loaded } = fresh.current;
     const controller = new AbortController();

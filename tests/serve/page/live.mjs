@@ -58,7 +58,7 @@ test('what was refused is tried again, and given up', async (t) => {
   const letters = page.locator('.letter');
   await letters.nth(1).waitFor();
   hebb(db, ['node', 'set', 'T-50', '--type', 'TASK', '--state', 'OPEN']);
-  await letters.filter({ hasText: 'T-50' }).getByRole('button', { name: 'again' }).click();
+  await letters.filter({ hasText: 'T-50' }).getByRole('button', { name: 'Try again' }).click();
   await page.getByText('1 item taken.').waitFor();
   await letters.filter({ hasText: 'T-50' }).waitFor({ state: 'detached' });
   await letters.getByRole('button', { name: 'Give up' }).click();

@@ -116,7 +116,7 @@ test('by keys alone: from the first key to an outcome and back', async (t) => {
   assert.match(await words.textContent(), /For it.*Against it/s);
   await page.keyboard.press('Escape');
   await words.waitFor({ state: 'detached' });
-  await tabTo('T-8 failed');
+  await tabTo('Failed: T-8');
   await page.keyboard.press('Enter');
   await page.getByText('T-8 failed.').waitFor();
   await tabTo('Undo');

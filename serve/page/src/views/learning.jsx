@@ -39,7 +39,7 @@ const Foreseen = ({ data }) => {
       <figure><Chart options={options(foreseen)} data={columns} label={said} height={260} /></figure>
       <details class="more-rows">
         <summary>The same as a table</summary>
-        <div class="scroll">
+        <div class="scroll" tabindex="0" role="region" aria-label="Completions">
           <table>
             <thead><tr><th scope="col">When</th><th scope="col">Completed</th><th scope="col" class="num">Place</th><th scope="col" class="num">Of</th><th scope="col" class="num">Newest first</th></tr></thead>
             <tbody>{[...foreseen].reverse().map((one) => (

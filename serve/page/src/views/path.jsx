@@ -60,10 +60,10 @@ const Filters = ({ query, change, facets }) => {
 
 const Verdict = ({ id }) => (
   <div class="verdict">
-    <button onClick={() => report(id, 'success')} aria-label={`${id} succeeded`} title="It succeeded">
+    <button onClick={() => report(id, 'success')} aria-label={`Done: ${id}`} title="It succeeded">
       <span aria-hidden="true" class="tick" />Done
     </button>
-    <button onClick={() => report(id, 'failure')} aria-label={`${id} failed`} title="It failed">
+    <button onClick={() => report(id, 'failure')} aria-label={`Failed: ${id}`} title="It failed">
       <span aria-hidden="true" class="cross" />Failed
     </button>
   </div>

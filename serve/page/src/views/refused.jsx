@@ -15,10 +15,10 @@ const Letter = ({ letter, retry, drop }) => {
       <p>{letter.detail}</p>
       <pre tabindex="0" aria-label="What it says">{letter.text.slice(0, 600)}{letter.text.length > 600 ? '…' : ''}</pre>
       <div class="actions">
-        <button onClick={retry} aria-label={`Try ${letter.id} again`}>Try again</button>
+        <button onClick={retry} aria-label={`Try again: ${letter.id}`}>Try again</button>
         {sure
-          ? <button class="warn" onClick={drop} aria-label={`Give up on ${letter.id} for good`}>Give it up for good</button>
-          : <button class="quiet" onClick={() => set(true)} aria-label={`Give up on ${letter.id}`}>Give up</button>}
+          ? <button class="warn" onClick={drop} aria-label={`Give up for good: ${letter.id}`}>Give up for good</button>
+          : <button class="quiet" onClick={() => set(true)} aria-label={`Give up: ${letter.id}`}>Give up</button>}
       </div>
     </li>
   );
