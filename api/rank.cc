@@ -50,6 +50,9 @@ const Fields& RankRequest::fields() {
       field("type", &R::type, "Only nodes of this type"),
       field("label", &R::label,
             "Only nodes with this label (or category, or assignee): its id or name"),
+      field("project", &R::project, "Only nodes of this project"),
+      field("offset", &R::offset, "How many to leave out at the beginning",
+            {.unit = "tasks", .min = 0, .max = 1e9}),
       field("profile", &R::profile, "learned, or seed: the published formula, to compare",
             {.choices = {"learned", "seed"}}),
       field("near", &R::near,
@@ -143,6 +146,8 @@ RankResult rank(Session& session, const RankRequest& request) {
   query.top = static_cast<std::size_t>(request.top);
   query.type = request.type;
   query.label = request.label;
+  query.project = request.project;
+  query.offset = static_cast<std::size_t>(request.offset);
   query.seed = request.profile == "seed";
   query.near = request.near;
   query.vector = request.vector;

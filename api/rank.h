@@ -10,8 +10,8 @@
 namespace hebb::api {
 
 struct RankRequest {
-  std::int64_t top = 3;
-  std::string type, label, profile = "learned", near;
+  std::int64_t top = 3, offset = 0;
+  std::string type, label, project, profile = "learned", near;
   std::vector<float> vector;
   std::optional<Time> as_of;
   bool claimed = false;

@@ -90,9 +90,10 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.type.empty() || !request.label.empty();
+    const bool filtered = !request.type.empty() || !request.label.empty() ||
+                          !request.project.empty() || request.offset > 0;
     return filtered
-               ? "no task of that type or label is open and unblocked; try without the filter"
+               ? "no task that the filter lets through is open and unblocked; try without it"
                : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
                  "`hebb node set ID --type TASK --state OPEN` makes one, `hebb explain ID` says "
                  "what holds one back";

@@ -10,12 +10,6 @@ if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
 endif()
 
-# Tests with a browser run alone: it needs both cores of a small machine to keep the time limits of its steps.
-set(alone "")
-if(FOLDER STREQUAL "skill")
-  set(alone "RUN_SERIAL ON ")
-endif()
-
 set(script "")
 while(names MATCHES "^([^\n]*)\n")
   set(name "${CMAKE_MATCH_1}")
@@ -29,6 +23,11 @@ while(names MATCHES "^([^\n]*)\n")
   foreach(special IN ITEMS "\\" "," "[" "]" "\"")
     string(REPLACE "${special}" "\\${special}" spec "${spec}")
   endforeach()
+  # Tests with a browser run alone: it needs both cores of a small machine to keep the time limits of its steps.
+  set(alone "")
+  if(FOLDER STREQUAL "skill" OR name MATCHES "in a browser")
+    set(alone "RUN_SERIAL ON ")
+  endif()
   set(test "[==[${FOLDER}: ${name}]==]")
   string(APPEND script
          "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"

@@ -33,7 +33,8 @@ hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(api ROOMS study skill capture recall engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(serve ROOMS api
-          LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads)
+          LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads
+          SOURCES "${hebb_page_source}")
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")

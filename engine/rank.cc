@@ -1,5 +1,6 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <unordered_set>
@@ -87,18 +88,26 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   GraphRanking ranking{view, focus, now, ranked, {}};
   double first = 0;
   const auto claimed = claimed_tasks(engine, q);
+  std::size_t place = 0;
   for (const auto& r : ranked) {
     if (ranking.chosen.size() == q.top) break;
     if (claimed.contains(s.graph().id(r.node))) continue;
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
     if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    if (ranking.chosen.empty()) first = r.factors.priority;
     const std::string id(s.graph().id(r.node));
-    ranking.chosen.emplace_back(PathRow{static_cast<std::int64_t>(ranking.chosen.size()) + 1, id,
-                                        engine.content(id).name.value_or(""),
-                                        first > 0 ? r.factors.priority / first : 0, r.factors},
-                                &r);
+    std::optional<NodeContent> content;  // read only where it is needed
+    if (!q.project.empty()) {
+      content = engine.content(id);
+      if (content->project.value_or("") != q.project) continue;
+    }
+    if (place++ == 0) first = r.factors.priority;
+    if (place <= q.offset) continue;
+    if (!content) content = engine.content(id);
+    ranking.chosen.emplace_back(
+        PathRow{static_cast<std::int64_t>(place), id, content->name.value_or(""),
+                first > 0 ? r.factors.priority / first : 0, r.factors},
+        &r);
   }
   use(ranking);
 }
@@ -137,15 +146,22 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
   const auto claimed = claimed_tasks(engine, q);
-  auto rows = mirror.golden_path({q.top + claimed.size(), q.type, q.label});
-  if (!rows || claimed.empty()) return rows;
-  std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
-  if (rows->size() > q.top) rows->resize(q.top);
-  std::int64_t rank = 0;
-  for (PathRow& row : *rows) {
-    row.rank = ++rank;
-    const double first = rows->front().factors.priority;
-    row.relative = first > 0 ? row.factors.priority / first : 0;
+  auto rows =
+      mirror.golden_path({q.top + q.offset + claimed.size(), q.type, q.label, q.project});
+  if (!rows) return rows;
+  if (!claimed.empty()) {
+    std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
+    std::int64_t rank = 0;
+    for (PathRow& row : *rows) {
+      row.rank = ++rank;
+      const double first = rows->front().factors.priority;
+      row.relative = first > 0 ? row.factors.priority / first : 0;
+    }
+  }
+  const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));
+  rows->erase(rows->begin(), rows->begin() + left_out);
+  if (rows->size() > q.top) {
+    rows->resize(q.top);
   }
   return rows;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "serve/page.h"
+
 namespace hebb::serve {
 
 namespace {
@@ -50,7 +52,8 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
   if (foreign_page(options, request)) {
     return problem_response(403, "Forbidden", "a page of another origin may not ask");
   }
-  if (options.token.empty() || request.target == "/healthz") return std::nullopt;
+  if (options.token.empty() || request.target == "/healthz" || is_page(request.target))
+    return std::nullopt;
   constexpr std::string_view kBearer = "bearer ";
   const std::string& given = request.header("authorization");
   const bool bearer = in_small_letters(given.substr(0, kBearer.size())) == kBearer;

@@ -12,6 +12,7 @@
 #include "serve/call.h"
 #include "serve/idempotency.h"
 #include "serve/mcp/http.h"
+#include "serve/page.h"
 
 namespace hebb::serve {
 
@@ -97,6 +98,7 @@ std::optional<Response> Handler::ready(const Request& request) {
 }
 
 Response Handler::respond(api::Session& session, const Request& request) {
+  if (auto page = page_response(request)) return std::move(*page);
   const auto target = parse_target(request.target);
   if (!target) return problem_response(400, "Bad Request", "the target is no path as a URL has it");
   const auto& segments = target->segments;

@@ -37,7 +37,7 @@ struct PriorityTime {
 // Which rows of the stored golden path are wanted.
 struct PathFilter {
   std::size_t top = 0;
-  std::string type, label;  // as in RankQuery
+  std::string type, label, project;  // as in RankQuery
 };
 
 class Mirror {

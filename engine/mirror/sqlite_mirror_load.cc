@@ -253,6 +253,7 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
   r.bind(1, static_cast<std::int64_t>(filter.top));
   if (!filter.type.empty()) r.bind(2, std::string_view(filter.type));
   if (!filter.label.empty()) r.bind(3, std::string_view(filter.label));
+  if (!filter.project.empty()) r.bind(4, std::string_view(filter.project));
   std::vector<PathRow> rows;
   while (r.step()) {
     if (r.is_null(13)) return std::nullopt;  // of an older program, which gave no reasons

@@ -1,0 +1,67 @@
+// The operations, over HTTP. What is asked for again comes from the browser's cache as long as nothing was appended:
+// the server's ETag is the ledger's position.
+
+const kToken = 'hebb.token';
+let token = sessionStorage.getItem(kToken) ?? '';
+const waiting = new Set();  // told when a token is asked for
+
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail ?? `the server answered ${status}`);
+    this.status = status;
+    this.type = body?.type ?? '';
+  }
+}
+
+export const onUnauthorized = (told) => {
+  waiting.add(told);
+  return () => waiting.delete(told);
+};
+
+export const setToken = (text) => {
+  token = text;
+  sessionStorage.setItem(kToken, text);
+};
+
+export const headers = (more = {}) => (token ? { ...more, Authorization: `Bearer ${token}` } : more);
+
+const withQuery = (path, query) => {
+  const filled = Object.entries(query ?? {}).filter(([, value]) => value !== '' && value != null && value !== false);
+  return filled.length ? `${path}?${new URLSearchParams(filled)}` : path;
+};
+
+const answerOf = async (response) => {
+  const body = await response.json().catch(() => null);
+  if (response.ok) return body;
+  if (response.status === 401) for (const told of waiting) told();
+  throw new Problem(response.status, body);
+};
+
+export const address = (path, query) => withQuery(`/v1${path}`, query);
+
+export const get = async (path, query, signal) =>
+  answerOf(await fetch(address(path, query), { headers: headers(), signal }));
+
+export const send = async (method, path, body) => answerOf(await fetch(address(path), {
+  method,
+  headers: headers({ 'Content-Type': 'application/json' }),
+  body: JSON.stringify(body),
+}));
+
+export const post = (path, body) => send('POST', path, body);
+export const segment = encodeURIComponent;
+
+// What this server offers, so that a control is shown only where there is an operation behind it.
+let description;
+export const operations = () => {
+  description ??= fetch('/openapi.json', { headers: headers() }).then(answerOf).catch((problem) => {
+    description = undefined;
+    throw problem;
+  });
+  return description;
+};
+
+export const uniqueId = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+};

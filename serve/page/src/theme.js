@@ -1,0 +1,42 @@
+// Dark and light: as the system has it, until the reader says otherwise.
+import { useEffect, useState } from 'preact/hooks';
+
+const kKey = 'hebb.theme';
+const kOrder = ['system', 'light', 'dark'];
+const listeners = new Set();
+
+const apply = (theme) => {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const told of listeners) told();
+};
+const stored = () => (kOrder.includes(localStorage.getItem(kKey)) ? localStorage.getItem(kKey) : 'system');
+
+apply(stored());
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const told of listeners) told();
+});
+
+export const useTheme = () => {
+  const [theme, set] = useState(stored);
+  const next = () => {
+    const after = kOrder[(kOrder.indexOf(theme) + 1) % kOrder.length];
+    localStorage.setItem(kKey, after);
+    apply(after);
+    set(after);
+  };
+  return [theme, next];
+};
+
+// A number that changes when colours do: for what is drawn rather than styled.
+export const useColours = () => {
+  const [turn, set] = useState(0);
+  useEffect(() => {
+    const told = () => set((n) => n + 1);
+    listeners.add(told);
+    return () => listeners.delete(told);
+  }, []);
+  return turn;
+};
+
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

@@ -1,0 +1,59 @@
+// What was just done, with a way back.
+import { useEffect, useState } from 'preact/hooks';
+import { post, uniqueId } from './api.js';
+
+let tell = () => {};
+let number = 0;
+
+export const say = (text, undo) => tell({ id: ++number, text, undo });
+
+export const Toasts = () => {
+  const [list, set] = useState([]);
+  useEffect(() => { tell = (toast) => set((before) => [...before.slice(-2), toast]); }, []);
+  const drop = (id) => set((before) => before.filter((toast) => toast.id !== id));
+  const undo = async (toast) => {
+    drop(toast.id);
+    try {
+      await toast.undo();
+      say('Undone.');
+    } catch (problem) {
+      say(`Not undone: ${problem.message}`);
+    }
+  };
+  return (
+    <div class="toasts" role="status">
+      {list.map((toast) => (
+        <div class="toast" key={toast.id}>
+          <span>{toast.text}</span>
+          {toast.undo && <button onClick={() => undo(toast)}>Undo</button>}
+          <button class="quiet" aria-label="Dismiss" onClick={() => drop(toast.id)}>×</button>
+        </div>
+      ))}
+    </div>
+  );
+};
+
+const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
+
+// An outcome by its own id, so that sending it twice counts once and it can be undone.
+export const report = async (task, outcome) => {
+  const id = `page/${uniqueId()}`;
+  try {
+    const { refusals } = await post('/outcomes', { outcomes: [{ taskId: task, outcome, id }] });
+    if (refusals?.length) throw new Error(refusals[0].detail);
+    say(`${task} ${kSaid[outcome]}.`, () => post('/undo', { id }));
+  } catch (problem) {
+    say(`Not taken: ${problem.message}`);
+  }
+};
+
+export const attempt = async (work, done, undo) => {
+  try {
+    await work();
+    say(done, undo);
+    return true;
+  } catch (problem) {
+    say(`Not done: ${problem.message}`);
+    return false;
+  }
+};

@@ -1,0 +1,159 @@
+// What next? The golden path; with a search or another state, the nodes that fit.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { get } from '../api.js';
+import { FactorBar } from '../bar.jsx';
+import { reach } from '../factors.js';
+import { ago, count, percent, plural, time } from '../format.js';
+import { useData } from '../live.js';
+import { nodeLink, replaceQuery } from '../route.js';
+import { report } from '../toasts.jsx';
+import { VirtualList } from '../virtual.jsx';
+import { useTitle, useWide } from '../hooks.js';
+
+const kRanked = 'next';  // not a state: what is open and unblocked, ranked
+
+const Choice = ({ id, label, value, values, all, change }) => (
+  <label for={id}><span>{label}</span>
+    <select id={id} value={value} onChange={(event) => change(event.target.value)}>
+      {all && <option value="">{all}</option>}
+      {values.map(({ value: v, name, text }) => <option key={v} value={v}>{text ?? name ?? v}</option>)}
+      {value && !values.some((one) => one.value === value) && <option value={value}>{value}</option>}
+    </select>
+  </label>
+);
+
+const counted = (facets) => (facets ?? []).map(({ value, name, open }) => ({
+  value, text: `${name ?? value}${open ? ` (${count(open)})` : ''}`,
+}));
+
+const Filters = ({ query, change, facets }) => {
+  const [text, set] = useState(query.q ?? '');
+  // A search counts as asking for what it finds: not each letter is one.
+  useEffect(() => {
+    if ((query.q ?? '') === text.trim()) return undefined;
+    const timer = setTimeout(() => change({ q: text.trim() }), 500);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const submit = (event) => {
+    event.preventDefault();
+    change({ q: text.trim() });
+  };
+  const states = [{ value: kRanked, text: 'What next' }, ...(facets?.states ?? [])
+    .map(({ value, count: n }) => ({ value, text: `All ${value} (${count(n)})` }))];
+  return (
+    <form class="filters" role="search" onSubmit={submit}>
+      <label for="q" class="grow"><span>Search</span>
+        <input id="q" type="search" value={text} placeholder="Words of a task, or its id"
+          onInput={(event) => set(event.target.value)} />
+      </label>
+      <Choice id="state" label="Show" value={query.state ?? kRanked} values={states}
+        change={(state) => change({ state: state === kRanked ? '' : state })} />
+      <Choice id="label" label="Label" value={query.label ?? ''} values={counted(facets?.labels)} all="Any"
+        change={(label) => change({ label })} />
+      {(facets?.projects?.length > 0 || query.project) && (
+        <Choice id="project" label="Project" value={query.project ?? ''} values={counted(facets?.projects)} all="Any"
+          change={(project) => change({ project })} />
+      )}
+    </form>
+  );
+};
+
+const Verdict = ({ id }) => (
+  <div class="verdict">
+    <button onClick={() => report(id, 'success')} aria-label={`Done: ${id}`} title="It succeeded">
+      <span aria-hidden="true" class="tick" />Done
+    </button>
+    <button onClick={() => report(id, 'failure')} aria-label={`Failed: ${id}`} title="It failed">
+      <span aria-hidden="true" class="cross" />Failed
+    </button>
+  </div>
+);
+
+const Ranked = ({ task, far }) => (
+  <article class={`task ${task.rank === 1 ? 'first' : ''}`}>
+    <span class="place" aria-label={`Place ${task.rank}`}>{count(task.rank)}</span>
+    <div class="what">
+      <a href={nodeLink(task.id)}>{task.name || task.id}</a>
+      <p class="soft one-line">{task.name && <code>{task.id}</code>}{task.why?.length ? task.why.join(' · ') : ''}</p>
+    </div>
+    <FactorBar task={task} reach={far} />
+    <span class="share" title="Its priority to that of the first">{percent(task.relative)}</span>
+    <Verdict id={task.id} />
+  </article>
+);
+
+const Listed = ({ node }) => (
+  <article class="task listed">
+    <div class="what">
+      <a href={nodeLink(node.id)}>{node.name || node.id}</a>
+      <p class="soft one-line">
+        {node.name && <code>{node.id}</code>}
+        {[node.project, ...(node.contexts ?? [])].filter(Boolean).join(' · ')}
+      </p>
+    </div>
+    <span class="chip">{node.type}</span>
+    {node.state && <span class={`chip state ${node.state === 'OPEN' ? 'open' : ''}`}>{node.state}</span>}
+    <span class="soft when">{node.changed_at && <time dateTime={node.changed_at} title={time(node.changed_at)}>{ago(node.changed_at)}</time>}</span>
+    {node.state === 'OPEN' ? <Verdict id={node.id} /> : <span class="verdict" />}
+  </article>
+);
+
+// How to get the rows that the query asks for.
+const loader = ({ q, state, label, project }) => {
+  if (q) {
+    return async (offset, limit, signal) => {
+      if (offset > 0) return [];
+      const { nodes } = await get('/search', { text: q, state, project, limit }, signal);
+      return nodes.slice(0, limit - 1);
+    };
+  }
+  if (state) return async (offset, limit, signal) => (await get('/nodes', { state, label, project, offset, limit }, signal)).nodes;
+  return async (offset, limit, signal) => (await get('/path', { label, project, offset, top: limit, why: true }, signal)).tasks;
+};
+
+const Empty = ({ query }) => (
+  <div class="notice">
+    {query.q || query.state || query.label || query.project
+      ? <p>Nothing fits. <a href="#/">Show all that can be done next</a>.</p>
+      : <><p>There is no task to be done: none is open and unblocked.</p>
+          <p class="soft"><code>hebb node set T-1 --type TASK --state OPEN</code> makes one, <code>hebb import</code> brings many.</p></>}
+  </div>
+);
+
+const blocked = (n) => `${count(n)} more ${n === 1 ? 'is' : 'are'} blocked`;
+
+export const PathView = ({ route }) => {
+  const { query } = route;
+  const wide = useWide(760);
+  const [far, setFar] = useState(Math.log(4));
+  useTitle('What next?');
+  const ranked = !query.q && !query.state;
+  const plain = ranked && !query.label && !query.project;
+  const facets = useData((signal) => get('/facets', {}, signal), ['facets'], { every: 2000 }).data;
+  const stats = useData((signal) => get('/stats', {}, signal), ['stats'], { every: 800 }).data;
+  const head = useData((signal) => get('/path', { top: 1 }, signal), ['head']).data;
+  const load = useMemo(() => loader(query), [JSON.stringify(query)]);
+  const change = (fields) => replaceQuery(route, { ...query, ...fields });
+  const rows = (items) => setFar(ranked ? reach(items) : far);
+  return (
+    <>
+      <h1>What next?</h1>
+      <p class="lead">
+        {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {blocked(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
+        {head && <>Ranked as of <time dateTime={head.as_of}>{time(head.as_of)}</time>{head.recalibrated ? ', the last recalibration' : ''}.</>}
+      </p>
+      {head?.blocking_cycle?.length > 0 && (
+        <p class="notice warn">These tasks block one another, so that none of them can be done: {head.blocking_cycle.map((id, i) =>
+          <>{i > 0 && ' → '}<a href={nodeLink(id)}>{id}</a></>)}</p>
+      )}
+      <Filters query={query} change={change} facets={facets} />
+      {ranked && (
+        <p class="legend soft" aria-hidden="true"><span class="key minus" />stands against it<span class="key plus" />stands for it</p>
+      )}
+      <VirtualList key={JSON.stringify(query)} load={load} loadKey={JSON.stringify(query)}
+        total={plain ? stats?.candidates : undefined} rowHeight={wide ? 68 : ranked ? 132 : 116}
+        label={ranked ? 'Tasks, the best first' : 'Nodes'} empty={<Empty query={query} />} onRows={rows}
+        row={(item) => (ranked ? <Ranked task={item} far={far} /> : <Listed node={item} />)} />
+    </>
+  );
+};
