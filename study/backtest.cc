@@ -245,7 +245,7 @@ class Replay {
 // Sets the payload back to the outcome as it was sent, without what was looked up on arrival.
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  if (!outcome) return;
+  if (!outcome || outcome->input.empty()) return;
   Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), {e.at, e.at});
   e.payload = std::move(given.payload);
 }
