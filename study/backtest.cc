@@ -262,10 +262,16 @@ BacktestHistory import_history(Input& history, const std::string& file, Embedder
   request.format = &*std::find_if(formats().begin(), formats().end(),
                                   [](const Format& f) { return f.name == "history"; });
   request.embedder = embedder;
+  request.read.of_ledger = true;
   BacktestHistory imported;
   imported.summary = engine.ingest(request);
   input::JsonReader reader;
   engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    // Of a database's own log: what its engine was told and what it made of it is not the history.
+    if (std::holds_alternative<PolicyChange>(e.payload) ||
+        std::holds_alternative<Recalibration>(e.payload)) {
+      return;
+    }
     forget_resolution(reader, e);
     imported.events.push_back(std::move(e));
   });
