@@ -31,6 +31,7 @@ const Fields& IngestRequest::fields() {
         field("content", &R::content, "Or the text of a file, in any format"),
         field("format", &R::format, "What the content is", {.choices = format_names()}),
         field("task", &R::task, "Of a junit report: whose outcome it is"),
+        field("each", &R::each, "Of a junit report: an outcome of each test case (docs/tests.md)"),
         field("file", &R::file, "Where the content is from, for messages and dead letters"),
         field("strict", &R::strict, "Refuse all of it if any item is refused"),
         field("allow_future", &R::allow_future,
@@ -62,6 +63,11 @@ const Fields& IngestResult::fields() {
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
       field("refusals", &R::refusals, "Why, of the first hundred"),
       field("notes", &R::notes, "What else is worth knowing"),
+      field(
+          "gone", &R::gone,
+          "Of what lists the tasks of a tracker: those not closed that came before and are not in "
+          "it"),
+      field("pruned", &R::pruned, "How many of them were closed"),
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };
@@ -75,6 +81,8 @@ IngestResult result_of(const IngestSummary& summary, const std::string& file) {
   result.applied = summary.applied;
   result.duplicates = summary.duplicates;
   result.refused = summary.refused;
+  result.gone = summary.gone;
+  result.pruned = static_cast<std::int64_t>(summary.pruned);
   for (const auto& r : summary.refusals)
     result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
   result.notes = notes_of(summary.missing_vectors);
@@ -137,10 +145,11 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
 }
 
 IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content) {
-  if ((request.format == "junit") == request.task.empty()) {
+  const bool junit = request.format == "junit";
+  if (junit == (request.task.empty() != request.each) || (request.each && !junit)) {
     throw Problem(ProblemType::invalid_argument,
-                  "a junit report needs \"task\": whose outcome it is; in other formats each item "
-                  "names its own",
+                  "a junit report needs \"task\", whose outcome it is, or \"each\"; in other "
+                  "formats each item names its own",
                   "task");
   }
   const auto embedder = embedder_of(request.embedder, request.model);
@@ -150,6 +159,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.format = &format_named(request.format);
   input.read.now = session.now();
   input.read.task = request.task;
+  input.read.each = request.each;
   input.latest = latest_of(session, request.allow_future);
   input.strict = request.strict;
   input.embedder = embedder.get();

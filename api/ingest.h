@@ -15,6 +15,7 @@ struct IngestRequest {
   std::optional<std::string> content;  // the text of a file in `format`
   std::string format = "outcome";
   std::string task;
+  bool each = false;
   std::string file;  // its name, for messages and dead letters
   bool strict = false, allow_future = false;
   std::string embedder, model;
@@ -32,6 +33,8 @@ struct IngestResult {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   std::vector<IngestRefusal> refusals;  // the first hundred
   std::vector<std::string> notes;
+  std::vector<std::string> gone;  // tasks that a list of a tracker no longer has
+  std::int64_t pruned = 0;        // of these: closed
   std::vector<std::string> blocking_cycle;
   static const Fields& fields();
 };

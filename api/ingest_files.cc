@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/common.h"
 #include "api/files.h"
@@ -75,16 +76,48 @@ void require_options_of_junit(const IngestFilesRequest& request) {
     throw Problem(ProblemType::invalid_argument, why, field);
   };
   const bool junit = request.format == "junit";
-  if (junit && request.task.empty())
-    refuse("task", "--format junit needs --task ID: whose outcome the report is");
+  if (junit && request.task.empty() && !request.each) {
+    refuse(
+        "task",
+        "--format junit needs --task ID: whose outcome the report is; or --each, where each test "
+        "counts by itself");
+  }
+  if (junit && !request.task.empty() && request.each)
+    refuse("task",
+           "--task and --each say two things: a report is one outcome, or one of each test");
+  if (!junit && (request.each || !request.changed.empty()))
+    refuse("each", "--each and --changed are for --format junit");
+  if (junit && !request.each && !request.changed.empty())
+    refuse("changed", "--changed is for --each: what a test fails with");
   if (!junit && !request.task.empty())
     refuse("task", "--task is for --format junit; in other formats each item names its own");
   if (!junit && !request.tz.empty())
     refuse("tz", "--tz is for --format junit; in other formats every time says its zone");
 }
 
+// What only an import does.
+struct OfImport {
+  bool import = false, prune = false;
+};
+
+// What is gone from a snapshot, and what became of it.
+std::optional<std::string> gone_line(const IngestResult& result) {
+  constexpr std::size_t kShown = 5;
+  if (result.gone.empty()) return std::nullopt;
+  const std::size_t shown = std::min(kShown, result.gone.size());
+  std::string ids =
+      fmt::format("{}", fmt::join(result.gone.begin(),
+                                  result.gone.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < result.gone.size()) ids += fmt::format(" and {} more", result.gone.size() - shown);
+  if (result.pruned > 0)
+    return fmt::format("{}: closed what is no longer in it: {}", result.file.value_or(""), ids);
+  return fmt::format("{}: not in it, and not closed here: {}; --prune closes them",
+                     result.file.value_or(""), ids);
+}
+
 IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
-                       LocalTimes& times, Embedder* embedder, const std::string& path) {
+                       OfImport of, LocalTimes& times, Embedder* embedder,
+                       const std::string& path) {
   const FileInput opened(path);
   Input input(opened.read(), request.max_size);
   hebb::IngestRequest one;
@@ -93,6 +126,10 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   one.format = &format_named(request.format);
   one.read.now = session.now();
   one.read.task = request.task;
+  one.read.each = request.each;
+  one.read.changed = request.changed;
+  one.read.of_ledger = of.import;
+  one.prune = of.prune;
   one.read.utc_of_local = times.reader();
   one.latest = latest_of(session, request.allow_future);
   one.strict = request.strict;
@@ -112,6 +149,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
                     "Europe/Berlin or +02:00, says which they are of",
                     one.file));
   }
+  if (auto line = gone_line(result)) result.notes.push_back(std::move(*line));
   if (auto mistake = probable_mistake(session, summary, one.file, request.format))
     result.notes.push_back(std::move(*mistake));
   return result;
@@ -126,6 +164,12 @@ const Fields& IngestFilesRequest::fields() {
         "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents",
         {"outcome", "junit", "cloudevents"});
     fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
+    fields.push_back(field("each", &R::each,
+                           "With --format junit: each test case is a task with an outcome of its "
+                           "own (docs/tests.md)"));
+    fields.push_back(field("changed", &R::changed,
+                           "With --each: a file that the run was to test a change of; repeatable",
+                           {.option = "--changed"}));
     fields.push_back(field("tz", &R::tz,
                            "With --format junit: the zone of times that name none, such as "
                            "Europe/Berlin or +02:00 (else UTC)"));
@@ -137,7 +181,12 @@ const Fields& IngestFilesRequest::fields() {
 const Fields& ImportFilesRequest::fields() {
   using R = ImportFilesRequest;
   static const Fields kFields = [] {
-    Fields fields = common_fields<R>("history (NDJSON) or github", {"history", "github"});
+    Fields fields = common_fields<R>(
+        "history (NDJSON), github (gh), beads (.beads/issues.jsonl) or taskwarrior (task export)",
+        {"history", "github", "beads", "taskwarrior"});
+    fields.push_back(field("prune", &R::prune,
+                           "Close tasks that came from there before and are not in the file; else "
+                           "they are named"));
     fields.push_back(embedder_field(&R::embedder));
     fields.push_back(model_field(&R::model));
     return with_presets<R>(std::move(fields));
@@ -154,8 +203,9 @@ const Fields& IngestedFiles::fields() {
   return kFields;
 }
 
-IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) {
-  require_options_of_junit(request);
+namespace {
+
+IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   LocalTimes times(request.tz);
   // Before a database is made for what is not there.
   for (const auto& file : request.files) require_file(file);
@@ -164,7 +214,7 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
-      result.files.push_back(take_file(session, engine, request, times, embedder.get(), file));
+      result.files.push_back(take_file(session, engine, request, of, times, embedder.get(), file));
       if (request.strict && result.files.back().refused > 0) break;
     }
   } catch (const UnreadableInput& e) {
@@ -175,7 +225,19 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
   return result;
 }
 
+}  // namespace
+
+IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) {
+  require_options_of_junit(request);
+  return take_files(session, request, {});
+}
+
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
+  if (request.prune && !format_named(request.format).at_once) {
+    throw Problem(ProblemType::invalid_argument,
+                  "--prune is for what lists the tasks there are: github, beads and taskwarrior",
+                  "prune");
+  }
   IngestFilesRequest files;
   files.files = request.files;
   files.format = request.format;
@@ -184,7 +246,7 @@ IngestedFiles import_files(Session& session, const ImportFilesRequest& request) 
   files.max_size = request.max_size;
   files.embedder = request.embedder;
   files.model = request.model;
-  return ingest_files(session, files);
+  return take_files(session, files, {true, request.prune});
 }
 
 Operation ingest_files_operation() {
@@ -194,7 +256,8 @@ Operation ingest_files_operation() {
        .summary = "Take outcomes: success, partial, failure",
        .example = "  hebb ingest outcomes.ndjson\n"
                   "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
-                  "  hebb ingest --format junit --task task-7 build/report.xml",
+                  "  hebb ingest --format junit --task task-7 build/report.xml\n"
+                  "  hebb ingest --format junit --each build/report.xml",
        .effect = Effect::writes,
        .doors = kCommandLine,
        .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},
@@ -206,12 +269,14 @@ Operation import_files_operation() {
   return operation<ImportFilesRequest, IngestedFiles>(
       {.name = "import_files",
        .command = "import",
-       .summary = "Read what happened before: a history log, or GitHub issues",
+       .summary = "Read what happened before: a history log, or what a tracker holds",
        .example = "  hebb import history.jsonl\n"
                   "  gh issue list --state all --limit 5000 \\\n"
                   "     --json "
                   "number,title,body,state,labels,createdAt,closedAt,updatedAt,stateReason \\\n"
-                  "     | hebb import --format github -",
+                  "     | hebb import --format github -\n"
+                  "  hebb import --format beads .beads/issues.jsonl\n"
+                  "  task export | hebb import --format taskwarrior --prune -",
        .effect = Effect::writes,
        .doors = kCommandLine,
        .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},

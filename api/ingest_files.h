@@ -13,6 +13,8 @@ struct IngestFilesRequest {
   std::vector<std::string> files;
   std::string format = "outcome";
   std::string task, tz;  // of a junit report
+  bool each = false;
+  std::vector<std::string> changed;
   bool allow_future = false, strict = false;
   std::uint64_t max_size = Limits::kInputBytes;  // of each file
   std::string embedder, model;
@@ -22,7 +24,7 @@ struct IngestFilesRequest {
 struct ImportFilesRequest {
   std::vector<std::string> files;
   std::string format = "history";
-  bool allow_future = false, strict = false;
+  bool allow_future = false, strict = false, prune = false;
   std::uint64_t max_size = Limits::kInputBytes;
   std::string embedder, model;
   static const Fields& fields();

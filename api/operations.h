@@ -9,6 +9,7 @@
 #include "api/dead_letters.h"
 #include "api/edges.h"
 #include "api/explain.h"
+#include "api/export.h"
 #include "api/gc.h"
 #include "api/ingest.h"
 #include "api/ingest_files.h"

@@ -8,6 +8,7 @@
 
 #include "api/common.h"
 #include "api/database.h"
+#include "reward/presets.h"
 #include "sql/replace_file.h"
 
 namespace hebb::api {
@@ -53,6 +54,14 @@ reward::Policy changed(Session& session, PolicyChange change) {
   engine.append(std::move(event));
   engine.sync();
   return engine.state().policy();
+}
+
+// Puts all of it in force, whatever was.
+reward::Policy replaced(Session& session, const reward::Policy& policy) {
+  PolicyChange change;
+  change.replace = true;
+  for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
+  return changed(session, std::move(change));
 }
 
 }  // namespace
@@ -186,10 +195,7 @@ PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
     const std::string where = request.file.empty() ? "" : request.file + ": ";
     throw Problem(ProblemType::unreadable, where + e.what(), "toml");
   }
-  PolicyChange change;
-  change.replace = true;
-  for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
-  policy = changed(session, std::move(change));
+  policy = replaced(session, policy);
   return {values_of(reward::settings(policy)), {}};
 }
 
@@ -205,6 +211,44 @@ Operation policy_load_operation() {
        .problems = {ProblemType::unreadable, ProblemType::refused, ProblemType::read_only},
        .idempotent = true},
       policy_load);
+}
+
+// --- use -----------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const reward::Preset& p : reward::presets()) names.emplace_back(p.name);
+  return names;
+}
+
+}  // namespace
+
+const Fields& PolicyUseRequest::fields() {
+  static const Fields kFields{field(
+      "preset", &PolicyUseRequest::preset, "tasks (the default), or tests: what failed comes first",
+      {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"})};
+  return kFields;
+}
+
+PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
+  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml));
+  return {values_of(reward::settings(policy)), {}};
+}
+
+Operation policy_use_operation() {
+  return operation<PolicyUseRequest, PolicyResult>(
+      {.name = "policy_use",
+       .command = "policy use",
+       .summary = "Replace the policy by one that hebb brings",
+       .example = "  hebb policy use tests\n  hebb policy use tasks",
+       .effect = Effect::writes,
+       .path = "/policy/preset",
+       .method = "PUT",
+       .problems = {ProblemType::read_only},
+       .idempotent = true},
+      policy_use);
 }
 
 // --- save ----------------------------------------------------------------------------------------

@@ -36,6 +36,13 @@ struct PolicyLoadRequest {
 PolicyResult policy_load(Session& session, const PolicyLoadRequest& request);
 Operation policy_load_operation();
 
+struct PolicyUseRequest {
+  std::string preset;
+  static const Fields& fields();
+};
+PolicyResult policy_use(Session& session, const PolicyUseRequest& request);
+Operation policy_use_operation();
+
 struct PolicySaveRequest {
   std::string file;
   static const Fields& fields();

@@ -1,9 +1,11 @@
 #include "api/rank.h"
 
 #include "api/common.h"
+#include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "engine/reasons.h"
 #include "engine/schedule.h"
+#include "engine/select.h"
 
 namespace hebb::api {
 
@@ -61,6 +63,17 @@ const Fields& RankRequest::fields() {
       field("as_of", &R::as_of, "As it was at that time"),
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
       field("why", &R::why, "With the two or three things that move each most", {.hidden = true}),
+      field("among", &R::among,
+            "Only these, by id; one that is not known is ranked as a new task would be",
+            {.hidden = true}),
+      field("budget", &R::budget,
+            "As many as fit into so long, by the mean durations of their outcomes",
+            {.unit = "seconds", .min = 0, .max = 1e12}),
+      field("changed", &R::changed,
+            "A file that was changed: first what has failed with it, or is in it; repeatable",
+            {.option = "--changed"}),
+      field("runner", &R::runner, "With `selector`: how that test runner names each",
+            {.choices = {"pytest", "ctest", "gtest"}, .hidden = true}),
       field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
             {.choices = scheduler_names(), .hidden = true}),
       embedder_field(&R::embedder),
@@ -94,6 +107,8 @@ const Fields& RankedTask::fields() {
       field("why", &T::why, "What moves it most, the strongest first"),
       field("value", &T::value, "Its place in the scheduler's own numbers"),
       field("priority_class", &T::priority_class, "The name of its PriorityClass in Kubernetes"),
+      field("seconds", &T::seconds, "How long it is expected to take, where there is a budget"),
+      field("selector", &T::selector, "How the test runner names it"),
   };
   return kFields;
 }
@@ -134,6 +149,25 @@ RankedTask task_of(const PathRow& row) {
   return task;
 }
 
+Selection selection_of(const RankRequest& request) {
+  Selection selection;
+  selection.among = request.among;
+  selection.budget_seconds = request.budget;
+  selection.changed = request.changed;
+  return selection;
+}
+
+void add_selectors(Engine& engine, const std::string& runner, std::vector<RankedTask>& tasks) {
+  for (RankedTask& task : tasks) {
+    if (runner == "pytest") {
+      const auto properties = engine.content(task.id).properties;
+      task.selector = pytest_selector(task.id, properties.value_or("{}"));
+    } else {
+      task.selector = task.id;
+    }
+  }
+}
+
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
@@ -158,7 +192,17 @@ RankResult rank(Session& session, const RankRequest& request) {
   query.embedder = embedder.get();
   Engine& engine = session.engine(Access::read);
   RankResult result;
-  if (request.why && request.scheduler.empty()) {
+  const Selection selection = selection_of(request);
+  if (selection.selects()) {
+    std::vector<PathRow> rows;
+    for (SelectedRow& selected : rank_selected(engine, query, selection)) {
+      result.tasks.push_back(task_of(selected.row));
+      result.tasks.back().seconds = selected.seconds;
+      if (request.why) result.tasks.back().why = selected.row.reasons;
+      rows.push_back(std::move(selected.row));
+    }
+    add_values(request.scheduler, rows, result.tasks);
+  } else if (request.why && request.scheduler.empty()) {
     for (PathRow& row : rank_with_reasons(engine, query)) {
       result.tasks.push_back(task_of(row));
       result.tasks.back().why = std::move(row.reasons);
@@ -168,6 +212,7 @@ RankResult rank(Session& session, const RankRequest& request) {
     for (const PathRow& row : rows) result.tasks.push_back(task_of(row));
     add_values(request.scheduler, rows, result.tasks);
   }
+  if (!request.runner.empty()) add_selectors(engine, request.runner, result.tasks);
   if (query.as_of || query.now) {
     result.as_of.ms = query.as_of ? *query.as_of : *query.now;
   } else {

@@ -16,7 +16,10 @@ struct RankRequest {
   std::optional<Time> as_of;
   bool claimed = false;
   bool why = false;
-  std::string scheduler;
+  std::optional<std::vector<std::string>> among;
+  std::optional<double> budget;  // seconds
+  std::vector<std::string> changed;
+  std::string scheduler, runner;
   std::string embedder, model;
   static const Fields& fields();
 };
@@ -31,6 +34,8 @@ struct RankedTask {
   std::optional<std::vector<std::string>> why;
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
   std::optional<std::string> priority_class;  // its name in Kubernetes
+  std::optional<double> seconds;              // what it is expected to take
+  std::optional<std::string> selector;        // how a test runner names it
   static const Fields& fields();
 };
 

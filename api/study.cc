@@ -7,6 +7,7 @@
 #include "api/ingest.h"
 #include "api/policy.h"
 #include "study/backtest.h"
+#include "study/napfd.h"
 #include "study/simulate.h"
 
 namespace hebb::api {
@@ -31,6 +32,10 @@ const Fields& BacktestRequest::fields() {
       field("from", &R::from, "Ask only from this time on"),
       field("until", &R::until, "Ask only up to this time"),
       set_field(&R::set),
+      field("measure", &R::measure,
+            "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the policy the "
+            "preset `tests` (docs/tests.md)",
+            {.choices = {"mrr", "napfd"}}),
       embedder_field(&R::embedder),
       model_field(&R::model),
   });
@@ -52,9 +57,22 @@ const Fields& BacktestScore::fields() {
   return kFields;
 }
 
+const Fields& NapfdScore::fields() {
+  using R = NapfdScore;
+  static const Fields kFields{
+      field("history", &R::history, "The file"),
+      field("ordering", &R::ordering, "What put the tests in order"),
+      field("budget", &R::budget, "The share of a cycle's duration that may be used"),
+      field("napfd", &R::napfd, "How early failures are found: the mean of all cycles"),
+  };
+  return kFields;
+}
+
 const Fields& BacktestResult::fields() {
   static const Fields kFields{
-      field("scores", &BacktestResult::scores, "By history, ranking and protocol")};
+      field("scores", &BacktestResult::scores, "By history, ranking and protocol"),
+      field("napfd", &BacktestResult::napfd, "Of tests: by file, ordering and budget"),
+  };
   return kFields;
 }
 
@@ -96,7 +114,49 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
 
 }  // namespace
 
+namespace {
+
+void require_options_of_mrr(const BacktestRequest& request) {
+  if (request.from || request.until || !request.embedder.empty() || !request.model.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  "--from, --until and --embedder are for --measure mrr", "measure");
+  }
+}
+
+BacktestResult measure_napfd(Session& session, const BacktestRequest& request) {
+  require_options_of_mrr(request);
+  study::NapfdOptions options;
+  options.settings = parse_settings(request.set, "set");
+  options.progress = session.progress("replaying");
+  BacktestResult result;
+  result.napfd.emplace();
+  for (const auto& path : request.files) {
+    const std::string name = shown_name(path);
+    const FileInput file(path);
+    Input input(file.read(), Limits::kInputBytes);
+    std::vector<study::Verdict> verdicts;
+    try {
+      verdicts = study::read_verdicts(input);
+    } catch (const UnreadableInput& e) {
+      throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
+    }
+    const auto measured = study::measure_napfd(verdicts, options);
+    session.note(fmt::format(
+        "{}: {} verdicts of {} tests in {} cycles, {:.1f} % failed", name, measured.verdicts,
+        measured.tests, measured.cycles,
+        100.0 * static_cast<double>(measured.failed) / static_cast<double>(measured.verdicts)));
+    for (const auto& s : measured.scores) {
+      for (std::size_t b = 0; b < measured.budgets.size(); ++b)
+        result.napfd->push_back({name, s.ordering, measured.budgets[b], s.napfd[b]});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 BacktestResult backtest(Session& session, const BacktestRequest& request) {
+  if (request.measure == "napfd") return measure_napfd(session, request);
   BacktestResult result;
   for (const auto& file : request.files) {
     for (const auto& s : replay(session, request, file).scores) {
@@ -116,7 +176,8 @@ Operation backtest_operation() {
        .summary = "Replay a history: would the ranking have put first what was done next?",
        .example = "  hebb backtest examples/neo/history.jsonl\n"
                   "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
-                  "  hebb backtest history.jsonl --set recency_exponent=0.5 --json",
+                  "  hebb backtest history.jsonl --set recency_exponent=0.5 --json\n"
+                  "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
        .doors = kCommandLine,
        .problems = {ProblemType::unreadable, ProblemType::no_file}},
       backtest);

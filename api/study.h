@@ -13,6 +13,7 @@ struct BacktestRequest {
   std::vector<std::string> files;
   std::optional<Time> from, until;
   std::vector<std::string> set;
+  std::string measure = "mrr";
   std::string embedder, model;
   static const Fields& fields();
 };
@@ -23,8 +24,14 @@ struct BacktestScore {
   double mrr = 0, hit3 = 0, hit10 = 0, ndcg10 = 0;
   static const Fields& fields();
 };
+struct NapfdScore {
+  std::string history, ordering;
+  double budget = 0, napfd = 0;
+  static const Fields& fields();
+};
 struct BacktestResult {
-  std::vector<BacktestScore> scores;  // by history, ranking, protocol
+  std::vector<BacktestScore> scores;             // by history, ranking, protocol
+  std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
   static const Fields& fields();
 };
 BacktestResult backtest(Session& session, const BacktestRequest& request);

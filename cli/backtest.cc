@@ -89,8 +89,27 @@ void print_means(const Context& context, const std::vector<Scores>& histories) {
   context.table(columns, rows);
 }
 
+// A row for each ordering, a column for each budget, and a table for each file.
+void print_napfd(const Context& context, const std::vector<api::NapfdScore>& scores) {
+  for (std::size_t i = 0; i < scores.size();) {
+    const std::string& history = scores[i].history;
+    context.line(
+        fmt::format("{}NAPFD by share of a cycle's duration: {}", i > 0 ? "\n" : "", history));
+    std::vector<Column> columns{{"ordering"}};
+    std::vector<std::vector<std::string>> rows;
+    for (; i < scores.size() && scores[i].history == history; ++i) {
+      if (rows.empty() || rows.back().front() != scores[i].ordering)
+        rows.push_back({scores[i].ordering});
+      rows.back().push_back(fmt::format("{:.3f}", scores[i].napfd));
+      if (rows.size() == 1) columns.push_back({fmt::format("{} %", scores[i].budget * 100), true});
+    }
+    context.table(columns, rows);
+  }
+}
+
 void print_backtest(const Context& context, const BacktestRequest& request,
                     const BacktestResult& result) {
+  if (result.napfd) return print_napfd(context, *result.napfd);
   // Every history has the same rankings and protocols.
   const std::size_t of_one = result.scores.size() / request.files.size();
   std::vector<Scores> histories;

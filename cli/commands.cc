@@ -31,6 +31,7 @@ std::span<const CommandEntry> commands() {
       {"quarantine", add_quarantine},
       {"gc", add_gc},
       {"dead-letters", add_dead_letters},
+      {"export", add_export},
       {"backup", add_backup},
       {"backtest", add_backtest},
       {"simulate", add_simulate},

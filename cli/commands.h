@@ -43,6 +43,7 @@ void add_undo(CLI::App& app, Context& context);
 void add_quarantine(CLI::App& app, Context& context);
 void add_gc(CLI::App& app, Context& context);
 void add_dead_letters(CLI::App& app, Context& context);
+void add_export(CLI::App& app, Context& context);
 void add_backup(CLI::App& app, Context& context);
 void add_backtest(CLI::App& app, Context& context);
 void add_simulate(CLI::App& app, Context& context);

@@ -1,4 +1,4 @@
-// hebb policy show, set, load, save
+// hebb policy show, set, load, use, save
 #include "api/policy.h"
 
 #include <memory>
@@ -71,6 +71,16 @@ void add_load(CLI::App& policy, Context& context) {
   command->add_option("FILE", *file, "TOML; - is stdin")->required();
 }
 
+void add_use(CLI::App& policy, Context& context) {
+  add_operation<api::PolicyUseRequest, PolicyResult>(
+      policy, context,
+      {"policy_use", api::policy_use,
+       [](const Context& c, const api::PolicyUseRequest& request, const PolicyResult& result) {
+         c.report(fmt::format("preset {}: policy of {} values in force", request.preset,
+                              result.settings.size()));
+       }});
+}
+
 void save(const Context& context, PolicySaveRequest& request) {
   if (request.file != "-") {
     return run_operation<PolicySaveRequest, PolicySaveResult>(
@@ -98,12 +108,14 @@ void add_policy(CLI::App& app, Context& context) {
   auto* policy = add_command(app, context, "policy", "The constants of the arithmetic, as TOML",
                              "  hebb policy show\n"
                              "  hebb policy set recency_exponent=0.5\n"
+                             "  hebb policy use tests\n"
                              "  hebb policy save policy.toml && hebb policy load policy.toml",
                              {});
   policy->require_subcommand(1);
   add_show(*policy, context);
   add_set(*policy, context);
   add_load(*policy, context);
+  add_use(*policy, context);
   add_save(*policy, context);
 }
 

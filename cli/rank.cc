@@ -2,9 +2,11 @@
 #include "api/rank.h"
 
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "api/files.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/embedding.h"
@@ -19,15 +21,38 @@ using api::RankedTask, api::RankRequest, api::RankResult;
 
 // What only a terminal has: how the rows are printed, and a vector in a file.
 struct Options {
-  std::string format = "table", broker = "rabbitmq", vector;
+  std::string format = "table", broker = "rabbitmq", vector, among;
   bool factors = false;
+  const CLI::Option* top = nullptr;  // whether it was given
 };
 
-bool names_scheduler(const std::string& format) {
-  return format != "table" && format != "json" && format != "ids";
+bool names_runner(const std::string& format) {
+  return format == "pytest" || format == "ctest" || format == "gtest";
 }
 
-void prepare(const Context& context, const Options& o, RankRequest& request) {
+bool names_scheduler(const std::string& format) {
+  return format != "table" && format != "json" && format != "ids" && !names_runner(format);
+}
+
+// Ids, one on each line; blanks around them and empty lines are passed over.
+std::vector<std::string> ids_of(const std::string& text) {
+  std::vector<std::string> ids;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t from = line.find_first_not_of(" \t\r");
+    if (from == std::string::npos) continue;
+    ids.push_back(line.substr(from, line.find_last_not_of(" \t\r") - from + 1));
+  }
+  return ids;
+}
+
+// What these name is to be ranked as a whole, unless it is said how many.
+constexpr std::int64_t kAll = 1'000'000'000;
+
+void prepare(const Context& context, const Options& o, bool top_given, RankRequest& request) {
+  if (!o.among.empty()) request.among = ids_of(api::read_file(o.among));
+  if ((request.among || request.budget) && !top_given) request.top = kAll;
+  if (names_runner(o.format)) request.runner = o.format;
   if (!o.vector.empty()) request.vector = read_vector(o.vector);
   request.why = o.format == "table" && !o.factors && !context.json;
   if (!names_scheduler(o.format)) return;
@@ -71,12 +96,40 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
                 cells);
 }
 
+// A regular expression for `ctest -R`: these names and no others.
+std::string ctest_pattern(const std::vector<RankedTask>& tasks) {
+  std::string pattern = "^(";
+  for (const auto& t : tasks) {
+    if (&t != &tasks.front()) pattern += '|';
+    for (const char c : t.selector.value_or(t.id)) {
+      if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+      pattern += c;
+    }
+  }
+  return pattern + ")$";
+}
+
+void print_selectors(const Context& context, const std::string& runner,
+                     const std::vector<RankedTask>& tasks) {
+  if (tasks.empty()) return;
+  if (runner == "ctest") return context.data(ctest_pattern(tasks) + "\n");
+  const std::string_view between = runner == "gtest" ? ":" : "\n";
+  std::string text;
+  for (const auto& t : tasks) {
+    if (!text.empty()) text += between;
+    text += t.selector.value_or(t.id);
+  }
+  context.data(text + "\n");
+}
+
 void print_tasks(const Context& context, const Options& o, const RankResult& result) {
   const auto& tasks = result.tasks;
   if (o.format == "json") {
     context.print_json(api::write_record(RankResult::fields(), &result));
   } else if (o.format == "k8s") {
     context.data(api::kubernetes_manifests(tasks));
+  } else if (names_runner(o.format)) {
+    print_selectors(context, o.format, tasks);
   } else if (o.format == "ids") {
     for (const auto& t : tasks) context.data(t.id + "\n");
   } else if (names_scheduler(o.format)) {
@@ -107,15 +160,21 @@ std::string when_text(const Context& context, const RankRequest& request,
 }
 
 void add_format_options(CLI::App& command, Options& o) {
+  command.add_option(
+      "--among", o.among,
+      "Only the ids in FILE, one on each line (- is stdin); one that is not known is "
+      "ranked as a new task would be");
   command.add_option("--vector", o.vector,
                      "As --near, to the vector in FILE: a JSON array of numbers");
   command.add_flag("--factors", o.factors, "All factors of the priority, rather than the reasons");
   command
       .add_option("--format", o.format,
                   "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
-                  "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass manifests)")
-      ->check(
-          CLI::IsMember({"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s"}))
+                  "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass "
+                  "manifests), or as test runners take them: pytest, ctest (-R), gtest "
+                  "(--gtest_filter)")
+      ->check(CLI::IsMember({"table", "json", "ids", "slurm", "airflow", "celery", "temporal",
+                             "k8s", "pytest", "ctest", "gtest"}))
       ->capture_default_str();
   command
       .add_option("--broker", o.broker,
@@ -136,7 +195,10 @@ void add_rank(CLI::App& app, Context& context) {
          c.note(when_text(c, request, result));
          note_blocking_cycle(c, result.blocking_cycle);
        },
-       [o](const Context& c, RankRequest& request) { prepare(c, *o, request); }});
+       [o](const Context& c, RankRequest& request) {
+         prepare(c, *o, o->top && o->top->count() > 0, request);
+       }});
+  o->top = command->get_option("--top");
   add_format_options(*command, *o);
 }
 

@@ -18,7 +18,8 @@ function(hebb_room name)
 endfunction()
 
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen PkgConfig::xxhash)
-hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt)
+hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt
+          SOURCES "${HEBB_PRESETS_SOURCE}")
 hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph

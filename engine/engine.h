@@ -22,6 +22,7 @@
 // the database was busy, is damaged, or cannot be written.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -135,6 +136,10 @@ class Engine {
   // The events as they were appended, up to the last commit. Reading them does not update the
   // mirror.
   const Ledger& ledger() const;
+  // All that counts as a history log, a line at a time with its newline, in the fold's order: of
+  // the events those that are not undone and can be read, and no undo. Importing it elsewhere gives
+  // the same graph. O(events).
+  void export_log(const std::function<void(std::string_view line)>& write);
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> one_moment();
   std::vector<DeadLetter> dead_letters();  // by id

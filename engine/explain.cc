@@ -349,6 +349,10 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
   if (!failure_penalty.grounds.empty()) {
     failure_penalty.formula = fmt::format("{} ^ {:.4g}", view_.policy.failure_penalty,
                                           failure_penalty.grounds.front().value);
+  } else if (view_.policy.untried_failures > 0 &&
+             reward::untried(view_, reward::Kinds(s_.graph()), n)) {
+    failure_penalty.formula = fmt::format("{} ^ {}, no outcome yet", view_.policy.failure_penalty,
+                                          view_.policy.untried_failures);
   }
   const auto& p = view_.policy;
   x.lines.push_back(semantic(x));

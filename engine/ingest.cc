@@ -1,10 +1,13 @@
 // Ingest: an input is read to its end, sorted into the fold's order, and appended in batches. One
 // batch is one transaction with its dead letters and with how far the input was read.
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "engine/before.h"
 #include "engine/embed/embed_nodes.h"
 #include "engine/engine_impl.h"
 #include "engine/inbox/sorted_items.h"
@@ -74,14 +77,16 @@ class Ingest {
   Ingest(EngineImpl& impl, const IngestRequest& request)
       : impl_(impl),
         request_(request),
-        read_(request.read),
-        sorted_(*request.format, request.read, request.memory_bytes) {}
+        read_(with_before(request.read)),
+        sorted_(*request.format, read_,
+                at_once() ? std::numeric_limits<std::size_t>::max() : request.memory_bytes) {}
 
   IngestSummary run() {
     read_all();
     ReadingProgress before;
-    // An input that this engine has read to its end is read again from the beginning.
-    if (!impl_.finished.contains(content_)) before = impl_.inbox.progress(content_);
+    // An input that this engine has read to its end is read again from the beginning. What is taken
+    // at once is there as a whole or not at all.
+    if (!impl_.finished.contains(content_) && !at_once()) before = impl_.inbox.progress(content_);
     done_before_ = before.items;
     if (before.items > 0 && before.now > 0) read_.now = before.now;
     sorted_.sort(read_.now);
@@ -92,17 +97,48 @@ class Ingest {
       take_in_batches();
     }
     summary_.missing_vectors = unembedded_.count(impl_);
+    if (lists_ && !(request_.strict && summary_.refused > 0)) find_gone();
     tell(1);
     return std::move(summary_);
   }
 
  private:
+  // --- snapshots ---------------------------------------------------------------------------------
+
+  bool at_once() const { return request_.format->at_once; }
+
+  ReadOptions with_before(ReadOptions read) {
+    if (!at_once()) return read;
+    read.before = &before_;
+    read.listed = [this](const std::string& id) {
+      lists_ = true;
+      listed_.insert(id);
+    };
+    return read;
+  }
+
+  void find_gone() {
+    summary_.gone = gone(impl_, request_.format->name, listed_);
+    if (!request_.prune || summary_.gone.empty()) return;
+    EngineImpl::Batch batch(impl_, request_.latest);
+    for (const std::string& id : summary_.gone) {
+      Event e;
+      e.at = read_.now;
+      e.subject = id;
+      e.payload = StateChange{std::string(kClosed)};
+      e.key = event_key(
+          e.payload, content_hash(fmt::format("{}/{}/pruned/{}", request_.format->name, id, e.at)));
+      if (std::holds_alternative<Applied>(batch.add(std::move(e)))) ++summary_.pruned;
+    }
+    batch.commit();
+  }
+
   // --- reading -----------------------------------------------------------------------------------
 
   void read_all() {
     Input whole(request_.content);
     Input& input = request_.input ? *request_.input : whole;
-    request_.format->read(input, request_.read, [&](Item item) {
+    request_.format->read(input, read_, [&](Item item) {
       if (request_.strict && input.bytes() > Limits::kDocumentBytes) {
         throw UnreadableInput(fmt::format(
             "this is longer than {}, which is the most that is taken as a whole (--strict)",
@@ -173,7 +209,7 @@ class Ingest {
         continue;
       }
       pending.push_back({index, std::move(item)});
-      if (pending.size() == kBatchItems) {
+      if (pending.size() == kBatchItems && !at_once()) {
         add_all(pending, events, false);
         tell_items(items);
       }
@@ -315,7 +351,10 @@ class Ingest {
 
   EngineImpl& impl_;
   const IngestRequest& request_;
-  ReadOptions read_;  // if an earlier reading was cut short, `now` is that reading's
+  GraphBefore before_{impl_};     // of a snapshot
+  bool lists_ = false;            // it lists tasks, rather than showing one
+  std::set<std::string> listed_;  // their ids
+  ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
   std::string content_;                       // names the bytes in `progress`
   std::int64_t done_before_ = 0;              // events of the reading that was cut short

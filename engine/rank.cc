@@ -1,6 +1,7 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <unordered_set>
@@ -135,6 +136,8 @@ bool mirror_will_do(const Engine& engine) {
          (impl.loaded && impl.position == last && position != 0 && position >= impl.changed_at);
 }
 
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
   engine.try_sync();
   return rank_as_mirrored(engine, q);
@@ -146,8 +149,9 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
   const auto claimed = claimed_tasks(engine, q);
-  auto rows =
-      mirror.golden_path({q.top + q.offset + claimed.size(), q.type, q.label, q.project});
+  const std::size_t beyond = q.offset + claimed.size();
+  const std::size_t wanted = q.top > kAll - beyond ? kAll : q.top + beyond;
+  auto rows = mirror.golden_path({wanted, q.type, q.label, q.project});
   if (!rows) return rows;
   if (!claimed.empty()) {
     std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
@@ -160,9 +164,7 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   }
   const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));
   rows->erase(rows->begin(), rows->begin() + left_out);
-  if (rows->size() > q.top) {
-    rows->resize(q.top);
-  }
+  if (rows->size() > q.top) rows->resize(q.top);
   return rows;
 }
 

@@ -165,6 +165,9 @@ class Reasons {
   Reason failures(const reward::Ranked& r) const {
     const double strength = std::log(r.factors.failure_penalty);
     if (strength == 0) return {};
+    if (view_.policy.untried_failures > 0 && reward::untried(view_, kinds_, r.node)) {
+      return {strength, "no outcome yet"};
+    }
     const double held = strength / std::log(view_.policy.failure_penalty);
     return {strength, held < 0.5 ? "failed a while ago" : fmt::format("failed {:.0f}x", held)};
   }

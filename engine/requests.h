@@ -78,6 +78,7 @@ struct IngestRequest {
   Embedder* embedder =
       nullptr;             // nullptr: the built-in one, where the database's vectors are its own
   Progress progress = {};  // total is the whole input
+  bool prune = false;      // a snapshot's: close what is gone, see IngestSummary
   // Memory for the items while they are sorted, in bytes; beyond it they are sorted on disk.
   std::size_t memory_bytes = 64 << 20;
 };
@@ -95,6 +96,10 @@ struct IngestSummary {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
+  // Of a snapshot that lists tasks: those that are not closed, came in one before, and are not in
+  // it.
+  std::vector<std::string> gone;
+  std::size_t pruned = 0;  // of these: closed now
 };
 
 struct EdgeChange {

@@ -199,6 +199,15 @@ const ContextEvidence& ContextCache::get(const View& view, const Kinds& kinds, N
   return by_node_[context];
 }
 
+bool untried(const View& view, const Kinds& kinds, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  if (nodes.outcome_at[n] != kNever || nodes.completed_at[n] != kNever) return false;
+  const auto& in = view.graph.in_edges(n);
+  return std::none_of(in.begin(), in.end(), [&](EdgeId e) {
+    return view.graph.type(e) == kinds.reward_negative && view.graph.source(e) == view.frontier;
+  });
+}
+
 double filed_between(const Focus& focus, NodeId n, NodeId done) {
   const auto place = [&](NodeId m) { return m < focus.filed.size() ? focus.filed[m] : kNotFiled; };
   if (place(n) == kNotFiled || place(done) == kNotFiled) return -1;
@@ -225,6 +234,9 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.distance = distance(focus.vector, view.vectors.row(n));
   out.filed_between = least_between(focus, n);
   if (!counts) return true;
+  if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
+    out.restrained = view.policy.untried_failures;
+  }
 
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;

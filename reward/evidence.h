@@ -60,6 +60,9 @@ class ContextCache {
   std::vector<ContextEvidence> by_node_;
 };
 
+// It has had no outcome of any kind. O(its inbound edges).
+bool untried(const View& view, const Kinds& kinds, graph::NodeId n);
+
 // The number of tasks filed between the two; negative: one of them is not in the order.
 double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
 // As gather(), for any node, candidate or not.

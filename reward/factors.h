@@ -24,7 +24,8 @@ struct Evidence {
   double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
   double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
-  double restrained = 0;  // effective weight of frontier -> n REWARD_NEGATIVE
+  double restrained = 0;  // effective weight of frontier -> n REWARD_NEGATIVE; untried_failures
+                          // where there was no outcome
 };
 
 // 1 / (distance + semantic_offset); 0 without a distance

@@ -51,7 +51,8 @@ struct Policy {
   double success_rate_beta = 1;
   double success_rate_floor = 0.0002;  // the factor is at least this; 0: no bound
   double evidence_half_life_days = 30;
-  double failure_penalty = 0.7;  // 1: no effect
+  double failure_penalty = 0.7;  // 1: no effect; above 1 failures draw attention
+  double untried_failures = 0;   // what a task without any outcome is taken to have failed
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

@@ -63,10 +63,14 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::success_rate_floor},
     {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
      &Policy::evidence_half_life_days},
-    {{"failure_penalty", "factor per failure", 0.01, 1,
-      "each failure cools a task; 1: off; 0 would make "
+    {{"failure_penalty", "factor per failure", 0.01, 100,
+      "each failure cools a task; above 1 it draws attention, as tests want; 1: off; 0 would make "
       "failed tasks equal"},
      &Policy::failure_penalty},
+    {{"untried_failures", "failures", 0, 20,
+      "what a task is taken to have failed before its first outcome: a new test is not yet one "
+      "that passes"},
+     &Policy::untried_failures},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
@@ -346,6 +350,12 @@ void check(const Policy& policy) {
                     " lets success_rate exceed 1e100; lower it, or success_rate_beta");
   }
   check_type(policy.other, "other.");
+  const double most = std::max(policy.type("REWARD_NEGATIVE").cap, policy.untried_failures);
+  if (std::log10(policy.failure_penalty) * most > 100) {
+    throw BadPolicy("policy: failure_penalty = " + text(policy.failure_penalty) +
+                    " to the power of " + text(most) +
+                    " failures exceeds 1e100; lower it, or type.REWARD_NEGATIVE.cap");
+  }
   for (const auto& [name, p] : policy.types) {
     if (!is_type_name(name))
       throw BadPolicy("policy: " + quoted(name) + " cannot name an edge type");

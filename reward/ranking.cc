@@ -149,6 +149,13 @@ Factors factors(const View& view, const Focus& focus, NodeId n, TimeMs now) {
   return multiply(view.policy, evidence_of(view, focus, n, now));
 }
 
+Factors factors_of_new(const Policy& policy) {
+  Evidence evidence;
+  evidence.created_at = evidence.last_activity = evidence.now;
+  evidence.restrained = policy.untried_failures;
+  return multiply(policy, evidence);
+}
+
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
   if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
   if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;

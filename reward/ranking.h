@@ -94,6 +94,9 @@ TimeMs last_activity(const View& view, graph::NodeId n);
 // The factors of any node, candidate or not. O(its edges and those of its contexts).
 Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
+// Of a task that does not exist yet, made at this moment and without any edge.
+Factors factors_of_new(const Policy& policy);
+
 // All candidates, best first; ties: higher base, then older, then id.
 // O(nodes + edges of candidates and their contexts + candidates log candidates).
 std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now);

@@ -245,7 +245,7 @@ class Replay {
 // Sets the payload back to the outcome as it was sent, without what was looked up on arrival.
 void forget_resolution(input::JsonReader& reader, Event& e) {
   const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-  if (!outcome) return;
+  if (!outcome || outcome->input.empty()) return;
   Event given = input::parse_outcome(reader, reader.parse_object(outcome->input), {e.at, e.at});
   e.payload = std::move(given.payload);
 }
@@ -262,10 +262,16 @@ BacktestHistory import_history(Input& history, const std::string& file, Embedder
   request.format = &*std::find_if(formats().begin(), formats().end(),
                                   [](const Format& f) { return f.name == "history"; });
   request.embedder = embedder;
+  request.read.of_ledger = true;
   BacktestHistory imported;
   imported.summary = engine.ingest(request);
   input::JsonReader reader;
   engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    // Of a database's own log: what its engine was told and what it made of it is not the history.
+    if (std::holds_alternative<PolicyChange>(e.payload) ||
+        std::holds_alternative<Recalibration>(e.payload)) {
+      return;
+    }
     forget_resolution(reader, e);
     imported.events.push_back(std::move(e));
   });

@@ -117,7 +117,7 @@ void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* giv
     if (!upsert || (!upsert->name && !upsert->description)) continue;
     if (!e->key.empty() && impl.ledger.position_of(e->key)) continue;
     std::string text = words.after(e->subject, *upsert);
-    if (!upsert->vector.empty()) continue;
+    if (!upsert->vector.empty() || e->resolved) continue;
     if (!can) {
       if (!text.empty()) unembedded.note(impl, e->subject);
       continue;

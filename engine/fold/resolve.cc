@@ -92,11 +92,26 @@ std::optional<Refusal> resolve_link(const State& state, const Event& e, const Li
   return std::nullopt;
 }
 
+// Nodes in events that the engine made must have been created; they may be deleted by now.
+std::optional<Refusal> need_known(const State& state, std::string_view id) {
+  if (state.find(id)) return std::nullopt;
+  return need_node(state, id, "the node");
+}
+
 std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
   if (auto r = need_node(state, e.subject, "the task", refusal::kUnknownTask)) return r;
   if (e.subject == kFrontier) {
     return Refusal{std::string(refusal::kReserved),
                    "the node \"frontier\" is no task; name the task"};
+  }
+  if (e.resolved) {
+    for (const auto* ids : {o.related ? &*o.related : nullptr, &o.contexts}) {
+      if (!ids) continue;
+      for (const auto& id : *ids) {
+        if (auto r = need_known(state, id)) return r;
+      }
+    }
+    return std::nullopt;
   }
   const NodeId task = *state.graph().find_node(e.subject);
   const auto& view = state.view();
@@ -125,12 +140,6 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     });
   }
   return std::nullopt;
-}
-
-// Nodes in events that the engine made must have been created; they may be deleted by now.
-std::optional<Refusal> need_known(const State& state, std::string_view id) {
-  if (state.find(id)) return std::nullopt;
-  return need_node(state, id, "the node");
 }
 
 std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {

@@ -1,17 +1,13 @@
-// Issues as `gh issue list --json
-// number,title,body,state,labels,createdAt,closedAt,updatedAt,stateReason` prints them.
+// Issues as gh prints them: `gh issue list --json …`, `gh issue view N --json …`, and what `gh api`
+// fetches from REST (pages one after the other, or in an array with --slurp).
 //
-// Keys come from what an event is about, so that a later export adds only what is new: an issue is
-// made once, its texts are set again whenever it was updated, each closing counts once. An export
-// does not show labels that were taken away, nor closings that were undone before it.
+// A field that was not asked for says nothing: without "labels" no label is taken away. A closing
+// that was undone before the export is not to be seen in one.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
-#include "engine/input/items.h"
-#include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/input/tickets.h"
 #include "engine/ledger/validate.h"
 
 namespace hebb {
@@ -20,187 +16,205 @@ namespace {
 
 using namespace input;
 
-constexpr std::size_t kDescriptionBytes = 4096;
-
-struct Sourced {
-  Event event;
-  RawItem raw;
+// By either of its names: gh's own, and that of the REST interface.
+struct Name {
+  std::string_view gh, rest;
 };
-
-struct Issue {
-  std::string id;  // issue-N
-  std::string title, description;
-  std::string state, reason;
-  std::string closed_at_text;
-  TimeMs created_at = 0, updated_at = 0, closed_at = 0;
-  std::vector<std::string> labels;
-};
-
-// At most `bytes`, not cutting a character in two. Precondition: valid UTF-8.
-std::string_view first_part(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  return text.substr(0, bytes);
+std::optional<Element> find_either(Object object, Name name) {
+  const auto value = find(object, name.gh);
+  return value ? value : find(object, name.rest);
+}
+// It was asked for, though it may be null.
+bool tells(Object object, Name name) {
+  Element ignored;
+  return object[name.gh].get(ignored) == simdjson::SUCCESS ||
+         object[name.rest].get(ignored) == simdjson::SUCCESS;
 }
 
-std::vector<std::string> parse_labels(Object object) {
-  std::vector<std::string> labels;
-  const auto value = find(object, "labels");
-  if (!value) return labels;
-  for (const Element label : as_array(*value, "labels")) {
-    const Object fields = as_object(label, fmt::format("labels[{}]", labels.size()));
-    const std::string path = fmt::format("labels[{}].name", labels.size());
-    labels.push_back(fmt::format("label-{}", as_text(need(fields, "name", path), path)));
-    if (auto refusal = check_name(labels.back(), path)) throw Refused{std::move(*refusal)};
+// A list, as it is or wrapped as GraphQL has it: {"nodes": […]}.
+std::vector<Element> list_of(Element value, std::string_view path) {
+  std::vector<Element> all;
+  if (value.is_object()) {
+    const auto nodes = find(as_object(value, path), "nodes");
+    if (!nodes) return all;
+    value = *nodes;
   }
-  return labels;
+  for (const Element e : as_array(value, path)) all.push_back(e);
+  return all;
 }
 
-void parse_closing(Object object, Issue& issue) {
-  if (issue.state == "OPEN") return;
-  if (issue.state != "CLOSED") {
-    refuse(refusal::kBadValue,
-           fmt::format("state: \"{}\"; allowed are OPEN and CLOSED", issue.state));
+std::uint64_t number_of(Element value, std::string_view path) {
+  std::uint64_t n = 0;
+  if (value.get(n) != simdjson::SUCCESS || n == 0) {
+    refuse(value.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
+           fmt::format("{}: must be a whole number of at least 1", path));
   }
-  const Element time = need(object, "closedAt");
-  issue.closed_at = as_time(time, "closedAt");
-  issue.closed_at_text = as_text(time, "closedAt");
+  return n;
 }
 
-Issue parse_issue(JsonReader& reader, std::string_view text) {
+std::string id_of(std::uint64_t number) { return fmt::format("issue-{}", number); }
+
+// Of labels {"name": …} or texts, of assignees {"login": …}.
+TicketContexts contexts_of(Object object, Name name, std::string_view part, TicketContexts kind) {
+  const auto value = find_either(object, name);
+  if (!value) return kind;
+  std::size_t index = 0;
+  for (const Element element : list_of(*value, name.gh)) {
+    std::string path = fmt::format("{}[{}]", name.gh, index++);
+    Element text = element;
+    if (!element.is_string()) {
+      const Object fields = as_object(element, path);
+      path += fmt::format(".{}", part);
+      text = need(fields, part, path);
+    }
+    kind.names.emplace_back(as_text(text, path));
+    if (auto refusal = check_name(kind.prefix + kind.names.back(), path)) {
+      throw Refused{std::move(*refusal)};
+    }
+  }
+  return kind;
+}
+
+TicketContexts milestone_of(Object object) {
+  TicketContexts kind{"milestone-", "MILESTONE", "IN_CATEGORY", {}};
+  const auto value = find(object, "milestone");
+  if (!value) return kind;
+  const Object fields = as_object(*value, "milestone");
+  kind.names.emplace_back(as_text(need(fields, "title", "milestone.title"), "milestone.title"));
+  if (auto refusal = check_name(kind.prefix + kind.names.back(), "milestone.title")) {
+    throw Refused{std::move(*refusal)};
+  }
+  return kind;
+}
+
+// The repository in the address of an issue: what stands before "/issues/".
+std::string_view repository_of(Object object) {
+  for (const auto key : {"url", "html_url"}) {
+    const auto value = find(object, key);
+    if (!value || !value->is_string()) continue;
+    const std::string_view url = as_text(*value, key);
+    return url.substr(0, url.rfind("/issues/"));
+  }
+  return {};
+}
+
+// Other issues of the same repository.
+TicketRelations relations_of(Object object, Name name, TicketRelations kind) {
+  const auto value = find_either(object, name);
+  if (!value) return kind;
+  std::vector<Element> others;
+  if (value->is_object() && !find(as_object(*value, name.gh), "nodes")) {
+    others.push_back(*value);  // the parent
+  } else {
+    others = list_of(*value, name.gh);
+  }
+  const std::string_view repository = repository_of(object);
+  for (const Element element : others) {
+    const Object other = as_object(element, name.gh);
+    const std::string path = fmt::format("{}.number", name.gh);
+    const auto number = find(other, "number");
+    if (!number) continue;
+    const std::string_view theirs = repository_of(other);
+    if (!repository.empty() && !theirs.empty() && repository != theirs) continue;
+    kind.others.push_back({id_of(number_of(*number, path)), std::nullopt});
+  }
+  return kind;
+}
+
+void add_parent_address(Object object, Ticket& ticket) {
+  const auto value = find(object, "parent_issue_url");
+  if (!value || tells(object, {"parent", "parent"})) return;
+  const std::string_view url = as_text(*value, "parent_issue_url");
+  const std::string number(url.substr(std::min(url.rfind('/') + 1, url.size())));
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return;
+  ticket.relations.push_back({"PARENT_OF", true, {{"issue-" + number, std::nullopt}}});
+}
+
+void parse_relations(Object object, Ticket& ticket) {
+  struct Kind {
+    Name name;
+    std::string_view edge_type;
+    bool inbound;
+  };
+  constexpr Kind kKinds[] = {
+      {{"parent", "parent"}, "PARENT_OF", true},
+      {{"subIssues", "sub_issues"}, "PARENT_OF", false},
+      {{"blockedBy", "blocked_by"}, "BLOCKS", true},
+      {{"blocking", "blocking"}, "BLOCKS", false},
+  };
+  for (const Kind& kind : kKinds) {
+    if (!tells(object, kind.name)) continue;
+    ticket.relations.push_back(
+        relations_of(object, kind.name, {std::string(kind.edge_type), kind.inbound, {}}));
+  }
+  add_parent_address(object, ticket);
+}
+
+void parse_contexts(Object object, Ticket& ticket) {
+  if (tells(object, {"labels", "labels"})) {
+    ticket.contexts.push_back(
+        contexts_of(object, {"labels", "labels"}, "name", {"label-", "LABEL", "LABELED_AS", {}}));
+  }
+  if (tells(object, {"assignees", "assignees"})) {
+    ticket.contexts.push_back(contexts_of(object, {"assignees", "assignees"}, "login",
+                                          {"user-", "USER", "ASSIGNED_TO", {}}));
+  }
+  if (tells(object, {"milestone", "milestone"})) ticket.contexts.push_back(milestone_of(object));
+}
+
+void parse_state(Object object, Ticket& ticket) {
+  const std::string_view given = as_text(need(object, "state"), "state");
+  const std::string state = upper(given);
+  std::string reason;
+  if (const auto value = find_either(object, {"stateReason", "state_reason"})) {
+    reason = upper(as_text(*value, "stateReason"));
+  }
+  ticket.reopened = state == "OPEN" && reason == "REOPENED";
+  if (state == "OPEN") return;
+  if (state != "CLOSED") {
+    refuse(refusal::kBadValue, fmt::format("state: \"{}\"; allowed are OPEN and CLOSED", given));
+  }
+  const auto found = find_either(object, {"closedAt", "closed_at"});
+  const Element time = found ? *found : need(object, "closedAt");
+  Closing closing;
+  closing.at = as_time(time, "closedAt");
+  closing.identity = fmt::format("{}/closed/{}", ticket.id, as_text(time, "closedAt"));
+  // Issues closed before GitHub kept reasons have none; they count as completed, as GitHub shows
+  // them. NOT_PLANNED is a failure, and any further reason (DUPLICATE) says nothing about the work.
+  if (reason.empty() || reason == "COMPLETED") closing.outcome = OutcomeKind::success;
+  if (reason == "NOT_PLANNED") closing.outcome = OutcomeKind::failure;
+  ticket.state = "CLOSED";
+  ticket.closing = std::move(closing);
+}
+
+std::optional<Ticket> parse_issue(JsonReader& reader, std::string_view text,
+                                  const ReadOptions& /*options*/) {
   const Object object = reader.parse_object(text);
   reader.canonical(object);  // no key twice
-  Issue issue;
-  const Element number = need(object, "number");
-  std::uint64_t n = 0;
-  if (number.get(n) != simdjson::SUCCESS || n == 0) {
-    refuse(number.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
-           "number: must be a whole number of at least 1");
+  // REST lists pull requests among the issues.
+  if (find(object, "pull_request")) return std::nullopt;
+  Ticket ticket;
+  ticket.type = "ISSUE";
+  ticket.id = id_of(number_of(need(object, "number"), "number"));
+  ticket.name = as_text(need(object, "title"), "title");
+  ticket.description = first_part(find_text(object, "body").value_or(""), kDescriptionBytes);
+  const auto created = find_either(object, {"createdAt", "created_at"});
+  ticket.created_at = as_time(created ? *created : need(object, "createdAt"), "createdAt");
+  if (const auto updated = find_either(object, {"updatedAt", "updated_at"})) {
+    ticket.updated_at = as_time(*updated, "updatedAt");
   }
-  issue.id = fmt::format("issue-{}", n);
-  issue.title = as_text(need(object, "title"), "title");
-  issue.description = first_part(find_text(object, "body").value_or(""), kDescriptionBytes);
-  issue.state = as_text(need(object, "state"), "state");
-  issue.reason = find_text(object, "stateReason").value_or("");
-  issue.created_at = as_time(need(object, "createdAt"), "createdAt");
-  issue.updated_at = issue.created_at;
-  if (const auto value = find(object, "updatedAt")) {
-    issue.updated_at = std::max(issue.created_at, as_time(*value, "updatedAt"));
-  }
-  parse_closing(object, issue);
-  issue.labels = parse_labels(object);
-  return issue;
-}
-
-Event make_event(TimeMs at, std::string subject, Payload payload, std::string_view identity) {
-  Event event;
-  event.at = at;
-  event.subject = std::move(subject);
-  event.key = event_key(payload, content_hash(identity));
-  event.payload = std::move(payload);
-  event.may_differ = true;  // a later export may have another title: its update is an own event
-  return event;
-}
-
-NodeUpsert texts(const Issue& issue) {
-  NodeUpsert node;
-  node.type = "ISSUE";
-  node.name = issue.title;
-  node.description = issue.description;
-  return node;
-}
-
-Event outcome_event(JsonReader& reader, const Issue& issue, std::string_view outcome) {
-  std::string text = "{\"id\":";
-  append_json_string(text, fmt::format("{}/closed/{}", issue.id, issue.closed_at_text));
-  text += fmt::format(R"(,"outcome":"{}","taskId":"{}","timestamp":{}}})", outcome, issue.id,
-                      issue.closed_at);
-  return parse_outcome(reader, reader.parse_object(text), {});
-}
-
-void append_closing(JsonReader& reader, const Issue& issue, std::vector<Event>& events) {
-  // Issues closed before GitHub kept reasons have none; they count as completed, as GitHub shows
-  // them.
-  if (issue.reason.empty() || issue.reason == "COMPLETED") {
-    events.push_back(outcome_event(reader, issue, "success"));
-    return;
-  }
-  // Only a success closes its task, so the closing is an event of its own here. NOT_PLANNED is also
-  // a failure; other reasons (DUPLICATE) say nothing about the work.
-  events.push_back(make_event(issue.closed_at, issue.id, StateChange{"CLOSED"},
-                              fmt::format("github/{}/closed/{}", issue.id, issue.closed_at)));
-  if (issue.reason == "NOT_PLANNED") events.push_back(outcome_event(reader, issue, "failure"));
-}
-
-std::vector<Event> issue_events(JsonReader& reader, const Issue& issue) {
-  std::vector<Event> events;
-  NodeUpsert created = texts(issue);
-  created.state = "OPEN";
-  events.push_back(make_event(issue.created_at, issue.id, std::move(created),
-                              fmt::format("github/{}/created", issue.id)));
-  if (issue.updated_at != issue.created_at) {
-    // The key contains the time, because a title may be changed and changed back.
-    events.push_back(make_event(issue.updated_at, issue.id, texts(issue),
-                                fmt::format("github/{}/updated/{}/{}/{}", issue.id,
-                                            issue.updated_at, issue.title, issue.description)));
-  }
-  for (const std::string& label : issue.labels) {
-    events.push_back(make_event(issue.created_at, issue.id, Link{label, "LABELED_AS", 1.0, {}},
-                                fmt::format("github/{}/labeled/{}", issue.id, label)));
-  }
-  if (issue.state == "CLOSED") append_closing(reader, issue, events);
-  if (issue.state == "OPEN" && issue.reason == "REOPENED") {
-    events.push_back(make_event(issue.updated_at, issue.id, StateChange{"OPEN"},
-                                fmt::format("github/{}/reopened/{}", issue.id, issue.updated_at)));
-  }
-  return events;
-}
-
-struct FirstUse {
-  TimeMs at;
-  RawItem raw;
-};
-using Labels = std::map<std::string, FirstUse>;
-
-void append_labels(const Labels& labels, std::vector<Sourced>& out) {
-  constexpr std::string_view kPrefix = "label-";
-  for (const auto& [id, first] : labels) {
-    NodeUpsert node;
-    node.type = "LABEL";
-    node.name = id.substr(kPrefix.size());
-    out.push_back(
-        {make_event(first.at, id, std::move(node), fmt::format("github/{}", id)), first.raw});
-  }
+  parse_state(object, ticket);
+  parse_contexts(object, ticket);
+  parse_relations(object, ticket);
+  return ticket;
 }
 
 }  // namespace
 
-void read_github(Input& input, const ReadOptions& /*options*/, const ItemSink& sink) {
-  JsonReader reader;
-  Labels labels;  // a label is made with the first issue that has it
-  std::vector<Sourced> all;
-  const auto parse = [&](std::string_view text) {
-    const Issue issue = parse_issue(reader, text);
-    return std::pair{issue, issue_events(reader, issue)};
-  };
-  split_document(input, [&](const RawItem& raw) {
-    auto parsed = attempt(raw, parse);
-    if (auto* refusal = std::get_if<Refusal>(&parsed)) {
-      sink(as_item(raw, std::move(*refusal)));
-      return;
-    }
-    auto& [issue, events] = std::get<std::pair<Issue, std::vector<Event>>>(parsed);
-    for (const std::string& label : issue.labels) {
-      const auto [entry, fresh] = labels.try_emplace(label, FirstUse{issue.created_at, raw});
-      if (!fresh && issue.created_at < entry->second.at) entry->second = {issue.created_at, raw};
-    }
-    for (Event& event : events) all.push_back({std::move(event), raw});
-  });
-  append_labels(labels, all);
-  std::stable_sort(all.begin(), all.end(), [](const Sourced& a, const Sourced& b) {
-    return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
-  });
-  for (Sourced& item : all) sink(as_item(item.raw, std::move(item.event)));
+void read_github(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  Tickets tickets("github", options, sink);
+  const bool list = split_pages(input, [&](const RawItem& raw) { tickets.take(raw, parse_issue); });
+  tickets.finish(list);
 }
 
 }  // namespace hebb

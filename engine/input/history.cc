@@ -1,5 +1,8 @@
 // History logs: NDJSON of nodes, edges, unlinks, states and outcomes, each with its time.
+#include "engine/input/history.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/input/items.h"
 #include "engine/input/outcome.h"
@@ -29,7 +32,7 @@ Event parse_node(JsonReader& reader, Object line) {
   }
   if (const auto value = find(line, "vector")) {
     node.vector = as_vector(*value, "vector");
-    node.embedder = "external";
+    node.embedder = find_name(line, "embedder").value_or("external");
   }
   Event event;
   event.subject = need_name(line, "id");
@@ -77,11 +80,60 @@ Event parse_line(JsonReader& reader, Object line, std::string_view kind) {
          fmt::format("kind: \"{}\"; allowed are node, edge, unlink, state and outcome", kind));
 }
 
-Event parse_history(JsonReader& reader, std::string_view text) {
+// It keeps its place among those of its instant, and counts once in whatever ledger.
+std::string exported_key(const Event& e, const std::string& payload) {
+  return fmt::format("{}{}-{}", kExportedKey, e.key.substr(kPositionKey.size()),
+                     content_hash(fmt::format("{} {} {}", e.at, e.subject, payload)).substr(0, 16));
+}
+
+// A line with the key that the event has in a ledger says all that the ledger does.
+Event parse_export(Object line, std::string_view text, std::string_view kind, TimeMs at) {
+  Event event;
+  event.at = at;
+  event.key = as_text(need(line, "key"), "key");
+  event.subject = need_name(line, export_subject(kind));
+  event.resolved = true;
+  std::vector<float> vector;
+  if (const auto value = find(line, "vector")) vector = as_vector(*value, "vector");
+  try {
+    event.payload = decode_payload(kind, text, std::move(vector));
+  } catch (const std::invalid_argument& e) {
+    refuse(refusal::kBadValue, e.what());
+  }
+  return event;
+}
+
+}  // namespace
+
+std::string_view export_subject(std::string_view kind) {
+  if (kind == "edge" || kind == "unlink") return "source";
+  if (kind == "outcome") return "taskId";
+  if (kind == "recalibrate" || kind == "policy" || kind == "gc") return "of";
+  return "id";
+}
+
+std::string export_line(const Event& e) {
+  const std::string_view kind = kind_name(e.payload);
+  std::string payload = encode_payload(e.payload);
+  std::string line = fmt::format(R"({{"kind":"{}","at":{},"key":)", kind, e.at);
+  append_json_string(line, e.key.starts_with(kPositionKey) && !e.key.starts_with(kExportedKey)
+                               ? exported_key(e, payload)
+                               : e.key);
+  line += fmt::format(R"(,"{}":)", export_subject(kind));
+  append_json_string(line, e.subject);
+  if (payload != "{}") line += ',' + payload.substr(1, payload.size() - 2);
+  if (const auto* node = std::get_if<NodeUpsert>(&e.payload); node && !node->vector.empty()) {
+    line += fmt::format(R"(,"vector":[{}])", fmt::join(node->vector, ","));
+  }
+  return line + "}";
+}
+
+Event input::parse_history(JsonReader& reader, std::string_view text, bool of_ledger) {
   const Object line = reader.parse_object(text);
   const std::string canonical = reader.canonical(line);
   const std::string_view kind = as_text(need(line, "kind"), "kind");
   const TimeMs at = as_time(need(line, "at"), "at");
+  if (of_ledger && find(line, "key")) return parse_export(line, text, kind, at);
   if (kind == "outcome") return parse_outcome(reader, line, {at, at});
   Event event = parse_line(reader, line, kind);
   event.at = at;
@@ -89,11 +141,11 @@ Event parse_history(JsonReader& reader, std::string_view text) {
   return event;
 }
 
-}  // namespace
-
-void read_history(Input& input, const ReadOptions& /*options*/, const ItemSink& sink) {
+void read_history(Input& input, const ReadOptions& options, const ItemSink& sink) {
   JsonReader reader;
-  const auto parse = [&](std::string_view text) { return parse_history(reader, text); };
+  const auto parse = [&](std::string_view text) {
+    return parse_history(reader, text, options.of_ledger);
+  };
   split_lines(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
 }
 

@@ -9,9 +9,11 @@ std::span<const Format> formats() {
   static constexpr auto kFormats = std::to_array<Format>({
       {"outcome", read_outcomes},
       {"cloudevents", read_cloudevents},
-      {"junit", read_junit},
+      {"junit", read_junit, true},
       {"history", read_history},
-      {"github", read_github},
+      {"github", read_github, true},
+      {"beads", read_beads, true},
+      {"taskwarrior", read_taskwarrior, true},
   });
   return kFormats;
 }

@@ -58,12 +58,36 @@ struct Item {
 };
 using ItemSink = std::function<void(Item)>;
 
+// What the graph held before an input, for readers of snapshots: those say what is, and the events
+// say what became different.
+class HeldBefore {
+ public:
+  struct Edge {
+    std::string type, other;  // the node at its other end
+  };
+  struct Node {
+    std::string name, state;
+    std::vector<Edge> out, in;
+  };
+  virtual ~HeldBefore() = default;
+  // nullptr: there was no such node. An id has the same answer as long as this lives.
+  virtual const Node* find(const std::string& id) = 0;
+};
+
 struct ReadOptions {
   TimeMs now = 0;         // for items that carry no time
   std::string task = {};  // junit: whose outcome the report is
   bool kept = false;      // the content is the text of an Item
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
+  bool each = false;  // junit: an outcome of each test case rather than one of `task`
+  std::vector<std::string> changed = {};  // junit, each: the files that the run was to test
+  // history: the lines may be those of an export, with what only a ledger knows: keys, what was
+  // looked up on arrival, and the kinds that the engine itself writes.
+  bool of_ledger = false;
+  HeldBefore* before = nullptr;  // nullptr: as if there had been nothing
+  // Told the id of each task of a snapshot that lists them, rather than showing one.
+  std::function<void(const std::string& id)> listed = {};
 };
 
 // Each calls the sink once per item, in file order. It throws UnreadableInput, perhaps after some
@@ -75,22 +99,42 @@ struct ReadOptions {
 void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sink);
 // The same three shapes; an array is a batch.
 void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink);
-// One item: the outcome that follows from the report. Its text is that outcome as JSON; with
-// options.kept the input is such JSON, so that a dead letter can be retried without the report and
-// its task.
+// One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
+// options.each several: a node for each test case that `before` lacks, with its file and suite as
+// contexts, its outcome, and for one that failed an edge to each of options.changed; their texts
+// are lines of a history log. With options.kept it takes such texts, so that a dead letter can be
+// retried without the report and its task.
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
-// NDJSON.
+// NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);
-// An array or one object. An issue gives several items with the same text; refusals come first,
-// then all events in order of time, so that they are resolved against the graph of that time.
+// Snapshots. A task gives several items with the same text; refusals come first, then all events in
+// order of time, so that they are resolved against the graph of that time. What `before` has
+// otherwise gives events that are dated by the snapshot.
+//
+// Issues in any shape that gh prints: an array, arrays one after the other or in an array (pages),
+// or one object.
 void read_github(Input& input, const ReadOptions& options, const ItemSink& sink);
+// .beads/issues.jsonl: NDJSON.
+void read_beads(Input& input, const ReadOptions& options, const ItemSink& sink);
+// What `task export` prints: an array, or NDJSON.
+void read_taskwarrior(Input& input, const ReadOptions& options, const ItemSink& sink);
+
+// An event of a ledger as a line of a history log, without the newline; read_history() with
+// of_ledger makes it again, key included. One that has its key from its position gets one that is
+// its own wherever it is taken.
+std::string export_line(const Event& e);
+// The name of the field that holds the subject of an event of this kind.
+std::string_view export_subject(std::string_view kind);
 
 using Reader = void (*)(Input&, const ReadOptions&, const ItemSink&);
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
+  // Its events depend on `before`: what it has is held in memory, and taken in one transaction, so
+  // that it is never read again when part of it is in the graph.
+  bool at_once = false;
 };
-std::span<const Format> formats();  // outcome, cloudevents, junit, history, github
+std::span<const Format> formats();  // the visible list
 
 // Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
 // one.

@@ -101,9 +101,11 @@ RawItem raw_item(std::int64_t line, std::string_view text, bool cut) {
   return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text)};
 }
 
+enum class Inner : std::uint8_t { item, page };  // what an array in an array is
+
 // The array is [begin, end) of the content, brackets included.
-void split_array(std::string_view content, std::size_t begin, std::size_t end,
-                 const RawSink& sink) {
+void split_array(std::string_view content, std::size_t begin, std::size_t end, const RawSink& sink,
+                 Inner inner = Inner::item) {
   const std::size_t last = end - 1;  // the closing bracket
   LineCounter lines(content);
   if (trim(content.substr(begin + 1, last - begin - 1)).empty()) return;
@@ -114,7 +116,12 @@ void split_array(std::string_view content, std::size_t begin, std::size_t end,
     if (at_last || (walker.depth() == 0 && walker.here() == ',')) {
       const std::string_view text = content.substr(element, walker.offset() - element);
       const std::size_t start = element + std::min(text.find_first_not_of(kBlank), text.size());
-      sink(raw_item(lines.at(start), trim(text), false));
+      const std::size_t size = trim(text).size();
+      if (inner == Inner::page && content[start] == '[') {
+        split_array(content, start, start + size, sink);
+      } else {
+        sink(raw_item(lines.at(start), content.substr(start, size), false));
+      }
       element = walker.offset() + 1;
     }
     if (at_last) return;
@@ -262,6 +269,26 @@ void split_items(Input& input, const RawSink& sink) {
     }
   }
   if (!all || !split_value(input.ahead(), sink)) split_lines(input, sink);
+}
+
+bool split_pages(Input& input, const RawSink& sink) {
+  skip_bom(input);
+  const std::string_view content = input.rest(Limits::kDocumentBytes);
+  std::vector<std::pair<std::size_t, std::size_t>> arrays;
+  std::size_t at = content.find_first_not_of(kBlank);
+  while (at != std::string_view::npos && content[at] == '[') {
+    const std::size_t end = end_of_value(content, at).offset;
+    if (end == std::string_view::npos) break;
+    arrays.emplace_back(at, end);
+    at = content.find_first_not_of(kBlank, end);
+  }
+  if (arrays.empty() || at != std::string_view::npos) {
+    Input whole(content);
+    split_document(whole, sink);
+    return false;
+  }
+  for (const auto& [begin, end] : arrays) split_array(content, begin, end, sink, Inner::page);
+  return true;
 }
 
 void split_document(Input& input, const RawSink& sink) {

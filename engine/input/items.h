@@ -31,6 +31,10 @@ void split_items(Input& input, const RawSink& sink);
 // input is.
 void split_document(Input& input, const RawSink& sink);
 
+// As split_document, and also arrays one after the other, or in an array: pages of one list. False:
+// it was one object. Texts are valid as long as the input is.
+bool split_pages(Input& input, const RawSink& sink);
+
 // What parse() returns, or the refusal that it throws.
 template <typename Parse>
 auto attempt(const RawItem& raw, const Parse& parse)

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
-#include <pugixml.hpp>
 #include <simdjson.h>
 
+#include "engine/input/history.h"
 #include "engine/input/items.h"
+#include "engine/input/junit_report.h"
 #include "engine/input/outcome.h"
 #include "engine/ledger/canonical_json.h"
 
@@ -40,28 +40,10 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
   return value;
 }
 
-constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
-
-// Some writers put commas between thousands. 0 for what is not a duration.
-double seconds(pugi::xml_node element) {
-  std::string text = element.attribute("time").value();
-  std::erase(text, ',');
-  const double value = std::strtod(text.c_str(), nullptr);
-  return value > 0 && value < kSecondsMax ? value : 0;
-}
-
-// A time in ISO 8601; in reports it often has no zone.
-std::optional<TimeMs> parse_timestamp(const std::string& text, const ReadOptions& options) {
-  if (const auto time = parse_rfc3339(text)) return time;
-  const auto local = parse_rfc3339(text + "Z");
-  return local && options.utc_of_local ? options.utc_of_local(*local) : local;
-}
-
 void add_testcase(pugi::xml_node testcase, Report& report) {
-  const std::string_view status = testcase.attribute("status").value();
-  if (testcase.child("skipped") || status == "notrun" || status == "disabled") return;
+  if (!ran(testcase)) return;
   ++report.total;
-  if (testcase.child("failure") || testcase.child("error")) ++report.failed;
+  if (failed(testcase)) ++report.failed;
 }
 
 // For suites that list no tests.
@@ -74,13 +56,9 @@ void add_counts(pugi::xml_node suite, Report& report) {
 }
 
 void add_timestamp(pugi::xml_node suite, const ReadOptions& options, Report& report) {
-  const std::string text = suite.attribute("timestamp").value();
-  if (text.empty()) return;
-  const auto time = parse_timestamp(text, options);
-  if (!time || *time < Limits::kEarliestTime) {
-    report.bad_timestamp = time ? format_rfc3339(*time) : text;
-  }
-  report.time = std::max(report.time, time);
+  const ReportTime own = time_of(suite, options);
+  if (!own.bad.empty()) report.bad_timestamp = own.bad;
+  report.time = std::max(report.time, own.time);
 }
 
 // Returns the suite's seconds: its own figure, or else the sum of what it contains.
@@ -110,22 +88,8 @@ double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& repor
 
 Report read_report(std::string_view content, const ReadOptions& options) {
   pugi::xml_document document;
-  const auto result = document.load_buffer(content.data(), content.size());
-  if (!result) {
-    const auto offset = std::min(static_cast<std::size_t>(result.offset), content.size());
-    const auto line = 1 + std::count(content.begin(),
-                                     content.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-    throw UnreadableInput(fmt::format("not XML: {} (line {})", result.description(), line));
-  }
-  const pugi::xml_node root = document.document_element();
-  const std::string_view name = root.name();
-  if (name != "testsuites" && name != "testsuite") {
-    throw UnreadableInput(
-        fmt::format("not a JUnit report: the root is <{}>; it must be <testsuites> or <testsuite>",
-                    name.substr(0, 64)));
-  }
   Report report;
-  report.seconds = add_suite(root, options, report, 1);
+  report.seconds = add_suite(load_report(document, content), options, report, 1);
   return report;
 }
 
@@ -155,16 +119,21 @@ std::string outcome_text(const Report& report, std::string_view content, std::st
 }  // namespace
 
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) {
-  if (options.kept) return read_outcomes(input, options, sink);
-  if (options.task.empty()) throw std::invalid_argument("a JUnit report needs the id of its task");
-  const std::string_view content = input.rest(Limits::kDocumentBytes);
-  const std::string text = outcome_text(read_report(content, options), content, options.task);
   JsonReader reader;
   const auto parse = [&](std::string_view json) {
-    return parse_outcome(reader, reader.parse_object(json), {options.now, std::nullopt});
+    const Object object = reader.parse_object(json);
+    if (find(object, "kind")) return parse_history(reader, json);
+    return parse_outcome(reader, object, {options.now, std::nullopt});
   };
-  const RawItem raw{1, text, false, text.size(), {}};
-  sink(as_item(raw, attempt(raw, parse)));
+  const auto take = [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); };
+  if (options.kept) return split_items(input, take);
+  if (options.each == !options.task.empty()) {
+    throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");
+  }
+  const std::string_view content = input.rest(Limits::kDocumentBytes);
+  if (options.each) return read_each_test(content, options, take);
+  const std::string text = outcome_text(read_report(content, options), content, options.task);
+  take({1, text, false, text.size(), {}});
 }
 
 }  // namespace hebb

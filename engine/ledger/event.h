@@ -111,6 +111,8 @@ struct Event {
   // conflict. true: it is a duplicate, because the key stands for what happened (an issue was made)
   // and details may differ by now (its title).
   bool may_differ = false;
+  // It comes out of a ledger: what was looked up and made for it on arrival there is part of it.
+  bool resolved = false;
 };
 
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",
@@ -130,6 +132,10 @@ std::optional<std::string> key_of_0_1(std::string_view key);
 // Begins the key of a recalibration, of which one per time counts. No other key begins so.
 inline constexpr std::string_view kRecalibrateKey = "recalibrate/";
 std::string recalibration_key(TimeMs at);
+// Of an event without a key of its own, the last of its instant: given by the ledger, from its
+// position; and in another ledger that it was exported to.
+inline constexpr std::string_view kPositionKey = "7:";
+inline constexpr std::string_view kExportedKey = "7:log/";
 
 std::string encode_payload(const Payload& payload);  // JSON; a vector goes beside it, not into it
 Payload decode_payload(std::string_view kind, std::string_view json, std::vector<float> vector);

@@ -138,7 +138,7 @@ bool SqliteLedger::append(Event& e) {
   e.position = first ? 1 : end.integer(0) + 1;
   sql::RowChecksum checksum(first ? 0 : end.integer(1));
   end.reset();
-  if (e.key.empty()) e.key = fmt::format("7:{:020}", e.position);
+  if (e.key.empty()) e.key = fmt::format("{}{:020}", kPositionKey, e.position);
   const std::string payload = encode_payload(e.payload);
   checksum.integer(e.position).integer(e.at).text(kind_name(e.payload));
   checksum.text(e.subject).text(e.key).text(payload);

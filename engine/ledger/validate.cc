@@ -203,6 +203,7 @@ void check(const Event& e, const Release& release) {
 // one that the ledger makes for a later event.
 void check_key(const Event& e) {
   if (e.key.empty()) return;
+  if (e.resolved && e.key.starts_with(kExportedKey)) return need(check_name(e.key, "key"));
   const std::string prefix = event_key(e.payload, "");
   if (!e.key.starts_with(prefix)) {
     input::refuse(refusal::kBadValue,

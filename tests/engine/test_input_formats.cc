@@ -14,8 +14,8 @@ TEST_CASE("the formats by their stored names") {
     names.push_back(format.name);
     CHECK(format.read != nullptr);
   }
-  CHECK(names ==
-        std::vector<std::string_view>{"outcome", "cloudevents", "junit", "history", "github"});
+  CHECK(names == std::vector<std::string_view>{"outcome", "cloudevents", "junit", "history",
+                                               "github", "beads", "taskwarrior"});
 }
 
 TEST_CASE("each reason is one snake_case code with a meaning") {

@@ -43,7 +43,8 @@ struct Life {
                             "context_overlap_weight", "reward_weight", "success_rate_exponent"}) {
       if (random.chance(0.15)) choose(key, random.chance(0.3) ? 0 : random.between(0, 3));
     }
-    if (random.chance(0.2)) choose("failure_penalty", random.between(0.1, 1));
+    if (random.chance(0.2)) choose("failure_penalty", random.between(0.1, 2));
+    if (random.chance(0.2)) choose("untried_failures", random.between(0, 3));
     if (random.chance(0.2)) choose("max_related", static_cast<double>(random.below(4)));
     if (random.chance(0.2)) choose("frontier_tasks", static_cast<double>(1 + random.below(4)));
     if (random.chance(0.2))

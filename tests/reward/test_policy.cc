@@ -150,7 +150,8 @@ TEST_CASE("policy: a value that cannot be is refused and changes nothing") {
   refused("other.cap", "1001");
   refused("reward_half_life_hours", "0");
   refused("failure_penalty", "0");
-  refused("failure_penalty", "1.1");
+  refused("failure_penalty", "100.1");
+  refused("untried_failures", "20.1");
   refused("top_k", "3.5");
   refused("top_k", "-1");
   refused("top_k", "1001");

@@ -332,6 +332,10 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
       if (key.type == "REWARD_NEGATIVE") u += evidence;
     }
   }
+  const bool tried = node.outcome || node.completed ||
+                     edges.contains({std::string(kFrontier), id, "REWARD_NEGATIVE"});
+  if (!tried && node.created && !node.deleted && rules["untried_failures"] > 0)
+    failures = rules["untried_failures"];
   const double a = rules["success_rate_alpha"], b = rules["success_rate_beta"];
   const auto activity = last_activity(id);
 

@@ -28,6 +28,7 @@ Rules Rules::learned() {
       {"success_rate_floor", 0.0002},
       {"evidence_half_life_days", 30},
       {"failure_penalty", 0.7},
+      {"untried_failures", 0},
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},

@@ -1,0 +1,69 @@
+#include "api/selectors.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace hebb::api {
+
+namespace {
+
+struct Parts {
+  std::string classname, name, file;
+};
+
+Parts parts_of(const std::string& id, const std::string& properties) {
+  Parts parts;
+  const auto json = nlohmann::json::parse(properties, nullptr, false);
+  const auto text = [&](const char* key) {
+    const bool there = json.is_object() && json.contains(key) && json[key].is_string();
+    return there ? json[key].get<std::string>() : std::string();
+  };
+  parts = {text("classname"), text("name"), text("file")};
+  if (!parts.name.empty()) return parts;
+  // A parameter, in brackets at the end, may hold dots.
+  const std::size_t dot = id.rfind('.', id.find('['));
+  if (dot == std::string::npos) return {"", id, ""};
+  return {id.substr(0, dot), id.substr(dot + 1), ""};
+}
+
+// The parts of a dotted name, joined by `by`.
+std::string joined(std::string text, const std::string& by) {
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + by.size()))
+    text.replace(dot, 1, by);
+  return text;
+}
+
+// Where in a classname the classes begin: at its end if there are none.
+std::size_t classes_begin(const Parts& parts) {
+  if (!parts.file.empty()) {
+    std::string module = parts.file.substr(0, parts.file.rfind(".py"));
+    std::replace(module.begin(), module.end(), '/', '.');
+    if (parts.classname == module) return parts.classname.size();
+    if (parts.classname.starts_with(module + ".")) return module.size();
+  }
+  for (std::size_t at = 0; at < parts.classname.size();) {
+    if (parts.classname[at] >= 'A' && parts.classname[at] <= 'Z') return at == 0 ? 0 : at - 1;
+    const std::size_t dot = parts.classname.find('.', at);
+    if (dot == std::string::npos) break;
+    at = dot + 1;
+  }
+  return parts.classname.size();
+}
+
+}  // namespace
+
+std::string pytest_selector(const std::string& id, const std::string& properties) {
+  const Parts parts = parts_of(id, properties);
+  if (parts.classname.empty()) return parts.name;
+  const std::size_t at = classes_begin(parts);
+  std::string file = parts.file;
+  if (file.empty()) file = joined(parts.classname.substr(0, at), "/") + ".py";
+  std::string classes;
+  if (at < parts.classname.size()) {
+    classes = joined(parts.classname.substr(at == 0 ? 0 : at + 1), "::") + "::";
+  }
+  return file + "::" + classes + parts.name;
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,42 @@
+// hebb export
+#include "api/export.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/operation_command.h"
+
+namespace hebb::cli {
+
+namespace {
+
+using api::ExportRequest, api::ExportResult;
+
+void write(const Context& context, ExportRequest& request) {
+  if (request.file != "-") {
+    return run_operation<ExportRequest, ExportResult>(
+        context,
+        {"export", api::export_log,
+         [](const Context& c, const ExportRequest&, const ExportResult& result) {
+           c.report(fmt::format("{} events exported to {}", result.events, result.file));
+         }},
+        request);
+  }
+  CommandSession session(context);
+  session.engine(api::Access::read).export_log([&](std::string_view line) {
+    context.data(std::string(line));
+  });
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Context& context) {
+  const auto request = std::make_shared<ExportRequest>();
+  auto* command =
+      add_operation_help(app, context, "export", [&context, request] { write(context, *request); });
+  add_fields(*command, ExportRequest::fields(), request.get());
+}
+
+}  // namespace hebb::cli

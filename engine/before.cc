@@ -1,0 +1,50 @@
+#include "engine/before.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hebb {
+
+using graph::NodeId;
+
+const HeldBefore::Node* GraphBefore::find(const std::string& id) {
+  auto known = known_.find(id);
+  if (known == known_.end()) known = known_.emplace(id, look_up(id)).first;
+  return known->second ? &*known->second : nullptr;
+}
+
+std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
+  const State& state = impl_.state();
+  if (!state.exists(id)) return std::nullopt;
+  const graph::Graph& g = state.graph();
+  const NodeId n = *state.find(id);
+  Node node;
+  node.name = impl_.content(id).name.value_or("");
+  node.state = g.states().name(g.nodes().state[n]);
+  const auto add = [&](std::vector<Edge>& edges, graph::EdgeId e, NodeId other) {
+    edges.push_back({std::string(g.edge_types().name(g.type(e))), std::string(g.id(other))});
+  };
+  for (const auto e : g.out_edges(n)) add(node.out, e, g.target(e));
+  for (const auto e : g.in_edges(n)) add(node.in, e, g.source(e));
+  return node;
+}
+
+std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
+                              const std::set<std::string>& listed) {
+  const State& state = impl.state();
+  const graph::Graph& g = state.graph();
+  const std::string mark = fmt::format(R"("source":"{}")", format);
+  std::vector<std::string> ids;
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    const std::string id(g.id(n));
+    const std::string_view in = g.states().name(g.nodes().state[n]);
+    if (in.empty() || in == kClosed || !state.exists(id) || listed.contains(id)) continue;
+    const auto properties = impl.content(id).properties;
+    if (properties && properties->find(mark) != std::string::npos) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+}  // namespace hebb

@@ -1,0 +1,32 @@
+// What the graph holds of tasks, for an input that is a snapshot of their tracker.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+// Remembers what it was asked, so that an item that is read again says the same.
+class GraphBefore : public HeldBefore {
+ public:
+  explicit GraphBefore(EngineImpl& impl) : impl_(impl) {}
+  const Node* find(const std::string& id) override;
+
+ private:
+  std::optional<Node> look_up(const std::string& id);
+
+  EngineImpl& impl_;
+  std::map<std::string, std::optional<Node>> known_;
+};
+
+// The tasks that were once in a snapshot of this format, are not closed, and are not among those
+// listed; by id. O(nodes).
+std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
+                              const std::set<std::string>& listed);
+
+}  // namespace hebb

@@ -1,0 +1,148 @@
+// Beads: `.beads/issues.jsonl`, an issue a line, as the tracker steveyegge/beads keeps and exports
+// its issues.
+//
+// Fields that are empty are left out of a line, so what is missing is none. Machine-made issues
+// (messages, agents, molecules, …), tombstones and ephemeral ones are no tasks.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/input/tickets.h"
+#include "engine/ledger/validate.h"
+
+namespace hebb {
+
+namespace {
+
+using namespace input;
+
+constexpr std::array<std::string_view, 8> kNoTasks{"event",   "merge-request", "molecule", "agent",
+                                                   "message", "gate",          "role",     "rig"};
+
+bool is_no_task(Object object, std::string_view type, std::string_view status) {
+  if (std::find(kNoTasks.begin(), kNoTasks.end(), type) != kNoTasks.end()) return true;
+  if (status == "tombstone") return true;
+  const auto ephemeral = find(object, "ephemeral");
+  bool is = false;
+  return ephemeral && ephemeral->get(is) == simdjson::SUCCESS && is;
+}
+
+// Of a reason that says that the work was not done, or done elsewhere.
+bool says_not_done(std::string_view reason) {
+  std::string lower(reason);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  constexpr std::array<std::string_view, 10> kWords{
+      "duplicate",   "stale",      "obsolete",   "won't",   "wont ",
+      "not planned", "superseded", "not needed", "invalid", "cancelled"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+void check(const std::string& id, std::string_view path) {
+  if (auto refusal = check_name(id, path)) throw Refused{std::move(*refusal)};
+}
+
+void parse_contexts(Object object, std::string_view type, Ticket& ticket) {
+  TicketContexts labels{"label-", "LABEL", "LABELED_AS", {}};
+  if (const auto value = find(object, "labels")) {
+    for (const Element label : as_array(*value, "labels")) {
+      labels.names.emplace_back(as_text(label, "labels[]"));
+      check(labels.prefix + labels.names.back(), "labels[]");
+    }
+  }
+  ticket.contexts.push_back(std::move(labels));
+  ticket.contexts.push_back({"type-", "LABEL", "LABELED_AS", {std::string(type)}});
+  TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};
+  if (const auto value = find(object, "priority")) {
+    std::int64_t p = 0;
+    if (value->get(p) != simdjson::SUCCESS || p < 0 || p > 4) {
+      refuse(refusal::kOutOfRange, "priority: must be a whole number from 0 to 4");
+    }
+    priority.names.push_back(std::to_string(p));
+  }
+  ticket.contexts.push_back(std::move(priority));
+  TicketContexts assignee{"user-", "USER", "ASSIGNED_TO", {}};
+  if (const auto name = find_text(object, "assignee"); name && !name->empty()) {
+    check(assignee.prefix + *name, "assignee");
+    assignee.names.push_back(*name);
+  }
+  ticket.contexts.push_back(std::move(assignee));
+}
+
+void parse_dependencies(Object object, Ticket& ticket) {
+  TicketRelations blocks{"BLOCKS", true, {}}, parents{"PARENT_OF", true, {}},
+      others{"CROSS_REFERENCES", false, {}};
+  if (const auto value = find(object, "dependencies")) {
+    for (const Element element : as_array(*value, "dependencies")) {
+      const Object fields = as_object(element, "dependencies[]");
+      const std::string id(as_name(need(fields, "depends_on_id", "dependencies[].depends_on_id"),
+                                   "dependencies[].depends_on_id"));
+      const auto type = find_text(fields, "type").value_or("blocks");
+      std::optional<TimeMs> at;
+      if (const auto time = find(fields, "created_at")) {
+        at = as_time(*time, "dependencies[].created_at");
+      }
+      TicketRelations& kind = type == "blocks" ? blocks : type == "parent-child" ? parents : others;
+      kind.others.push_back({id, at});
+    }
+  }
+  for (auto* kind : {&blocks, &parents, &others}) ticket.relations.push_back(std::move(*kind));
+}
+
+std::optional<TimeMs> time_of(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  if (!value) return std::nullopt;
+  return as_time(*value, name);
+}
+
+void parse_state(Object object, std::string_view status, Ticket& ticket) {
+  ticket.state = upper(status);
+  if (status != "closed") {
+    check(ticket.state, "status");
+    return;
+  }
+  Closing closing;
+  closing.at = std::max(ticket.created_at,
+                        time_of(object, "closed_at").value_or(ticket.updated_at.value_or(0)));
+  closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
+  if (!says_not_done(find_text(object, "close_reason").value_or(""))) {
+    closing.outcome = OutcomeKind::success;
+  }
+  ticket.closing = std::move(closing);
+}
+
+std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
+                                 const ReadOptions& options) {
+  const Object object = reader.parse_object(text);
+  reader.canonical(object);  // no key twice
+  const std::string type = find_name(object, "issue_type").value_or("task");
+  const std::string status = find_name(object, "status").value_or("open");
+  if (is_no_task(object, type, status)) return std::nullopt;
+  Ticket ticket;
+  ticket.id = as_name(need(object, "id"), "id");
+  ticket.type = upper(type);
+  ticket.name = as_text(need(object, "title"), "title");
+  ticket.description = first_part(find_text(object, "description").value_or(""), kDescriptionBytes);
+  ticket.updated_at = time_of(object, "updated_at");
+  const auto closed_at = time_of(object, "closed_at");
+  ticket.created_at = time_of(object, "created_at")
+                          .value_or(ticket.updated_at.value_or(closed_at.value_or(options.now)));
+  parse_state(object, status, ticket);
+  parse_contexts(object, type, ticket);
+  parse_dependencies(object, ticket);
+  return ticket;
+}
+
+}  // namespace
+
+void read_beads(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  Input lines(input.rest(Limits::kDocumentBytes));
+  Tickets tickets("beads", options, sink);
+  split_items(lines, [&](const RawItem& raw) { tickets.take(raw, parse_bead); });
+  tickets.finish(true);
+}
+
+}  // namespace hebb

@@ -1,0 +1,169 @@
+// JUnit XML reports, each test case by itself.
+//
+// A test is a node of type TEST whose id is "classname.name". Its file and its suite are contexts
+// of it. What the graph has already is not said again.
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/input/junit_report.h"
+#include "engine/ledger/canonical_json.h"
+
+namespace hebb::input {
+
+namespace {
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+// What a test case inherits from the suites around it.
+struct Surroundings {
+  std::string suite, file;
+  ReportTime time;
+  std::vector<std::string> changed;
+};
+
+class EachTest {
+ public:
+  EachTest(std::string_view content, const ReadOptions& options, const RawSink& sink)
+      : report_(content_hash(content)), options_(options), sink_(sink) {}
+
+  void add_suite(pugi::xml_node suite, Surroundings around, std::size_t depth) {
+    if (depth > Limits::kDepth) {
+      throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
+    }
+    if (const std::string_view name = suite.attribute("name").value(); !name.empty()) {
+      around.suite = name;
+    }
+    if (const std::string_view file = suite.attribute("file").value(); !file.empty()) {
+      around.file = file;
+    }
+    inherit(suite, around.time);
+    add_changed(suite, around.changed);
+    for (const pugi::xml_node child : suite.children()) {
+      const std::string_view name = child.name();
+      if (name == "testcase") add_test(child, around);
+      if (name == "testsuite") add_suite(child, around, depth + 1);
+    }
+  }
+
+ private:
+  void inherit(pugi::xml_node element, ReportTime& time) const {
+    ReportTime own = time_of(element, options_);
+    if (own.time || !own.bad.empty()) time = std::move(own);
+  }
+
+  // <properties><property name="filesModified" value="a.cc b.cc"/></properties>
+  static void add_changed(pugi::xml_node suite, std::vector<std::string>& changed) {
+    for (const pugi::xml_node property : suite.child("properties").children("property")) {
+      if (std::string_view(property.attribute("name").value()) != "filesModified") continue;
+      std::string_view rest = property.attribute("value").value();
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
+        if (end > 0) changed.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+  }
+
+  void add_test(pugi::xml_node test, Surroundings around) {
+    if (!ran(test)) return;
+    const std::string classname = test.attribute("classname").value();
+    const std::string name = test.attribute("name").value();
+    const std::string id = classname.empty() ? name : classname + "." + name;
+    if (const std::string_view file = test.attribute("file").value(); !file.empty()) {
+      around.file = file;
+    }
+    inherit(test, around.time);
+    at_ = around.time.time.value_or(options_.now);
+    if (around.time.bad.empty()) {
+      add_node(id, "TEST",
+               fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
+                           json_text(classname), json_text(around.file), json_text(name)));
+      if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
+      if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
+      if (failed(test)) add_changed_files(id, around.changed);
+    }
+    add_outcome(test, id, around.time);
+  }
+
+  void add_context(const std::string& test, const std::string& id, std::string_view type,
+                   const std::string& name) {
+    add_node(id, type, fmt::format(R"(,"name":{})", json_text(name)));
+    add_edge(test, id, "LABELED_AS");
+  }
+
+  void add_changed_files(const std::string& test, const std::vector<std::string>& changed) {
+    for (const auto* files : {&options_.changed, &changed}) {
+      for (const std::string& file : *files) {
+        add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
+        line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"FAILS_WITH")",
+                         at_, json_text(test), json_text(file)));
+      }
+    }
+  }
+
+  void add_node(const std::string& id, std::string_view type, const std::string& fields) {
+    if (!made_.insert(id).second || find(id)) return;
+    line(fmt::format(R"("kind":"node","at":{},"id":{},"type":"{}"{})", at_, json_text(id), type,
+                     fields));
+  }
+
+  void add_edge(const std::string& source, const std::string& target, std::string_view type) {
+    if (!made_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
+    if (const HeldBefore::Node* node = find(source)) {
+      for (const auto& edge : node->out) {
+        if (edge.type == type && edge.other == target) return;
+      }
+    }
+    line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
+                     json_text(source), json_text(target), type));
+  }
+
+  const HeldBefore::Node* find(const std::string& id) const {
+    return options_.before ? options_.before->find(id) : nullptr;
+  }
+
+  // Without a time it is an outcome, which has no need of one.
+  void add_outcome(pugi::xml_node test, const std::string& id, const ReportTime& time) {
+    std::string fields =
+        time.time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
+    fields += fmt::format(R"("id":"junit/{}","metrics":{{"executionTimeMs":)",
+                          content_hash(fmt::format("{}\n{}\n{}", report_, id, ++outcomes_)));
+    append_json_number(fields, std::round(seconds(test) * 1000));
+    fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
+                          json_text(id));
+    if (!time.bad.empty()) {
+      fields += fmt::format(R"(,"timestamp":{})", json_text(time.bad));  // is refused with its text
+    } else if (time.time) {
+      fields += fmt::format(R"(,"timestamp":{})", at_);
+    }
+    line(fields);
+  }
+
+  void line(const std::string& fields) {
+    const std::string text = "{" + fields + "}";
+    sink_({1, text, false, text.size(), {}});
+  }
+
+  const std::string report_;  // its hash
+  const ReadOptions& options_;
+  const RawSink& sink_;
+  TimeMs at_ = 0;               // of the test being added
+  std::set<std::string> made_;  // nodes and edges, once a report
+  std::size_t outcomes_ = 0;
+};
+
+}  // namespace
+
+void read_each_test(std::string_view content, const ReadOptions& options, const RawSink& sink) {
+  pugi::xml_document document;
+  const pugi::xml_node root = load_report(document, content);
+  EachTest(content, options, sink).add_suite(root, {}, 1);
+}
+
+}  // namespace hebb::input

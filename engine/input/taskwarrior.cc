@@ -1,0 +1,144 @@
+// Taskwarrior: what `task export` prints, an array of tasks or, from older versions, a task a line.
+//
+// Recurrence templates (status "recurring") are no tasks; those made from them are. Fields that are
+// empty are left out, so what is missing is none.
+#include <fmt/format.h>
+
+#include "engine/input/tickets.h"
+#include "engine/ledger/validate.h"
+
+namespace hebb {
+
+namespace {
+
+using namespace input;
+
+// 20261201T130500Z
+TimeMs as_stamp(Element value, std::string_view path) {
+  const std::string_view t = as_text(value, path);
+  if (t.size() == 16 && t[8] == 'T' && t[15] == 'Z') {
+    const auto part = [&](std::size_t at, std::size_t size) { return t.substr(at, size); };
+    const auto time = parse_rfc3339(fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2),
+                                                part(6, 2), part(9, 2), part(11, 2), part(13, 2)));
+    if (time && *time >= Limits::kEarliestTime) return *time;
+  }
+  return as_time(value, path);
+}
+
+std::optional<TimeMs> stamp_of(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  if (!value) return std::nullopt;
+  return as_stamp(*value, name);
+}
+
+void check(const std::string& id, std::string_view path) {
+  if (auto refusal = check_name(id, path)) throw Refused{std::move(*refusal)};
+}
+
+void parse_contexts(Object object, Ticket& ticket) {
+  TicketContexts tags{"label-", "LABEL", "LABELED_AS", {}};
+  if (const auto value = find(object, "tags")) {
+    for (const Element tag : as_array(*value, "tags")) {
+      tags.names.emplace_back(as_text(tag, "tags[]"));
+      check(tags.prefix + tags.names.back(), "tags[]");
+    }
+  }
+  ticket.contexts.push_back(std::move(tags));
+  TicketContexts project{"project-", "PROJECT", "IN_CATEGORY", {}};
+  if (const auto name = find_text(object, "project"); name && !name->empty()) {
+    check(project.prefix + *name, "project");
+    project.names.push_back(*name);
+    ticket.project = *name;
+  }
+  ticket.contexts.push_back(std::move(project));
+  TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};
+  if (const auto name = find_text(object, "priority"); name && !name->empty()) {
+    check(priority.prefix + *name, "priority");
+    priority.names.push_back(*name);
+  }
+  ticket.contexts.push_back(std::move(priority));
+}
+
+// An array, or from older versions one text with commas.
+void parse_depends(Object object, Ticket& ticket) {
+  TicketRelations blocks{"BLOCKS", true, {}};
+  const auto add = [&](std::string_view uuid) {
+    if (!uuid.empty()) blocks.others.push_back({std::string(uuid), std::nullopt});
+  };
+  if (const auto value = find(object, "depends")) {
+    if (value->is_string()) {
+      std::string_view rest = as_text(*value, "depends");
+      while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        add(rest.substr(0, comma));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+      }
+    } else {
+      for (const Element uuid : as_array(*value, "depends")) add(as_name(uuid, "depends[]"));
+    }
+  }
+  ticket.relations.push_back(std::move(blocks));
+}
+
+void parse_state(Object object, std::string_view status, Ticket& ticket) {
+  if (status != "completed" && status != "deleted") {
+    if (status != "pending" && status != "waiting") {
+      refuse(refusal::kBadValue,
+             fmt::format("status: \"{}\"; allowed are pending, waiting, recurring, completed and "
+                         "deleted",
+                         status));
+    }
+    ticket.state = find(object, "start") ? "IN_PROGRESS" : "OPEN";
+    return;
+  }
+  Closing closing;
+  closing.at =
+      std::max(ticket.created_at, stamp_of(object, "end").value_or(ticket.updated_at.value_or(0)));
+  closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
+  if (status == "completed") closing.outcome = OutcomeKind::success;
+  ticket.state = "CLOSED";
+  ticket.closing = std::move(closing);
+}
+
+std::string annotations_of(Object object) {
+  std::string text;
+  const auto value = find(object, "annotations");
+  if (!value) return text;
+  for (const Element annotation : as_array(*value, "annotations")) {
+    const auto words = find_text(as_object(annotation, "annotations[]"), "description");
+    if (!words) continue;
+    if (!text.empty()) text += '\n';
+    text += *words;
+  }
+  return std::string(first_part(text, kDescriptionBytes));
+}
+
+std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
+                                 const ReadOptions& /*options*/) {
+  const Object object = reader.parse_object(text);
+  reader.canonical(object);  // no key twice
+  const std::string_view status = as_text(need(object, "status"), "status");
+  if (status == "recurring") return std::nullopt;
+  Ticket ticket;
+  ticket.type = "TASK";
+  ticket.id = as_name(need(object, "uuid"), "uuid");
+  ticket.name = as_text(need(object, "description"), "description");
+  ticket.description = annotations_of(object);
+  ticket.created_at = as_stamp(need(object, "entry"), "entry");
+  ticket.updated_at = stamp_of(object, "modified");
+  parse_state(object, status, ticket);
+  parse_contexts(object, ticket);
+  parse_depends(object, ticket);
+  return ticket;
+}
+
+}  // namespace
+
+void read_taskwarrior(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  Input items(input.rest(Limits::kDocumentBytes));
+  Tickets tickets("taskwarrior", options, sink);
+  split_items(items, [&](const RawItem& raw) { tickets.take(raw, parse_task); });
+  tickets.finish(true);
+}
+
+}  // namespace hebb

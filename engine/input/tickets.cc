@@ -1,0 +1,222 @@
+#include "engine/input/tickets.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/input/outcome.h"
+#include "engine/ledger/canonical_json.h"
+
+namespace hebb::input {
+
+namespace {
+
+bool has(const std::vector<HeldBefore::Edge>& edges, std::string_view type,
+         std::string_view other) {
+  return std::any_of(edges.begin(), edges.end(),
+                     [&](const HeldBefore::Edge& e) { return e.type == type && e.other == other; });
+}
+
+// In the identity of an event that links by an edge of that type; stored, in hashes: do not change.
+std::string_view verb(std::string_view edge_type) {
+  return edge_type == "LABELED_AS" ? "labeled" : edge_type;
+}
+
+}  // namespace
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+std::string_view first_part(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+const HeldBefore::Node* Tickets::find(const std::string& id) const {
+  return options_.before ? options_.before->find(id) : nullptr;
+}
+
+void Tickets::take(const RawItem& raw, Parse parse) {
+  auto parsed = attempt(raw, [&](std::string_view text) { return parse(reader_, text, options_); });
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) {
+    sink_(as_item(raw, std::move(*refusal)));
+    return;
+  }
+  auto& ticket = std::get<std::optional<Ticket>>(parsed);
+  if (!ticket) return;
+  created_[ticket->id] = ticket->created_at;
+  const HeldBefore::Node* before = find(ticket->id);
+  tickets_.push_back({std::move(*ticket), raw, before});
+}
+
+TimeMs Tickets::seen_at(const Taken& taken) const {
+  const Ticket& t = taken.ticket;
+  if (t.updated_at) return std::max(t.created_at, *t.updated_at);
+  return taken.before ? std::max(t.created_at, options_.now) : t.created_at;
+}
+
+void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
+                  const std::string& identity) {
+  Event event;
+  event.at = at;
+  event.subject = subject;
+  event.key = event_key(payload, content_hash(identity));
+  event.payload = std::move(payload);
+  event.may_differ = true;  // titles are edited: the first stays, and an update is a further event
+  out_.push_back({std::move(event), raw});
+}
+
+void Tickets::add_texts(const Taken& taken) {
+  const Ticket& t = taken.ticket;
+  NodeUpsert texts;
+  texts.type = t.type;
+  texts.name = t.name;
+  texts.description = t.description;
+  texts.project = t.project;
+  NodeUpsert created = texts;
+  created.state = "OPEN";
+  created.properties = fmt::format(R"({{"source":"{}"}})", source_);
+  add(taken.raw, t.created_at, t.id, std::move(created),
+      fmt::format("{}/{}/created", source_, t.id));
+  const TimeMs seen = seen_at(taken);
+  const bool renamed = taken.before && taken.before->name != t.name;
+  if (!renamed && (!t.updated_at || seen == t.created_at)) return;
+  // With the time in its identity, because a title may be changed and changed back.
+  add(taken.raw, seen, t.id, std::move(texts),
+      fmt::format("{}/{}/updated/{}/{}/{}", source_, t.id, seen, t.name, t.description));
+}
+
+void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
+  const Ticket& t = taken.ticket;
+  const TimeMs seen = seen_at(taken);
+  std::set<std::string> ids;
+  for (const std::string& name : kind.names) ids.insert(kind.prefix + name);
+  for (const std::string& id : ids) {
+    const bool is_new = taken.before && !has(taken.before->out, kind.edge_type, id);
+    std::string identity = fmt::format("{}/{}/{}/{}", source_, t.id, verb(kind.edge_type), id);
+    if (is_new) identity += fmt::format("/{}", seen);
+    add(taken.raw, is_new ? seen : t.created_at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
+  }
+  if (!taken.before) return;
+  for (const auto& edge : taken.before->out) {
+    if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
+    if (ids.contains(edge.other)) continue;
+    add(taken.raw, seen, t.id, Unlink{edge.other, edge.type},
+        fmt::format("{}/{}/un{}/{}/{}", source_, t.id, verb(edge.type), edge.other, seen));
+  }
+}
+
+void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
+  const Ticket& t = taken.ticket;
+  const TimeMs seen = seen_at(taken);
+  const auto name = [&](const std::string& other) {
+    return kind.inbound ? EdgeName{other, t.id, kind.edge_type}
+                        : EdgeName{t.id, other, kind.edge_type};
+  };
+  const std::vector<HeldBefore::Edge>* edges = nullptr;
+  if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
+  std::set<std::string> others;
+  for (const auto& [other, given_at] : kind.others) {
+    others.insert(other);
+    const auto created = created_.find(other);
+    // What the snapshot does not hold, and nobody has told of, cannot be linked to.
+    if (created == created_.end() && !find(other) && !options_.kept) continue;
+    const EdgeName edge = name(other);
+    if (other == t.id || !linked_.insert(edge).second) continue;
+    TimeMs at = std::max(t.created_at, created == created_.end() ? t.created_at : created->second);
+    std::string identity = fmt::format("{}/{}/{}/{}", source_, edge.type, edge.source, edge.target);
+    const bool is_new = edges && !has(*edges, kind.edge_type, other);
+    if (given_at || is_new) {
+      at = std::max(at, given_at.value_or(seen));
+      identity += fmt::format("/{}", given_at.value_or(seen));
+    }
+    add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
+  }
+  if (!edges) return;
+  for (const auto& edge : *edges) {
+    if (edge.type != kind.edge_type || others.contains(edge.other)) continue;
+    const EdgeName gone = name(edge.other);
+    add(taken.raw, seen, gone.source, Unlink{gone.target, gone.type},
+        fmt::format("{}/un{}/{}/{}/{}", source_, gone.type, gone.source, gone.target, seen));
+  }
+}
+
+void Tickets::add_outcome(const Taken& taken, std::string_view outcome) {
+  const Ticket& t = taken.ticket;
+  std::string text = "{\"id\":";
+  append_json_string(text, t.closing->identity);
+  text += fmt::format(R"(,"outcome":"{}","taskId":)", outcome);
+  append_json_string(text, t.id);
+  text += fmt::format(R"(,"timestamp":{}}})", t.closing->at);
+  out_.push_back({parse_outcome(reader_, reader_.parse_object(text), {}), taken.raw});
+}
+
+void Tickets::add_state(const Taken& taken) {
+  const Ticket& t = taken.ticket;
+  if (t.closing) {
+    // A success closes its task; other closings say so themselves.
+    if (t.closing->outcome == OutcomeKind::success) return add_outcome(taken, "success");
+    add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
+        fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
+    if (t.closing->outcome == OutcomeKind::failure) add_outcome(taken, "failure");
+    return;
+  }
+  const TimeMs seen = seen_at(taken);
+  if (t.reopened) {
+    add(taken.raw, seen, t.id, StateChange{t.state},
+        fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
+  } else if (t.state != (taken.before ? taken.before->state : "OPEN")) {
+    add(taken.raw, seen, t.id, StateChange{t.state},
+        fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, seen));
+  }
+}
+
+// A context is made with the first task that has it.
+void Tickets::add_context_nodes() {
+  struct FirstUse {
+    const Taken* task;
+    const TicketContexts* kind;
+    std::string name;
+  };
+  std::map<std::string, FirstUse> first;
+  for (const Taken& taken : tickets_) {
+    for (const TicketContexts& kind : taken.ticket.contexts) {
+      for (const std::string& name : kind.names) {
+        const auto [entry, fresh] = first.try_emplace(kind.prefix + name, &taken, &kind, name);
+        if (!fresh && taken.ticket.created_at < entry->second.task->ticket.created_at) {
+          entry->second = {&taken, &kind, name};
+        }
+      }
+    }
+  }
+  for (const auto& [id, use] : first) {
+    NodeUpsert node;
+    node.type = use.kind->node_type;
+    node.name = use.name;
+    add(use.task->raw, use.task->ticket.created_at, id, std::move(node),
+        fmt::format("{}/{}", source_, id));
+  }
+}
+
+void Tickets::finish(bool listed) {
+  for (const Taken& taken : tickets_) {
+    add_texts(taken);
+    for (const auto& kind : taken.ticket.contexts) add_contexts(taken, kind);
+    for (const auto& kind : taken.ticket.relations) add_relations(taken, kind);
+    add_state(taken);
+    if (listed && options_.listed) options_.listed(taken.ticket.id);
+  }
+  add_context_nodes();
+  std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
+    return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
+  });
+  for (Sourced& item : out_) sink_(as_item(item.raw, std::move(item.event)));
+}
+
+}  // namespace hebb::input

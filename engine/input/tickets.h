@@ -1,0 +1,105 @@
+// Tasks as trackers describe them in a snapshot, and the events that a snapshot amounts to.
+// Internal to the readers of such formats.
+//
+// Keys come from what an event is about, so that a later snapshot adds only what is new: a task is
+// made once, its texts are set again whenever it was updated, each closing counts once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/input/items.h"
+
+namespace hebb::input {
+
+// Contexts of one kind, all of those that the task has. With the prefix a name is a node's id.
+struct TicketContexts {
+  std::string prefix, node_type, edge_type;
+  std::vector<std::string> names;
+};
+
+// Relations of one kind, all of those that the task has.
+struct TicketRelations {
+  std::string edge_type;
+  bool inbound = false;  // they lead to the task
+  struct Other {
+    std::string id;
+    std::optional<TimeMs> at;
+  };
+  std::vector<Other> others;
+};
+
+struct Closing {
+  TimeMs at = 0;
+  std::string identity;                // of its outcome
+  std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
+};
+
+struct Ticket {
+  std::string id, type, name, description;
+  std::optional<std::string> project;
+  TimeMs created_at = 0;
+  std::optional<TimeMs> updated_at;
+  std::string state = "OPEN";
+  bool reopened = false;           // it says so itself
+  std::optional<Closing> closing;  // then the state is CLOSED
+  // Only the kinds that the snapshot speaks of.
+  std::vector<TicketContexts> contexts;
+  std::vector<TicketRelations> relations;
+};
+
+std::string upper(std::string_view text);  // of ASCII letters
+// At most `bytes`, not cutting a character in two. Precondition: valid UTF-8.
+std::string_view first_part(std::string_view text, std::size_t bytes);
+inline constexpr std::size_t kDescriptionBytes = 4096;
+
+// Gathers the tasks of one snapshot.
+class Tickets {
+ public:
+  Tickets(std::string source, const ReadOptions& options, const ItemSink& sink)
+      : source_(std::move(source)), options_(options), sink_(sink) {}
+
+  // Parses one; what is refused goes to the sink. `parse` is given a reader and the text, and
+  // returns nothing for what is no task.
+  using Parse = std::optional<Ticket> (*)(JsonReader& reader, std::string_view text,
+                                          const ReadOptions& options);
+  void take(const RawItem& raw, Parse parse);
+  // All events of all tasks, in the order of the fold. listed: the snapshot lists tasks.
+  void finish(bool listed);
+
+ private:
+  struct Taken {
+    Ticket ticket;
+    RawItem raw;
+    const HeldBefore::Node* before = nullptr;
+  };
+  struct Sourced {
+    Event event;
+    RawItem raw;
+  };
+  void add_texts(const Taken& taken);
+  void add_contexts(const Taken& taken, const TicketContexts& kind);
+  void add_relations(const Taken& taken, const TicketRelations& kind);
+  void add_state(const Taken& taken);
+  void add_outcome(const Taken& taken, std::string_view outcome);
+  void add_context_nodes();
+  void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
+           const std::string& identity);
+  // When what is different from before became so.
+  TimeMs seen_at(const Taken& taken) const;
+  const HeldBefore::Node* find(const std::string& id) const;
+
+  std::string source_;
+  const ReadOptions& options_;
+  const ItemSink& sink_;
+  JsonReader reader_;
+  std::vector<Taken> tickets_;
+  std::map<std::string, TimeMs> created_;  // of the tickets, by id
+  std::set<EdgeName> linked_;              // relations that were added; two tasks may tell the same
+  std::vector<Sourced> out_;
+};
+
+}  // namespace hebb::input

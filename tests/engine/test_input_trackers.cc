@@ -1,0 +1,240 @@
+// What trackers print, read without a graph.
+//
+// How the samples are known to be faithful: the tasks of Taskwarrior are what `task export` of
+// version 2.6.2 printed for tasks made by hand, times and ids kept. Those of beads have the fields,
+// their order and the times of lines in public .beads/issues.jsonl files, with other words; the
+// fields of gh are those that `gh issue list --json` lists in its manual, and of the REST interface
+// those of GitHub's schema of an issue.
+#include <map>
+#include <set>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/engine/input_support.h"
+
+using namespace hebb;
+
+namespace {
+
+// "node bd-1 TASK OPEN", "edge bd-1 LABELED_AS label-x", in the order in which they are given.
+std::vector<std::string> said(const std::vector<Got>& all) {
+  std::vector<std::string> lines;
+  for (const Got& got : all) {
+    if (!reason_of(got).empty()) {
+      lines.push_back(reason_of(got));
+      continue;
+    }
+    const Event& e = event_of(got);
+    std::string line = fmt::format("{} {}", kind_name(e.payload), e.subject);
+    if (const auto* node = std::get_if<NodeUpsert>(&e.payload)) {
+      line += fmt::format(" {} {}", node->type.value_or("-"), node->state.value_or("-"));
+    } else if (const auto* link = std::get_if<Link>(&e.payload)) {
+      line += fmt::format(" {} {}", link->type, link->target);
+    } else if (const auto* state = std::get_if<StateChange>(&e.payload)) {
+      line += " " + state->state;
+    } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+      line += outcome->outcome == OutcomeKind::success ? " success" : " failure";
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::set<std::string> set_of(const std::vector<std::string>& lines) {
+  return {lines.begin(), lines.end()};
+}
+
+std::string issue(const std::string& number, const std::string& more) {
+  return R"({"number":)" + number + R"(,"title":"T","createdAt":"2020-01-01T00:00:00Z")" + more +
+         "}";
+}
+
+constexpr const char* kRest =
+    R"({"url":"https://api.github.com/repos/o/r/issues/7","number":7,"title":"Login fails",)"
+    R"("user":{"login":"ann"},"labels":[{"id":1,"name":"bug","color":"d73a4a"},"ui"],)"
+    R"("state":"closed","locked":false,"assignee":{"login":"bob"},"assignees":[{"login":"bob"}],)"
+    R"("milestone":{"number":3,"title":"1.0","due_on":"2020-06-01T00:00:00Z"},"comments":0,)"
+    R"("created_at":"2020-01-01T00:00:00Z","updated_at":"2020-01-05T00:00:00Z",)"
+    R"("closed_at":"2020-01-04T00:00:00Z","body":"It does.","state_reason":"completed"})";
+
+}  // namespace
+
+TEST_CASE("an issue as the REST interface gives it") {
+  const auto all = read_all(read_github, fmt::format("[{}]", kRest));
+  CHECK(set_of(said(all)) ==
+        std::set<std::string>{
+            "node issue-7 ISSUE OPEN", "node issue-7 ISSUE -", "node label-bug LABEL -",
+            "node label-ui LABEL -", "node user-bob USER -", "node milestone-1.0 MILESTONE -",
+            "edge issue-7 LABELED_AS label-bug", "edge issue-7 LABELED_AS label-ui",
+            "edge issue-7 ASSIGNED_TO user-bob", "edge issue-7 IN_CATEGORY milestone-1.0",
+            "outcome issue-7 success"});
+}
+
+TEST_CASE("pages of issues are one list, however gh joins them") {
+  const std::string open = R"(,"state":"OPEN")";
+  const std::string one = issue("1", open), two = issue("2", open), three = issue("3", open);
+  const auto whole = said(read_all(read_github, "[" + one + "," + two + "," + three + "]"));
+  REQUIRE(whole.size() == 3);
+  CHECK(said(read_all(read_github, "[" + one + "," + two + "][" + three + "]\n")) == whole);
+  CHECK(said(read_all(read_github, "[[" + one + "],\n [" + two + "," + three + "]]")) == whole);
+  CHECK(said(read_all(read_github, "[[]]")).empty());
+  CHECK(said(read_all(read_github, one)).size() == 1);
+  CHECK_THROWS_AS(read_all(read_github, "[" + one + "] and more"), UnreadableInput);
+
+  // Only a list says what is not in it.
+  const auto listed = [](const std::string& text) {
+    std::vector<std::string> ids;
+    ReadOptions options{kTestNow, ""};
+    options.listed = [&](const std::string& id) { ids.push_back(id); };
+    read_all(read_github, text, options);
+    return ids;
+  };
+  CHECK(listed("[[" + one + "],[" + two + "]]") == std::vector<std::string>{"issue-1", "issue-2"});
+  CHECK(listed(one).empty());
+}
+
+TEST_CASE("pull requests, which REST lists among the issues, are none") {
+  CHECK(
+      read_all(read_github, "[" + issue("4", R"(,"state":"open","pull_request":{"url":"u"})") + "]")
+          .empty());
+}
+
+TEST_CASE("sub-issues and dependencies, where they are given") {
+  const std::string text =
+      "[" + issue("1", R"(,"state":"OPEN","subIssues":[{"number":2}],"parent":null)") + "," +
+      issue("2", R"(,"state":"OPEN","parent":{"number":1,"title":"T"},)"
+                 R"("blockedBy":{"nodes":[{"number":3},{"number":99}]})") +
+      "," +
+      issue("3", R"(,"state":"open","parent_issue_url":)"
+                 R"("https://api.github.com/repos/o/r/issues/1")") +
+      "]";
+  CHECK(set_of(said(read_all(read_github, text))) ==
+        std::set<std::string>{"node issue-1 ISSUE OPEN", "node issue-2 ISSUE OPEN",
+                              "node issue-3 ISSUE OPEN", "edge issue-1 PARENT_OF issue-2",
+                              "edge issue-1 PARENT_OF issue-3", "edge issue-3 BLOCKS issue-2"});
+}
+
+TEST_CASE("the issues of beads") {
+  const std::string text =
+      R"({"id":"bd-1","title":"Export","status":"open","priority":1,"issue_type":"epic",)"
+      R"("created_at":"2025-10-16T21:51:08.743025-07:00",)"
+      R"("updated_at":"2025-10-16T21:51:08.743025-07:00"})"
+      "\n"
+      R"({"id":"bd-2","title":"Write it","description":"To a file","status":"closed",)"
+      R"("priority":2,"issue_type":"task","assignee":"ann","created_at":"2025-10-17T00:00:00Z",)"
+      R"("updated_at":"2025-10-18T00:00:00Z","closed_at":"2025-10-18T00:00:00Z",)"
+      R"("close_reason":"Done","labels":["io"],"dependencies":[{"issue_id":"bd-2",)"
+      R"("depends_on_id":"bd-1","type":"parent-child","created_at":"2025-10-17T00:00:01Z",)"
+      R"("created_by":"ann"}]})"
+      "\n"
+      R"({"id":"bd-3","title":"Twice","status":"closed","priority":0,"issue_type":"bug",)"
+      R"("created_at":"2025-10-17T00:00:00Z","updated_at":"2025-10-19T00:00:00Z",)"
+      R"("closed_at":"2025-10-19T00:00:00Z","close_reason":"Duplicate of bd-2",)"
+      R"("dependencies":[{"issue_id":"bd-3","depends_on_id":"bd-2","type":"duplicates",)"
+      R"("created_at":"2025-10-19T00:00:00Z"},{"issue_id":"bd-3","depends_on_id":"bd-1",)"
+      R"("type":"blocks","created_at":"2025-10-17T00:00:00Z"},{"issue_id":"bd-3",)"
+      R"("depends_on_id":"bd-404","type":"blocks"}]})"
+      "\n"
+      R"({"id":"bd-4","title":"At it","status":"in_progress","priority":2,"issue_type":"task",)"
+      R"("created_at":"2025-10-17T00:00:00Z","updated_at":"2025-10-20T00:00:00Z"})"
+      "\n"
+      R"({"id":"bd-5","title":"deleted","status":"tombstone","priority":0,"issue_type":"task",)"
+      R"("created_at":"2025-10-17T00:00:00Z","deleted_at":"2025-10-18T00:00:00Z"})"
+      "\n"
+      R"({"id":"bd-6","title":"mail","status":"open","priority":2,"issue_type":"message",)"
+      R"("created_at":"2025-10-17T00:00:00Z"})"
+      "\n"
+      R"({"id":"bd-7","title":"wisp","status":"open","priority":2,"issue_type":"task",)"
+      R"("ephemeral":true,"created_at":"2025-10-17T00:00:00Z"})"
+      "\n";
+  const auto all = read_all(read_beads, text);
+  const auto lines = set_of(said(all));
+  for (const char* line :
+       {"node bd-1 EPIC OPEN", "edge bd-1 LABELED_AS type-epic", "edge bd-1 LABELED_AS prio-1",
+        "edge bd-2 LABELED_AS label-io", "edge bd-2 ASSIGNED_TO user-ann", "outcome bd-2 success",
+        "edge bd-1 PARENT_OF bd-2", "edge bd-1 BLOCKS bd-3", "edge bd-3 CROSS_REFERENCES bd-2",
+        "state bd-3 CLOSED", "node bd-4 TASK OPEN", "state bd-4 IN_PROGRESS"}) {
+    INFO(line);
+    CHECK(lines.contains(line));
+  }
+  for (const std::string& line : lines) {
+    INFO(line);
+    CHECK(line.find("bd-5") == line.npos);
+    CHECK(line.find("bd-6") == line.npos);
+    CHECK(line.find("bd-7") == line.npos);
+    CHECK(line.find("bd-404") == line.npos);
+    CHECK(line != "outcome bd-3 success");
+  }
+  for (const Got& got : all) {
+    if (event_of(got).subject == "bd-1" && kind_name(event_of(got).payload) == "edge" &&
+        payload_of<Link>(got).type == "PARENT_OF") {
+      CHECK(event_of(got).at == 1760659201000);  // as the dependency says
+    }
+  }
+  CHECK(said(read_all(read_beads, R"({"id":"bd-8","title":"t","priority":7})")) ==
+        std::vector<std::string>{"out_of_range"});
+  CHECK(said(read_all(read_beads, R"({"id":"bd-8"})")) ==
+        std::vector<std::string>{"missing_field"});
+}
+
+TEST_CASE("the tasks of Taskwarrior") {
+  const std::string text = R"([
+{"id":1,"description":"Buy milk","due":"20261201T000000Z","entry":"20261122T214440Z",
+"modified":"20261122T214441Z","priority":"H","project":"home","start":"20261122T214441Z",
+"status":"pending","uuid":"ae71b1c1-c67c-4b3f-8179-69c0bb1ce143",
+"annotations":[{"entry":"20261122T214441Z","description":"two litres"}],"tags":["shop"],
+"urgency":25.6999},
+{"id":2,"description":"Write the letter","entry":"20261122T214440Z",
+"modified":"20261122T214440Z","project":"office","status":"pending",
+"uuid":"52a98253-41ad-46d0-b894-557bd9908765","depends":["ae71b1c1-c67c-4b3f-8179-69c0bb1ce143"],
+"urgency":-4},
+{"id":4,"description":"every week","due":"20261202T000000Z","entry":"20261122T214440Z",
+"mask":"-","modified":"20261122T214441Z","recur":"weekly","rtype":"periodic",
+"status":"recurring","uuid":"8e5c0744-9f3a-478e-b355-7c9163fcc1e8","urgency":4.64276},
+{"id":0,"description":"wrong","end":"20261122T214441Z","entry":"20261122T214441Z",
+"modified":"20261122T214441Z","status":"deleted","uuid":"439e9ac7-cb63-4855-b136-a781ecf09529",
+"urgency":0},
+{"id":0,"description":"done thing","end":"20261122T214441Z","entry":"20261122T214441Z",
+"modified":"20261122T214441Z","status":"completed","uuid":"9789ac71-6d24-41e4-a644-e14329d03421",
+"tags":["a","b"],"urgency":0.9}
+]
+)";
+  const auto all = read_all(read_taskwarrior, text);
+  const std::string milk = "ae71b1c1-c67c-4b3f-8179-69c0bb1ce143",
+                    letter = "52a98253-41ad-46d0-b894-557bd9908765",
+                    wrong = "439e9ac7-cb63-4855-b136-a781ecf09529",
+                    done = "9789ac71-6d24-41e4-a644-e14329d03421";
+  const auto lines = set_of(said(all));
+  for (const std::string& line :
+       {"node " + milk + " TASK OPEN", "state " + milk + " IN_PROGRESS",
+        "edge " + milk + " LABELED_AS label-shop", "edge " + milk + " LABELED_AS prio-H",
+        "edge " + milk + " IN_CATEGORY project-home", "edge " + milk + " BLOCKS " + letter,
+        "state " + wrong + " CLOSED", "outcome " + done + " success",
+        "edge " + done + " LABELED_AS label-b"}) {
+    INFO(line);
+    CHECK(lines.contains(line));
+  }
+  CHECK_FALSE(lines.contains("outcome " + wrong + " success"));
+  for (const std::string& line : lines) CHECK(line.find("8e5c0744") == line.npos);
+  for (const Got& got : all) {
+    if (event_of(got).subject != milk) continue;
+    if (const auto* node = std::get_if<NodeUpsert>(&event_of(got).payload); node && node->state) {
+      CHECK(node->description == "two litres");
+      CHECK(node->project == "home");
+      CHECK(event_of(got).at == 1795383880000);
+    }
+  }
+  // Older versions: a task a line, and dependencies in one text.
+  const auto older = set_of(said(
+      read_all(read_taskwarrior,
+               R"({"description":"a","entry":"20200101T000000Z","status":"pending","uuid":"a"})"
+               "\n"
+               R"({"description":"b","entry":"20200101T000000Z","status":"waiting","uuid":"b",)"
+               R"("depends":"a"})"
+               "\n")));
+  CHECK(older.contains("edge a BLOCKS b"));
+  CHECK(said(read_all(read_taskwarrior,
+                      R"([{"description":"a","entry":"then","status":"pending","uuid":"a"}])")) ==
+        std::vector<std::string>{"bad_time"});
+}

@@ -1,0 +1,104 @@
+// The tests of a run, in the time that there is, those first that a change concerns.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/select.h"
+#include "reward/presets.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+Event timed(Event e, double ms) {
+  auto& outcome = std::get<OutcomeSignal>(e.payload);
+  outcome.input = fmt::format(R"({{"metrics":{{"executionTimeMs":{}}}}})", ms);
+  return e;
+}
+
+// Three tests: "a" failed, "b" and "c" passed; "b" has failed with a change of "src/b".
+Engine tested() {
+  Engine engine = open(":memory:");
+  PolicyChange change;
+  change.replace = true;
+  for (auto& [key, value] : reward::settings(reward::from_toml(reward::preset("tests").toml))) {
+    change.settings.emplace_back(key, value);
+  }
+  Event e;
+  e.at = kStart;
+  e.subject = "policy";
+  e.payload = std::move(change);
+  engine.append(e);
+  for (const char* id : {"a", "b", "c"}) engine.append(node(kStart, id, "TEST"));
+  engine.append(node(kStart, "src/b", "FILE", ""));
+  engine.append(link(kStart, "b", std::string(kFailsWith), "src/b"));
+  engine.append(timed(failure(kStart + kHour, "a"), 3000));
+  engine.append(timed(success(kStart + kHour, "b"), 1000));
+  engine.append(timed(success(kStart + 2 * kHour, "b"), 2000));
+  engine.append(timed(success(kStart + kHour, "c"), 500));
+  return engine;
+}
+
+RankQuery all_of_them() {
+  RankQuery query;
+  query.top = 100;
+  return query;
+}
+
+std::vector<std::string> order(Engine& engine, const Selection& selection, std::size_t top = 100) {
+  RankQuery query;
+  query.top = top;
+  std::vector<std::string> ids;
+  for (const auto& selected : rank_selected(engine, query, selection)) {
+    CHECK(selected.row.rank == std::ssize(ids) + 1);
+    ids.push_back(selected.row.id);
+  }
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST_CASE("only those of a run are ranked, and one that nobody has seen is new") {
+  Engine engine = tested();
+  CHECK(order(engine, {}) == Ids{"a", "b", "c"});
+  Selection selection;
+  selection.among = Ids{"c", "d", "b", "src/b"};  // a file is no candidate
+  // "d" has not failed, and it has not passed either.
+  CHECK(order(engine, selection) == Ids{"d", "b", "c"});
+  CHECK(order(engine, selection, 1) == Ids{"d"});
+  selection.among = Ids{};
+  CHECK(order(engine, selection).empty());
+}
+
+TEST_CASE("a budget takes what fits into it") {
+  Engine engine = tested();
+  Selection selection;
+  selection.among = Ids{"a", "b", "c", "d"};
+  selection.budget_seconds = 100;
+  const auto all = rank_selected(engine, all_of_them(), selection);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].seconds == 3.0);                           // a
+  CHECK(*all[1].seconds == Approx((3 + 1.5 + 0.5) / 3));  // d: the mean of the others
+  CHECK(all[2].seconds == 1.5);                           // b: the mean of its own
+  selection.budget_seconds = 3.5;                         // d does not fit behind a, nor b
+  CHECK(order(engine, selection) == Ids{"a", "c"});
+  selection.budget_seconds = 0;
+  CHECK(order(engine, selection).empty());
+}
+
+TEST_CASE("what a change concerns comes first") {
+  Engine engine = tested();
+  Selection selection;
+  selection.among = Ids{"b", "c"};
+  selection.changed = {"src/b"};
+  const auto rows = rank_selected(engine, all_of_them(), selection);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].row.id == "b");
+  CHECK(rows[0].row.reasons.front() == "src/b changed");
+  CHECK(rows[0].row.factors.priority == Approx(2 * rows[1].row.factors.priority).epsilon(1e-2));
+  // A file that nothing is known of changes nothing.
+  selection.changed = {"src/z"};
+  CHECK(order(engine, selection) == Ids{"b", "c"});
+}
+
+}  // namespace
+}  // namespace hebb::test

@@ -1,0 +1,223 @@
+// A later snapshot of a tracker is a difference.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+
+using namespace hebb;
+
+namespace {
+
+constexpr TimeMs kDay = 86'400'000;
+constexpr TimeMs kCreated = 1577836800000;  // 2020-01-01
+constexpr TimeMs kNow = kCreated + 30 * kDay;
+
+Engine fresh() {
+  EngineOptions options;
+  options.path = ":memory:";
+  return Engine(options);
+}
+
+IngestSummary take(Engine& engine, std::string_view format, std::string_view text,
+                   bool prune = false, TimeMs now = kNow) {
+  IngestRequest request;
+  request.content = text;
+  request.file = "snapshot";
+  for (const Format& f : formats()) {
+    if (f.name == format) request.format = &f;
+  }
+  request.read.now = now;
+  request.prune = prune;
+  return engine.ingest(request);
+}
+
+std::string issue(int number, const std::string& title, const std::string& labels,
+                  const std::string& updated, const std::string& more = R"(,"state":"OPEN")") {
+  return fmt::format(R"({{"number":{},"title":"{}","body":"","createdAt":"2020-01-01T00:00:00Z",)"
+                     R"("updatedAt":"2020-01-{}T00:00:00Z","labels":[{}]{}}})",
+                     number, title, labels, updated, more);
+}
+
+std::optional<TimeMs> touched(Engine& engine, const EdgeName& name) {
+  const State& s = engine.state();
+  const auto e = s.find_edge(name);
+  if (!e) return std::nullopt;
+  return s.graph().edges().touched_at[*e];
+}
+
+std::string state_of(Engine& engine, const std::string& id) {
+  const State& s = engine.state();
+  return std::string(s.graph().states().name(s.graph().nodes().state[*s.find(id)]));
+}
+
+const std::string kBug = R"({"name":"bug"})", kUi = R"({"name":"ui"})";
+
+}  // namespace
+
+TEST_CASE("a label that is gone is unlinked, and a new one is of the snapshot's day") {
+  Engine engine = fresh();
+  take(engine, "github", "[" + issue(1, "T", kBug, "01") + "]");
+  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated);
+
+  take(engine, "github", "[" + issue(1, "T", kUi, "05") + "]");
+  CHECK_FALSE(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}));
+  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated + 4 * kDay);
+
+  // And back again.
+  const std::string third = "[" + issue(1, "T", kBug + "," + kUi, "09") + "]";
+  CHECK(take(engine, "github", third).refused == 0);
+  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated + 8 * kDay);
+  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated + 4 * kDay);
+  CHECK(take(engine, "github", third).applied == 0);
+
+  // What was not asked for says nothing.
+  take(engine, "github",
+       R"([{"number":1,"title":"T","state":"OPEN","createdAt":"2020-01-01T00:00:00Z",)"
+       R"("updatedAt":"2020-01-20T00:00:00Z"}])");
+  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}));
+}
+
+TEST_CASE("a label that was given by hand after the snapshot stays") {
+  Engine engine = fresh();
+  take(engine, "github", "[" + issue(1, "T", kBug + "," + kUi, "01") + "]");
+  take(engine, "github", "[" + issue(2, "T", kBug, "01") + "]");
+  Event by_hand;
+  by_hand.at = kCreated + 6 * kDay;
+  by_hand.subject = "issue-2";
+  by_hand.payload = Link{"label-ui", "LABELED_AS", 1.0, {}};
+  engine.append(by_hand);
+  take(engine, "github", "[" + issue(2, "T", kBug, "03") + "]");
+  CHECK(touched(engine, {"issue-2", "label-ui", "LABELED_AS"}) == kCreated + 6 * kDay);
+}
+
+TEST_CASE("a title that changed gets a new vector") {
+  Engine engine = fresh();
+  take(engine, "github", "[" + issue(1, "parse the file", "", "01") + "]");
+  const auto vector = [&] {
+    const auto row = engine.state().vectors().row(*engine.state().find("issue-1"));
+    return std::vector<float>(row.begin(), row.end());
+  };
+  const auto before = vector();
+  REQUIRE_FALSE(before.empty());
+  // Without a time of change it is of the time of the import.
+  take(engine, "github",
+       R"([{"number":1,"title":"draw the window","body":"","state":"OPEN",)"
+       R"("createdAt":"2020-01-01T00:00:00Z"}])");
+  CHECK(vector() != before);
+  CHECK(engine.content("issue-1").name == "draw the window");
+  CHECK(engine.state().graph().nodes().updated_at[*engine.state().find("issue-1")] == kNow);
+}
+
+TEST_CASE("states follow the snapshot") {
+  Engine engine = fresh();
+  const auto bead = [](const std::string& status, const std::string& day,
+                       const std::string& more = "") {
+    return fmt::format(
+        R"({{"id":"bd-1","title":"T","status":"{}","priority":2,"issue_type":"task",)"
+        R"("created_at":"2020-01-01T00:00:00Z","updated_at":"2020-01-{}T00:00:00Z"{}}})"
+        "\n",
+        status, day, more);
+  };
+  take(engine, "beads", bead("open", "01"));
+  CHECK(state_of(engine, "bd-1") == "OPEN");
+  take(engine, "beads", bead("in_progress", "02"));
+  CHECK(state_of(engine, "bd-1") == "IN_PROGRESS");
+  take(engine, "beads", bead("open", "03"));
+  CHECK(state_of(engine, "bd-1") == "OPEN");
+  take(engine, "beads", bead("closed", "04", R"(,"closed_at":"2020-01-04T00:00:00Z")"));
+  CHECK(state_of(engine, "bd-1") == "CLOSED");
+  take(engine, "beads", bead("open", "05"));
+  CHECK(state_of(engine, "bd-1") == "OPEN");
+  CHECK(engine.state().graph().nodes().reopened_at[*engine.state().find("bd-1")] ==
+        kCreated + 4 * kDay);
+}
+
+TEST_CASE("a dependency that is gone is unlinked") {
+  Engine engine = fresh();
+  const auto beads = [](const std::string& dependencies, const std::string& day) {
+    return std::string(
+               R"({"id":"bd-1","title":"T","priority":2,"created_at":"2020-01-01T00:00:00Z"})"
+               "\n") +
+           R"({"id":"bd-2","title":"T","priority":2,"created_at":"2020-01-01T00:00:00Z",)" +
+           R"("updated_at":"2020-01-)" + day + R"(T00:00:00Z")" + dependencies + "}\n";
+  };
+  const std::string blocked =
+      R"(,"dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks",)"
+      R"("created_at":"2020-01-02T00:00:00Z"}])";
+  take(engine, "beads", beads(blocked, "02"));
+  CHECK(touched(engine, {"bd-1", "bd-2", "BLOCKS"}) == kCreated + kDay);
+  take(engine, "beads", beads("", "03"));
+  CHECK_FALSE(touched(engine, {"bd-1", "bd-2", "BLOCKS"}));
+}
+
+TEST_CASE("what is gone from a list is told, and closed where that is asked for") {
+  Engine engine = fresh();
+  const std::string one = issue(1, "T", "", "01"), two = issue(2, "T", "", "01");
+  CHECK(take(engine, "github", "[" + one + "," + two + "]").gone.empty());
+  // One that never came from there is nobody's business.
+  Event own;
+  own.at = kCreated;
+  own.subject = "issue-9";
+  NodeUpsert node;
+  node.type = "ISSUE";
+  node.state = "OPEN";
+  own.payload = node;
+  engine.append(own);
+
+  const auto told = take(engine, "github", "[" + one + "]");
+  CHECK(told.gone == std::vector<std::string>{"issue-2"});
+  CHECK(told.pruned == 0);
+  CHECK(state_of(engine, "issue-2") == "OPEN");
+  CHECK(take(engine, "github", one).gone.empty());  // one that is shown is no list
+  CHECK(take(engine, "beads", "").gone.empty());
+
+  const auto pruned = take(engine, "github", "[" + one + "]", true);
+  CHECK(pruned.pruned == 1);
+  CHECK(state_of(engine, "issue-2") == "CLOSED");
+  CHECK(state_of(engine, "issue-1") == "OPEN");
+  CHECK(take(engine, "github", "[" + one + "]", true).gone.empty());
+}
+
+TEST_CASE("a report with --each says what is new of its tests") {
+  Engine engine = fresh();
+  const auto report = [](const std::string& day, bool fails) {
+    return fmt::format(
+        R"(<testsuites><testsuite name="pytest" timestamp="2020-01-{}T00:00:00Z">)"
+        R"(<testcase classname="tests.test_a.TestX" name="test_one[1-2]" file="tests/test_a.py")"
+        R"( time="0.25">{}</testcase>)"
+        R"(<testcase classname="tests.test_a" name="test_two" file="tests/test_a.py" time="1"/>)"
+        R"(<testcase classname="tests.test_a" name="test_three"><skipped/></testcase>)"
+        R"(</testsuite></testsuites>)",
+        day, fails ? "<failure>no</failure>" : "");
+  };
+  const auto ingest = [&](const std::string& text, std::vector<std::string> changed = {}) {
+    IngestRequest request;
+    request.content = text;
+    request.format = &formats()[2];
+    REQUIRE(request.format->name == "junit");
+    request.read.now = kNow;
+    request.read.each = true;
+    request.read.changed = std::move(changed);
+    return engine.ingest(request);
+  };
+  const std::string one = "tests.test_a.TestX.test_one[1-2]";
+  Event policy;
+  policy.at = kCreated - kDay;
+  policy.subject = "policy";
+  policy.payload = PolicyChange{false, {{"close_on_success", "false"}}};
+  engine.append(policy);
+
+  const auto first = ingest(report("02", true), {"src/a.py"});
+  CHECK(first.refused == 0);
+  CHECK(first.applied == 12);  // 5 nodes, 4 contexts, an edge to the file that changed, 2 outcomes
+  CHECK(touched(engine, {one, "tests/test_a.py", "LABELED_AS"}));
+  CHECK(touched(engine, {one, "suite-pytest", "LABELED_AS"}));
+  CHECK(touched(engine, {one, "src/a.py", "FAILS_WITH"}));
+  CHECK_FALSE(touched(engine, {"tests.test_a.test_two", "src/a.py", "FAILS_WITH"}));
+  CHECK_FALSE(engine.has_node("tests.test_a.test_three"));
+  CHECK(touched(engine, {"frontier", one, "REWARD_NEGATIVE"}));
+  CHECK(state_of(engine, "tests.test_a.test_two") == "OPEN");
+
+  CHECK(ingest(report("02", true), {"src/a.py"}).applied == 0);  // the same report counts once
+  CHECK(ingest(report("03", false)).applied == 2);               // and a later one its outcomes
+}
