@@ -1,8 +1,10 @@
 // Claims: one task, one agent, for a while; as a function of the ledger's positions.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -248,7 +250,8 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
         }
         continue;
       }
-      const auto& [task, token] = tokens[static_cast<std::size_t>(below(std::ssize(tokens)))];
+      const auto& [task, token] =
+          tokens[static_cast<std::size_t>(below(static_cast<int>(tokens.size())))];
       const bool stale = naive.current(task) != token;
       std::string refused;
       if (what < 7) {
