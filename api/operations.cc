@@ -24,6 +24,7 @@ std::span<const Operation> operations() {
       ingest_operation(),
       recalibrate_operation(),
       rank_operation(),
+      list_operation(),
       explain_operation(),
       explain_edge_operation(),
       node_set_operation(),

@@ -8,6 +8,7 @@
 #include "api/gc.h"
 #include "api/ingest.h"
 #include "api/integrity.h"
+#include "api/list.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"

@@ -9,6 +9,7 @@ std::span<const CommandEntry> commands() {
       {"ingest", add_ingest},
       {"recalibrate", add_recalibrate},
       {"rank", add_rank},
+      {"list", add_list},
       {"explain", add_explain},
       {"node", add_node},
       {"link", add_link},

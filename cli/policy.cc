@@ -14,6 +14,7 @@ namespace {
 struct Options {
   std::vector<std::string> keys, settings;
   std::string file;
+  bool from_the_beginning = false;
 };
 
 // A setting's value as JSON; what has no bound ("inf") is null.
@@ -63,13 +64,34 @@ void show(const Context& context, const Options& o) {
   print_settings(context, settings_of(policy, o.keys));
 }
 
-void change(const Context& context, PolicyChange payload) {
-  Engine engine = context.open(Context::Access::create);
+void append(Engine& engine, PolicyChange payload, TimeMs at) {
   Event event;
-  event.at = context.now();
+  event.at = at;
   event.subject = "policy";
   event.payload = std::move(payload);
   engine.append(std::move(event));
+}
+
+bool in_force(Engine& engine, const PolicyChange& payload) {
+  for (const auto& [key, value] : payload.settings) {
+    reward::Policy policy = engine.state().policy();
+    reward::set(policy, key, value);
+    if (!(policy == engine.state().policy())) return false;
+  }
+  return true;
+}
+
+// An event is folded by the policy in force at its time. Where no outcome has come yet, there is
+// nothing that the new policy should not hold for; that it holds from the beginning makes it hold
+// for a history that is imported afterwards.
+void change(const Context& context, const Options& o, PolicyChange payload) {
+  constexpr TimeMs kBeginning = 0;
+  Engine engine = context.open(Context::Access::create);
+  const bool from_the_beginning = o.from_the_beginning || engine.ledger().count_outcomes() == 0;
+  if (from_the_beginning) append(engine, payload, kBeginning);
+  // What was set later says otherwise from then on.
+  if (!from_the_beginning || !in_force(engine, payload))
+    append(engine, std::move(payload), context.now());
   engine.sync();
 }
 
@@ -80,7 +102,7 @@ void set(const Context& context, const Options& o) {
               : parse_settings(o.settings);
   PolicyChange payload;
   for (const auto& [key, value] : settings) payload.settings.emplace_back(key, value);
-  change(context, std::move(payload));
+  change(context, o, std::move(payload));
   if (context.json || !context.quiet) print_settings(context, settings);
 }
 
@@ -95,9 +117,16 @@ void load(const Context& context, const Options& o) {
   payload.replace = true;
   for (auto& [key, value] : reward::settings(policy)) payload.settings.emplace_back(key, value);
   const std::size_t count = payload.settings.size();
-  change(context, std::move(payload));
+  change(context, o, std::move(payload));
   if (context.json) return context.print_json(settings_json(reward::settings(policy)));
   context.report(fmt::format("policy of {} values in force", count));
+}
+
+void add_from_the_beginning(CLI::App& command, Options& o) {
+  command.add_flag(
+      "--from-the-beginning", o.from_the_beginning,
+      "Hold for all that has happened, and for what is imported later, however old; so "
+      "it is anyway while there are no outcomes");
 }
 
 void save(const Context& context, const Options& o) {
@@ -129,11 +158,13 @@ void add_policy(CLI::App& app, Context& context) {
                              "  hebb policy set type.BLOCKS.decay_per_day 0.99",
                              [&context, o] { set(context, *o); });
   setter->add_option("KEY=VALUE", o->settings, "A key and its value")->required();
+  add_from_the_beginning(*setter, *o);
   auto* loader = add_command(*policy, context, "load",
                              "Replace the policy by a file's; keys it lacks get their defaults",
                              "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
                              [&context, o] { load(context, *o); });
   loader->add_option("FILE", o->file, "TOML; - is stdin")->required();
+  add_from_the_beginning(*loader, *o);
   auto* saver = add_command(*policy, context, "save", "Write the policy to a file",
                             "  hebb policy save policy.toml\n  hebb policy save -",
                             [&context, o] { save(context, *o); });

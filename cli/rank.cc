@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/embedding.h"
-#include "cli/shortened.h"
 #include "cli/operation_command.h"
+#include "cli/shortened.h"
 #include "engine/schedule.h"
 
 namespace hebb::cli {
@@ -38,18 +38,18 @@ void prepare(const Context& context, const Options& o, RankRequest& request) {
 
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
-  for (const auto* heading :
-       {"priority", "base", "semantic", "structural", "recency", "time_proximity",
-        "order_proximity", "context_overlap", "reward", "success_rate", "failure_penalty"}) {
+  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency",
+                              "time_proximity", "order_proximity", "context_overlap", "reward",
+                              "success_rate", "failure_penalty", "urgency"}) {
     columns.push_back({heading, true});
   }
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
                                   fmt::format("{:.1f}", t.relative * 100)};
-    for (const double value :
-         {t.priority, t.base, t.semantic, t.structural, t.recency, t.time_proximity,
-          t.order_proximity, t.context_overlap, t.reward, t.success_rate, t.failure_penalty}) {
+    for (const double value : {t.priority, t.base, t.semantic, t.structural, t.recency,
+                               t.time_proximity, t.order_proximity, t.context_overlap, t.reward,
+                               t.success_rate, t.failure_penalty, t.urgency}) {
       line.push_back(fmt::format("{:.4g}", value));
     }
     cells.push_back(std::move(line));
@@ -104,9 +104,11 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.type.empty() || !request.label.empty();
+    const bool filtered = !request.type.empty() || !request.state.empty() ||
+                          !request.label.empty() || !request.not_label.empty() ||
+                          !request.project.empty() || !request.assignee.empty();
     return filtered
-               ? "no task of that type or label is open and unblocked; try without the filter"
+               ? "no task that is open and unblocked fits the filters; try without them"
                : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
                  "`hebb node set ID --type TASK --state OPEN` makes one, `hebb explain ID` says "
                  "what holds one back";

@@ -114,8 +114,7 @@ struct RecalibrationReport {
 
 struct RankQuery {
   std::size_t top = 3;
-  std::string type, label;       // only nodes of this type, or with a context edge to this label,
-                                 // given by its id or name
+  WhichNodes which;              // no state: OPEN
   bool seed = false;             // the profile `seed` rather than the policy in force
   std::string near;              // a node's id, or a text for the embedder
   std::vector<float> vector;     // rank as if the frontier had this one

@@ -1,12 +1,14 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
+#include <algorithm>
 #include <stdexcept>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
+#include "engine/node_filter.h"
 #include "engine/rank_graph.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 
@@ -14,23 +16,21 @@ using graph::NodeId;
 
 namespace {
 
-bool has_label(const reward::View& view, NodeId n, const std::unordered_set<NodeId>& labels) {
-  for (const auto e : view.graph.out_edges(n)) {
-    if (labels.contains(view.graph.target(e)) && view.types[view.graph.type(e)].context)
-      return true;
-  }
-  return false;
-}
+bool is_open_state(std::string_view state) { return state.empty() || same_name(state, kOpen); }
 
-// The nodes that a label means, given by id or name, as in the query
-// golden_path; several may share a name.
-std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
-  std::unordered_set<NodeId> labels;
-  if (const auto n = s.graph().find_node(label)) labels.insert(*n);
-  for (const std::string& id : storage_of(engine).mirror().ids_by_name(label)) {
-    if (const auto n = s.graph().find_node(id)) labels.insert(*n);
+// What is in a state that is not OPEN is no candidate; it is ranked as if it were, blocked or not.
+std::vector<reward::Ranked> rank_in_state(const reward::View& view, const reward::Focus& focus,
+                                          TimeMs now, std::string_view state) {
+  const auto& g = view.graph;
+  std::vector<reward::Ranked> ranked;
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n) || n == view.frontier || !reward::exists(view, n)) continue;
+    if (!same_name(g.states().name(g.nodes().state[n]), state)) continue;
+    ranked.push_back({n, reward::factors(view, focus, n, now)});
   }
-  return labels;
+  std::sort(ranked.begin(), ranked.end(),
+            [&](const auto& a, const auto& b) { return reward::better(g, a, b); });
+  return ranked;
 }
 
 reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view, const RankQuery& q,
@@ -69,24 +69,27 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   }
   const reward::View view{s.graph(), s.vectors(), seed ? *seed : in_force.policy,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
-  std::unordered_set<NodeId> labels;
-  if (!q.label.empty()) labels = labels_of(engine, s, q.label);
+  const NodeFilter filter(engine, s, view, q.which);
   const reward::Focus focus = focus_of(engine, s, view, q, now);
-  const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
+  const std::vector<reward::Ranked> ranked = is_open_state(q.which.state)
+                                                 ? reward::rank(view, focus, now)
+                                                 : rank_in_state(view, focus, now, q.which.state);
   GraphRanking ranking{view, focus, now, ranked, {}};
-  double first = 0;
+  double largest = 0;
   for (const auto& r : ranked) {
     if (ranking.chosen.size() == q.top) break;
-    if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
-      continue;
-    if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    if (ranking.chosen.empty()) first = r.factors.priority;
-    const std::string id(s.graph().id(r.node));
-    ranking.chosen.emplace_back(PathRow{static_cast<std::int64_t>(ranking.chosen.size()) + 1, id,
-                                        engine.content(id).name.value_or(""),
-                                        first > 0 ? r.factors.priority / first : 0, r.factors},
-                                &r);
+    if (!filter.takes(r.node)) continue;
+    largest = std::max(largest, r.factors.priority);
+    PathRow row;
+    row.rank = static_cast<std::int64_t>(ranking.chosen.size()) + 1;
+    row.id = s.graph().id(r.node);
+    row.name = engine.content(row.id).name.value_or("");
+    row.factors = r.factors;
+    row.pinned = s.graph().nodes().pinned[r.node] != 0;
+    ranking.chosen.emplace_back(std::move(row), &r);
   }
+  for (auto& [row, ranked_row] : ranking.chosen)
+    row.relative = largest > 0 ? row.factors.priority / largest : 0;
   use(ranking);
 }
 
@@ -104,12 +107,14 @@ void rank_from_graph(Engine& engine, const RankQuery& q,
 
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
   engine.try_sync();
-  if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now) return std::nullopt;
+  if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now ||
+      !is_open_state(q.which.state))
+    return std::nullopt;
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
   if (mirror.position() != engine.ledger().last_position())
     return std::nullopt;  // the mirror is behind, and try_sync() could not write it
-  return mirror.golden_path({q.top, q.type, q.label});
+  return mirror.golden_path({q.top, q.which});
 }
 
 std::vector<PathRow> Engine::rank(const RankQuery& q) {

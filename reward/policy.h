@@ -52,6 +52,8 @@ struct Policy {
   double success_rate_floor = 0.0002;  // the factor is at least this; 0: no bound
   double evidence_half_life_days = 30;
   double failure_penalty = 0.7;  // 1: no effect
+  double urgency_base = 2;       // between one priority that people say and the next; 1: no effect
+  double due_weight = 2;         // what being late by a week adds; 0: no effect
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;
