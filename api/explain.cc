@@ -1,5 +1,9 @@
 #include "api/explain.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "api/common.h"
@@ -59,6 +63,36 @@ const Fields& ExplainRequest::fields() {
       field("id", &ExplainRequest::id, "The task",
             {.required = true, .positional = true, .option = "TASK"}),
       field("as_of", &ExplainRequest::as_of, "As it was at that time"),
+      field("against", &ExplainRequest::against,
+            "A second task: factor by factor, and which of them decides"),
+  };
+  return kFields;
+}
+
+const Fields& FactorAgainst::fields() {
+  using F = FactorAgainst;
+  static const Fields kFields{
+      field("name", &F::name, "recency, reward, …"),
+      field("mine", &F::mine, "Of the task"),
+      field("theirs", &F::theirs, "Of the other"),
+      field("ratio", &F::ratio, "The first to the second"),
+  };
+  return kFields;
+}
+
+const Fields& Against::fields() {
+  using A = Against;
+  static const Fields kFields{
+      field("id", &A::id, "The other task"),
+      field("name", &A::name, "What people call it"),
+      field("rank", &A::rank, "Its place, from 1; absent: it is not ranked"),
+      field("priority", &A::priority, "The product of its factors"),
+      field("pinned", &A::pinned, "Above what is not"),
+      field("winner", &A::winner, "The id of the one that goes first"),
+      field("decides", &A::decides,
+            "The factor that speaks for it most; ranked or pinned, where the other is not; tie, "
+            "where the priorities are equal"),
+      field("factors", &A::factors, "Factor by factor, what decides most first"),
   };
   return kFields;
 }
@@ -74,6 +108,7 @@ const Fields& ExplainResult::fields() {
       field("ranked", &R::ranked, "It is on the golden path"),
       field("why_not", &R::why_not, "Why it is not ranked"),
       field("blockers", &R::blockers, "The open tasks that block it"),
+      field("pinned", &R::pinned, "Above everything that is not pinned, whatever its priority"),
       field("rank", &R::rank, "Its place, from 1"),
       field("candidates", &R::candidates, "Of how many"),
       field("relative", &R::relative, "Its priority to that of the first"),
@@ -83,24 +118,68 @@ const Fields& ExplainResult::fields() {
             "Each factor, and what the factor base is made from: semantic and structural"),
       field("history", &R::history,
             "Of a node without a state: what made and changed it, and the last links from it"),
+      field("against", &R::against, "The other task, where one was given"),
   };
   return kFields;
 }
 
-ExplainResult explain(Session& session, const ExplainRequest& request) {
-  const TaskExplanation x =
-      explain_task(session.engine(Access::read), request.id, ms_of(request.as_of),
-                   evaluated_at(session, request.as_of));
-  if (x.lines.empty()) {
-    throw Problem(ProblemType::not_found,
-                  request.as_of
-                      ? fmt::format("there was no node \"{}\" at {}", request.id,
-                                    time_text(request.as_of->ms))
-                      : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their "
-                                    "text",
-                                    request.id),
-                  "id");
+namespace {
+
+TaskExplanation explained(Session& session, const std::string& id, const std::optional<Time>& as_of,
+                          const char* field) {
+  TaskExplanation x =
+      explain_task(session.engine(Access::read), id, ms_of(as_of), evaluated_at(session, as_of));
+  if (!x.lines.empty()) return x;
+  throw Problem(
+      ProblemType::not_found,
+      as_of ? fmt::format("there was no node \"{}\" at {}", id, time_text(as_of->ms))
+            : fmt::format("there is no node \"{}\"; `hebb search` finds nodes by their text", id),
+      field);
+}
+
+// How strongly a factor speaks for one of two, on either side alike.
+double strength(const FactorAgainst& f) {
+  return f.ratio > 0 ? std::abs(std::log(f.ratio)) : std::numeric_limits<double>::infinity();
+}
+
+// Who goes first, and why.
+void decide(const TaskExplanation& mine, const TaskExplanation& theirs, Against& against) {
+  const auto better = [&](bool first, std::string_view why) {
+    against.winner = first ? mine.id : theirs.id;
+    against.decides = why;
+  };
+  if (mine.ranked != theirs.ranked) return better(mine.ranked, "ranked");
+  if (mine.pinned != theirs.pinned) return better(mine.pinned, "pinned");
+  const double a = mine.factors.priority, b = theirs.factors.priority;
+  if (a == b) return better(mine.rank <= theirs.rank, "tie");
+  for (const FactorAgainst& f : against.factors) {
+    if ((f.mine > f.theirs) == (a > b) && f.mine != f.theirs) return better(a > b, f.name);
   }
+  better(a > b, "tie");  // each rounds to the other's
+}
+
+Against against(const TaskExplanation& mine, const TaskExplanation& theirs) {
+  Against out;
+  out.id = theirs.id;
+  out.name = theirs.name;
+  if (theirs.ranked) out.rank = theirs.rank;
+  out.priority = theirs.factors.priority;
+  out.pinned = theirs.pinned;
+  for (std::size_t i = 0; i < mine.lines.size(); ++i) {
+    const FactorLine &a = mine.lines[i], &b = theirs.lines[i];
+    if (a.name == "semantic" || a.name == "structural") continue;  // parts of base
+    out.factors.push_back({a.name, a.value, b.value, b.value > 0 ? a.value / b.value : 0});
+  }
+  std::stable_sort(out.factors.begin(), out.factors.end(),
+                   [](const auto& a, const auto& b) { return strength(a) > strength(b); });
+  decide(mine, theirs, out);
+  return out;
+}
+
+}  // namespace
+
+ExplainResult explain(Session& session, const ExplainRequest& request) {
+  const TaskExplanation x = explained(session, request.id, request.as_of, "id");
   ExplainResult result;
   result.id = x.id;
   result.name = x.name;
@@ -109,6 +188,7 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
   result.at.ms = x.at;
   result.ranked = x.ranked;
   result.blockers = x.blockers;
+  result.pinned = x.pinned;
   if (x.ranked) {
     result.rank = x.rank;
     result.candidates = x.candidates;
@@ -127,6 +207,9 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
     result.factors.push_back(std::move(factor));
   }
   for (const Cause& cause : x.history) result.history.push_back(cause_line(cause));
+  if (!request.against.empty()) {
+    result.against = against(x, explained(session, request.against, request.as_of, "against"));
+  }
   return result;
 }
 
@@ -136,7 +219,8 @@ Operation explain_operation() {
        .command = "explain",
        .summary = "Why a task stands where it stands",
        .example = "  hebb explain task-7\n"
-                  "  hebb explain task-7 --as-of 1769781359000",
+                  "  hebb explain task-7 --as-of 1769781359000\n"
+                  "  hebb explain task-7 --against task-8",
        .effect = Effect::reads,
        .doors = kCommandLine | kHttp | kMcp,
        .path = "/tasks/{id}/explanation",

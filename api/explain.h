@@ -33,9 +33,28 @@ struct FactorExplained {
   static const Fields& fields();
 };
 
+// Two tasks beside each other.
+struct FactorAgainst {
+  std::string name;
+  double mine = 0, theirs = 0;
+  double ratio = 0;  // mine / theirs
+  static const Fields& fields();
+};
+struct Against {
+  std::string id, name;
+  std::optional<std::int64_t> rank;
+  double priority = 0;
+  bool pinned = false;
+  std::string winner;   // the id of the one that goes first
+  std::string decides;  // the factor that speaks for it most; or "pinned", "why_not", …
+  std::vector<FactorAgainst> factors;
+  static const Fields& fields();
+};
+
 struct ExplainRequest {
   std::string id;
   std::optional<Time> as_of;
+  std::string against = {};
   static const Fields& fields();
 };
 struct ExplainResult {
@@ -44,11 +63,13 @@ struct ExplainResult {
   bool ranked = false;
   std::optional<std::string> why_not;  // why it is not ranked, if so
   std::vector<std::string> blockers;
+  bool pinned = false;
   std::optional<std::int64_t> rank, candidates;  // if it is ranked
   std::optional<double> relative;
   double priority = 0;
   std::vector<FactorExplained> factors;
   std::vector<CauseLine> history;  // for a node without a state
+  std::optional<Against> against;  // if it was asked for
   static const Fields& fields();
 };
 ExplainResult explain(Session& session, const ExplainRequest& request);

@@ -1,5 +1,7 @@
 #include "api/nodes.h"
 
+#include <fmt/format.h>
+
 #include "api/common.h"
 #include "engine/ledger/validate.h"
 #include "recall/recall.h"
@@ -23,6 +25,10 @@ const Fields& Node::fields() {
       field("reopened_at", &Node::reopened_at, "When it last became OPEN again"),
       field("outcome_at", &Node::outcome_at, "Its last outcome that was no failure"),
       field("completed_at", &Node::completed_at, "Its last success"),
+      field("priority", &Node::priority, "How urgent people say it is: 0 (most) to 4"),
+      field("due_at", &Node::due_at, "When they say it is due"),
+      field("snoozed_until", &Node::snoozed_until, "No candidate before that time"),
+      field("pinned", &Node::pinned, "Above everything that is not"),
       field("vector", &Node::vector, "What it is near to; empty: none"),
       field("recall_count", &Node::recall_count, "How often it was asked for before this"),
       field("last_recalled_at", &Node::last_recalled_at, "When it was last asked for"),
@@ -52,6 +58,10 @@ Node node_of(Engine& engine, const std::string& id) {
   node.reopened_at = time_or_nothing(c.reopened_at[n]);
   node.outcome_at = time_or_nothing(c.outcome_at[n]);
   node.completed_at = time_or_nothing(c.completed_at[n]);
+  if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
+  node.due_at = time_or_nothing(c.due_at[n]);
+  node.snoozed_until = time_or_nothing(c.snoozed_until[n]);
+  node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());
   return node;
 }
@@ -71,6 +81,13 @@ const Fields& NodeSetRequest::fields() {
       field("project", &R::project, "What it belongs to"),
       field("scope", &R::scope, "Where it holds"),
       object_field("properties", &R::properties, "A JSON object"),
+      field("priority", &R::priority, "How urgent it is: 0 (most) to 4",
+            {.min = 0, .max = kLastPriority}),
+      field("due_at", &R::due_at, "When it is due"),
+      field("snoozed_until", &R::snoozed_until, "Not ranked before that time"),
+      field("pinned", &R::pinned, "Ranked above everything that is not, whatever its failures"),
+      field("unset", &R::unset, "Takes back what was said",
+            {.choices = {"priority", "due_at", "snoozed_until", "pinned"}}),
       field("vector", &R::vector, "What it is near to, instead of an embedder's", {.hidden = true}),
       embedder_field(&R::embedder),
       model_field(&R::model),
@@ -85,6 +102,31 @@ const Fields& NodeSetResult::fields() {
   };
   return kFields;
 }
+
+namespace {
+
+// What people say, and what they take back.
+void say(const NodeSetRequest& request, NodeUpsert& upsert) {
+  if (request.priority) upsert.priority = static_cast<int>(*request.priority);
+  if (request.due_at) upsert.due_at = request.due_at->ms;
+  if (request.snoozed_until) upsert.snoozed_until = request.snoozed_until->ms;
+  if (request.pinned) upsert.pinned = true;
+  const auto take_back = [](const std::string& field, auto& said, auto nothing) {
+    if (said) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("\"{}\" is both set and unset; give one", field), "unset");
+    }
+    said = nothing;
+  };
+  for (const auto& field : request.unset) {
+    if (field == "priority") take_back(field, upsert.priority, int{graph::kNoPriority});
+    if (field == "due_at") take_back(field, upsert.due_at, graph::kNever);
+    if (field == "snoozed_until") take_back(field, upsert.snoozed_until, graph::kNever);
+    if (field == "pinned") take_back(field, upsert.pinned, false);
+  }
+}
+
+}  // namespace
 
 NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
@@ -105,6 +147,7 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   upsert.scope = request.scope;
   if (request.properties)
     upsert.properties = canonical_properties(*request.properties, "properties");
+  say(request, upsert);
   if (!request.vector.empty()) {
     upsert.vector = request.vector;
     if (auto refusal = check_vector(upsert.vector, "vector")) throw Refused(std::move(*refusal));
@@ -135,7 +178,9 @@ Operation node_set_operation() {
        .command = "node set",
        .summary = "Create a node, or change the fields that are given",
        .example = "  hebb node set task-7 --type TASK --state OPEN --name \"Fix login\"\n"
-                  "  hebb node set task-7 --properties '{\"estimate\": 3}'",
+                  "  hebb node set task-7 --properties '{\"estimate\": 3}'\n"
+                  "  hebb node set task-7 --priority 0 --due-at 2026-12-01T12:00:00Z\n"
+                  "  hebb node set task-7 --unset priority --pinned",
        .effect = Effect::writes,
        .doors = kCommandLine | kHttp | kMcp,
        .path = "/nodes/{id}",

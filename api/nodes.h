@@ -14,6 +14,9 @@ struct Node {
   std::string id, type, state, name, description, project, scope;
   Json properties = Json::object();
   std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
+  std::optional<std::int64_t> priority;  // what people say, and the next three
+  std::optional<Time> due_at, snoozed_until;
+  bool pinned = false;
   std::vector<float> vector;
   std::optional<std::string> claimed_by;     // an agent, at present
   std::optional<std::int64_t> recall_count;  // before this read
@@ -25,6 +28,10 @@ struct NodeSetRequest {
   std::string id;
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<Json> properties;
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  bool pinned = false;
+  std::vector<std::string> unset;
   std::vector<float> vector;
   std::string embedder, model;
   static const Fields& fields();

@@ -31,6 +31,7 @@ std::span<const Operation> operations() {
       claim_release_operation(),
       claim_list_operation(),
       outcome_operation(),
+      list_operation(),
       explain_operation(),
       explain_edge_operation(),
       curve_operation(),

@@ -15,6 +15,7 @@
 #include "api/ingest_files.h"
 #include "api/integrity.h"
 #include "api/learning.h"
+#include "api/list.h"
 #include "api/neighbors.h"
 #include "api/nodes.h"
 #include "api/operation.h"

@@ -44,24 +44,48 @@ std::vector<reward::Setting> chosen(const reward::Policy& policy,
   return found;
 }
 
-// Appends the change; what is in force then.
-reward::Policy changed(Session& session, PolicyChange change) {
-  Engine& engine = session.engine(Access::create);
+void append(Engine& engine, PolicyChange change, TimeMs at) {
   Event event;
-  event.at = session.now();
+  event.at = at;
   event.subject = "policy";
   event.payload = std::move(change);
   engine.append(std::move(event));
+}
+
+bool in_force(Engine& engine, const PolicyChange& change) {
+  reward::Policy policy = engine.state().policy();
+  for (const auto& [key, value] : change.settings) reward::set(policy, key, value);
+  return policy == engine.state().policy();
+}
+
+// Appends the change; what is in force then. An event is folded by the policy in force at its
+// time. Where no outcome has come yet, there is nothing that the new policy should not hold for;
+// that it holds from the beginning makes it hold for a history that is imported afterwards.
+reward::Policy changed(Session& session, PolicyChange change, bool from_the_beginning) {
+  constexpr TimeMs kBeginning = 0;
+  Engine& engine = session.engine(Access::create);
+  from_the_beginning = from_the_beginning || engine.ledger().count_outcomes() == 0;
+  if (from_the_beginning) append(engine, change, kBeginning);
+  // What was set later says otherwise from then on.
+  if (!from_the_beginning || !in_force(engine, change))
+    append(engine, std::move(change), session.now());
   engine.sync();
   return engine.state().policy();
 }
 
 // Puts all of it in force, whatever was.
-reward::Policy replaced(Session& session, const reward::Policy& policy) {
+reward::Policy replaced(Session& session, const reward::Policy& policy, bool from_the_beginning) {
   PolicyChange change;
   change.replace = true;
   for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
-  return changed(session, std::move(change));
+  return changed(session, std::move(change), from_the_beginning);
+}
+
+template <class Request>
+Field from_the_beginning_field() {
+  return field("from_the_beginning", &Request::from_the_beginning,
+               "Hold for all that has happened, and for what is imported later, however old; so it "
+               "is anyway while there are no outcomes");
 }
 
 }  // namespace
@@ -140,7 +164,8 @@ const Fields& PolicySetRequest::fields() {
   static const Fields kFields{
       object_field("settings", &PolicySetRequest::settings,
                    "By key, as policy_get gives them; keys not named stay as they are",
-                   {.required = true, .hidden = true})};
+                   {.required = true, .hidden = true}),
+      from_the_beginning_field<PolicySetRequest>()};
   return kFields;
 }
 
@@ -159,7 +184,7 @@ PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   if (keys.empty()) {
     throw Problem(ProblemType::invalid_argument, "\"settings\" names no key", "settings");
   }
-  return {values_of(chosen(changed(session, std::move(change)), keys)), {}};
+  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)), {}};
 }
 
 Operation policy_set_operation() {
@@ -183,6 +208,7 @@ const Fields& PolicyLoadRequest::fields() {
   static const Fields kFields = with_presets<R>({
       field("toml", &R::toml, "The text of a policy file", {.required = true, .hidden = true}),
       field("file", &R::file, "Its name, for messages", {.hidden = true}),
+      from_the_beginning_field<R>(),
   });
   return kFields;
 }
@@ -195,7 +221,7 @@ PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
     const std::string where = request.file.empty() ? "" : request.file + ": ";
     throw Problem(ProblemType::unreadable, where + e.what(), "toml");
   }
-  policy = replaced(session, policy);
+  policy = replaced(session, policy, request.from_the_beginning);
   return {values_of(reward::settings(policy)), {}};
 }
 
@@ -226,14 +252,16 @@ std::vector<std::string> preset_names() {
 }  // namespace
 
 const Fields& PolicyUseRequest::fields() {
-  static const Fields kFields{field(
-      "preset", &PolicyUseRequest::preset, "tasks (the default), or tests: what failed comes first",
-      {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"})};
+  static const Fields kFields{
+      field("preset", &PolicyUseRequest::preset,
+            "tasks (the default), or tests: what failed comes first",
+            {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
+      from_the_beginning_field<PolicyUseRequest>()};
   return kFields;
 }
 
 PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
-  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml));
+  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml), request.from_the_beginning);
   return {values_of(reward::settings(policy)), {}};
 }
 

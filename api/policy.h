@@ -24,6 +24,7 @@ Operation policy_get_operation();
 
 struct PolicySetRequest {
   Json settings = Json::object();
+  bool from_the_beginning = false;
   static const Fields& fields();
 };
 PolicyResult policy_set(Session& session, const PolicySetRequest& request);
@@ -31,6 +32,7 @@ Operation policy_set_operation();
 
 struct PolicyLoadRequest {
   std::string toml, file;
+  bool from_the_beginning = false;
   static const Fields& fields();
 };
 PolicyResult policy_load(Session& session, const PolicyLoadRequest& request);
@@ -38,6 +40,7 @@ Operation policy_load_operation();
 
 struct PolicyUseRequest {
   std::string preset;
+  bool from_the_beginning = false;
   static const Fields& fields();
 };
 PolicyResult policy_use(Session& session, const PolicyUseRequest& request);

@@ -50,9 +50,14 @@ const Fields& RankRequest::fields() {
   static const Fields kFields = with_presets<R>({
       field("top", &R::top, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
       field("type", &R::type, "Only nodes of this type"),
-      field("label", &R::label,
-            "Only nodes with this label (or category, or assignee): its id or name"),
+      field(
+          "label", &R::label,
+          "Only nodes with this label (or category, or assignee): its id or name; with each, where "
+          "there are several"),
+      field("not_label", &R::not_label, "Only nodes without this label; likewise"),
+      field("state", &R::state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
       field("project", &R::project, "Only nodes of this project"),
+      field("assignee", &R::assignee, "Only nodes assigned to this one: its id or name"),
       field("offset", &R::offset, "How many to leave out at the beginning",
             {.unit = "tasks", .min = 0, .max = 1e9}),
       field("profile", &R::profile, "learned, or seed: the published formula, to compare",
@@ -89,7 +94,8 @@ const Fields& RankedTask::fields() {
       field("id", &T::id, "The node"),
       field("name", &T::name, "What people call it"),
       field("priority", &T::priority, "The product of the factors"),
-      field("relative", &T::relative, "Its priority to that of the first"),
+      field("relative", &T::relative,
+            "Its priority to that of the first (to the largest, where some are pinned)"),
       field("base", &T::base, "Nearness to the work that goes on, and links"),
       field("semantic", &T::semantic, "Nearness by meaning"),
       field("structural", &T::structural, "What links to it"),
@@ -102,8 +108,10 @@ const Fields& RankedTask::fields() {
       field("context_overlap", &T::context_overlap,
             "How many contexts it shares with the task completed last"),
       field("reward", &T::reward, "What outcomes have added"),
-      field("success_rate", &T::success_rate, "How tasks of its contexts come out"),
+      field("success_rate", &T::success_rate, "How tasks of its contexts come out, and itself"),
       field("failure_penalty", &T::failure_penalty, "What its own failures cost"),
+      field("urgency", &T::urgency, "What people say: how urgent it is, and when it is due"),
+      field("pinned", &T::pinned, "Above what is not, whatever its priority"),
       field("why", &T::why, "What moves it most, the strongest first"),
       field("value", &T::value, "Its place in the scheduler's own numbers"),
       field("priority_class", &T::priority_class, "The name of its PriorityClass in Kubernetes"),
@@ -146,6 +154,8 @@ RankedTask task_of(const PathRow& row) {
   task.reward = f.reward;
   task.success_rate = f.success_rate;
   task.failure_penalty = f.failure_penalty;
+  task.urgency = f.urgency;
+  task.pinned = row.pinned;
   return task;
 }
 
@@ -178,9 +188,8 @@ RankResult rank(Session& session, const RankRequest& request) {
   }
   RankQuery query;
   query.top = static_cast<std::size_t>(request.top);
-  query.type = request.type;
-  query.label = request.label;
-  query.project = request.project;
+  query.which = {request.type,      request.state,   request.label,
+                 request.not_label, request.project, request.assignee};
   query.offset = static_cast<std::size_t>(request.offset);
   query.seed = request.profile == "seed";
   query.near = request.near;
@@ -247,6 +256,7 @@ Operation rank_operation() {
        .summary = "The golden path: what to do next, best first",
        .example = "  hebb rank\n"
                   "  hebb rank --top 10 --label bug --json\n"
+                  "  hebb rank --label ui --not-label wontfix --project web\n"
                   "  hebb rank --near \"login fails after an update\"\n"
                   "  hebb rank --top 100 --format slurm | while IFS=$(printf '\\t') read -r id "
                   "nice; do\n"

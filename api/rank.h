@@ -11,7 +11,8 @@ namespace hebb::api {
 
 struct RankRequest {
   std::int64_t top = 3, offset = 0;
-  std::string type, label, project, profile = "learned", near;
+  std::string type, state, project, assignee, profile = "learned", near;
+  std::vector<std::string> label, not_label;
   std::vector<float> vector;
   std::optional<Time> as_of;
   bool claimed = false;
@@ -30,7 +31,8 @@ struct RankedTask {
   double priority = 0, relative = 0;
   double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0,
          order_proximity = 0, context_overlap = 0, reward = 0, success_rate = 0,
-         failure_penalty = 0;
+         failure_penalty = 0, urgency = 0;
+  bool pinned = false;
   std::optional<std::vector<std::string>> why;
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
   std::optional<std::string> priority_class;  // its name in Kubernetes

@@ -12,6 +12,7 @@ std::span<const CommandEntry> commands() {
       {"next", add_next},
       {"claim", add_claim},
       {"outcome", add_outcome},
+      {"list", add_list},
       {"explain", add_explain},
       {"node", add_node},
       {"link", add_link},

@@ -21,6 +21,7 @@ void add_import(CLI::App& app, Context& context);
 void add_ingest(CLI::App& app, Context& context);
 void add_recalibrate(CLI::App& app, Context& context);
 void add_rank(CLI::App& app, Context& context);
+void add_list(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_node(CLI::App& app, Context& context);
 void add_next(CLI::App& app, Context& context);

@@ -67,6 +67,8 @@ void print_task(const Context& context, const ExplainResult& x) {
                                          *x.candidates, *x.relative * 100, at)
                            : fmt::format("not ranked: {}; as of {}", x.why_not.value_or(""), at),
                        4);
+  if (x.pinned)
+    context.line("pinned: above everything that is not, whatever its priority and its failures");
   context.line("");
   context.wrapped_line(product_text(x), 4);
   context.line("");
@@ -82,6 +84,36 @@ void print_task(const Context& context, const ExplainResult& x) {
   context.line("");
   context.line("history");
   for (const auto& c : x.history) context.wrapped_line("    " + cause_text(c), 8);
+}
+
+// One line says who goes first; the table why, what decides most first.
+void print_against(const Context& context, const ExplainResult& x) {
+  const api::Against& other = *x.against;
+  const auto place = [](const std::optional<std::int64_t>& rank) {
+    return rank ? fmt::format("rank {}", *rank) : std::string("not ranked");
+  };
+  context.wrapped_line(
+      fmt::format("{} ({}, priority {:.4g}) against {} ({}, priority {:.4g}), as of {}", x.id,
+                  place(x.rank), x.priority, other.id, place(other.rank), other.priority,
+                  format_time(x.at.ms)),
+      4);
+  const bool by_factor =
+      other.decides != "ranked" && other.decides != "pinned" && other.decides != "tie";
+  context.wrapped_line(
+      by_factor ? fmt::format("{} goes first: {} decides", other.winner, other.decides)
+      : other.decides == "tie"
+          ? fmt::format(
+                "{} goes first: equal priorities; the higher base, the older, the smaller id",
+                other.winner)
+          : fmt::format("{} goes first: it is {}", other.winner, other.decides),
+      4);
+  context.line("");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& f : other.factors) {
+    rows.push_back({f.name, fmt::format("{:.4g}", f.mine), fmt::format("{:.4g}", f.theirs),
+                    f.ratio > 0 ? fmt::format("{:.4g}", f.ratio) : "-"});
+  }
+  context.table({{"factor"}, {x.id, true}, {other.id, true}, {"ratio", true}}, rows);
 }
 
 // --- an edge -------------------------------------------------------------------------------------
@@ -119,6 +151,7 @@ void print_edge(const Context& context, const ExplainEdgeResult& x) {
 
 struct Options {
   std::string task, target, type;  // an edge's source, if there is a target
+  std::string against;
   std::optional<TimeMs> as_of;
 };
 
@@ -128,13 +161,16 @@ void explain(const Context& context, const Options& o) {
   std::optional<api::Time> as_of;
   if (o.as_of) as_of = api::Time{*o.as_of};
   if (o.target.empty()) {
-    ExplainRequest request{o.task, as_of};
+    ExplainRequest request{o.task, as_of, o.against};
     return run_operation<ExplainRequest, ExplainResult>(
         context,
         {"explain", api::explain,
-         [](const Context& c, const ExplainRequest&, const ExplainResult& x) { print_task(c, x); }},
+         [](const Context& c, const ExplainRequest&, const ExplainResult& x) {
+           x.against ? print_against(c, x) : print_task(c, x);
+         }},
         request);
   }
+  if (!o.against.empty()) throw Stop(kUsage, "--against is for tasks: hebb explain TASK");
   ExplainEdgeRequest request{o.task, o.target, o.type, as_of};
   run_operation<ExplainEdgeRequest, ExplainEdgeResult>(
       context,
@@ -160,6 +196,8 @@ void add_explain(CLI::App& app, Context& context) {
       ->required();
   command->add_option("TARGET", o->target, "Where the edge leads to");
   command->add_option("TYPE", o->type, "The edge's type");
+  command->add_option("--against", o->against,
+                      "A second task: factor by factor, and which of them decides");
   add_time_option(*command, "--as-of", o->as_of, "As it was at that time");
 }
 

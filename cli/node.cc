@@ -14,7 +14,9 @@ void print_node(const Context& context, const api::Node& node) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const api::Field& field : api::Node::fields()) {
     const Json value = field.get(&node);
-    if (value.is_null() || (value.is_structured() && value.empty()) || value == "") continue;
+    if (value.is_null() || (value.is_structured() && value.empty()) || value == "" ||
+        value == false)
+      continue;
     std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (field.kind == api::Kind::time) text = format_time(api::time_value(value));
     if (field.name == "vector") text = fmt::format("{} numbers (--json prints them)", value.size());

@@ -62,18 +62,18 @@ void prepare(const Context& context, const Options& o, bool top_given, RankReque
 
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
-  for (const auto* heading :
-       {"priority", "base", "semantic", "structural", "recency", "time_proximity",
-        "order_proximity", "context_overlap", "reward", "success_rate", "failure_penalty"}) {
+  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency",
+                              "time_proximity", "order_proximity", "context_overlap", "reward",
+                              "success_rate", "failure_penalty", "urgency"}) {
     columns.push_back({heading, true});
   }
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
                                   fmt::format("{:.1f}", t.relative * 100)};
-    for (const double value :
-         {t.priority, t.base, t.semantic, t.structural, t.recency, t.time_proximity,
-          t.order_proximity, t.context_overlap, t.reward, t.success_rate, t.failure_penalty}) {
+    for (const double value : {t.priority, t.base, t.semantic, t.structural, t.recency,
+                               t.time_proximity, t.order_proximity, t.context_overlap, t.reward,
+                               t.success_rate, t.failure_penalty, t.urgency}) {
       line.push_back(fmt::format("{:.4g}", value));
     }
     cells.push_back(std::move(line));
@@ -143,10 +143,12 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.type.empty() || !request.label.empty() ||
-                          !request.project.empty() || request.offset > 0;
+    const bool filtered = !request.type.empty() || !request.state.empty() ||
+                          !request.label.empty() || !request.not_label.empty() ||
+                          !request.project.empty() || !request.assignee.empty() ||
+                          request.offset > 0;
     return filtered
-               ? "no task that the filter lets through is open and unblocked; try without it"
+               ? "no task that is open and unblocked fits the filters; try without them"
                : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
                  "`hebb node set ID --type TASK --state OPEN` makes one, `hebb explain ID` says "
                  "what holds one back";

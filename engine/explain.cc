@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/cause.h"
+#include "engine/edge_history.h"
 #include "engine/fold/edge_rules.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
@@ -21,58 +22,6 @@ namespace {
 constexpr std::size_t kCausesShown = 5;
 constexpr auto kMsPerMinute = static_cast<double>(reward::kMsPerMinute);
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-
-// Whether e is a gc that removed one of the edge's ends, and so the edge.
-bool forgets_end(const Event& e, const EdgeName& edge) {
-  const auto* forget = std::get_if<Forget>(&e.payload);
-  return forget && std::any_of(forget->nodes.begin(), forget->nodes.end(), [&](const auto& id) {
-           return id == edge.source || id == edge.target;
-         });
-}
-
-// Replays one edge; calls step(event, rule text, before, after).
-template <class Step>
-void replay(const State& policies, const EdgeName& edge, const std::vector<Event>& events,
-            Step step) {
-  std::optional<reward::Weight> weight;
-  std::vector<EdgeRule> rules;
-  for (const Event& e : events) {
-    const reward::Policy& policy = policies.policy_at({e.at, e.key});
-    const reward::TypePolicy& type = policy.type(edge.type);
-    const auto effective = [&]() -> std::optional<double> {
-      if (!weight) return std::nullopt;
-      return reward::effective(type, weight->w, weight->t, e.at);
-    };
-    const auto apply = [&](const EdgeRule& rule, std::string text) {
-      const auto before = effective();
-      weight = apply_rule(rule, type, weight, e.at);
-      step(e, std::move(text), before, effective());
-    };
-    const bool pivots_away = std::holds_alternative<Pivot>(e.payload) && edge.source == kFrontier &&
-                             (e.subject != edge.target || edge.type != kStrategicPivot);
-    if (pivots_away && weight && !type.is_protected) {
-      apply({edge.source, edge.target, edge.type, Rule::scale, policy.pivot_factor},
-            fmt::format("scale {}", policy.pivot_factor));
-    }
-    rules.clear();
-    edge_rules(e, policy, rules);
-    if (weight && forgets_end(e, edge))
-      rules.push_back({edge.source, edge.target, edge.type, Rule::remove, 0});
-    for (const EdgeRule& r : rules) {
-      if (r.rule == Rule::remove && !weight) continue;
-      if (r.source != edge.source || r.target != edge.target || r.type != edge.type) continue;
-      if (!weight && r.rule == Rule::scale) continue;
-      if (r.rule == Rule::remove) {
-        apply(r, "remove");
-      } else if (r.rule == Rule::strengthen) {
-        apply(r, weight ? fmt::format("reinforce {} x {}", type.rate, r.x)
-                        : fmt::format("create {}", r.x));
-      } else {
-        apply(r, fmt::format("{} {}", rule_name(r.rule), r.x));
-      }
-    }
-  }
-}
 
 // Builds the explanation of one task.
 class Explainer {
@@ -93,6 +42,7 @@ class Explainer {
     x.name = engine_.content(id).name.value_or("");
     x.type = s_.graph().node_types().name(c.type[*n]);
     x.state = s_.graph().states().name(c.state[*n]);
+    x.pinned = c.pinned[*n] != 0;
     x.why_not = why_not(*n, x);
     const auto focus = reward::focus(view_, now_);
     x.factors = reward::factors(view_, focus, *n, now_);
@@ -113,6 +63,8 @@ class Explainer {
     for (const NodeId b : reward::blockers(view_, n, now_))
       x.blockers.emplace_back(s_.graph().id(b));
     if (!x.blockers.empty()) return fmt::format("blocked by {}", fmt::join(x.blockers, ", "));
+    if (reward::is_snoozed(view_, n, now_))
+      return fmt::format("snoozed until {}", format_rfc3339(c.snoozed_until[n]));
     return reward::is_candidate(view_, n, now_) ? "" : "not a task";
   }
 
@@ -123,8 +75,9 @@ class Explainer {
       if (ranked[i].node != n) continue;
       x.ranked = true;
       x.rank = static_cast<std::int64_t>(i) + 1;
-      const double first = ranked.front().factors.priority;
-      x.relative = first > 0 ? ranked[i].factors.priority / first : 0;
+      double largest = 0;  // the first's, but for pinned ones
+      for (const auto& r : ranked) largest = std::max(largest, r.factors.priority);
+      x.relative = largest > 0 ? ranked[i].factors.priority / largest : 0;
     }
   }
 
@@ -151,11 +104,11 @@ class Explainer {
   Ground edge_ground(EdgeId e, double value) {
     const EdgeName edge = name(e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
-    replay(s_, edge, engine_.events_of_edge(edge, until_),
-           [&](const Event& ev, const std::string&, auto, auto) {
-             if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
-             ground.causes.push_back(cause_of(ev));
-           });
+    replay_edge(s_, edge, engine_.events_of_edge(edge, until_),
+                [&](const Event& ev, const std::string&, auto, auto) {
+                  if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
+                  ground.causes.push_back(cause_of(ev));
+                });
     const auto extra = static_cast<std::ptrdiff_t>(ground.causes.size()) -
                        static_cast<std::ptrdiff_t>(kCausesShown);
     if (extra > 0) ground.causes.erase(ground.causes.begin(), ground.causes.begin() + extra);
@@ -188,6 +141,9 @@ class Explainer {
   FactorLine context_overlap(NodeId n, const TaskExplanation& x);
   FactorLine reward_line(NodeId n, const TaskExplanation& x);
   FactorLine success_rate(NodeId n, const TaskExplanation& x);
+  std::string rate_text(double successes, double failures) const;
+  Ground own_outcomes(const TaskExplanation& x, const reward::Evidence& evidence);
+  FactorLine urgency(NodeId n, const TaskExplanation& x);
 
   Engine& engine_;
   const State& s_;
@@ -324,13 +280,59 @@ FactorLine Explainer::success_rate(NodeId n, const TaskExplanation& x) {
     good += s;
     bad += u;
   }
+  line.formula = rate_text(good, bad);
+  const double floor = view_.policy.success_rate_floor;
+  if (floor > 0 && reward::rate(view_.policy, good, bad) <= floor)
+    line.formula += fmt::format(", at least {}", floor);
+  const auto evidence = reward::evidence_of(view_, {}, n, now_);
+  if (evidence.own_successes + evidence.own_failures > 0) {
+    line.formula += " * " + rate_text(evidence.own_successes, evidence.own_failures);
+    line.grounds.push_back(own_outcomes(x, evidence));
+  }
+  return line;
+}
+
+std::string Explainer::rate_text(double successes, double failures) const {
   const auto& p = view_.policy;
   const double prior = p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
-  line.formula = fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
-                             p.success_rate_alpha, p.success_rate_alpha + p.success_rate_beta, good,
-                             bad, prior, p.success_rate_exponent);
-  if (line.value > 0 && line.value == p.success_rate_floor)
-    line.formula += fmt::format(", at least {}", line.value);
+  return fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
+                     p.success_rate_alpha, p.success_rate_alpha + p.success_rate_beta, successes,
+                     failures, prior, p.success_rate_exponent);
+}
+
+Ground Explainer::own_outcomes(const TaskExplanation& x, const reward::Evidence& evidence) {
+  Ground ground{fmt::format("its own: successes {:.4g}, failures {:.4g}", evidence.own_successes,
+                            evidence.own_failures),
+                evidence.own_successes - evidence.own_failures,
+                {}};
+  for (const Event& e : engine_.events_of_node(x.id, until_)) {
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (outcome && e.subject == x.id && outcome->outcome != OutcomeKind::partial)
+      ground.causes.push_back(cause_of(e));
+  }
+  const auto extra =
+      static_cast<std::ptrdiff_t>(ground.causes.size()) - static_cast<std::ptrdiff_t>(kCausesShown);
+  if (extra > 0) ground.causes.erase(ground.causes.begin(), ground.causes.begin() + extra);
+  return ground;
+}
+
+FactorLine Explainer::urgency(NodeId n, const TaskExplanation& x) {
+  const auto& c = s_.graph().nodes();
+  const auto& p = view_.policy;
+  FactorLine line{"urgency", x.factors.urgency, "nobody said anything", {}};
+  std::vector<std::string> parts;
+  if (c.priority[n] != graph::kNoPriority) {
+    parts.push_back(fmt::format("{} ^ (2 - {})", p.urgency_base, c.priority[n]));
+    line.grounds.push_back({fmt::format("P{}", c.priority[n]), 0, {}});
+  }
+  if (c.due_at[n] != graph::kNever) {
+    reward::Evidence evidence;
+    evidence.now = now_;
+    evidence.due_at = c.due_at[n];
+    parts.push_back(fmt::format("(1 + {} * {:.4g})", p.due_weight, reward::lateness(evidence)));
+    line.grounds.push_back({fmt::format("due {}", format_rfc3339(c.due_at[n])), 0, {}});
+  }
+  if (!parts.empty()) line.formula = fmt::format("{}", fmt::join(parts, " * "));
   return line;
 }
 
@@ -369,6 +371,7 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
   x.lines.push_back(reward_line(n, x));
   x.lines.push_back(success_rate(n, x));
   x.lines.push_back(std::move(failure_penalty));
+  x.lines.push_back(urgency(n, x));
 }
 
 }  // namespace
@@ -384,43 +387,9 @@ TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<
   return Explainer(engine, s, now.value_or(s.stamp()), kEnd).run(id);
 }
 
-EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
-                             std::optional<TimeMs> now) {
-  EdgeExplanation x;
-  x.edge = edge;
-  const State& current = engine.state();
-  const auto events = engine.events_of_edge(edge, as_of.value_or(kEnd));
-  std::optional<State> then;
-  if (as_of) then.emplace(engine.state_as_of(*as_of));
-  const State& s = then ? *then : current;
-  replay(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
-    x.steps.push_back({cause_of(e), std::move(rule), before, after});
-    if (!before) x.properties = "{}";
-    const auto* link = std::get_if<Link>(&e.payload);
-    if (link && link->properties) x.properties = *link->properties;
-  });
-  const auto e = s.find_edge(edge);
-  const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
-  // Without a given time: the stored priorities' time, but not before the edge was last touched.
-  x.at = now.value_or(as_of.value_or(std::max(s.stamp(), touched_at)));
-  if (!e) return x;
-  const auto& type = s.type_policy(s.graph().type(*e));
-  x.exists = true;
-  x.stored_weight = s.graph().edges().weight[*e];
-  x.touched_at = touched_at;
-  x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
-  x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
-  return x;
-}
-
 TaskExplanation Engine::explain(std::string_view id, std::optional<TimeMs> as_of,
                                 std::optional<TimeMs> now) {
   return explain_task(*this, id, as_of, now);
-}
-
-EdgeExplanation Engine::explain(const EdgeName& edge, std::optional<TimeMs> as_of,
-                                std::optional<TimeMs> now) {
-  return explain_edge(*this, edge, as_of, now);
 }
 
 }  // namespace hebb

@@ -25,7 +25,7 @@ struct Ground {
 
 struct FactorLine {
   std::string name;  // semantic, structural, base, recency, time_proximity, order_proximity,
-                     // context_overlap, reward, success_rate, failure_penalty
+                     // context_overlap, reward, success_rate, failure_penalty, urgency
   double value = 0;
   std::string formula;  // with the numbers in it
   std::vector<Ground> grounds;
@@ -34,7 +34,8 @@ struct FactorLine {
 struct TaskExplanation {
   std::string id, name, type, state;
   bool ranked = false;
-  std::string why_not;  // if it is not ranked, why: closed, blocked, deleted, unknown
+  std::string why_not;  // if it is not ranked, why: closed, blocked, snoozed, deleted, unknown
+  bool pinned = false;  // above what is not, whatever its priority
   std::vector<std::string> blockers;
   std::int64_t rank = 0, candidates = 0;
   double relative = 0;

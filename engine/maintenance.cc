@@ -72,7 +72,8 @@ std::optional<std::string> find_hanging(const State& s) {
   }
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || c.created_at[n] != kNever) continue;
-    if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.deleted_at[n] != kNever)
+    if (c.updated_at[n] != kNever || c.outcome_at[n] != kNever || c.tried_at[n] != kNever ||
+        c.deleted_at[n] != kNever)
       return complain("a state or an outcome", g.id(n));
   }
   return std::nullopt;

@@ -4,18 +4,21 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
+#include "engine/node_filter.h"
 #include "engine/rank_graph.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 
 using graph::NodeId;
 
 namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 // The tasks that the query leaves out.
 std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery& q) {
@@ -27,23 +30,21 @@ std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery
   return tasks;
 }
 
-bool has_label(const reward::View& view, NodeId n, const std::unordered_set<NodeId>& labels) {
-  for (const auto e : view.graph.out_edges(n)) {
-    if (labels.contains(view.graph.target(e)) && view.types[view.graph.type(e)].context)
-      return true;
-  }
-  return false;
-}
+bool is_open_state(std::string_view state) { return state.empty() || same_name(state, kOpen); }
 
-// The nodes that a label means, given by id or name, as in the query
-// golden_path; several may share a name.
-std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::string& label) {
-  std::unordered_set<NodeId> labels;
-  if (const auto n = s.graph().find_node(label)) labels.insert(*n);
-  for (const std::string& id : storage_of(engine).mirror().ids_by_name(label)) {
-    if (const auto n = s.graph().find_node(id)) labels.insert(*n);
+// What is in a state that is not OPEN is no candidate; it is ranked as if it were, blocked or not.
+std::vector<reward::Ranked> rank_in_state(const reward::View& view, const reward::Focus& focus,
+                                          TimeMs now, std::string_view state) {
+  const auto& g = view.graph;
+  std::vector<reward::Ranked> ranked;
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n) || n == view.frontier || !reward::exists(view, n)) continue;
+    if (!same_name(g.states().name(g.nodes().state[n]), state)) continue;
+    ranked.push_back({n, reward::factors(view, focus, n, now)});
   }
-  return labels;
+  std::sort(ranked.begin(), ranked.end(),
+            [&](const auto& a, const auto& b) { return reward::better(g, a, b); });
+  return ranked;
 }
 
 reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view, const RankQuery& q,
@@ -82,34 +83,30 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   }
   const reward::View view{s.graph(), s.vectors(), seed ? *seed : in_force.policy,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
-  std::unordered_set<NodeId> labels;
-  if (!q.label.empty()) labels = labels_of(engine, s, q.label);
+  const NodeFilter filter(engine, s, view, q.which);
   const reward::Focus focus = focus_of(engine, s, view, q, now);
-  const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
+  const std::vector<reward::Ranked> ranked = is_open_state(q.which.state)
+                                                 ? reward::rank(view, focus, now)
+                                                 : rank_in_state(view, focus, now, q.which.state);
   GraphRanking ranking{view, focus, now, ranked, {}};
-  double first = 0;
   const auto claimed = claimed_tasks(engine, q);
+  double largest = 0;
   std::size_t place = 0;
   for (const auto& r : ranked) {
     if (ranking.chosen.size() == q.top) break;
-    if (claimed.contains(s.graph().id(r.node))) continue;
-    if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
-      continue;
-    if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    const std::string id(s.graph().id(r.node));
-    std::optional<NodeContent> content;  // read only where it is needed
-    if (!q.project.empty()) {
-      content = engine.content(id);
-      if (content->project.value_or("") != q.project) continue;
-    }
-    if (place++ == 0) first = r.factors.priority;
-    if (place <= q.offset) continue;
-    if (!content) content = engine.content(id);
-    ranking.chosen.emplace_back(
-        PathRow{static_cast<std::int64_t>(place), id, content->name.value_or(""),
-                first > 0 ? r.factors.priority / first : 0, r.factors},
-        &r);
+    if (claimed.contains(s.graph().id(r.node)) || !filter.takes(r.node)) continue;
+    largest = std::max(largest, r.factors.priority);
+    if (place++ < q.offset) continue;
+    PathRow row;
+    row.rank = static_cast<std::int64_t>(place);
+    row.id = s.graph().id(r.node);
+    row.name = engine.content(row.id).name.value_or("");
+    row.factors = r.factors;
+    row.pinned = s.graph().nodes().pinned[r.node] != 0;
+    ranking.chosen.emplace_back(std::move(row), &r);
   }
+  for (auto& [row, ranked_row] : ranking.chosen)
+    row.relative = largest > 0 ? row.factors.priority / largest : 0;
   use(ranking);
 }
 
@@ -136,30 +133,31 @@ bool mirror_will_do(const Engine& engine) {
          (impl.loaded && impl.position == last && position != 0 && position >= impl.changed_at);
 }
 
-constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
   engine.try_sync();
   return rank_as_mirrored(engine, q);
 }
 
 std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQuery& q) {
-  if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now) return std::nullopt;
+  if (q.as_of || q.seed || !q.near.empty() || !q.vector.empty() || q.now ||
+      !is_open_state(q.which.state))
+    return std::nullopt;
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
   const auto claimed = claimed_tasks(engine, q);
   const std::size_t beyond = q.offset + claimed.size();
   const std::size_t wanted = q.top > kAll - beyond ? kAll : q.top + beyond;
-  auto rows = mirror.golden_path({wanted, q.type, q.label, q.project});
+  auto rows = mirror.golden_path({wanted, q.which});
   if (!rows) return rows;
   if (!claimed.empty()) {
     std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
+    double largest = 0;
+    for (const PathRow& row : *rows) largest = std::max(largest, row.factors.priority);
     std::int64_t rank = 0;
     for (PathRow& row : *rows) {
       row.rank = ++rank;
-      const double first = rows->front().factors.priority;
-      row.relative = first > 0 ? row.factors.priority / first : 0;
+      row.relative = largest > 0 ? row.factors.priority / largest : 0;
     }
   }
   const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <unordered_map>
 
@@ -10,6 +11,8 @@
 
 #include "engine/rank_graph.h"
 #include "reward/evidence.h"
+#include "reward/factors.h"
+#include "reward/outcome.h"
 
 namespace hebb {
 
@@ -50,9 +53,10 @@ class Reasons {
   }
 
   std::vector<std::string> of(const reward::Ranked& r) {
-    std::vector<Reason> all = {semantic(r),       structural(r),      recency(r),
-                               time_proximity(r), order_proximity(r), context_overlap(r),
-                               rewarded(r),       contexts(r),        failures(r)};
+    std::vector<Reason> all = {pinned(r),          semantic(r),       structural(r),
+                               recency(r),         time_proximity(r), order_proximity(r),
+                               context_overlap(r), rewarded(r),       contexts(r),
+                               own_outcomes(r),    urgency(r)};
     std::erase_if(
         all, [](const Reason& reason) { return reason.words.empty() || !counts(reason.strength); });
     std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
@@ -134,7 +138,7 @@ class Reasons {
   // Names the context with the most evidence for the task, or against it. If several have as much,
   // the smallest id, because node numbers depend on the history of the graph.
   Reason contexts(const reward::Ranked& r) {
-    const double strength = std::log(r.factors.success_rate);
+    const double strength = std::log(r.factors.success_rate / own_rate(r.node));
     if (!counts(strength)) return {};
     std::vector<NodeId> targets;
     reward::contexts(view_, r.node, now_, targets);
@@ -161,15 +165,45 @@ class Reasons {
     return at->second;
   }
 
-  // The failure penalty's exponent is the number of the task's failures, after decay.
-  Reason failures(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.failure_penalty);
+  reward::OwnOutcomes own(NodeId n) const {
+    const auto& c = view_.graph.nodes();
+    if (c.tried_at[n] == graph::kNever) return {};
+    return reward::faded(view_.policy, {c.successes[n], c.failures[n], c.tried_at[n]}, now_);
+  }
+  double own_rate(NodeId n) const {
+    const auto seen = own(n);
+    return reward::rate(view_.policy, seen.successes, seen.failures);
+  }
+
+  // Penalty and evidence together, and how many failures are left of its own by now.
+  Reason own_outcomes(const reward::Ranked& r) const {
+    const double strength = std::log(r.factors.failure_penalty * own_rate(r.node));
     if (strength == 0) return {};
     if (view_.policy.untried_failures > 0 && reward::untried(view_, kinds_, r.node)) {
       return {strength, "no outcome yet"};
     }
-    const double held = strength / std::log(view_.policy.failure_penalty);
-    return {strength, held < 0.5 ? "failed a while ago" : fmt::format("failed {:.0f}x", held)};
+    // Where the policy makes failures draw attention, they lift the task.
+    if (strength > 0 && r.factors.failure_penalty <= 1) return {strength, "succeeded before"};
+    const auto seen = own(r.node);
+    return {strength, seen.failures < 0.5 ? "failed a while ago"
+                                          : fmt::format("failed {:.0f}x", seen.failures)};
+  }
+
+  Reason pinned(const reward::Ranked& r) const {
+    if (view_.graph.nodes().pinned[r.node] == 0) return {};
+    return {std::numeric_limits<double>::infinity(), "pinned"};
+  }
+
+  Reason urgency(const reward::Ranked& r) const {
+    const auto& c = view_.graph.nodes();
+    std::vector<std::string> words;
+    if (c.priority[r.node] != graph::kNoPriority)
+      words.push_back(fmt::format("P{}", c.priority[r.node]));
+    if (const TimeMs due = c.due_at[r.node]; due != graph::kNever) {
+      words.push_back(due >= now_ ? fmt::format("due in {}", span_text(due - now_))
+                                  : fmt::format("late by {}", span_text(now_ - due)));
+    }
+    return {std::log(r.factors.urgency), fmt::format("{}", fmt::join(words, ", "))};
   }
 
   // The source of the inbound edge whose `weight` is largest; of several the smallest id.

@@ -15,9 +15,13 @@ void each_column(NodeColumns& c, F f) {
   f(c.type, TypeId{0});
   f(c.state, TypeId{0});
   for (auto* times : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
-                      &c.deleted_at}) {
+                      &c.deleted_at, &c.tried_at, &c.due_at, &c.snoozed_until}) {
     f(*times, kNever);
   }
+  f(c.successes, 0.0);
+  f(c.failures, 0.0);
+  f(c.priority, kNoPriority);
+  f(c.pinned, std::uint8_t{0});
 }
 
 template <class F>
@@ -192,7 +196,8 @@ std::size_t Graph::memory_bytes() const {
                       edge_index_.memory_bytes();
   const auto add = [&](const auto&... columns) { total += (bytes(columns) + ...); };
   add(nodes_.type, nodes_.state, nodes_.created_at, nodes_.updated_at, nodes_.reopened_at,
-      nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at);
+      nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at, nodes_.successes, nodes_.failures,
+      nodes_.tried_at, nodes_.priority, nodes_.due_at, nodes_.snoozed_until, nodes_.pinned);
   add(edges_.weight, edges_.touched_at, edges_.gained);
   return total;
 }

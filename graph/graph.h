@@ -28,6 +28,7 @@ using TimeMs = std::int64_t;   // epoch milliseconds, UTC
 
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr TimeMs kNever = std::numeric_limits<TimeMs>::min();
+inline constexpr std::int8_t kNoPriority = -1;
 
 // The data of nodes. All columns have node_bound() rows; a fresh or removed row holds the
 // default.
@@ -40,6 +41,13 @@ struct NodeColumns {
   Column<TimeMs> outcome_at;    // last outcome that was not a failure
   Column<TimeMs> completed_at;  // last success
   Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted
+  // Its own outcomes as evidence about it, as they were at tried_at.
+  Column<double> successes, failures;
+  Column<TimeMs> tried_at;  // last success or failure
+  // What people said of it.
+  Column<std::int8_t> priority;          // 0 (most urgent) to 4, or kNoPriority
+  Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said
+  Column<std::uint8_t> pinned;           // 0 or 1
 };
 
 // The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.

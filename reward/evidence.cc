@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include "reward/outcome.h"
+
 namespace hebb::reward {
 namespace {
 
@@ -80,12 +82,12 @@ bool was_given_context(const View& view, NodeId task, NodeId context) {
                      [&](TypeId type) { return g.find_edge(task, context, type).has_value(); });
 }
 
-// The latest time of the node's own activity and of its outbound edges, dormant ones too.
+// The latest time of the node's own activity and of its outbound edges, dormant ones too. Activity
+// is progress: to edit a field is none.
 TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
   const graph::Graph& g = view.graph;
   const graph::NodeColumns& nodes = g.nodes();
-  TimeMs last = std::max(
-      {nodes.created_at[n], nodes.updated_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
+  TimeMs last = std::max({nodes.created_at[n], nodes.reopened_at[n], nodes.outcome_at[n]});
   if (!exists(view, n)) return last;
   for (const EdgeId e : g.out_edges(n)) {
     if (g.type(e) == kinds.labeled_as && exists(view, g.target(e)))
@@ -138,6 +140,10 @@ bool exists(const View& view, NodeId n) {
 
 bool is_open(const View& view, const Kinds& kinds, NodeId n) {
   return view.graph.nodes().state[n] == kinds.open && exists(view, n);
+}
+
+bool is_snoozed(const View& view, NodeId n, TimeMs now) {
+  return view.graph.nodes().snoozed_until[n] > now;
 }
 
 double counting_weight(const View& view, EdgeId e, TimeMs now) {
@@ -229,6 +235,14 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.anchor = focus.anchor;
   out.created_at = nodes.created_at[n];
   out.last_activity = own_activity(view, kinds, n);
+  out.priority = nodes.priority[n];
+  out.due_at = nodes.due_at[n];
+  if (nodes.tried_at[n] != kNever) {
+    const OwnOutcomes own =
+        faded(view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, now);
+    out.own_successes = own.successes;
+    out.own_failures = own.failures;
+  }
   const bool counts = exists(view, n);  // edges of a node that does not exist do not count
   if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
   out.distance = distance(focus.vector, view.vectors.row(n));

@@ -24,6 +24,7 @@ struct Kinds {
 
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
+bool is_snoozed(const View& view, graph::NodeId n, TimeMs now);
 
 // The effective weight of an edge if it counts, else 0.
 double counting_weight(const View& view, graph::EdgeId e, TimeMs now);

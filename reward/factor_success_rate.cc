@@ -1,5 +1,6 @@
-// How likely tasks of these contexts are to succeed, relative to the prior. Never below the
-// policy's floor: failures of other tasks in a context can lower a task only so far.
+// How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
+// contexts, and from its own. The first is never below the policy's floor: failures of other tasks
+// can lower a task only so far. Its own failures are bounded by their cap only.
 #include <algorithm>
 #include <cmath>
 
@@ -7,15 +8,18 @@
 
 namespace hebb::reward {
 
-double success_rate(const Policy& policy, const Evidence& evidence) {
+double rate(const Policy& policy, double successes, double failures) {
   const double alpha = policy.success_rate_alpha;
   const double beta = policy.success_rate_beta;
-  const double seen = evidence.successes + evidence.failures;
-  // Without evidence both quotients have the same bits, so the factor is exactly 1.
-  const double posterior = (alpha + evidence.successes) / (alpha + beta + seen);
+  // Without evidence both quotients have the same bits, so the rate is exactly 1.
+  const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
   const double prior = alpha / (alpha + beta);
-  return std::max(std::pow(posterior / prior, policy.success_rate_exponent),
-                  policy.success_rate_floor);
+  return std::pow(posterior / prior, policy.success_rate_exponent);
+}
+
+double success_rate(const Policy& policy, const Evidence& evidence) {
+  return std::max(rate(policy, evidence.successes, evidence.failures), policy.success_rate_floor) *
+         rate(policy, evidence.own_successes, evidence.own_failures);
 }
 
 }  // namespace hebb::reward

@@ -24,8 +24,11 @@ struct Evidence {
   double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
   double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
-  double restrained = 0;  // effective weight of frontier -> n REWARD_NEGATIVE; untried_failures
-                          // where there was no outcome
+  double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
+  double restrained = 0;              // effective weight of frontier -> n REWARD_NEGATIVE;
+                                      // untried_failures where there was no outcome
+  int priority = graph::kNoPriority;  // as people say
+  TimeMs due_at = graph::kNever;
 };
 
 // 1 / (distance + semantic_offset); 0 without a distance
@@ -44,10 +47,15 @@ double order_proximity(const Policy& policy, const Evidence& evidence);
 double context_overlap(const Policy& policy, const Evidence& evidence);
 // exp(reward_weight * R / (1 + R))
 double reward(const Policy& policy, const Evidence& evidence);
-// (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw S and U,
-// and at least success_rate_floor
+// (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw so many
+double rate(const Policy& policy, double successes, double failures);
+// The rate of the contexts, which is at least success_rate_floor, times that of its own outcomes
 double success_rate(const Policy& policy, const Evidence& evidence);
 // failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE)
 double failure_penalty(const Policy& policy, const Evidence& evidence);
+// 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when
+double lateness(const Evidence& evidence);
+// urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nobody said anything
+double urgency(const Policy& policy, const Evidence& evidence);
 
 }  // namespace hebb::reward

@@ -1,6 +1,7 @@
 #include "reward/outcome.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "reward/evidence.h"
 
@@ -88,6 +89,23 @@ double score(std::optional<double> given, std::optional<double> tests_passed,
   if (given) return *given;
   if (tests_passed && tests_total && *tests_total > 0) return *tests_passed / *tests_total;
   return 1.0;
+}
+
+OwnOutcomes faded(const Policy& policy, const OwnOutcomes& own, TimeMs now) {
+  const double half_life_ms = policy.evidence_half_life_days * static_cast<double>(kMsPerDay);
+  const double kept = std::exp2(-ms_between(own.at, now) / half_life_ms);
+  return {own.successes * kept, own.failures * kept, now};
+}
+
+void add_success(const Policy& policy, OwnOutcomes& own, double score, TimeMs at) {
+  own = faded(policy, own, at);
+  own.successes = std::min(own.successes + score, policy.type("REWARD_POSITIVE").cap);
+  own.failures *= policy.forgiveness;
+}
+
+void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at) {
+  own = faded(policy, own, at);
+  own.failures = std::min(own.failures + 1, policy.type("REWARD_NEGATIVE").cap);
 }
 
 std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {

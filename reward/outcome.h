@@ -13,6 +13,16 @@ namespace hebb::reward {
 double score(std::optional<double> given, std::optional<double> tests_passed,
              std::optional<double> tests_total);
 
+// A task's own outcomes as evidence about it, as of `at`. They fade as the evidence about contexts
+// does, and each is at most the cap of the edge type of its kind.
+struct OwnOutcomes {
+  double successes = 0, failures = 0;
+  TimeMs at = graph::kNever;
+};
+OwnOutcomes faded(const Policy& policy, const OwnOutcomes& own, TimeMs now);
+void add_success(const Policy& policy, OwnOutcomes& own, double score, TimeMs at);  // and forgives
+void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at);
+
 // The OPEN neighbours of a task over any edge that counts but BLOCKS, GUIDES and rewards, and its
 // OPEN siblings under PARENT_OF; never a container (a node with an OPEN child by PARENT_OF), never
 // the frontier, never the task; at most policy.max_related, newest created first (ties: id).

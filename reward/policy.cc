@@ -77,6 +77,8 @@ Policy Policy::seed() {
   p.reward_weight = 0;
   p.success_rate_exponent = 0;
   p.failure_penalty = 1;
+  p.urgency_base = 1;
+  p.due_weight = 0;
   p.guides_relative = false;
   p.types["GUIDES"].structural = true;
   p.types["REWARD_POSITIVE"].structural = true;

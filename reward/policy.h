@@ -53,6 +53,8 @@ struct Policy {
   double evidence_half_life_days = 30;
   double failure_penalty = 0.7;  // 1: no effect; above 1 failures draw attention
   double untried_failures = 0;   // what a task without any outcome is taken to have failed
+  double urgency_base = 2;       // between one priority that people say and the next; 1: no effect
+  double due_weight = 2;         // what being late by a week adds; 0: no effect
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

@@ -71,6 +71,12 @@ constexpr Field<Policy> kPolicyFields[] = {
       "what a task is taken to have failed before its first outcome: a new test is not yet one "
       "that passes"},
      &Policy::untried_failures},
+    {{"urgency_base", "factor per priority", 1, 1000,
+      "what people say goes first: P1 counts so much more than P2; 1: off"},
+     &Policy::urgency_base},
+    {{"due_weight", "factor", 0, 1000,
+      "what being a week late adds, and less of it from two weeks before; 0: off"},
+     &Policy::due_weight},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
@@ -341,8 +347,9 @@ std::vector<Setting> settings(const Policy& policy) {
 
 void check(const Policy& policy) {
   check_bounds(policy, policy_fields(), "");
-  // The largest factor has to stay a finite double with room for the others.
-  const double largest_log10 = policy.success_rate_exponent *
+  // The largest factor has to stay a finite double with room for the others. It is the product of
+  // two rates.
+  const double largest_log10 = 2 * policy.success_rate_exponent *
                                std::log10((policy.success_rate_alpha + policy.success_rate_beta) /
                                           policy.success_rate_alpha);
   if (largest_log10 > 100) {

@@ -26,6 +26,7 @@ constexpr struct {
     {reward, &Factors::reward},              //
     {success_rate, &Factors::success_rate},  //
     {failure_penalty, &Factors::failure_penalty},
+    {urgency, &Factors::urgency},
 };
 
 Factors multiply(const Policy& policy, const Evidence& evidence) {
@@ -136,7 +137,7 @@ std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
 }
 
 bool is_candidate(const View& view, NodeId n, TimeMs now) {
-  return n != view.frontier && is_open(view, Kinds(view.graph), n) &&
+  return n != view.frontier && is_open(view, Kinds(view.graph), n) && !is_snoozed(view, n, now) &&
          blockers(view, n, now).empty();
 }
 
@@ -157,6 +158,8 @@ Factors factors_of_new(const Policy& policy) {
 }
 
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
+  const auto& pinned = g.nodes().pinned;
+  if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
   if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
   if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
   const TimeMs created_a = g.nodes().created_at[a.node];
@@ -181,7 +184,7 @@ void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector
   out.clear();
   Evidence evidence;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (n == view.frontier || !is_open(view, kinds, n)) continue;
+    if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
     if (!gather(view, kinds, focus, n, now, Gate::respect, &cache, evidence)) continue;
     out.push_back({n, multiply(view.policy, evidence)});
   }

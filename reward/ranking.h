@@ -80,6 +80,7 @@ struct Factors {
   double reward = 1;
   double success_rate = 1;
   double failure_penalty = 1;
+  double urgency = 1;
 };
 
 struct Ranked {
@@ -87,7 +88,7 @@ struct Ranked {
   Factors factors;
 };
 
-// OPEN, exists, is not the frontier, and nothing blocks it.
+// OPEN, exists, is not the frontier, not snoozed, and nothing blocks it.
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN; by id
 TimeMs last_activity(const View& view, graph::NodeId n);
@@ -97,7 +98,8 @@ Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs no
 // Of a task that does not exist yet, made at this moment and without any edge.
 Factors factors_of_new(const Policy& policy);
 
-// All candidates, best first; ties: higher base, then older, then id.
+// All candidates, best first: the pinned ones, then by priority; ties: higher base, then older,
+// then id.
 // O(nodes + edges of candidates and their contexts + candidates log candidates).
 std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now);
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);

@@ -52,6 +52,12 @@ void reinforce(const TypePolicy& p, Weight& weight, double x, TimeMs now) {
   weight.gained = gained + std::min(gain, std::max(p.cap - before, 0.0));
 }
 
+void renew(const TypePolicy& p, Weight& weight, double x, TimeMs now) {
+  const bool asleep = dormant(p, weight.w, weight.t, now);
+  reinforce(p, weight, x, now);
+  if (asleep) weight.w = std::max(weight.w, std::min(x, p.cap));
+}
+
 void scale(const TypePolicy& p, Weight& weight, double m, TimeMs now) {
   assert(m >= 0 && std::isfinite(m));
   weight = {effective(p, weight.w, weight.t, now) * m, now, gained_on_day_of(weight, now)};

@@ -31,7 +31,9 @@ bool dormant(const TypePolicy& p, double w, TimeMs t, TimeMs now);
 // Each sets t = now, and sets `gained` to 0 if t was on an earlier UTC day.
 Weight create(const TypePolicy& p, double x, TimeMs now);  // precondition: x > 0 and finite
 void reinforce(const TypePolicy& p, Weight& weight, double x,
-               TimeMs now);                                             // precondition: as above
+               TimeMs now);  // precondition: as above
+// For a fact that is stated again: reinforces; an edge that was dormant gets x at least.
+void renew(const TypePolicy& p, Weight& weight, double x, TimeMs now);  // precondition: as above
 void scale(const TypePolicy& p, Weight& weight, double m, TimeMs now);  // precondition: m >= 0
 void assign(const TypePolicy& p, Weight& weight, double x,
             TimeMs now);  // for pivots: sets w to x, at most the cap

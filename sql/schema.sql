@@ -37,7 +37,14 @@ CREATE TABLE node (
   reopened_at  INTEGER,
   outcome_at   INTEGER,
   completed_at INTEGER,
-  deleted_at   INTEGER
+  deleted_at   INTEGER,
+  successes    REAL NOT NULL DEFAULT 0,  -- its own outcomes as evidence, as of tried_at
+  failures     REAL NOT NULL DEFAULT 0,
+  tried_at     INTEGER,                  -- last success or failure
+  priority     INTEGER,                  -- what people say: 0 (most urgent) to 4
+  due_at       INTEGER,
+  snoozed_until INTEGER,
+  pinned       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 
@@ -85,9 +92,11 @@ CREATE TABLE node_priority (
   reward     REAL NOT NULL,
   success_rate REAL NOT NULL,
   failure_penalty  REAL NOT NULL,
+  urgency    REAL NOT NULL DEFAULT 1,
+  pinned     INTEGER NOT NULL DEFAULT 0, -- above what is not, whatever its priority
   reasons    TEXT                        -- a line each; NULL: not known
 ) STRICT;
-CREATE INDEX node_priority_order ON node_priority (priority DESC, base DESC);
+CREATE INDEX node_priority_order ON node_priority (pinned DESC, priority DESC, base DESC);
 
 -- Claims that no outcome and no release has ended, expired ones included.
 CREATE TABLE claim (
@@ -215,15 +224,15 @@ FROM (SELECT s.id AS source, t.id AS target, y.name AS type,
       JOIN edge_type y ON y.key = e.type);
 
 CREATE VIEW golden_path AS
-SELECT row_number() OVER (ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id) AS rank,
+SELECT row_number() OVER (ORDER BY p.pinned DESC, p.priority DESC, p.base DESC, n.created_at, n.id) AS rank,
        n.id AS id, n.name AS name, p.priority AS priority,
        p.priority / max(p.priority) OVER () AS relative,
        p.base AS base, p.semantic AS semantic, p.structural AS structural, p.recency AS recency,
        p.time_proximity AS time_proximity, p.order_proximity AS order_proximity,
        p.context_overlap AS context_overlap, p.reward AS reward, p.success_rate AS success_rate,
-       p.failure_penalty AS failure_penalty
+       p.failure_penalty AS failure_penalty, p.urgency AS urgency, p.pinned AS pinned
 FROM node_priority p JOIN node n ON n.key = p.node
-ORDER BY p.priority DESC, p.base DESC, n.created_at, n.id;
+ORDER BY p.pinned DESC, p.priority DESC, p.base DESC, n.created_at, n.id;
 
 CREATE VIEW outcome AS
 SELECT json_extract(payload, '$.input.id') AS id, subject AS task,

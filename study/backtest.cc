@@ -38,17 +38,31 @@ std::vector<Scored> scored_rankings(const Policy& learned) {
 
 enum Fixed : std::size_t { kNewest, kOldest, kRandom, kSeedLoop, kScored };
 
+// Whether anybody said of a task how urgent it is.
+bool has_priorities(const std::vector<Event>& events) {
+  return std::any_of(events.begin(), events.end(), [](const Event& e) {
+    const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+    return upsert && upsert->priority.value_or(graph::kNoPriority) != graph::kNoPriority;
+  });
+}
+
 // --- the replay ----------------------------------------------------------------------------------
 
 class Replay {
  public:
-  Replay(const BacktestOptions& options, const Policy& learned, const Policy& seed)
+  Replay(const BacktestOptions& options, const Policy& learned, const Policy& seed,
+         bool prioritised)
       : options_(options),
+        prioritised_(prioritised),
         rankings_(scored_rankings(learned)),
         main_(state_with(learned)),
         seed_loop_(state_with(seed)) {
     result_.rankings = {"newest-first", "oldest-first", "random", "seed loop"};
     for (const auto& r : rankings_) result_.rankings.push_back(r.name);
+    if (prioritised_) {
+      result_.rankings.emplace_back("priority, then newest");
+      result_.rankings.emplace_back("priority, then oldest");
+    }
     rankers_.resize(rankings_.size());
   }
 
@@ -131,7 +145,7 @@ class Replay {
     if (!o.asked) return o;
     const auto& g = main_.graph();
     o.created.assign(g.nodes().created_at.begin(), g.nodes().created_at.end());
-    o.by_ranking.resize(kScored + rankings_.size());
+    o.by_ranking.resize(result_.rankings.size());
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
       const reward::TypeTable types(rankings_[i].policy, g.edge_types());
       const reward::View view{g, main_.vectors(), rankings_[i].policy, types, main_.frontier()};
@@ -147,6 +161,7 @@ class Replay {
     std::sort(o.by_ranking[kOldest].begin(), o.by_ranking[kOldest].end(), [&](NodeId a, NodeId b) {
       return o.created[a] != o.created[b] ? o.created[a] < o.created[b] : g.id(a) < g.id(b);
     });
+    if (prioritised_) add_by_priority(o);
     const auto seed_view = seed_loop_.view();
     seed_ranker_.rank(seed_view, reward::focus(seed_view, at), at, ranked_);
     for (const auto& r : ranked_) {
@@ -154,6 +169,19 @@ class Replay {
         o.by_ranking[kSeedLoop].push_back(*n);
     }
     return o;
+  }
+
+  // What trackers do: the most urgent first, what nobody spoke of among P2.
+  void add_by_priority(Orders& o) const {
+    const auto& said = main_.graph().nodes().priority;
+    const auto priority = [&](NodeId n) { return said[n] == graph::kNoPriority ? 2 : said[n]; };
+    std::size_t place = kScored + rankings_.size();
+    for (const std::size_t from : {kNewest, kOldest}) {
+      auto& order = o.by_ranking[place++];
+      order = o.by_ranking[from];
+      std::stable_sort(order.begin(), order.end(),
+                       [&](NodeId a, NodeId b) { return priority(a) < priority(b); });
+    }
   }
 
   void ask(const Orders& o, Protocol protocol, NodeId task, TimeMs candidates_before) {
@@ -232,6 +260,7 @@ class Replay {
   }
 
   const BacktestOptions& options_;
+  const bool prioritised_;
   const std::vector<Scored> rankings_;
   std::vector<reward::Ranker> rankers_;
   reward::Ranker seed_ranker_;
@@ -290,7 +319,7 @@ BacktestResult backtest(std::vector<Event> events, const BacktestOptions& option
     if (about_types(key)) reward::set(seed, key, value);
   }
   reward::check(learned);
-  Replay replay(options, learned, seed);
+  Replay replay(options, learned, seed, has_priorities(events));
   BacktestResult result = replay.run(events);
   if (refused) *refused = replay.refused();
   return result;

@@ -8,6 +8,8 @@ std::string_view rule_name(Rule rule) {
   switch (rule) {
     case Rule::strengthen:
       return "strengthen";
+    case Rule::renew:
+      return "renew";
     case Rule::scale:
       return "scale";
     case Rule::assign:
@@ -45,7 +47,7 @@ void outcome_rules(const Event& e, const OutcomeSignal& o, const reward::Policy&
 
 void edge_rules(const Event& e, const reward::Policy& policy, std::vector<EdgeRule>& out) {
   if (const auto* link = std::get_if<Link>(&e.payload)) {
-    out.push_back({e.subject, link->target, link->type, Rule::strengthen, link->weight});
+    out.push_back({e.subject, link->target, link->type, Rule::renew, link->weight});
   } else if (const auto* unlink = std::get_if<Unlink>(&e.payload)) {
     out.push_back({e.subject, unlink->target, unlink->type, Rule::remove, 0});
   } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
@@ -66,10 +68,11 @@ void edge_rules(const Event& e, const reward::Policy& policy, std::vector<EdgeRu
 std::optional<reward::Weight> apply_rule(const EdgeRule& rule, const reward::TypePolicy& type,
                                          const std::optional<reward::Weight>& before, TimeMs at) {
   switch (rule.rule) {
-    case Rule::strengthen: {
+    case Rule::strengthen:
+    case Rule::renew: {
       if (!before) return reward::create(type, rule.x, at);
       reward::Weight w = *before;
-      reward::reinforce(type, w, rule.x, at);
+      (rule.rule == Rule::renew ? reward::renew : reward::reinforce)(type, w, rule.x, at);
       return w;
     }
     case Rule::scale: {

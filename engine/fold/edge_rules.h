@@ -18,6 +18,7 @@ inline constexpr std::string_view kStrategicPivot = "STRATEGIC_PIVOT";
 
 enum class Rule : std::uint8_t {
   strengthen,  // create with x, or reinforce by x
+  renew,       // the same; a dormant edge gets x at least
   scale,       // multiply by x, if the edge exists
   assign,      // set to x
   remove,

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "engine/fold/edge_rules.h"
+#include "reward/outcome.h"
 
 namespace hebb {
 
@@ -155,7 +156,8 @@ NodeId State::name_node(std::string_view id) {
 
 TimeMs State::last_touch(NodeId n) const {
   const auto& c = graph_.nodes();
-  return std::max({c.created_at[n], c.updated_at[n], c.outcome_at[n], c.deleted_at[n]});
+  return std::max(
+      {c.created_at[n], c.updated_at[n], c.outcome_at[n], c.tried_at[n], c.deleted_at[n]});
 }
 
 bool State::in_order(const Event& e) const {
@@ -198,35 +200,58 @@ void State::set_vector(NodeId n, std::span<const float> vector) {
   if (track_) changes_.vectors.push_back(n);
 }
 
+void State::apply_upsert(const NodeUpsert& upsert, NodeId n, TimeMs at) {
+  auto& c = graph_.nodes();
+  if (c.created_at[n] == kNever) c.created_at[n] = at;
+  c.deleted_at[n] = kNever;
+  c.updated_at[n] = at;
+  if (upsert.type) c.type[n] = graph_.node_types().intern(*upsert.type);
+  if (upsert.state) set_state(n, *upsert.state, at);
+  if (upsert.priority) c.priority[n] = static_cast<std::int8_t>(*upsert.priority);
+  if (upsert.due_at) c.due_at[n] = *upsert.due_at;
+  if (upsert.snoozed_until) c.snoozed_until[n] = *upsert.snoozed_until;
+  if (upsert.pinned) c.pinned[n] = *upsert.pinned;
+  if (!upsert.vector.empty() || !upsert.embedder.empty()) set_vector(n, upsert.vector);
+  if (!track_) return;
+  NodeContent& content = changes_.content[n];
+  if (upsert.name) content.name = upsert.name;
+  if (upsert.description) content.description = upsert.description;
+  if (upsert.project) content.project = upsert.project;
+  if (upsert.scope) content.scope = upsert.scope;
+  if (upsert.properties) content.properties = upsert.properties;
+}
+
+void State::apply_outcome(const Event& e, const OutcomeSignal& outcome, NodeId n) {
+  auto& c = graph_.nodes();
+  if (outcome.outcome != OutcomeKind::failure) c.outcome_at[n] = e.at;
+  if (outcome.outcome == OutcomeKind::partial) return;
+  const reward::Policy& policy = policy_at({e.at, e.key});
+  reward::OwnOutcomes own{c.successes[n], c.failures[n], c.tried_at[n]};
+  if (outcome.outcome == OutcomeKind::success) {
+    reward::add_success(policy, own, outcome.score, e.at);
+    c.completed_at[n] = e.at;
+    // A node without a state is no task, and has none to leave.
+    const bool is_task = c.state[n] != 0 && c.state[n] != graph_.states().intern(kClosed);
+    if (policy.close_on_success && is_task) set_state(n, kClosed, e.at);
+  } else {
+    reward::add_failure(policy, own, e.at);
+  }
+  c.successes[n] = own.successes;
+  c.failures[n] = own.failures;
+  c.tried_at[n] = own.at;
+}
+
 void State::apply_node(const Event& e, NodeId n) {
   auto& c = graph_.nodes();
   touch(n);
   if (const auto* upsert = std::get_if<NodeUpsert>(&e.payload)) {
-    if (c.created_at[n] == kNever) c.created_at[n] = e.at;
-    c.deleted_at[n] = kNever;
-    c.updated_at[n] = e.at;
-    if (upsert->type) c.type[n] = graph_.node_types().intern(*upsert->type);
-    if (upsert->state) set_state(n, *upsert->state, e.at);
-    if (!upsert->vector.empty() || !upsert->embedder.empty()) set_vector(n, upsert->vector);
-    if (track_) {
-      NodeContent& content = changes_.content[n];
-      if (upsert->name) content.name = upsert->name;
-      if (upsert->description) content.description = upsert->description;
-      if (upsert->project) content.project = upsert->project;
-      if (upsert->scope) content.scope = upsert->scope;
-      if (upsert->properties) content.properties = upsert->properties;
-    }
+    apply_upsert(*upsert, n, e.at);
   } else if (std::holds_alternative<NodeDelete>(e.payload)) {
     c.deleted_at[n] = e.at;
   } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
     set_state(n, change->state, e.at);
   } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
-    if (outcome->outcome != OutcomeKind::failure) c.outcome_at[n] = e.at;
-    if (outcome->outcome == OutcomeKind::success) {
-      c.completed_at[n] = e.at;
-      const bool close = policy_at({e.at, e.key}).close_on_success;
-      if (close && c.state[n] == graph_.states().intern(kOpen)) set_state(n, kClosed, e.at);
-    }
+    apply_outcome(e, *outcome, n);
   } else if (std::holds_alternative<Pivot>(e.payload)) {
     if (c.created_at[n] == kNever) {
       c.created_at[n] = e.at;
@@ -293,9 +318,12 @@ void State::clear_node(NodeId n) {
   c.type[n] = 0;
   c.state[n] = 0;
   for (auto* column : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
-                       &c.deleted_at}) {
+                       &c.deleted_at, &c.tried_at, &c.due_at, &c.snoozed_until}) {
     (*column)[n] = kNever;
   }
+  c.successes[n] = c.failures[n] = 0;
+  c.priority[n] = graph::kNoPriority;
+  c.pinned[n] = 0;
   if (vectors_.has(n)) {
     vectors_.clear(n);
     if (track_) changes_.vectors.push_back(n);

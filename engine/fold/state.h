@@ -27,6 +27,7 @@ namespace hebb {
 
 inline constexpr std::string_view kFrontier = "frontier";
 inline constexpr std::string_view kOpen = "OPEN";
+// What a success leaves its task in; only a task that is in another state is closed by it.
 inline constexpr std::string_view kClosed = "CLOSED";
 
 struct EdgeKey {
@@ -146,6 +147,8 @@ class State {
   void set_state(graph::NodeId n, std::string_view state, TimeMs at);
   void set_vector(graph::NodeId n, std::span<const float> vector);
   void apply_node(const Event& e, graph::NodeId n);
+  void apply_upsert(const NodeUpsert& upsert, graph::NodeId n, TimeMs at);
+  void apply_outcome(const Event& e, const OutcomeSignal& outcome, graph::NodeId n);
   void apply_edges(const Event& e, Era& era, const Scope* scope);
   void scale_frontier(const Event& e, Era& era, const Scope* scope);
   void forget(const Forget& f, const Scope* scope);

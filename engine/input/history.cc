@@ -34,6 +34,7 @@ Event parse_node(JsonReader& reader, Object line) {
     node.vector = as_vector(*value, "vector");
     node.embedder = find_name(line, "embedder").value_or("external");
   }
+  read_said(line, node, as_time);
   Event event;
   event.subject = need_name(line, "id");
   event.payload = std::move(node);

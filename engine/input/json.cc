@@ -305,4 +305,39 @@ std::optional<std::string> find_name(Object object, std::string_view name) {
   return std::string(as_name(*value, name));
 }
 
+namespace {
+
+template <class T, class Read>
+void read_said(Object object, std::string_view name, std::optional<T>& said, T taken_back,
+               Read read) {
+  Element value;
+  if (object.at_key(name).get(value) != simdjson::SUCCESS) return;
+  said = value.is_null() ? taken_back : read(value, name);
+}
+
+int as_priority(Element value, std::string_view path) {
+  std::int64_t priority = 0;
+  if (value.get(priority) != simdjson::SUCCESS) refuse_type(value, path, "a whole number");
+  if (priority < 0 || priority > kLastPriority) {
+    refuse(refusal::kOutOfRange, fmt::format("{}: is {}; allowed are 0 (most urgent) to {}", path,
+                                             priority, kLastPriority));
+  }
+  return static_cast<int>(priority);
+}
+
+bool as_boolean(Element value, std::string_view path) {
+  bool yes = false;
+  if (value.get(yes) != simdjson::SUCCESS) refuse_type(value, path, "true or false");
+  return yes;
+}
+
+}  // namespace
+
+void read_said(Object object, NodeUpsert& node, TimeMs (*read_time)(Element, std::string_view)) {
+  read_said(object, "priority", node.priority, int{graph::kNoPriority}, as_priority);
+  read_said(object, "due_at", node.due_at, graph::kNever, read_time);
+  read_said(object, "snoozed_until", node.snoozed_until, graph::kNever, read_time);
+  read_said(object, "pinned", node.pinned, false, as_boolean);
+}
+
 }  // namespace hebb::input

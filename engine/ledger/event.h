@@ -18,12 +18,18 @@ namespace hebb {
 
 using graph::TimeMs;
 
+inline constexpr int kLastPriority = 4;  // the least urgent that can be said
+
 // Nodes are named by text ids, so that a ledger can be read without the graph.
 struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<std::string> properties;  // canonical JSON object
   std::string embedder;       // who made the vector: "external", "hashing", "openai:MODEL"
   std::vector<float> vector;  // empty: none given
+  // What people say of a task. kNoPriority and kNever take it back.
+  std::optional<int> priority = {};  // 0 (most urgent) to 4
+  std::optional<TimeMs> due_at = {}, snoozed_until = {};
+  std::optional<bool> pinned = {};
 };
 struct NodeDelete {};  // subject: the node
 struct Link {          // subject: the source. Creates or reinforces.

@@ -81,6 +81,14 @@ class ObjectWriter {
     key(name);
     out_ += value ? "true" : "false";
   }
+  void said(std::string_view name, std::optional<std::int64_t> value, std::int64_t taken_back) {
+    if (!value) return;
+    if (*value == taken_back) {
+      json(name, "null");
+    } else {
+      integer(name, *value);
+    }
+  }
   void json(std::string_view name, std::string_view value) {
     key(name);
     out_ += value;
@@ -123,6 +131,10 @@ void encode(ObjectWriter& out, const NodeUpsert& node) {
   out.text_if("scope", node.scope);
   if (node.properties) out.json("properties", *node.properties);
   if (!node.embedder.empty()) out.text("embedder", node.embedder);
+  out.said("priority", node.priority, graph::kNoPriority);
+  out.said("due_at", node.due_at, graph::kNever);
+  out.said("snoozed_until", node.snoozed_until, graph::kNever);
+  if (node.pinned) out.boolean("pinned", *node.pinned);
 }
 void encode(ObjectWriter& /*out*/, const NodeDelete& /*deletion*/) {}
 void encode(ObjectWriter& out, const Link& link) {
@@ -235,6 +247,14 @@ struct Row {
   }
 };
 
+TimeMs as_stored_time(input::Element value, std::string_view path) {
+  TimeMs at = 0;
+  if (value.get(at) != simdjson::SUCCESS) {
+    input::refuse(refusal::kWrongType, fmt::format("{}: must be an integer", path));
+  }
+  return at;
+}
+
 Payload decode_node(Row& row) {
   NodeUpsert node;
   node.type = find_text(row.object, "type");
@@ -246,6 +266,7 @@ Payload decode_node(Row& row) {
   node.properties = row.find_json("properties");
   node.embedder = find_text(row.object, "embedder").value_or("");
   node.vector = std::move(row.vector);
+  input::read_said(row.object, node, as_stored_time);
   return node;
 }
 

@@ -97,6 +97,11 @@ void check(const Event& e, const NodeUpsert& node) {
   need_properties(node.properties);
   if (!node.embedder.empty()) need_name(node.embedder, "embedder");
   if (!node.vector.empty()) need(check_vector(node.vector, "vector"));
+  if (node.priority) need(check_priority(*node.priority, "priority"));
+  if (node.due_at.value_or(graph::kNever) != graph::kNever)
+    need(check_time(*node.due_at, "due_at"));
+  if (node.snoozed_until.value_or(graph::kNever) != graph::kNever)
+    need(check_time(*node.snoozed_until, "snoozed_until"));
 }
 
 void check(const Event& e, const NodeDelete& /*deletion*/) { need_utf8(e.subject, "id"); }
@@ -275,6 +280,14 @@ std::optional<Refusal> check_time(TimeMs at, std::string_view field) {
                     fmt::format("{}: is {}; allowed are milliseconds since 1970 up to {}, the end "
                                 "of the year 9999",
                                 field, at, Limits::kLatestTime));
+}
+
+std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field) {
+  if (priority == graph::kNoPriority || (priority >= 0 && priority <= kLastPriority))
+    return std::nullopt;
+  return refusal_of(
+      refusal::kOutOfRange,
+      fmt::format("{}: is {}; allowed are 0 (most urgent) to {}", field, priority, kLastPriority));
 }
 
 std::optional<Refusal> check_weight(double weight, std::string_view field) {

@@ -25,6 +25,7 @@ bool is_utf8(std::string_view text);
 std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
 std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
 std::optional<Refusal> check_time(TimeMs at, std::string_view field);
+std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field);
 std::optional<Refusal> check_weight(double weight, std::string_view field);  // above 0, finite
 std::optional<Refusal> check_score(double score, std::string_view field);    // above 0, at most 1
 // The object as canonical JSON, as an event's properties must be.

@@ -21,8 +21,9 @@ using Progress = std::function<void(std::size_t done, std::size_t total)>;
 struct PathRow {
   std::int64_t rank = 0;
   std::string id, name;
-  double relative = 0;  // priority divided by that of the first
+  double relative = 0;  // priority divided by the largest of the rows
   reward::Factors factors;
+  bool pinned = false;  // above what is not, whatever its priority
   // Up to three reasons for its place, the strongest first (engine/reasons.h). Filled by the mirror
   // and by rank_with_reasons() only.
   std::vector<std::string> reasons = {};
@@ -34,10 +35,19 @@ struct PriorityTime {
   bool recalibrated = false;  // `at` is the last recalibration's; else the latest event's
 };
 
+// Which nodes are asked for: of this type, in this state, with a context edge to each of these
+// labels and to none of those, of this project, and assigned to this one. What is empty asks for
+// nothing. Labels and assignees are given by id or name; capital letters make no difference.
+struct WhichNodes {
+  std::string type, state;
+  std::vector<std::string> labels, not_labels;
+  std::string project, assignee;
+};
+
 // Which rows of the stored golden path are wanted.
 struct PathFilter {
   std::size_t top = 0;
-  std::string type, label, project;  // as in RankQuery
+  WhichNodes which;  // but for `state`: these are the OPEN ones
 };
 
 class Mirror {
@@ -58,6 +68,7 @@ class Mirror {
   virtual void rewrite(State& state, std::int64_t position) = 0;
 
   virtual NodeContent content(std::string_view id) const = 0;
+  // Of nodes with that id or name, in whatever case its letters are.
   virtual std::vector<std::string> ids_by_name(std::string_view name) const = 0;
   virtual PriorityTime priority_time() const = 0;
   // The mirror keeps only the first rows, as many as `mirrored` in the policy. nullopt if these are

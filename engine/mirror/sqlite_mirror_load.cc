@@ -1,4 +1,5 @@
 // Mirror rows into a graph.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/rules.h"
+#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/vector_bytes.h"
 #include "engine/mirror/sqlite_mirror.h"
 
@@ -68,6 +70,24 @@ std::pair<std::size_t, std::size_t> count_rows(sql::Database& db) {
   return {static_cast<std::size_t>(counts.integer(0)), static_cast<std::size_t>(counts.integer(1))};
 }
 
+// Its own outcomes, and what people say.
+void load_said(const sql::Database& db, const sql::Statement& row, NodeId n,
+               graph::NodeColumns& c) {
+  c.successes[n] = row.real(10);
+  c.failures[n] = row.real(11);
+  if (!(std::abs(c.successes[n]) <= kWeightMax) || !(std::abs(c.failures[n]) <= kWeightMax))
+    damaged(db, "the outcomes of a node");
+  c.tried_at[n] = time_or_never(row, 12);
+  if (!row.is_null(13)) {
+    if (row.integer(13) < 0 || row.integer(13) > kLastPriority)
+      damaged(db, "the priority of a node");
+    c.priority[n] = static_cast<std::int8_t>(row.integer(13));
+  }
+  c.due_at[n] = time_or_never(row, 14);
+  c.snoozed_until[n] = time_or_never(row, 15);
+  c.pinned[n] = row.integer(16) != 0;
+}
+
 KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>& node_keys,
                   Steps& steps) {
   std::int64_t last_key = 0;
@@ -91,6 +111,7 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     c.outcome_at[n] = time_or_never(rows, 7);
     c.completed_at[n] = time_or_never(rows, 8);
     c.deleted_at[n] = time_or_never(rows, 9);
+    load_said(db, rows, n, c);
   }
   // Only gc removes rows, so a key far above their number is damaged, and must not size an array.
   if (last_key > (std::int64_t{1} << 26) + 64 * std::ssize(node_keys))
@@ -239,6 +260,17 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+// Empty where there are no texts.
+std::string json_array(const std::vector<std::string>& texts) {
+  if (texts.empty()) return {};
+  std::string array;
+  for (const auto& text : texts) {
+    array += array.empty() ? '[' : ',';
+    append_json_string(array, text);
+  }
+  return array + ']';
+}
+
 std::int64_t count_priorities(sql::Database& db) {
   auto& q = db.query(sql::Query::count_priorities);
   const sql::Reset reset(q);
@@ -251,23 +283,32 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
   auto& r = db_.query(sql::Query::golden_path);
   const sql::Reset reset(r);
   r.bind(1, static_cast<std::int64_t>(filter.top));
-  if (!filter.type.empty()) r.bind(2, std::string_view(filter.type));
-  if (!filter.label.empty()) r.bind(3, std::string_view(filter.label));
-  if (!filter.project.empty()) r.bind(4, std::string_view(filter.project));
+  const auto bind = [&r](int i, const std::string& text) {
+    if (!text.empty()) r.bind(i, std::string_view(text));
+  };
+  const std::string labels = json_array(filter.which.labels),
+                    not_labels = json_array(filter.which.not_labels);
+  bind(2, filter.which.type);
+  bind(3, labels);
+  bind(4, not_labels);
+  bind(5, filter.which.project);
+  bind(6, filter.which.assignee);
+  double largest = 0;
   std::vector<PathRow> rows;
   while (r.step()) {
-    if (r.is_null(13)) return std::nullopt;  // of an older program, which gave no reasons
+    if (r.is_null(15)) return std::nullopt;  // of an older program, which gave no reasons
     PathRow row;
     row.rank = static_cast<std::int64_t>(rows.size()) + 1;
     row.id = r.text(0);
     row.name = r.text(1);
-    row.factors = {r.real(2), r.real(3), r.real(4),  r.real(5),  r.real(6), r.real(7),
-                   r.real(8), r.real(9), r.real(10), r.real(11), r.real(12)};
-    row.reasons = lines_of(r.text(13));
-    const double first = rows.empty() ? row.factors.priority : rows.front().factors.priority;
-    row.relative = first > 0 ? row.factors.priority / first : 0;
+    row.factors = {r.real(2), r.real(3), r.real(4),  r.real(5),  r.real(6),  r.real(7),
+                   r.real(8), r.real(9), r.real(10), r.real(11), r.real(12), r.real(13)};
+    row.pinned = r.integer(14) != 0;
+    row.reasons = lines_of(r.text(15));
+    largest = std::max(largest, row.factors.priority);
     rows.push_back(std::move(row));
   }
+  for (PathRow& row : rows) row.relative = largest > 0 ? row.factors.priority / largest : 0;
   // The stored rows are the first ones: complete if they fill the query or if all are stored.
   const bool all = rows.size() >= filter.top || mark("candidates") == count_priorities(db_);
   if (!all) return std::nullopt;

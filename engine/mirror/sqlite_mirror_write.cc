@@ -115,6 +115,10 @@ void SqliteMirror::write_node(State& state, NodeId n) {
   q.bind(9, stored_time(c.created_at[n])).bind(10, stored_time(c.updated_at[n]));
   q.bind(11, stored_time(c.reopened_at[n])).bind(12, stored_time(c.outcome_at[n]));
   q.bind(13, stored_time(c.completed_at[n])).bind(14, stored_time(c.deleted_at[n]));
+  q.bind(15, c.successes[n]).bind(16, c.failures[n]).bind(17, stored_time(c.tried_at[n]));
+  if (c.priority[n] != graph::kNoPriority) q.bind(18, std::int64_t{c.priority[n]});
+  q.bind(19, stored_time(c.due_at[n])).bind(20, stored_time(c.snoozed_until[n]));
+  q.bind(21, std::int64_t{c.pinned[n]});
   q.step();
   if (node_keys_.size() <= n) node_keys_.resize(g.node_bound());
   node_keys_[n] = q.integer(0);
@@ -208,7 +212,7 @@ void SqliteMirror::drop_nodes(State& state) {
 }
 
 void SqliteMirror::write_priorities(const State& state) {
-  constexpr std::size_t kColumns = 11;
+  constexpr int kColumns = 13;
   using Row = std::pair<std::array<double, kColumns>, std::string>;
   std::map<std::int64_t, Row> now;
   const auto view = state.view();
@@ -225,7 +229,8 @@ void SqliteMirror::write_priorities(const State& state) {
     const auto& f = kept[i]->factors;
     now[node_key(state, kept[i]->node)] = {
         {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
-         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty},
+         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty,
+         f.urgency, static_cast<double>(state.graph().nodes().pinned[kept[i]->node])},
         fmt::format("{}", fmt::join(reasons[i], "\n"))};
   }
   std::vector<std::int64_t> gone;
@@ -236,9 +241,9 @@ void SqliteMirror::write_priorities(const State& state) {
       gone.push_back(rows.integer(0));
       continue;
     }
-    bool same = !rows.is_null(12) && rows.text(12) == found->second.second;
-    for (std::size_t i = 0; i < kColumns; ++i)
-      same = same && found->second.first[i] == rows.real(static_cast<int>(i) + 1);
+    bool same = !rows.is_null(kColumns + 1) && rows.text(kColumns + 1) == found->second.second;
+    for (int i = 0; i < kColumns; ++i)
+      same = same && found->second.first[static_cast<std::size_t>(i)] == rows.real(i + 1);
     if (same) now.erase(found);
   }
   rows.reset();
@@ -246,8 +251,8 @@ void SqliteMirror::write_priorities(const State& state) {
   for (const auto& [key, row] : now) {
     auto& q = db_.query(sql::Query::put_priority);
     q.bind(1, key);
-    for (std::size_t i = 0; i < kColumns; ++i) q.bind(static_cast<int>(i) + 2, row.first[i]);
-    q.bind(13, std::string_view(row.second));
+    for (int i = 0; i < kColumns; ++i) q.bind(i + 2, row.first[static_cast<std::size_t>(i)]);
+    q.bind(kColumns + 2, std::string_view(row.second));
     q.run();
   }
 }

@@ -1,1 +1,1 @@
-SELECT id FROM node WHERE name = ?1;
+SELECT id FROM node WHERE name = ?1 COLLATE NOCASE OR id = ?1 COLLATE NOCASE;

@@ -8,8 +8,10 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/ledger/event.h"
+#include "engine/engine.h"
+#include "reward/factors.h"
 #include "reward/policy.h"
+#include "reward/ranking.h"
 #include "reward/weight.h"
 #include "tests/docs/page.h"
 
@@ -136,11 +138,56 @@ TEST_CASE("numbers in the text follow from the policy") {
       hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake - 0.1) * 86'400'000)));
 
   const Policy policy = Policy::learned();
-  const auto failures = [&](double ratio) {
-    return static_cast<int>(std::floor(std::log(ratio) / std::log(1 / policy.failure_penalty))) + 1;
-  };
-  says(fmt::format("{} for a ratio of 10, {} for a ratio of 100", failures(10), failures(100)));
   const double cap = policy.type("REWARD_NEGATIVE").cap;
-  says(fmt::format("= {:.0f} can be\novercome", std::pow(policy.failure_penalty, -cap)));
+  // What k failures at one instant leave of a priority.
+  const auto left = [&](double k) {
+    return std::pow(policy.failure_penalty, k) * hebb::reward::rate(policy, 0, k);
+  };
+  const auto failures = [&](double ratio) {
+    int k = 0;
+    while (left(k) * ratio >= 1) ++k;
+    return k;
+  };
+  says(fmt::format("after {} failures for a ratio of 10, {} for a ratio of 100", failures(10),
+                   failures(100)));
+  says(fmt::format("ratios up to\n{:.0f} million", 1 / left(cap) / 1e6));
   says(fmt::format("The cap of {}", cap));
+}
+
+TEST_CASE("days between its failures do not save a task: the table says what they cost") {
+  using namespace hebb;
+  const Policy policy = Policy::learned();
+  const auto text = [](double factor) {
+    const double digits = factor < 1000 ? 3 : 2;
+    const double unit = std::pow(10, std::floor(std::log10(factor)) + 1 - digits);
+    const auto rounded = fmt::format("{:g}", std::round(factor / unit) * unit);
+    return rounded;
+  };
+  std::size_t rows = 0;
+  for (const auto& cells : table("4 Priority", 0).rows) {
+    const int days = cells.at(0) == "day" ? 1 : std::stoi(cells.at(0));
+    CAPTURE(days);
+    Engine engine({":memory:"});
+    NodeUpsert upsert;
+    upsert.type = "TASK";
+    upsert.state = "OPEN";
+    TimeMs now = 1'700'000'000'000;
+    engine.append(Event{0, now, "task", "", upsert});
+    OutcomeSignal failure;
+    failure.outcome = OutcomeKind::failure;
+    for (int i = 0; i < 60; ++i)
+      engine.append(Event{0, now += days * reward::kMsPerDay, "task", "", failure});
+    const auto divided_by = [&](TimeMs at) {
+      const auto view = engine.state().view();
+      const auto f = reward::factors(view, {}, *engine.state().find("task"), at);
+      return 1 / (f.success_rate * f.failure_penalty);
+    };
+    std::string just_after = cells.at(1), before_next = cells.at(2);
+    std::erase(just_after, ',');
+    std::erase(before_next, ',');
+    CHECK(just_after == text(divided_by(now)));
+    CHECK(before_next == text(divided_by(now + days * reward::kMsPerDay)));
+    ++rows;
+  }
+  CHECK(rows == 4);
 }

@@ -60,8 +60,8 @@ TEST_CASE("a bounded mirror answers as one that keeps all", "[sqlite]") {
       for (const std::string label : {"", "bug", "none"}) {
         INFO(top << " " << type << " " << label);
         RankQuery query = first(top);
-        query.type = type;
-        query.label = label;
+        query.which.type = type;
+        if (!label.empty()) query.which.labels = {label};
         CHECK(rows_of(few.rank(query)) == rows_of(all.rank(query)));
       }
     }

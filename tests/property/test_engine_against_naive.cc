@@ -84,6 +84,7 @@ class Life {
       CHECK(f.recency == near_to(g.recency));
       CHECK(f.success_rate == near_to(g.success_rate));
       CHECK(f.failure_penalty == near_to(g.failure_penalty));
+      CHECK(f.urgency == near_to(g.urgency));
       CHECK(f.priority == near_to(g.priority));
     }
     CHECK(s.graph().num_edges() == model_.edges.size());
@@ -112,6 +113,9 @@ class Life {
   // The same nodes, in the same order but for neighbours that 1e-7 cannot tell apart.
   void compare_order(const std::vector<std::string>& got, const naive::Focus& focus) {
     for (std::size_t i = 1; i < got.size(); ++i) {
+      const bool pinned = model_.nodes.at(got[i]).pinned;
+      CHECK((model_.nodes.at(got[i - 1]).pinned || !pinned));
+      if (model_.nodes.at(got[i - 1]).pinned != pinned) continue;
       const double above = model_.factors(focus, got[i - 1], now_).priority;
       const double below = model_.factors(focus, got[i], now_).priority;
       CHECK(above >= below - 1e-7 * (1 + below));
@@ -134,8 +138,29 @@ class Life {
     }
     const std::string type = random_.chance(0.2) ? "EPIC" : "TASK";
     const std::string state = random_.chance(0.8) ? "OPEN" : "";
-    engine_.append(test::node(now_, id, type, state, vector));
+    Event event = test::node(now_, id, type, state, vector);
     model_.upsert(now_, id, type, state.empty() ? std::nullopt : std::optional(state), vector);
+    if (random_.chance(0.3)) say(id, std::get<NodeUpsert>(event.payload));
+    engine_.append(std::move(event));
+  }
+  // What people say, and now and then take back.
+  void say(const std::string& id, NodeUpsert& upsert) {
+    naive::Node& node = model_.nodes[id];
+    const auto time = [&] {
+      return now_ + static_cast<TimeMs>(random_.below(40)) * kDay - 20 * kDay;
+    };
+    const auto said = [&](auto& in_event, auto& in_model, auto value, auto nothing) {
+      if (random_.chance(0.5)) return;
+      const bool back = random_.chance(0.3);
+      in_event = back ? nothing : value;
+      in_model.reset();
+      if (!back) in_model = value;
+    };
+    said(upsert.priority, node.priority, static_cast<int>(random_.below(5)),
+         int{graph::kNoPriority});
+    said(upsert.due_at, node.due, time(), graph::kNever);
+    said(upsert.snoozed_until, node.snoozed, time(), graph::kNever);
+    upsert.pinned = node.pinned = random_.chance(0.2);
   }
   void remove(const std::string& id) {
     if (!model_.exists(id)) return;
@@ -144,7 +169,9 @@ class Life {
   }
   void change_state(const std::string& id) {
     if (!model_.exists(id)) return;
-    const std::string state = random_.chance(0.7) ? "OPEN" : "CLOSED";
+    const std::string state = random_.chance(0.7)   ? "OPEN"
+                              : random_.chance(0.5) ? "CLOSED"
+                                                    : "IN_PROGRESS";
     engine_.append(test::state(now_, id, state));
     model_.change_state(now_, id, state);
   }

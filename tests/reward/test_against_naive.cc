@@ -24,6 +24,7 @@ struct Life {
     for (const auto& id : ids) make(id, random.chance(0.8) ? "OPEN" : "");
     const int steps = static_cast<int>(random.below(200));
     for (int i = 0; i < steps; ++i) step();
+    if (random.chance(0.5)) say();
     blur();
   }
 
@@ -50,6 +51,9 @@ struct Life {
     if (random.chance(0.2))
       choose("order_proximity_tasks", static_cast<double>(1 + random.below(4)));
     if (random.chance(0.2)) choose("order_proximity_failures", random.between(0.1, 9));
+    if (random.chance(0.2)) choose("urgency_base", random.between(1, 4));
+    if (random.chance(0.2)) choose("due_weight", random.between(0, 4));
+    if (random.chance(0.2)) choose("forgiveness", random.between(0, 1));
     if (random.chance(0.2)) choose("success_rate_alpha", random.between(0.1, 5));
     if (random.chance(0.2)) choose("success_rate_floor", random.between(0, 1));
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
@@ -108,6 +112,20 @@ struct Life {
     pass_time();
   }
 
+  // What people say of some.
+  void say() {
+    for (const auto& id : ids) {
+      naive::Node& node = model.nodes[id];
+      const auto around = [&] {
+        return now + static_cast<TimeMs>(random.below(40 * kMsPerDay)) - 20 * kMsPerDay;
+      };
+      if (random.chance(0.2)) node.priority = static_cast<int>(random.below(5));
+      if (random.chance(0.2)) node.due = around();
+      if (random.chance(0.2)) node.snoozed = around();
+      if (random.chance(0.1)) node.pinned = true;
+    }
+  }
+
   // States that a fold passes through: nodes that edges name and no event made yet.
   void blur() {
     for (const auto& id : ids) {
@@ -136,6 +154,7 @@ void compare(const Factors& f, const naive::Factors& expected) {
   CHECK(f.reward == near(expected.reward));
   CHECK(f.success_rate == near(expected.success_rate));
   CHECK(f.failure_penalty == near(expected.failure_penalty));
+  CHECK(f.urgency == near(expected.urgency));
 }
 
 // Same nodes; same order, but for neighbours whose priorities the grid cannot tell apart.
@@ -143,6 +162,9 @@ void compare_order(const std::vector<std::string>& ranking, const naive::Model& 
                    const naive::Focus& focus, TimeMs now) {
   std::vector<std::string> expected = model.ranking(focus, now);
   for (std::size_t i = 1; i < ranking.size(); ++i) {
+    const bool pinned = model.nodes.at(ranking[i]).pinned;
+    CHECK((model.nodes.at(ranking[i - 1]).pinned || !pinned));
+    if (model.nodes.at(ranking[i - 1]).pinned != pinned) continue;
     const double above = model.factors(focus, ranking[i - 1], now).priority;
     const double below = model.factors(focus, ranking[i], now).priority;
     CHECK(above >= below - 1e-7 * (1 + below));

@@ -42,15 +42,22 @@ TEST_CASE("weight: decay stops at the floor, and a floor does not raise what is 
   CHECK(effective(p, 0.04, kT0, after(10'000)) == 0.04);
 }
 
-TEST_CASE("weight: a dormant edge wakes from its floor when reinforced") {
+TEST_CASE("weight: a dormant edge wakes to the fact that is said again") {
   const TypePolicy p;
   Weight w = create(p, 1.0, kT0);
   const TimeMs later = after(400);
   REQUIRE(dormant(p, w.w, w.t, later));
-  reinforce(p, w, 1.0, later);
-  CHECK(w.w == Approx(0.2).margin(1e-12));  // floor + rate
-  reinforce(p, w, 1.0, later);
-  CHECK(w.w == Approx(0.3).margin(1e-12));
+  Weight little = w;
+  renew(p, little, 0.05, later);
+  CHECK(little.w == Approx(0.105).margin(1e-12));  // floor + rate * x is more
+  Weight reinforced = w;
+  reinforce(p, reinforced, 1.0, later);
+  CHECK(reinforced.w == Approx(0.2).margin(1e-12));  // what is no fact wakes it a little
+  renew(p, w, 1.0, later);
+  CHECK(w.w == 1);
+  CHECK(w.gained == Approx(0.1));
+  renew(p, w, 1.0, later);
+  CHECK(w.w == Approx(1.1).margin(1e-12));
   CHECK_FALSE(dormant(p, w.w, w.t, later));
 }
 
@@ -184,8 +191,11 @@ TEST_CASE("weight: any sequence of writes agrees with the naive model") {
     } else if (what == 1) {
       scale(p, w, x / 2, now);
       model.scale(now, key, x / 2);
-    } else {
+    } else if (what == 2) {
       reinforce(p, w, x, now);
+      model.strengthen(now, key, x);
+    } else {
+      renew(p, w, x, now);
       model.link(now, key, x);
     }
     const naive::Edge& expected = model.edges.at(key);

@@ -23,6 +23,13 @@ World::World(const naive::Model& model, Policy p, std::uint64_t shuffle) : polic
     c.outcome_at[n] = from.outcome.value_or(kNever);
     c.completed_at[n] = from.completed.value_or(kNever);
     c.deleted_at[n] = from.deleted.value_or(kNever);
+    c.successes[n] = from.successes;
+    c.failures[n] = from.failures;
+    c.tried_at[n] = from.tried.value_or(kNever);
+    c.priority[n] = static_cast<std::int8_t>(from.priority.value_or(graph::kNoPriority));
+    c.due_at[n] = from.due.value_or(kNever);
+    c.snoozed_until[n] = from.snoozed.value_or(kNever);
+    c.pinned[n] = from.pinned;
   }
   std::vector<naive::EdgeKey> keys;
   for (const auto& [key, e] : model.edges) keys.push_back(key);
@@ -81,6 +88,7 @@ void World::strengthen(const std::string& source, const std::string& target,
 void World::succeed(const std::string& task, const std::vector<std::string>& rewarded,
                     TimeMs when) {
   for (const auto& r : rewarded) strengthen(task, r, "REWARD_POSITIVE", 1, when);
+  try_task(task, [&](OwnOutcomes& own) { add_success(policy, own, 1, when); });
   complete(task, when);
 }
 
@@ -98,7 +106,17 @@ void World::fail(const std::string& task, TimeMs when) {
   for (const NodeId c : contexts(view(), at(task), when)) {
     strengthen(task, std::string(g.id(c)), "REWARD_NEGATIVE", 1, when);
   }
-  g.nodes().outcome_at[at(task)] = when;
+  try_task(task, [&](OwnOutcomes& own) { add_failure(policy, own, when); });
+}
+
+void World::try_task(const std::string& task, const std::function<void(OwnOutcomes&)>& outcome) {
+  graph::NodeColumns& c = g.nodes();
+  const NodeId n = at(task);
+  OwnOutcomes own{c.successes[n], c.failures[n], c.tried_at[n]};
+  outcome(own);
+  c.successes[n] = own.successes;
+  c.failures[n] = own.failures;
+  c.tried_at[n] = own.at;
 }
 
 View World::view() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ class World {
  private:
   void strengthen(const std::string& source, const std::string& target, const std::string& type,
                   double x, TimeMs when);
+  void try_task(const std::string& task, const std::function<void(OwnOutcomes&)>& outcome);
 
   mutable TypeTable types_;
 };

@@ -37,7 +37,7 @@ ReplayResult run(bool ok, std::vector<SelectorType> missed, SelectorType via) {
 std::vector<std::string> ranked(Engine& engine, TimeMs now) {
   RankQuery query;
   query.top = 10;
-  query.type = "SKILL";
+  query.which.type = "SKILL";
   query.now = now;
   std::vector<std::string> ids;
   for (const PathRow& row : engine.rank(query)) ids.push_back(row.id);

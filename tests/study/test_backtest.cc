@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -132,6 +133,79 @@ TEST_CASE("what happens after a query does not change its places") {
     CHECK(found->candidates == query.candidates);
     CHECK(found->places == query.places);
   }
+}
+
+// The first so many lines by time, as a history log, and a query of the backtest after them.
+TEST_CASE("the backtest's order is that of the live engine after an import of what came before") {
+  std::istringstream in(neo_text());
+  std::vector<std::pair<TimeMs, std::string>> lines;
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.find("\"at\":");
+    REQUIRE(at != std::string::npos);
+    lines.emplace_back(std::stoll(line.substr(at + 5)), line);
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  lines.resize(lines.size() / 6);
+  std::string text;
+  for (const auto& [at, line] : lines) text += line + "\n";
+  const BacktestResult result = backtest(imported(text).events, {});
+  const auto learned = static_cast<std::size_t>(
+      std::find(result.rankings.begin(), result.rankings.end(), "learned") -
+      result.rankings.begin());
+  std::vector<BacktestQuery> asked;
+  for (const BacktestQuery& query : result.queries) {
+    if (query.protocol == Protocol::a) asked.push_back(query);
+  }
+  REQUIRE(asked.size() > 50);
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < asked.size(); i += asked.size() / 8) {
+    const BacktestQuery& query = asked[i];
+    CAPTURE(query.at, query.task);
+    std::string before;
+    for (const auto& [at, line] : lines) {
+      if (at < query.at) before += line + "\n";
+    }
+    Engine live = open(":memory:");
+    REQUIRE(ingest(live, before, "history").refused == 0);
+    const std::vector<std::string> order = ranking(live, query.at);
+    CHECK(order.size() == query.candidates);
+    const auto place = std::find(order.begin(), order.end(), query.task) - order.begin() + 1;
+    CHECK(static_cast<std::size_t>(place) == query.places[learned]);
+    ++compared;
+  }
+  CHECK(compared >= 8);
+}
+
+TEST_CASE("priorities add the two orders of trackers, and nothing changes where nobody said any") {
+  std::vector<Event> events = neo();
+  events.resize(events.size() / 6);
+  const BacktestResult plain = backtest(events, {});
+  CHECK(plain.rankings.size() == 8);
+  // What is said and taken back is as if nobody had said anything.
+  for (Event& e : events) {
+    if (auto* upsert = std::get_if<NodeUpsert>(&e.payload)) upsert->priority = graph::kNoPriority;
+  }
+  const BacktestResult taken_back = backtest(events, {});
+  REQUIRE(taken_back.queries.size() == plain.queries.size());
+  for (std::size_t i = 0; i < plain.queries.size(); ++i)
+    CHECK(taken_back.queries[i].places == plain.queries[i].places);
+  // All of P2, but for one task.
+  for (Event& e : events) {
+    auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+    if (upsert) upsert->priority = e.subject == plain.queries.back().task ? 0 : 2;
+  }
+  const BacktestResult said = backtest(events, {});
+  REQUIRE(said.rankings.size() == 10);
+  CHECK(said.rankings[8] == "priority, then newest");
+  CHECK(said.rankings[9] == "priority, then oldest");
+  for (const BacktestQuery& q : said.queries) {
+    if (q.task == plain.queries.back().task) {
+      CHECK(q.places[8] == 1);
+      CHECK(q.places[9] == 1);
+    }
+  }
+  CHECK(said.queries.front().places[8] <= said.queries.front().places[0] + 1);  // newest-first
 }
 
 TEST_CASE("a span of time restricts the queries and not the replay") {

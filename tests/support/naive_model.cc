@@ -47,6 +47,14 @@ void Model::change_state(Ms at, const std::string& id, const std::string& state)
 }
 
 void Model::link(Ms at, const EdgeKey& key, double x) {
+  const bool asleep = edges.contains(key) && dormant(key, at);
+  strengthen(at, key, x);
+  if (!asleep) return;
+  Edge& edge = edges[key];
+  edge.w = std::max(edge.w, std::min(x, rules.of(key.type, "cap")));
+}
+
+void Model::strengthen(Ms at, const EdgeKey& key, double x) {
   const double cap = rules.of(key.type, "cap");
   if (!edges.contains(key)) {
     edges[key] = {std::min(x, cap), at, 0};
@@ -99,18 +107,33 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     }
     rewarded.erase(task);
     rewarded.erase(kFrontier);
-    for (const auto& r : rewarded) link(at, {task, r, "REWARD_POSITIVE"}, score);
+    for (const auto& r : rewarded) strengthen(at, {task, r, "REWARD_POSITIVE"}, score);
     scale(at, {kFrontier, task, "REWARD_NEGATIVE"}, rules["forgiveness"]);
     nodes[task].completed = at;
-    if (rules["close_on_success"] != 0 && nodes[task].state == "OPEN") {
-      change_state(at, task, "CLOSED");
-    }
+    const bool is_task = !nodes[task].state.empty() && nodes[task].state != "CLOSED";
+    if (rules["close_on_success"] != 0 && is_task) change_state(at, task, "CLOSED");
+    fade(nodes[task], at);
+    nodes[task].successes =
+        std::min(nodes[task].successes + score, rules.of("REWARD_POSITIVE", "cap"));
+    nodes[task].failures *= rules["forgiveness"];
   } else if (kind == Outcome::failure) {
     scale(at, {kFrontier, task, "GUIDES"}, rules["failure_guides_factor"]);
-    link(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
-    for (const auto& c : own_contexts) link(at, {task, c, "REWARD_NEGATIVE"}, 1);
+    strengthen(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
+    for (const auto& c : own_contexts) strengthen(at, {task, c, "REWARD_NEGATIVE"}, 1);
+    fade(nodes[task], at);
+    nodes[task].failures = std::min(nodes[task].failures + 1, rules.of("REWARD_NEGATIVE", "cap"));
   }
   if (kind != Outcome::failure) nodes[task].outcome = at;
+}
+
+void Model::fade(Node& node, Ms at) const {
+  if (node.tried) {
+    const double days = elapsed(*node.tried, at) / kDay;
+    const double kept = std::pow(0.5, days / rules["evidence_half_life_days"]);
+    node.successes *= kept;
+    node.failures *= kept;
+  }
+  node.tried = at;
 }
 
 void Model::recalibrate(Ms at) {
@@ -120,12 +143,13 @@ void Model::recalibrate(Ms at) {
   std::vector<std::string> best = ranking(near, at);
   best.resize(std::min(best.size(), static_cast<std::size_t>(rules["top_k"])));
   std::map<std::string, double> x;
+  double largest = 0;
+  for (const auto& id : best) largest = std::max(largest, factors(near, id, at).priority);
   for (const auto& id : best) {
-    const double first = factors(near, best.front(), at).priority;
-    x[id] = factors(near, id, at).priority / (rules["guides_relative"] != 0 ? first : 1);
+    x[id] = factors(near, id, at).priority / (rules["guides_relative"] != 0 ? largest : 1);
   }
   for (const auto& [id, strength] : x) {
-    if (strength > 0) link(at, {kFrontier, id, "GUIDES"}, strength);
+    if (strength > 0) strengthen(at, {kFrontier, id, "GUIDES"}, strength);
   }
 }
 
@@ -225,7 +249,8 @@ std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
 }
 
 bool Model::is_candidate(const std::string& id, Ms now) const {
-  return id != kFrontier && is_open(id) && blockers(id, now).empty();
+  if (id == kFrontier || !is_open(id) || !blockers(id, now).empty()) return false;
+  return !nodes.at(id).snoozed || *nodes.at(id).snoozed <= now;
 }
 
 std::vector<std::string> Model::completed_last() const {
@@ -267,7 +292,7 @@ Focus Model::focus(Ms now) const {
 std::optional<Ms> Model::last_activity(const std::string& id) const {
   const Node& node = nodes.at(id);
   // An absent time is less than any other.
-  std::optional<Ms> last = std::max({node.created, node.updated, node.reopened, node.outcome});
+  std::optional<Ms> last = std::max({node.created, node.reopened, node.outcome});
   for (const auto& [key, edge] : edges) {
     if (!exists(key.source) || !exists(key.target)) continue;
     const bool inbound = key.target == id && (key.type == "CROSS_REFERENCES" ||
@@ -336,7 +361,6 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
                      edges.contains({std::string(kFrontier), id, "REWARD_NEGATIVE"});
   if (!tried && node.created && !node.deleted && rules["untried_failures"] > 0)
     failures = rules["untried_failures"];
-  const double a = rules["success_rate_alpha"], b = rules["success_rate_beta"];
   const auto activity = last_activity(id);
 
   Factors f{};
@@ -360,26 +384,44 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   const bool either_has_none = own_contexts.empty() || focus.contexts.empty();
   f.context_overlap = std::exp(either_has_none ? 0 : rules["context_overlap_weight"] * both / all);
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
-  f.success_rate = std::max(
-      rules["success_rate_floor"],
-      std::pow(((a + s) / (a + b + s + u)) / (a / (a + b)), rules["success_rate_exponent"]));
+  Node own = node;
+  fade(own, now);
+  f.success_rate =
+      std::max(rules["success_rate_floor"], rate(s, u)) * rate(own.successes, own.failures);
   f.failure_penalty = std::pow(rules["failure_penalty"], failures);
+  f.urgency = urgency(node, now);
   f.priority = f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
-               f.reward * f.success_rate * f.failure_penalty;
+               f.reward * f.success_rate * f.failure_penalty * f.urgency;
   return f;
 }
 
+double Model::rate(double successes, double failures) const {
+  const double a = rules["success_rate_alpha"], b = rules["success_rate_beta"];
+  return std::pow(((a + successes) / (a + b + successes + failures)) / (a / (a + b)),
+                  rules["success_rate_exponent"]);
+}
+
+double Model::urgency(const Node& node, Ms now) const {
+  double d = 0;
+  if (node.due) {
+    const double late = static_cast<double>(now - *node.due) / kDay;
+    if (late >= -14) d = 0.2 + 0.8 * std::min((late + 14) / 21, 1.0);
+  }
+  return std::pow(rules["urgency_base"], 2 - node.priority.value_or(2)) *
+         (1 + rules["due_weight"] * d);
+}
+
 std::vector<std::string> Model::ranking(const Focus& focus, Ms now) const {
-  // Ascending by what is best first: priority and base negated, then age, then id.
-  std::vector<std::tuple<double, double, Ms, std::string>> places;
+  // Ascending by what is best first: pinned, priority and base negated, then age, then id.
+  std::vector<std::tuple<bool, double, double, Ms, std::string>> places;
   for (const auto& [id, node] : nodes) {
     if (!is_candidate(id, now)) continue;
     const Factors f = factors(focus, id, now);
-    places.emplace_back(-f.priority, -f.base, *node.created, id);
+    places.emplace_back(!node.pinned, -f.priority, -f.base, *node.created, id);
   }
   std::sort(places.begin(), places.end());
   std::vector<std::string> ids;
-  for (const auto& place : places) ids.push_back(std::get<3>(place));
+  for (const auto& place : places) ids.push_back(std::get<4>(place));
   return ids;
 }
 

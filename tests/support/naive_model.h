@@ -34,6 +34,13 @@ struct Node {
   std::string type, state;
   std::optional<Ms> created, updated, reopened, outcome, completed, deleted;
   std::vector<float> vector;
+  // Its own outcomes, as of `tried`.
+  double successes = 0, failures = 0;
+  std::optional<Ms> tried;
+  // What people say.
+  std::optional<int> priority;
+  std::optional<Ms> due, snoozed;
+  bool pinned = false;
 };
 
 struct EdgeKey {
@@ -58,7 +65,9 @@ struct Focus {
 
 struct Factors {
   double priority, base, semantic, structural;
-  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate, failure_penalty;
+  double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
+      failure_penalty;
+  double urgency;
 };
 
 struct Model {
@@ -74,7 +83,8 @@ struct Model {
               std::optional<std::string> state, std::vector<float> vector = {});
   void remove(Ms at, const std::string& id);
   void change_state(Ms at, const std::string& id, const std::string& state);
-  void link(Ms at, const EdgeKey& key, double x);  // creates or reinforces
+  void link(Ms at, const EdgeKey& key, double x);        // what sleeps wakes to it
+  void strengthen(Ms at, const EdgeKey& key, double x);  // creates or reinforces
   void unlink(const EdgeKey& key);
   void scale(Ms at, const EdgeKey& key, double m);  // nothing, if there is no such edge
   void pivot(Ms at, const std::string& target, double weight);
@@ -104,6 +114,9 @@ struct Model {
   std::optional<double> filed_between(const std::string& a, const std::string& b) const;
   double order_proximity(const Focus& focus, const std::string& id, double failures) const;
   double semantic(const Focus& focus, const Node& node) const;
+  double rate(double successes, double failures) const;
+  double urgency(const Node& node, Ms now) const;
+  void fade(Node& node, Ms at) const;  // its own outcomes
 };
 
 }  // namespace hebb::naive

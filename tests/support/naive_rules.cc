@@ -29,6 +29,8 @@ Rules Rules::learned() {
       {"evidence_half_life_days", 30},
       {"failure_penalty", 0.7},
       {"untried_failures", 0},
+      {"urgency_base", 2},
+      {"due_weight", 2},
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},
@@ -84,6 +86,8 @@ Rules Rules::seed() {
     r.set(off, 0);
   }
   r.set("failure_penalty", 1);
+  r.set("urgency_base", 1);
+  r.set("due_weight", 0);
   r.set("type.GUIDES.structural", 1);
   r.set("type.REWARD_POSITIVE.structural", 1);
   return r;

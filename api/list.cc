@@ -1,0 +1,131 @@
+#include "api/list.h"
+
+#include <algorithm>
+
+#include "api/common.h"
+#include "engine/node_filter.h"
+#include "reward/outcome.h"
+#include "reward/ranking.h"
+
+namespace hebb::api {
+
+namespace {
+
+using graph::NodeId;
+
+// Any state but none: what has no state is a label, a file, an agent.
+constexpr std::string_view kAny = "any";
+
+ListedNode listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now) {
+  const auto& g = view.graph;
+  const auto& c = g.nodes();
+  const NodeContent content = engine.content(g.id(n));
+  ListedNode node;
+  node.id = g.id(n);
+  node.name = content.name.value_or("");
+  node.type = g.node_types().name(c.type[n]);
+  node.state = g.states().name(c.state[n]);
+  node.project = content.project.value_or("");
+  if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
+  node.due_at = time_or_nothing(c.due_at[n]);
+  node.snoozed_until = time_or_nothing(c.snoozed_until[n]);
+  node.pinned = c.pinned[n] != 0;
+  node.created_at = time_or_nothing(c.created_at[n]);
+  for (const NodeId label : reward::contexts(view, n, now)) node.labels.emplace_back(g.id(label));
+  std::sort(node.labels.begin(), node.labels.end());
+  for (const NodeId b : reward::blockers(view, n, now)) node.blocked_by.emplace_back(g.id(b));
+  return node;
+}
+
+bool in_state(const std::string& state, const std::string& wanted) {
+  return same_name(wanted, kAny) ? !state.empty() : same_name(state, wanted);
+}
+
+}  // namespace
+
+const Fields& ListRequest::fields() {
+  using R = ListRequest;
+  static const Fields kFields = with_presets<R>({
+      field("type", &R::type, "Only nodes of this type"),
+      field("state", &R::state,
+            "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
+      field(
+          "label", &R::label,
+          "Only nodes with this label (or category, or assignee): its id or name; with each, where "
+          "there are several"),
+      field("not_label", &R::not_label, "Only nodes without this label; likewise"),
+      field("project", &R::project, "Only nodes of this project"),
+      field("assignee", &R::assignee, "Only nodes assigned to this one: its id or name"),
+      field("top", &R::top, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
+  });
+  return kFields;
+}
+
+const Fields& ListedNode::fields() {
+  using N = ListedNode;
+  static const Fields kFields{
+      field("id", &N::id, "Its id"),
+      field("name", &N::name, "A line"),
+      field("type", &N::type, "TASK, LABEL, …"),
+      field("state", &N::state, "OPEN is a task to be ranked"),
+      field("project", &N::project, "What it belongs to"),
+      field("priority", &N::priority, "How urgent people say it is: 0 (most) to 4"),
+      field("due_at", &N::due_at, "When they say it is due"),
+      field("snoozed_until", &N::snoozed_until, "No candidate before that time"),
+      field("pinned", &N::pinned, "Above everything that is not"),
+      field("created_at", &N::created_at, "When it was first set"),
+      field("labels", &N::labels, "Its labels, categories and assignees, by id"),
+      field("blocked_by", &N::blocked_by, "The open tasks that block it"),
+  };
+  return kFields;
+}
+
+const Fields& ListResult::fields() {
+  static const Fields kFields{
+      field("nodes", &ListResult::nodes, "The newest first"),
+      field("total", &ListResult::total, "How many there are, with those that are left out"),
+  };
+  return kFields;
+}
+
+ListResult list(Session& session, const ListRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  const State& s = engine.state();
+  const reward::View view = s.view();
+  const auto& g = s.graph();
+  const auto& created_at = g.nodes().created_at;
+  const WhichNodes which{request.type,      request.state,   request.label,
+                         request.not_label, request.project, request.assignee};
+  const std::string state = request.state.empty() ? std::string(kOpen) : request.state;
+  const NodeFilter filter(engine, s, view, which);
+  std::vector<NodeId> found;
+  for (NodeId n = 0; n < g.node_bound(); ++n) {
+    if (!g.is_live_node(n) || n == s.frontier() || !s.exists(g.id(n))) continue;
+    if (in_state(g.states().name(g.nodes().state[n]), state) && filter.takes(n)) found.push_back(n);
+  }
+  std::sort(found.begin(), found.end(), [&](NodeId a, NodeId b) {
+    return created_at[a] != created_at[b] ? created_at[a] > created_at[b] : g.id(a) < g.id(b);
+  });
+  ListResult result;
+  result.total = std::ssize(found);
+  found.resize(std::min(found.size(), static_cast<std::size_t>(request.top)));
+  const TimeMs now = session.given_now().value_or(s.stamp());
+  for (const NodeId n : found) result.nodes.push_back(listed(engine, view, n, now));
+  return result;
+}
+
+Operation list_operation() {
+  return operation<ListRequest, ListResult>(
+      {.name = "list",
+       .command = "list",
+       .summary = "Tasks by what they are, the newest first: blocked and snoozed ones too",
+       .example = "  hebb list --label bug --not-label wontfix\n"
+                  "  hebb list --state IN_PROGRESS --assignee ada\n"
+                  "  hebb list --state any --project web --json",
+       .effect = Effect::reads,
+       .doors = kCommandLine | kHttp | kMcp,
+       .path = "/nodes"},
+      list);
+}
+
+}  // namespace hebb::api

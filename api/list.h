@@ -1,0 +1,38 @@
+// list: nodes by what they are, rather than by what to do next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+
+namespace hebb::api {
+
+struct ListRequest {
+  std::string type, state, project, assignee;
+  std::vector<std::string> label, not_label;
+  std::int64_t top = 50;
+  static const Fields& fields();
+};
+
+struct ListedNode {
+  std::string id, name, type, state, project;
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  bool pinned = false;
+  std::optional<Time> created_at;
+  std::vector<std::string> labels, blocked_by;
+  static const Fields& fields();
+};
+
+struct ListResult {
+  std::vector<ListedNode> nodes;
+  std::int64_t total = 0;  // with those that `top` leaves out
+  static const Fields& fields();
+};
+
+ListResult list(Session& session, const ListRequest& request);
+Operation list_operation();
+
+}  // namespace hebb::api

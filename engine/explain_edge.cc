@@ -1,0 +1,50 @@
+// How an edge came by its weight.
+#include <limits>
+
+#include "engine/cause.h"
+#include "engine/edge_history.h"
+#include "engine/explain.h"
+
+namespace hebb {
+
+namespace {
+
+constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
+
+}  // namespace
+
+EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
+                             std::optional<TimeMs> now) {
+  EdgeExplanation x;
+  x.edge = edge;
+  const State& current = engine.state();
+  const auto events = engine.events_of_edge(edge, as_of.value_or(kEnd));
+  std::optional<State> then;
+  if (as_of) then.emplace(engine.state_as_of(*as_of));
+  const State& s = then ? *then : current;
+  replay_edge(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
+    x.steps.push_back({cause_of(e), std::move(rule), before, after});
+    if (!before) x.properties = "{}";
+    const auto* link = std::get_if<Link>(&e.payload);
+    if (link && link->properties) x.properties = *link->properties;
+  });
+  const auto e = s.find_edge(edge);
+  const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
+  // Without a given time: the stored priorities' time, but not before the edge was last touched.
+  x.at = now.value_or(as_of.value_or(std::max(s.stamp(), touched_at)));
+  if (!e) return x;
+  const auto& type = s.type_policy(s.graph().type(*e));
+  x.exists = true;
+  x.stored_weight = s.graph().edges().weight[*e];
+  x.touched_at = touched_at;
+  x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
+  x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
+  return x;
+}
+
+EdgeExplanation Engine::explain(const EdgeName& edge, std::optional<TimeMs> as_of,
+                                std::optional<TimeMs> now) {
+  return explain_edge(*this, edge, as_of, now);
+}
+
+}  // namespace hebb

@@ -1,0 +1,36 @@
+// Which nodes are of a type, a project, have a label …: for whoever goes through the graph. The
+// query golden_path asks the same of the mirror. For engine/ and api/.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace hebb {
+
+// Capital letters make no difference; as SQLite's NOCASE has it, which knows those of ASCII.
+bool same_name(std::string_view a, std::string_view b);
+
+// What it is made from has to live as long as it does. To ask costs the node's outgoing edges, and
+// a row of the mirror where a project is asked for.
+class NodeFilter {
+ public:
+  NodeFilter(Engine& engine, const State& s, const reward::View& view, const WhichNodes& which);
+  bool takes(graph::NodeId n) const;  // whatever its state
+
+ private:
+  using Nodes = std::unordered_set<graph::NodeId>;
+  bool has_context(graph::NodeId n, const Nodes& contexts, bool assigned) const;
+
+  Engine& engine_;
+  const reward::View& view_;
+  const WhichNodes& which_;
+  std::optional<graph::TypeId> assigned_to_;
+  std::vector<Nodes> labels_, not_labels_;
+  Nodes assignees_;
+};
+
+}  // namespace hebb

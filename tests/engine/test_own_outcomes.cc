@@ -1,0 +1,150 @@
+// A task's own outcomes are evidence about it; what a success closes; what is activity; what wakes.
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+reward::Factors factors_of(Engine& engine, const std::string& id, TimeMs now) {
+  const auto view = engine.state().view();
+  return reward::factors(view, reward::focus(view, now), engine.state().find(id).value(), now);
+}
+
+// "strong" has ten times the base of "rival", by links that never fade.
+Engine strong_and_rival() {
+  Engine engine = open(":memory:");
+  engine.append(
+      {node(kStart, "strong"), node(kStart, "rival"), node(kStart, "change", "NOTE", "")});
+  engine.append(link(kStart, "change", "IMPLEMENTS", "strong", 4.5));
+  return engine;
+}
+
+TEST_CASE(
+    "a task that keeps failing sinks below a rival of a tenth of its base, whatever the days "
+    "between") {
+  const auto days = GENERATE(1, 3, 7, 30);
+  CAPTURE(days);
+  Engine engine = strong_and_rival();
+  TimeMs now = kStart;
+  REQUIRE(factors_of(engine, "strong", now).base == Approx(5));
+  REQUIRE(factors_of(engine, "rival", now).base == Approx(0.5));
+  REQUIRE(top(engine, 1, now).front() == "strong");
+  for (int i = 0; i < 60; ++i) engine.append(failure(now += days * kDay, "strong"));
+  CHECK(top(engine, 1, now).front() == "rival");
+  // And the day before the next failure.
+  CHECK(top(engine, 1, now + (days - 1) * kDay).front() == (days == 30 ? "strong" : "rival"));
+}
+
+TEST_CASE("what its own failures cost fades by half in a month, and a success forgives it") {
+  Engine engine = strong_and_rival();
+  const auto failures = [&] {
+    return engine.state().graph().nodes().failures[*engine.state().find("strong")];
+  };
+  engine.append(failure(kStart, "strong"));
+  CHECK(factors_of(engine, "strong", kStart).success_rate == Approx(std::pow(0.75, 5)));
+  CHECK(factors_of(engine, "strong", kStart + 30 * kDay).success_rate ==
+        Approx(std::pow(3 / 3.5, 5)));
+  engine.append(failure(kStart + 30 * kDay, "strong"));
+  CHECK(failures() == Approx(1.5));
+  for (int i = 0; i < 100; ++i) engine.append(failure(kStart + 30 * kDay + i, "strong"));
+  CHECK(failures() == 20);  // the cap of REWARD_NEGATIVE
+  engine.append(partial(kStart + 31 * kDay, "strong"));
+  CHECK(failures() == 20);  // which says nothing either way, and is no time at which it fades
+  engine.append(success(kStart + 32 * kDay, "strong", {}));
+  CHECK(failures() == 0);
+  CHECK(factors_of(engine, "strong", kStart + 32 * kDay).success_rate ==
+        Approx(std::pow(1.125, 5)));
+}
+
+TEST_CASE("own outcomes that come late or are undone leave what they would have left in time") {
+  const TempDir dir;
+  Engine in_order = open(dir.file("a.db")), late = open(dir.file("b.db"));
+  std::vector<Event> events{keyed(node(kStart, "a"), "a")};
+  for (int i = 1; i <= 6; ++i)
+    events.push_back(keyed(failure(kStart + i * 5 * kDay, "a"), std::to_string(i)));
+  for (const Event& e : events) in_order.append(e);
+  late.append(events[0]);
+  for (const int i : {6, 2, 5, 1, 4, 3}) late.append(events[static_cast<std::size_t>(i)]);
+  CHECK(difference(dump(late.state()), dump(in_order.state())) == "");
+  late.sync();
+  CHECK(late.verify().empty());
+
+  // Undone, as if it had never been.
+  Engine without = open(":memory:");
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i != 4) without.append(events[i]);
+  }
+  in_order.undo(5, kStart + 40 * kDay);
+  const auto own = [](Engine& e) {
+    const auto& c = e.state().graph().nodes();
+    const auto n = *e.state().find("a");
+    return std::tuple(c.successes[n], c.failures[n], c.tried_at[n]);
+  };
+  CHECK(own(in_order) == own(without));
+}
+
+TEST_CASE("a success closes its task in any state but CLOSED, and a node without a state never") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "l", "LABEL", ""));
+  engine.append(success(kStart, "l", {}));
+  CHECK(state_of(engine.state(), "l") == "");
+  for (const std::string state : {"OPEN", "IN_PROGRESS", "CLAIMED", "BLOCKED"}) {
+    CAPTURE(state);
+    engine.append(node(kStart, state, "TASK", state));
+    engine.append(failure(kStart, state));
+    CHECK(state_of(engine.state(), state) == state);
+    engine.append(partial(kStart, state));
+    CHECK(state_of(engine.state(), state) == state);
+    engine.append(success(kStart, state, {}));
+    CHECK(state_of(engine.state(), state) == "CLOSED");
+  }
+  engine.append(policy(kStart + 1, {{"close_on_success", "false"}}));
+  engine.append(node(kStart + 1, "kept", "TASK", "CLAIMED"));
+  engine.append(success(kStart + 2, "kept", {}));
+  CHECK(state_of(engine.state(), "kept") == "CLAIMED");
+}
+
+TEST_CASE("activity is progress; to edit a field is none") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "t"), node(kStart, "change", "NOTE", "")});
+  TimeMs now = kStart + 10 * kDay;
+  const auto last = [&] {
+    return reward::last_activity(engine.state().view(), *engine.state().find("t"));
+  };
+  Event edit = named(now, "t", "another name");
+  std::get<NodeUpsert>(edit.payload).properties = R"({"note":"x"})";
+  engine.append(edit);
+  CHECK(last() == kStart);
+  engine.append(test::state(now += kDay, "t", "IN_PROGRESS"));
+  CHECK(last() == kStart);
+  engine.append(failure(now += kDay, "t"));
+  CHECK(last() == kStart);
+  engine.append(test::state(now += kDay, "t", "OPEN"));
+  CHECK(last() == now);  // reopened
+  engine.append(partial(now += kDay, "t"));
+  CHECK(last() == now);
+  engine.append(link(now += kDay, "change", "RESOLVES", "t"));
+  CHECK(last() == now);
+}
+
+TEST_CASE("to say something anew wakes an edge that sleeps to what is said") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "a"), node(kStart, "b"), link(kStart, "a", "RELATES", "b", 1)});
+  const EdgeName edge{"a", "b", "RELATES"};
+  engine.append(link(kStart + kDay, "a", "RELATES", "b", 1));
+  CHECK(weight(engine.state(), edge) == Approx(0.98 + 0.1));  // awake: a little more
+  const TimeMs later = kStart + 400 * kDay;
+  REQUIRE(weight(engine.state(), edge, later) == Approx(0.1));
+  engine.append(link(later, "a", "RELATES", "b", 1));
+  CHECK(weight(engine.state(), edge) == 1);
+  engine.append(link(later + 400 * kDay, "a", "RELATES", "b", 9));
+  CHECK(weight(engine.state(), edge) == 5);  // and never above the cap
+}
+
+}  // namespace
+}  // namespace hebb::test
