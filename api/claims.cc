@@ -81,8 +81,8 @@ NextResult next(Session& session, const NextRequest& request) {
   if (!request.claim) {
     RankQuery query;
     query.top = static_cast<std::size_t>(request.n);
-    query.type = request.type;
-    query.label = request.label;
+    query.which.type = request.type;
+    if (!request.label.empty()) query.which.labels = {request.label};
     query.now = session.given_now();
     query.unclaimed_at = session.now();
     for (PathRow& row : rank_with_reasons(session.engine(Access::read), query)) {
