@@ -1,5 +1,6 @@
 // The golden path as rows: from the mirror if it holds what the query asks for,
 // else from the graph.
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -33,9 +34,8 @@ std::unordered_set<NodeId> labels_of(Engine& engine, const State& s, const std::
   return labels;
 }
 
-reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view, const RankQuery& q,
-                       TimeMs now) {
-  reward::Focus focus = reward::focus(view, now);
+// `focus`, but near to what the query gives, if it does.
+reward::Focus focus_of(Engine& engine, const State& s, const RankQuery& q, reward::Focus focus) {
   std::vector<float> v = q.vector;
   if (!q.near.empty()) {
     if (const auto n = s.find(q.near)) {
@@ -58,8 +58,9 @@ reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
   return focus;
 }
 
-void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
-                const std::function<void(GraphRanking&)>& use) {
+// kept: as of `now`, if there is one.
+void rank_state(Engine& engine, const State& s, const reward::Standings* kept, const RankQuery& q,
+                TimeMs now, const std::function<void(GraphRanking&)>& use) {
   std::optional<reward::Policy> seed;
   std::optional<reward::TypeTable> seed_types;
   const reward::View in_force = s.view();
@@ -71,35 +72,54 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
   std::unordered_set<NodeId> labels;
   if (!q.label.empty()) labels = labels_of(engine, s, q.label);
-  const reward::Focus focus = focus_of(engine, s, view, q, now);
-  const std::vector<reward::Ranked> ranked = reward::rank(view, focus, now);
-  GraphRanking ranking{view, focus, now, ranked, {}};
-  double first = 0;
-  for (const auto& r : ranked) {
-    if (ranking.chosen.size() == q.top) break;
+  const bool keeps = kept != nullptr && !q.seed;
+  const reward::Focus focus =
+      focus_of(engine, s, q, keeps ? kept->focus() : reward::focus(view, now));
+  std::vector<reward::Ranked> scored;
+  if (keeps) {
+    scored = kept->score(view, focus);
+  } else {
+    reward::Ranker().score(view, focus, now, scored);
+  }
+  std::vector<const reward::Ranked*> chosen;
+  for (const auto& r : scored) {
     if (!q.type.empty() && s.graph().node_types().name(s.graph().nodes().type[r.node]) != q.type)
       continue;
-    if (!q.label.empty() && !has_label(view, r.node, labels)) continue;
-    if (ranking.chosen.empty()) first = r.factors.priority;
-    const std::string id(s.graph().id(r.node));
+    if (q.label.empty() || has_label(view, r.node, labels)) chosen.push_back(&r);
+  }
+  const auto count = static_cast<std::ptrdiff_t>(std::min(q.top, chosen.size()));
+  std::partial_sort(chosen.begin(), chosen.begin() + count, chosen.end(),
+                    [&](const reward::Ranked* a, const reward::Ranked* b) {
+                      return reward::better(s.graph(), *a, *b);
+                    });
+  chosen.resize(static_cast<std::size_t>(count));
+  GraphRanking ranking{view, focus, now, scored, {}, keeps ? kept : nullptr};
+  for (const reward::Ranked* r : chosen) {
+    const std::string id(s.graph().id(r->node));
+    const double first = chosen.front()->factors.priority;
     ranking.chosen.emplace_back(PathRow{static_cast<std::int64_t>(ranking.chosen.size()) + 1, id,
                                         engine.content(id).name.value_or(""),
-                                        first > 0 ? r.factors.priority / first : 0, r.factors},
-                                &r);
+                                        first > 0 ? r->factors.priority / first : 0, r->factors},
+                                r);
   }
   use(ranking);
 }
 
 }  // namespace
 
+const reward::Standings* standings_at(Engine& engine, TimeMs now) {
+  return engine.impl_->standings_at(now);
+}
+
 void rank_from_graph(Engine& engine, const RankQuery& q,
                      const std::function<void(GraphRanking&)>& use) {
   if (!q.as_of) {
     const State& s = engine.state();
-    return rank_state(engine, s, q, q.now.value_or(s.stamp()), use);
+    const TimeMs now = q.now.value_or(s.stamp());
+    return rank_state(engine, s, standings_at(engine, now), q, now, use);
   }
   const State then = engine.state_as_of(*q.as_of);
-  rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
+  rank_state(engine, then, nullptr, q, q.now.value_or(*q.as_of), use);
 }
 
 std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQuery& q) {
