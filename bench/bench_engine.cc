@@ -1,197 +1,397 @@
-// The engine's times compared with those of the work below it, in one run: ingesting outcomes with
-// writing the same texts with SQLite alone, opening a database with reading its rows, ranking with
-// a pass over the same edges.
+// The engine, by itself and as a process, each figure beside its floor: the least work that any
+// program could do for the same result, in the same run.
 //
-// Rounds are interleaved, figures are medians. Arguments: --smoke for one round on a small graph.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <functional>
+//   bench_engine [--smoke | --quick] [--json FILE] [EDGES …]
+//
+// Without sizes: 10 000, 100 000 and 1 000 000 edges; --quick: the first two; --smoke: a small
+// world once, which fails where a ratio is ten times what it should be.
+#include <atomic>
+#include <cmath>
+#include <cstring>
 #include <limits>
-#include <random>
-#include <string>
+#include <mutex>
 #include <string_view>
-#include <vector>
+#include <thread>
 
-#include <fmt/format.h>
-#include <sqlite3.h>
-#include <unistd.h>
-
-#include "engine/engine.h"
+#include "bench/measure.h"
+#include "bench/world.h"
+#include "reward/standings.h"
 
 namespace {
 
 using namespace hebb;
+using namespace hebb::bench;
 namespace fs = std::filesystem;
-
-constexpr TimeMs kStart = 1'700'000'000'000;
-
-struct Size {
-  int tasks = 100'000, edges = 1'000'000, outcomes = 50'000, rounds = 5;
-};
-
-std::string history(const Size& size) {
-  std::mt19937 random(1);
-  std::string text;
-  for (int i = 0; i < 100; ++i) {
-    text += fmt::format("{{\"kind\":\"node\",\"at\":{},\"id\":\"label-{}\",\"type\":\"LABEL\"}}\n",
-                        kStart, i);
-  }
-  for (int i = 0; i < size.tasks; ++i) {
-    text += fmt::format(
-        "{{\"kind\":\"node\",\"at\":{},\"id\":\"task-{}\",\"type\":\"TASK\",\"state\":\"OPEN\"}}\n",
-        kStart + i, i);
-  }
-  const auto any = [&] { return random() % static_cast<unsigned>(size.tasks); };
-  for (int i = 0; i < size.edges; ++i) {
-    const TimeMs at = kStart + size.tasks + i;
-    text += i % 10 == 0 ? fmt::format(
-                              "{{\"kind\":\"edge\",\"at\":{},\"source\":\"task-{}\",\"target\":"
-                              "\"label-{}\",\"type\":\"LABELED_AS\"}}\n",
-                              at, any(), random() % 100)
-                        : fmt::format(
-                              "{{\"kind\":\"edge\",\"at\":{},\"source\":\"task-{}\",\"target\":"
-                              "\"task-{}\",\"type\":\"RELATES\"}}\n",
-                              at, any(), any());
-  }
-  return text;
-}
-
-std::vector<std::string> outcomes(const Size& size, int round) {
-  std::mt19937 random(static_cast<unsigned>(round) + 2);
-  std::vector<std::string> lines;
-  for (int i = 0; i < size.outcomes; ++i) {
-    lines.push_back(fmt::format(
-        "{{\"id\":\"run-{}-{}\",\"taskId\":\"task-{}\",\"outcome\":\"{}\",\"timestamp\":{}}}\n",
-        round, i, random() % static_cast<unsigned>(size.tasks), i % 3 ? "failure" : "partial",
-        kStart + 86'400'000LL * (round + 1) + i));
-  }
-  return lines;
-}
-
-void run(sqlite3* db, const char* sql) {
-  if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    std::fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
-    std::exit(1);
-  }
-}
-
-// The lower bound of ingesting: one row for each outcome, unique by key, in transactions of the
-// same size.
-void write_rows(sqlite3* db, const std::vector<std::string>& lines, int round) {
-  sqlite3_stmt* insert = nullptr;
-  sqlite3_prepare_v2(db, "INSERT INTO event VALUES (NULL, ?1, ?2)", -1, &insert, nullptr);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i % 1000 == 0) run(db, i == 0 ? "BEGIN" : "COMMIT; BEGIN");
-    const std::string key = fmt::format("{}-{}", round, i);
-    sqlite3_bind_text(insert, 1, key.data(), static_cast<int>(key.size()), SQLITE_TRANSIENT);
-    sqlite3_bind_text(insert, 2, lines[i].data(), static_cast<int>(lines[i].size()), nullptr);
-    sqlite3_step(insert);
-    sqlite3_reset(insert);
-  }
-  run(db, "COMMIT");
-  sqlite3_finalize(insert);
-}
-
-// The lower bound of opening: every row that a graph is made of, read once.
-void read_rows(const std::string& path) {
-  sqlite3* db = nullptr;
-  sqlite3_open(path.c_str(), &db);
-  run(db,
-      "SELECT sum(length(id) + key + coalesce(outcome_at, 0)) FROM node;"
-      "SELECT sum(source + target + type + weight + touched_at + gained) FROM edge");
-  sqlite3_close(db);
-}
-
-const Format& format_named(std::string_view name) {
-  return *std::find_if(formats().begin(), formats().end(),
-                       [&](const Format& f) { return f.name == name; });
-}
-
-void ingest(Engine& engine, std::string_view content, std::string_view format) {
-  IngestRequest request;
-  request.content = content;
-  request.file = "bench";
-  request.format = &format_named(format);
-  request.read.now = kStart;
-  if (engine.ingest(request).refused != 0) std::exit(1);
-  engine.sync();
-}
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 double g_sink = 0;
 
-void pass_over(const State& state) {
-  const auto& g = state.graph();
-  const auto& c = g.edges();
-  for (graph::EdgeId e = 0; e < g.edge_bound(); ++e) {
-    g_sink += c.weight[e] * static_cast<double>(g.target(e) + g.type(e)) +
-              static_cast<double>(c.touched_at[e]);
+class Bench {
+ public:
+  Bench(const Size& size, std::string folder)
+      : size_(size),
+        folder_(std::move(folder)),
+        path_(folder_ + "/hebb.db"),
+        table_(fmt::format("{} edges, {} tasks, one in {} open, {} numbers a vector of these",
+                           size.edges, size.tasks(), size.open_in, kDimension)) {
+    options_.path = path_;
   }
-}
+
+  void run() {
+    import();
+    Engine engine(options_);
+    give_vectors(engine, size_);
+    for (std::size_t i = 0; i < 4; ++i) {
+      // Closed tasks, so that all that are open stay so.
+      engine.append(outcome(1 + i * size_.open_in, OutcomeKind::success, kStart + kDay - 100));
+    }
+    engine.recalibrate(now_ = kStart + kDay);
+    candidates_ = size_.tasks() / size_.open_in;
+    open();
+    processes();
+    one_outcome(engine);
+    rank_new_focus(engine);
+    batches(engine);
+    recalibrate(engine);
+    late(engine);
+    rank_while_ingesting(engine);
+    upkeep(engine);
+    memory(engine);
+  }
+  bool check() const { return table_.check(); }
+  std::string json() const { return table_.json(size_.edges, size_.tasks(), candidates_); }
+
+ private:
+  double candidates() const { return static_cast<double>(candidates_); }
+  std::vector<double> rounds(const std::function<void()>& work) const {
+    std::vector<double> times;
+    for (int i = 0; i < size_.rounds; ++i) times.push_back(seconds(work));
+    return times;
+  }
+
+  void import() {
+    const std::string log = folder_ + "/history.jsonl";
+    write_history(log, size_);
+    double memory = 0;
+    const double time = seconds([&] {
+      memory = hebb::bench::run(
+          {HEBB_BINARY, "--db", path_, "--now", std::to_string(kStart + kDay), "import", log});
+    });
+    fs::remove(log);
+    const std::string copy = folder_ + "/floor.db";
+    Engine(options_).back_up(copy, true);
+    double floor = 0;
+    {
+      Plain plain(copy);
+      plain.run("DELETE FROM event; DELETE FROM edge; DELETE FROM node_priority");
+      plain.run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+      plain.append_events(path_, 0);
+      floor = plain.append_seconds;
+    }
+    fs::remove(copy);
+    const auto events = static_cast<double>(size_.edges + size_.tasks() + kLabels);
+    // The floor only appends rows that are there; the import reads, checks and folds them too, and
+    // writes the mirror.
+    table_.add({"import of the whole log", "events/s", events / time, "appending its rows by hand",
+                events / floor, "at least .5", time <= 2 * floor, .04});
+    const double graph = graph_bytes(Engine(options_).state());
+    table_.add({"peak memory of the import", "MB", memory / 1e6, "the graph in memory", graph / 1e6,
+                "at most 1.3", memory <= 1.3 * graph});
+  }
+
+  static double graph_bytes(const State& s) {
+    const auto& g = s.graph();
+    double ids = 0;
+    for (graph::NodeId n = 0; n < g.node_bound(); ++n)
+      ids += static_cast<double>(g.id(n).size()) + 8;
+    return static_cast<double>(g.memory_bytes()) + ids;
+  }
+
+  void open() {
+    EngineOptions without = options_;
+    without.image_from = std::numeric_limits<std::size_t>::max();
+    const auto scan = rounds([&] {
+      Plain plain(path_);
+      g_sink += static_cast<double>(plain.number(
+          "SELECT sum(length(id) + key + coalesce(created_at, 0) + coalesce(updated_at, 0) + "
+          "coalesce(outcome_at, 0)) FROM node"));
+      g_sink += static_cast<double>(plain.number(
+          "SELECT sum(source + target + type + weight + touched_at + gained) FROM edge"));
+      g_sink += static_cast<double>(plain.number("SELECT sum(length(vector)) FROM node_vector"));
+    });
+    const double image = 1000 * median(rounds([&] { Engine(options_).state(); }));
+    const double rows = 1000 * median(rounds([&] { Engine(without).state(); }));
+    const double floor = 1000 * median(scan);
+    table_.add({"open, with an image", "ms", image, "a scan of the rows", floor, "under 5 ms",
+                image < 5, 3});
+    table_.add({"open, without an image", "ms", rows, "a scan of the rows", floor, "at most 1.5",
+                rows <= 1.5 * floor, 30});
+  }
+
+  void process(
+      const std::string& name, double limit, std::vector<std::string> words,
+      const std::function<void()>& before = [] {}) {
+    std::vector<std::string> command{HEBB_BINARY, "--db", path_};
+    command.insert(command.end(), words.begin(), words.end());
+    std::vector<double> times, floors;
+    for (int i = 0; i < size_.rounds; ++i) {
+      before();
+      floors.push_back(1000 * seconds([&] { hebb::bench::run({HEBB_BINARY, "--version"}); }));
+      times.push_back(1000 * seconds([&] { hebb::bench::run(command); }));
+    }
+    const double time = median(times);
+    table_.add({name, "ms", time, "hebb --version", median(floors),
+                fmt::format("under {} ms", limit), time < limit, 40});
+  }
+
+  void processes() {
+    const std::string file = folder_ + "/outcome.json";
+    const auto now = [&] { return std::to_string(now_ + 1000 * ++tick_); };
+    const auto write = [&](std::string_view kind) {
+      std::ofstream(file) << fmt::format(
+          "{{\"id\":\"run-{}\",\"taskId\":\"task-{}\",\"outcome\":\"{}\",\"timestamp\":{}}}\n",
+          ++tick_, size_.open_in * 3, kind, now_ + 1000 * tick_);
+    };
+    process("hebb rank --top 10, a process", 20, {"rank", "--top", "10"});
+    process("hebb neighbors, a process", 20, {"neighbors", "task-0"});
+    process("hebb explain TASK, a process", 50, {"explain", "task-0"});
+    const double limit = candidates() <= 1000 ? 15 : 60;
+    process("hebb ingest of a failure, a process", limit,
+            {"--now", std::to_string(now_ + kDay), "ingest", file}, [&] { write("failure"); });
+    process("hebb ingest of a success, a process", limit,
+            {"--now", std::to_string(now_ + kDay), "ingest", file}, [&] { write("success"); });
+    process("hebb link, a process", limit, {"--now", now(), "link", "task-1", "task-0", "RELATES"});
+    process("hebb rank --near, a process", 100, {"rank", "--near", "task-0"});
+  }
+
+  // The middle of an outcome: appended, committed, folded, mirrored. Beside it a transaction of one
+  // row, which waits for the disk as often as one commit does.
+  void one_outcome(Engine& engine) {
+    Plain plain(folder_ + "/commit.db");
+    plain.run("CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY, v TEXT)");
+    for (const auto kind : {OutcomeKind::failure, OutcomeKind::success}) {
+      const bool success = kind == OutcomeKind::success;
+      std::vector<double> append, both, commits;
+      for (int i = 0; i < 3 * size_.rounds; ++i) {
+        const std::size_t task = success ? 1 + size_.open_in * (i % 50) : size_.open_in * (i % 50);
+        commits.push_back(seconds([&] { plain.run("INSERT INTO t (v) VALUES ('x')"); }));
+        const double appended =
+            seconds([&] { engine.append(outcome(task, kind, now_ + 1000 * ++tick_)); });
+        append.push_back(appended);
+        both.push_back(appended + seconds([&] { engine.sync(); }));
+      }
+      const double commit = 1000 * median(commits);
+      const double limit = 3 * commit + candidates() * 150e-6;
+      const std::string what = success ? "success" : "failure";
+      table_.add({"append of a " + what, "ms", 1000 * median(append), "a bare commit", commit, "",
+                  std::nullopt});
+      table_.add({"append and sync of a " + what, "ms", 1000 * median(both), "a bare commit",
+                  commit, fmt::format("3 commits + 150 ns a candidate: {:.2f} ms", limit),
+                  1000 * median(both) <= limit, 300});
+    }
+  }
+
+  // All candidates by a focus that nothing is kept for, beside a pass over their vectors and rows.
+  void rank_new_focus(Engine& engine) {
+    RankQuery query;
+    query.top = 10;
+    std::mt19937 random(7);
+    query.vector = any_vector(random);
+    engine.rank(query);
+    const State& s = engine.state();
+    State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
+    const auto rows = writable.standings(s.stamp()).open();
+    std::vector<double> times, floors;
+    for (int i = 0; i < 2 * size_.rounds; ++i) {
+      query.vector[0] += 0.01F;
+      floors.push_back(1000 * seconds([&] {
+                         for (const reward::Standing& row : rows) {
+                           const auto vector = s.vectors().row(row.node);
+                           double sum = row.factors.priority + row.evidence.structural;
+                           for (std::size_t k = 0; k < vector.size(); ++k) {
+                             const double d = static_cast<double>(vector[k]) -
+                                              static_cast<double>(query.vector[k]);
+                             sum += d * d;
+                           }
+                           g_sink += std::sqrt(sum);
+                         }
+                       }));
+      times.push_back(1000 *
+                      seconds([&] { g_sink += static_cast<double>(engine.rank(query).size()); }));
+    }
+    table_.add({"rank all by a new focus", "ms", median(times), "a scan of vectors and rows",
+                median(floors), "at most 1.3", median(times) <= 1.3 * median(floors), 60});
+  }
+
+  void batches(Engine& engine) {
+    const std::string copy = folder_ + "/floor.db";
+    engine.sync();
+    engine.back_up(copy, true);
+    std::mt19937 random(3);
+    const int count = std::min<int>(20'000, static_cast<int>(size_.edges));
+    std::int64_t before = engine.ledger().last_position();
+    const double time = seconds([&] {
+      for (int i = 0; i < count; i += 1000) {
+        std::vector<Event> events;
+        for (int k = 0; k < 1000; ++k) {
+          const std::size_t task = random() % size_.tasks();
+          events.push_back(outcome(task, random() % 2 ? OutcomeKind::failure : OutcomeKind::partial,
+                                   now_ + 1000 * ++tick_));
+        }
+        engine.append(std::move(events));
+      }
+    });
+    Plain plain(copy);
+    plain.append_events(path_, before);
+    const double n = count;
+    table_.add({"outcomes in durable batches of 1000", "events/s", n / time,
+                "appending their rows by hand", n / plain.append_seconds, "at least .7",
+                time * 0.7 <= plain.append_seconds, .06});
+    const double sync = 1000 * seconds([&] { engine.sync(); });
+    table_.add({"the sync after these", "ms", sync, "", {}, "", {}});
+    fs::remove(copy);
+  }
+
+  void recalibrate(Engine& engine) {
+    const auto bytes = fs::exists(path_ + "-image") ? fs::file_size(path_ + "-image") : 4096;
+    std::vector<double> times, floors;
+    for (int i = 0; i < std::min(size_.rounds, 3); ++i) {
+      floors.push_back(1000 * seconds([&] { write_file(bytes); }));
+      times.push_back(1000 * seconds([&] { engine.recalibrate(now_ = now_ + kDay); }));
+    }
+    table_.add({"recalibrate, image and mirror written", "ms", median(times),
+                "writing as many bytes", median(floors), "under 3 s", median(times) < 3000, 200});
+  }
+
+  void write_file(std::size_t bytes) const {
+    const std::string file = folder_ + "/bytes";
+    const std::vector<char> block(std::min<std::size_t>(bytes, 1 << 20), 'x');
+    const int fd = ::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    for (std::size_t done = 0; done < bytes; done += block.size()) {
+      if (::write(fd, block.data(), block.size()) < 0) std::exit(1);
+    }
+    ::fsync(fd);
+    ::close(fd);
+    fs::remove(file);
+  }
+
+  void late(Engine& engine) {
+    const std::size_t count = std::min<std::size_t>(10'000, size_.edges / 2);
+    const auto links = [&](bool in_order) {
+      std::vector<Event> events;
+      for (std::size_t i = 0; i < count; ++i) {
+        Event e;
+        const auto at = static_cast<TimeMs>(in_order ? i : count - i);
+        e.at = in_order ? now_ + 1000 * tick_ + at : kStart + kDay / 4 + at;
+        e.subject = in_order ? "label-1" : "label-2";
+        e.payload = Link{fmt::format("task-{}", (i * 7) % size_.tasks()), "RELATES", 1, {}};
+        events.push_back(std::move(e));
+      }
+      tick_ += static_cast<TimeMs>(count);
+      return events;
+    };
+    const double in_order = 1000 * seconds([&] { engine.append(links(true)); });
+    // Then some of what it has, so that these arrive out of order.
+    engine.append(links(false));
+    auto events = links(false);
+    for (Event& e : events) e.at -= 500'000;
+    const double time = 1000 * seconds([&] { engine.append(std::move(events)); });
+    table_.add({fmt::format("{} late links out of one hub", count), "ms", time, "as many in order",
+                in_order, "at most 3", time <= 3 * in_order, 30});
+    engine.sync();
+  }
+
+  // Two engines, as two threads of a server have them: one takes outcomes and mirrors them, the
+  // other asks for the ranking.
+  void rank_while_ingesting(Engine& writer) {
+    Engine reader(options_);
+    std::atomic<bool> done = false;
+    std::thread thread([&] {
+      for (int i = 0; i < 10 * size_.rounds; ++i) {
+        writer.append(outcome(size_.open_in * (static_cast<std::size_t>(i) % 50),
+                              OutcomeKind::failure, now_ + 1000 * ++tick_));
+        writer.sync();
+      }
+      done = true;
+    });
+    std::vector<double> times;
+    RankQuery query;
+    query.top = 10;
+    while (!done || times.size() < 100)
+      times.push_back(1000 *
+                      seconds([&] { g_sink += static_cast<double>(reader.rank(query).size()); }));
+    thread.join();
+    const double worst = quantile(times, 0.99);
+    table_.add({"rank while another ingests, 99th percentile", "ms", worst, "its median",
+                median(times), "under 10 ms", worst < 10});
+  }
+
+  void upkeep(Engine& engine) {
+    engine.sync();
+    const double fold =
+        1000 * seconds([&] {
+          g_sink += static_cast<double>(engine.state_as_of(now_ + 1000 * kDay).graph().num_edges());
+        });
+    const double verify =
+        1000 * seconds([&] { g_sink += static_cast<double>(engine.verify().size()); });
+    const double rebuild = 1000 * seconds([&] { engine.rebuild(); });
+    table_.add({"verify", "ms", verify, "reading the ledger and folding it", fold, "at most 2",
+                verify <= 2 * fold, 120});
+    table_.add({"rebuild", "ms", rebuild, "reading the ledger and folding it", fold, "at most 2",
+                rebuild <= 2 * fold, 70});
+  }
+
+  void memory(Engine& engine) {
+    const auto edges = static_cast<double>(engine.state().graph().num_edges());
+    const double bytes = static_cast<double>(engine.state().graph().memory_bytes()) / edges;
+    table_.add({"memory an edge", "B", bytes, "", {}, "at most 60", bytes <= 60});
+    if (!fs::exists(path_ + "-image")) return;
+    const double image = static_cast<double>(fs::file_size(path_ + "-image")) / edges;
+    table_.add({"image an edge, vectors and ranking included", "B", image, "", {}, "", {}});
+  }
+
+  Size size_;
+  std::string folder_, path_;
+  EngineOptions options_;
+  Table table_;
+  TimeMs now_ = kStart + kDay;
+  std::atomic<TimeMs> tick_ = 0;
+  std::size_t candidates_ = 0;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Size size;
-  if (argc > 1 && std::string_view(argv[1]) == "--smoke") size = {1000, 5000, 1000, 1};
-  std::string folder = (fs::temp_directory_path() / "hebb-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return 1;
-  EngineOptions options;
-  options.path = folder + "/hebb.db";
-  Engine engine(options);
-  const double import = seconds([&] { ingest(engine, history(size), "history"); });
-  sqlite3* plain = nullptr;
-  sqlite3_open((folder + "/plain.db").c_str(), &plain);
-  run(plain,
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-      "CREATE TABLE event (position INTEGER PRIMARY KEY, key TEXT UNIQUE, payload TEXT)");
-
-  EngineOptions without_image = options;
-  without_image.image_from = std::numeric_limits<std::size_t>::max();
-  std::vector<double> take, take_floor, open, open_rows, open_floor, image, rank, rank_floor;
-  for (int round = 0; round < size.rounds; ++round) {
-    const auto lines = outcomes(size, round);
-    std::string content;
-    for (const auto& line : lines) content += line;
-    take_floor.push_back(seconds([&] { write_rows(plain, lines, round); }));
-    take.push_back(seconds([&] { ingest(engine, content, "outcome"); }));
-    open_floor.push_back(seconds([&] { read_rows(options.path); }));
-    open_rows.push_back(seconds([&] { Engine(without_image).state(); }));
-    image.push_back(seconds([&] { engine.recalibrate(kStart + 86'400'000LL * (round + 2)); }));
-    open.push_back(seconds([&] { Engine(options).state(); }));
-    const State& state = engine.state();
-    rank_floor.push_back(seconds([&] { pass_over(state); }));
-    RankQuery query;
-    query.now = kStart + 86'400'000LL * (round + 2);
-    rank.push_back(seconds([&] { g_sink += static_cast<double>(engine.rank(query).size()); }));
+  std::vector<std::size_t> sizes;
+  std::string json;
+  bool smoke = false, quick = false, whole = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument(argv[i]);
+    if (argument == "--smoke") {
+      smoke = true;
+    } else if (argument == "--quick") {
+      quick = true;
+    } else if (argument == "--json" && i + 1 < argc) {
+      json = argv[++i];
+    } else {
+      sizes.push_back(static_cast<std::size_t>(std::stoll(argv[i])));
+    }
   }
-  sqlite3_close(plain);
-  fs::remove_all(folder);
-
-  std::printf("%d tasks, %d edges, %d outcomes a round, %d rounds; import %.1f s\n", size.tasks,
-              size.edges, size.outcomes, size.rounds, import);
-  const auto print = [](const char* what, const std::vector<double>& work,
-                        const std::vector<double>& floor, const char* of) {
-    std::printf("%-34s %9.1f ms  %6.1f x %s\n", what, 1000 * median(work),
-                median(work) / median(floor), of);
-  };
-  print("outcomes taken in", take, take_floor, "SQLite writing the same texts");
-  print("opened with an image", open, open_floor, "SQLite reading the rows");
-  print("opened without an image", open_rows, open_floor, "SQLite reading the rows");
-  print("recalibrated, image and mirror", image, open_floor, "SQLite reading the rows");
-  print("all tasks ranked at another time", rank, rank_floor, "a pass over the edges");
-  return g_sink == 0;
+  if (sizes.empty()) sizes = {10'000, 100'000, 1'000'000};
+  if (quick) sizes = {10'000, 100'000};
+  if (smoke) sizes = {30'000};  // enough for an image
+  std::string text;
+  for (const std::size_t edges : sizes) {
+    Size size;
+    size.edges = edges;
+    if (smoke) size.rounds = 3;
+    std::string folder = (fs::temp_directory_path() / "hebb-bench-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) return 1;
+    Bench bench(size, folder);
+    bench.run();
+    whole = whole && (!smoke || bench.check());
+    text += (text.empty() ? "[" : ",\n ") + bench.json();
+    fs::remove_all(folder);
+  }
+  if (!json.empty()) std::ofstream(json) << text << "]\n";
+  return whole && g_sink != 0 ? 0 : 1;
 }

@@ -79,6 +79,11 @@ State& EngineImpl::state() {
   return *loaded;
 }
 
+const reward::Standings* EngineImpl::standings_at(TimeMs now) {
+  State& s = state();
+  return now == s.stamp() ? &s.standings(now) : nullptr;
+}
+
 void EngineImpl::load_and_catch_up() {
   if (!loaded) {
     undone = undone_at(kEnd);

@@ -153,6 +153,7 @@ class Engine {
  private:
   friend Storage& storage_of(Engine& engine);
   friend bool mirror_will_do(const Engine& engine);
+  friend const reward::Standings* standings_at(Engine& engine, TimeMs now);
 
   std::unique_ptr<EngineImpl> impl_;
 };

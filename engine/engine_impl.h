@@ -59,6 +59,8 @@ class EngineImpl {
   State& state();            // loaded and caught up; call inside a transaction or as a read
   void load_and_catch_up();  // precondition: inside a transaction
   void catch_up();           // folds what others appended
+  // The kept ranking, if `now` is the stamp, for which it is kept; else nullptr.
+  const reward::Standings* standings_at(TimeMs now);
   // Folds the next event of the ledger. One that is out of order waits for settle(), which has to
   // be called before the state is read.
   void fold(const Event& e);

@@ -9,6 +9,7 @@
 #include "engine/cause.h"
 #include "engine/edge_history.h"
 #include "engine/fold/edge_rules.h"
+#include "engine/rank_graph.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 
@@ -26,8 +27,15 @@ constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 // Builds the explanation of one task.
 class Explainer {
  public:
-  Explainer(Engine& engine, const State& s, TimeMs now, TimeMs until)
-      : engine_(engine), s_(s), view_(s.view()), now_(now), until_(until) {}
+  // kept: as of `now`, if there is one.
+  Explainer(Engine& engine, const State& s, const reward::Standings* kept, TimeMs now, TimeMs until)
+      : engine_(engine),
+        s_(s),
+        kept_(kept),
+        view_(s.view()),
+        focus_(kept ? kept->focus() : reward::focus(view_, now)),
+        now_(now),
+        until_(until) {}
 
   TaskExplanation run(std::string_view id) {
     TaskExplanation x;
@@ -44,9 +52,15 @@ class Explainer {
     x.state = s_.graph().states().name(c.state[*n]);
     x.pinned = c.pinned[*n] != 0;
     x.why_not = why_not(*n, x);
-    const auto focus = reward::focus(view_, now_);
-    x.factors = reward::factors(view_, focus, *n, now_);
-    if (x.why_not.empty()) place(*n, x, focus);
+    const reward::Standing* row = kept_ ? kept_->find(*n) : nullptr;
+    if (row && row->is_blocked == 0) {
+      evidence_ = row->evidence;
+      x.factors = row->factors;
+    } else {
+      evidence_ = reward::evidence_of(view_, focus_, *n, now_);
+      reward::multiply(view_.policy, evidence_, nullptr, x.factors);
+    }
+    if (x.why_not.empty()) place(*n, x);
     lines(*n, x);
     if (x.state.empty()) x.history = history(id);
     return x;
@@ -68,17 +82,31 @@ class Explainer {
     return reward::is_candidate(view_, n, now_) ? "" : "not a task";
   }
 
-  void place(NodeId n, TaskExplanation& x, const reward::Focus& focus) const {
-    const auto ranked = reward::rank(view_, focus, now_);
-    x.candidates = static_cast<std::int64_t>(ranked.size());
-    for (std::size_t i = 0; i < ranked.size(); ++i) {
-      if (ranked[i].node != n) continue;
-      x.ranked = true;
-      x.rank = static_cast<std::int64_t>(i) + 1;
-      double largest = 0;  // the first's, but for pinned ones
-      for (const auto& r : ranked) largest = std::max(largest, r.factors.priority);
-      x.relative = largest > 0 ? ranked[i].factors.priority / largest : 0;
+  void place(NodeId n, TaskExplanation& x) const {
+    const reward::Ranked own{n, x.factors};
+    double largest = 0;  // the first's, but for pinned ones
+    x.ranked = true;
+    x.rank = 1;
+    const auto meet = [&](const reward::Ranked& r) {
+      ++x.candidates;
+      x.rank += r.node != n && reward::better(s_.graph(), r, own);
+      largest = std::max(largest, r.factors.priority);
+    };
+    if (kept_) {
+      for (const reward::Standing& row : kept_->open()) {
+        if (row.is_blocked == 0) meet({row.node, row.factors});
+      }
+    } else {
+      std::vector<reward::Ranked> all;
+      reward::Ranker().score(view_, focus_, now_, all);
+      for (const reward::Ranked& r : all) meet(r);
     }
+    x.relative = largest > 0 ? x.factors.priority / largest : 0;
+  }
+
+  reward::ContextEvidence seen_in(NodeId context) const {
+    if (kept_) return kept_->context(view_, context);
+    return reward::context_evidence(view_, reward::Kinds(s_.graph()), context, now_);
   }
 
   std::vector<Cause> history(std::string_view id) {
@@ -137,7 +165,7 @@ class Explainer {
   FactorLine semantic(const TaskExplanation& x);
   FactorLine recency(NodeId n, const TaskExplanation& x);
   FactorLine time_proximity(const TaskExplanation& x);
-  FactorLine order_proximity(NodeId n, const TaskExplanation& x);
+  FactorLine order_proximity(NodeId n, const TaskExplanation& x) const;
   FactorLine context_overlap(NodeId n, const TaskExplanation& x);
   FactorLine reward_line(NodeId n, const TaskExplanation& x);
   FactorLine success_rate(NodeId n, const TaskExplanation& x);
@@ -147,15 +175,16 @@ class Explainer {
 
   Engine& engine_;
   const State& s_;
+  const reward::Standings* kept_;
   reward::View view_;
+  reward::Focus focus_;
+  reward::Evidence evidence_;  // of the task
   TimeMs now_, until_;
 };
 
 FactorLine Explainer::semantic(const TaskExplanation& x) {
-  FactorLine line{"semantic",
-                  x.factors.semantic,
-                  fmt::format("1 / (L2 + {})", view_.policy.semantic_offset),
-                  {}};
+  const std::string formula = fmt::format("1 / (L2 + {})", view_.policy.semantic_offset);
+  FactorLine line{"semantic", x.factors.semantic, formula, {}};
   for (const NodeId done : reward::completed_last(view_)) {
     line.grounds.push_back({fmt::format("near to {}, completed last", s_.graph().id(done)), 0, {}});
   }
@@ -212,21 +241,19 @@ FactorLine Explainer::time_proximity(const TaskExplanation& x) {
   return line;
 }
 
-FactorLine Explainer::order_proximity(NodeId n, const TaskExplanation& x) {
-  const reward::Focus focus = reward::focus(view_, now_);
-  const reward::Evidence evidence = reward::evidence_of(view_, focus, n, now_);
+FactorLine Explainer::order_proximity(NodeId n, const TaskExplanation& x) const {
   const auto& p = view_.policy;
   FactorLine line{"order_proximity", x.factors.order_proximity, "", {}};
-  if (evidence.filed_between < 0) {
+  if (evidence_.filed_between < 0) {
     line.formula = p.order_proximity_exponent == 0 ? "off" : "nothing was completed yet";
     return line;
   }
   line.formula = fmt::format("(1 + {} filed between) ^ -({} / (1 + {:.4g} failures / {}))",
-                             evidence.filed_between, p.order_proximity_exponent, evidence.failures,
-                             p.order_proximity_failures);
-  for (const NodeId done : focus.completed) {
-    const double between = reward::filed_between(focus, n, done);
-    if (between != evidence.filed_between) continue;
+                             evidence_.filed_between, p.order_proximity_exponent,
+                             evidence_.failures, p.order_proximity_failures);
+  for (const NodeId done : focus_.completed) {
+    const double between = reward::filed_between(focus_, n, done);
+    if (between != evidence_.filed_between) continue;
     line.grounds.push_back({fmt::format("{} tasks were filed between it and {}, completed lately",
                                         between, s_.graph().id(done)),
                             between,
@@ -237,16 +264,15 @@ FactorLine Explainer::order_proximity(NodeId n, const TaskExplanation& x) {
 }
 
 FactorLine Explainer::context_overlap(NodeId n, const TaskExplanation& x) {
-  const reward::Focus focus = reward::focus(view_, now_);
-  const double overlap = reward::evidence_of(view_, focus, n, now_).overlap;
-  FactorLine line{"context_overlap",
-                  x.factors.context_overlap,
-                  fmt::format("exp({} * {:.4g})", view_.policy.context_overlap_weight, overlap),
-                  {}};
+  FactorLine line{
+      "context_overlap",
+      x.factors.context_overlap,
+      fmt::format("exp({} * {:.4g})", view_.policy.context_overlap_weight, evidence_.overlap),
+      {}};
   for (const NodeId c : reward::contexts(view_, n, now_)) {
-    if (!std::binary_search(focus.contexts.begin(), focus.contexts.end(), c)) continue;
+    if (!std::binary_search(focus_.contexts.begin(), focus_.contexts.end(), c)) continue;
     line.grounds.push_back({fmt::format("context {}, of {} as well, completed last",
-                                        s_.graph().id(c), s_.graph().id(focus.completed.front())),
+                                        s_.graph().id(c), s_.graph().id(focus_.completed.front())),
                             0,
                             {}});
   }
@@ -267,11 +293,10 @@ FactorLine Explainer::reward_line(NodeId n, const TaskExplanation& x) {
 }
 
 FactorLine Explainer::success_rate(NodeId n, const TaskExplanation& x) {
-  const reward::Kinds kinds(s_.graph());
   FactorLine line{"success_rate", x.factors.success_rate, "", {}};
   double good = 0, bad = 0;
   for (const NodeId c : reward::contexts(view_, n, now_)) {
-    const auto evidence = reward::context_evidence(view_, kinds, c, now_);
+    const auto evidence = seen_in(c);
     const double s = evidence.successes.value(), u = evidence.failures.value();
     line.grounds.push_back(
         {fmt::format("context {}: successes {:.4g}, failures {:.4g}", s_.graph().id(c), s, u),
@@ -378,13 +403,15 @@ void Explainer::lines(NodeId n, TaskExplanation& x) {
 
 TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<TimeMs> as_of,
                              std::optional<TimeMs> now) {
+  const auto moment = engine.one_moment();
   if (as_of) {
     engine.state();
     const State then = engine.state_as_of(*as_of);
-    return Explainer(engine, then, now.value_or(*as_of), *as_of).run(id);
+    return Explainer(engine, then, nullptr, now.value_or(*as_of), *as_of).run(id);
   }
   const State& s = engine.state();
-  return Explainer(engine, s, now.value_or(s.stamp()), kEnd).run(id);
+  const TimeMs at = now.value_or(s.stamp());
+  return Explainer(engine, s, standings_at(engine, at), at, kEnd).run(id);
 }
 
 TaskExplanation Engine::explain(std::string_view id, std::optional<TimeMs> as_of,

@@ -9,8 +9,8 @@
 
 namespace hebb {
 
-// An edge frontier -GUIDES-> task for each of the first policy.top_k. Its strength is the task's
-// priority divided by the first one's; in the profile `seed`, the priority itself.
+// An edge frontier -GUIDES-> task for each of the first policy.top_k of a ranking. Its strength is
+// the task's priority divided by the first one's; in the profile `seed`, the priority itself.
 Recalibration guides(const State& state, std::span<const reward::Ranked> ranked);
 
 }  // namespace hebb

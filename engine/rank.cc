@@ -33,7 +33,7 @@ std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery
 bool is_open_state(std::string_view state) { return state.empty() || same_name(state, kOpen); }
 
 // What is in a state that is not OPEN is no candidate; it is ranked as if it were, blocked or not.
-std::vector<reward::Ranked> rank_in_state(const reward::View& view, const reward::Focus& focus,
+std::vector<reward::Ranked> score_in_state(const reward::View& view, const reward::Focus& focus,
                                           TimeMs now, std::string_view state) {
   const auto& g = view.graph;
   std::vector<reward::Ranked> ranked;
@@ -42,14 +42,11 @@ std::vector<reward::Ranked> rank_in_state(const reward::View& view, const reward
     if (!same_name(g.states().name(g.nodes().state[n]), state)) continue;
     ranked.push_back({n, reward::factors(view, focus, n, now)});
   }
-  std::sort(ranked.begin(), ranked.end(),
-            [&](const auto& a, const auto& b) { return reward::better(g, a, b); });
   return ranked;
 }
 
-reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view, const RankQuery& q,
-                       TimeMs now) {
-  reward::Focus focus = reward::focus(view, now);
+// `focus`, but near to what the query gives, if it does.
+reward::Focus focus_of(Engine& engine, const State& s, const RankQuery& q, reward::Focus focus) {
   std::vector<float> v = q.vector;
   if (!q.near.empty()) {
     if (const auto n = s.find(q.near)) {
@@ -72,8 +69,9 @@ reward::Focus focus_of(Engine& engine, const State& s, const reward::View& view,
   return focus;
 }
 
-void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
-                const std::function<void(GraphRanking&)>& use) {
+// kept: as of `now`, if there is one.
+void rank_state(Engine& engine, const State& s, const reward::Standings* kept, const RankQuery& q,
+                TimeMs now, const std::function<void(GraphRanking&)>& use) {
   std::optional<reward::Policy> seed;
   std::optional<reward::TypeTable> seed_types;
   const reward::View in_force = s.view();
@@ -84,42 +82,61 @@ void rank_state(Engine& engine, const State& s, const RankQuery& q, TimeMs now,
   const reward::View view{s.graph(), s.vectors(), seed ? *seed : in_force.policy,
                           seed_types ? *seed_types : in_force.types, s.frontier()};
   const NodeFilter filter(engine, s, view, q.which);
-  const reward::Focus focus = focus_of(engine, s, view, q, now);
-  const std::vector<reward::Ranked> ranked = is_open_state(q.which.state)
-                                                 ? reward::rank(view, focus, now)
-                                                 : rank_in_state(view, focus, now, q.which.state);
-  GraphRanking ranking{view, focus, now, ranked, {}};
+  const bool keeps = kept != nullptr && !q.seed;
+  const reward::Focus focus =
+      focus_of(engine, s, q, keeps ? kept->focus() : reward::focus(view, now));
+  std::vector<reward::Ranked> scored;
+  if (!is_open_state(q.which.state)) {
+    scored = score_in_state(view, focus, now, q.which.state);
+  } else if (keeps) {
+    scored = kept->score(view, focus);
+  } else {
+    reward::Ranker().score(view, focus, now, scored);
+  }
   const auto claimed = claimed_tasks(engine, q);
-  double largest = 0;
-  std::size_t place = 0;
-  for (const auto& r : ranked) {
-    if (ranking.chosen.size() == q.top) break;
-    if (claimed.contains(s.graph().id(r.node)) || !filter.takes(r.node)) continue;
-    largest = std::max(largest, r.factors.priority);
-    if (place++ < q.offset) continue;
+  std::vector<const reward::Ranked*> chosen;
+  for (const auto& r : scored) {
+    if (!claimed.contains(s.graph().id(r.node)) && filter.takes(r.node)) chosen.push_back(&r);
+  }
+  const std::size_t wanted = q.top > kAll - q.offset ? kAll : q.top + q.offset;
+  const auto count = static_cast<std::ptrdiff_t>(std::min(wanted, chosen.size()));
+  std::partial_sort(chosen.begin(), chosen.begin() + count, chosen.end(),
+                    [&](const reward::Ranked* a, const reward::Ranked* b) {
+                      return reward::better(s.graph(), *a, *b);
+                    });
+  chosen.resize(static_cast<std::size_t>(count));
+  double largest = 0;  // the first's, but for pinned ones
+  for (const reward::Ranked* r : chosen) largest = std::max(largest, r->factors.priority);
+  GraphRanking ranking{view, focus, now, scored, {}, keeps ? kept : nullptr};
+  for (std::size_t i = q.offset; i < chosen.size(); ++i) {
+    const reward::Ranked& r = *chosen[i];
     PathRow row;
-    row.rank = static_cast<std::int64_t>(place);
+    row.rank = static_cast<std::int64_t>(i) + 1;
     row.id = s.graph().id(r.node);
     row.name = engine.content(row.id).name.value_or("");
     row.factors = r.factors;
     row.pinned = s.graph().nodes().pinned[r.node] != 0;
+    row.relative = largest > 0 ? r.factors.priority / largest : 0;
     ranking.chosen.emplace_back(std::move(row), &r);
   }
-  for (auto& [row, ranked_row] : ranking.chosen)
-    row.relative = largest > 0 ? row.factors.priority / largest : 0;
   use(ranking);
 }
 
 }  // namespace
 
+const reward::Standings* standings_at(Engine& engine, TimeMs now) {
+  return engine.impl_->standings_at(now);
+}
+
 void rank_from_graph(Engine& engine, const RankQuery& q,
                      const std::function<void(GraphRanking&)>& use) {
   if (!q.as_of) {
     const State& s = engine.state();
-    return rank_state(engine, s, q, q.now.value_or(s.stamp()), use);
+    const TimeMs now = q.now.value_or(s.stamp());
+    return rank_state(engine, s, standings_at(engine, now), q, now, use);
   }
   const State then = engine.state_as_of(*q.as_of);
-  rank_state(engine, then, q, q.now.value_or(*q.as_of), use);
+  rank_state(engine, then, nullptr, q, q.now.value_or(*q.as_of), use);
 }
 
 // Whether ranks may be read from the mirror. Precondition: inside a snapshot.

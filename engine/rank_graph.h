@@ -15,8 +15,9 @@ struct GraphRanking {
   const reward::View& view;
   const reward::Focus& focus;
   TimeMs now;
-  const std::vector<reward::Ranked>& rows;                        // all candidates, best first
-  std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // those that the query asks for
+  const std::vector<reward::Ranked>& rows;                        // all candidates, in no order
+  std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // asked for, best first
+  const reward::Standings* kept;                                  // as of `now`, if there is one
 };
 
 // nullopt if the mirror cannot answer: it is behind and cannot be brought up to date, it does not
@@ -26,6 +27,8 @@ std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQ
 // The same without bringing the mirror up to date first. Precondition: none; also within a write
 // transaction.
 std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQuery& query);
+// The kept ranking of the current state, if it is kept for `now`; else nullptr.
+const reward::Standings* standings_at(Engine& engine, TimeMs now);
 
 // Calls use() once. The ranking's references are valid during the call only.
 void rank_from_graph(Engine& engine, const RankQuery& query,

@@ -39,18 +39,18 @@ std::string span_text(TimeMs ms) {
 
 class Reasons {
  public:
-  Reasons(const reward::View& view, const reward::Focus& focus, TimeMs now,
-          const std::vector<reward::Ranked>& ranked, bool near_given)
-      : view_(view), focus_(focus), now_(now), near_given_(near_given), kinds_(view.graph) {
-    const auto count = static_cast<double>(std::max<std::size_t>(ranked.size(), 1));
-    for (const auto& r : ranked) {
-      mean_.semantic += r.factors.semantic / count;
-      mean_.structural += r.factors.structural / count;
-      mean_recency_ += std::log(r.factors.recency) / count;
-      mean_proximity_ += std::log(r.factors.time_proximity) / count;
-      mean_order_ += std::log(r.factors.order_proximity) / count;
-    }
-  }
+  Reasons(const reward::View& view, const reward::Focus& focus, TimeMs now, const MeanFactors& mean,
+          bool near_given, const reward::Standings* kept)
+      : view_(view),
+        focus_(focus),
+        now_(now),
+        near_given_(near_given),
+        kinds_(view.graph),
+        kept_(kept),
+        mean_{mean.semantic(), mean.structural()},
+        mean_recency_(mean.log_recency()),
+        mean_proximity_(mean.log_time_proximity()),
+        mean_order_(mean.log_order_proximity()) {}
 
   std::vector<std::string> of(const reward::Ranked& r) {
     std::vector<Reason> all = {pinned(r),          semantic(r),       structural(r),
@@ -81,8 +81,8 @@ class Reasons {
   Reason semantic(const reward::Ranked& r) const {
     const auto& f = r.factors;
     const double strength = lift(f, view_.policy.semantic_weight, f.semantic, mean_.semantic);
+    if (f.semantic == 0 || !counts(strength)) return {};
     const std::string_view what = near_given_ ? "what was asked for" : "recent work";
-    if (f.semantic == 0) return {};
     return {strength, fmt::format("{} {}", strength > 0 ? "near" : "far from", what)};
   }
 
@@ -101,7 +101,10 @@ class Reasons {
 
   Reason recency(const reward::Ranked& r) const {
     const double strength = std::log(r.factors.recency) - mean_recency_;
-    const TimeMs ago = std::max<TimeMs>(0, now_ - reward::last_activity(view_, r.node));
+    if (!counts(strength)) return {};
+    const reward::Standing* row = kept_ ? kept_->find(r.node) : nullptr;
+    const TimeMs last = row ? row->evidence.last_activity : reward::last_activity(view_, r.node);
+    const TimeMs ago = std::max<TimeMs>(0, now_ - last);
     return {strength, strength > 0 ? fmt::format("active {} ago", span_text(ago))
                                    : fmt::format("quiet for {}", span_text(ago))};
   }
@@ -109,6 +112,7 @@ class Reasons {
   Reason time_proximity(const reward::Ranked& r) const {
     if (focus_.anchor == graph::kNever) return {};
     const double strength = std::log(r.factors.time_proximity) - mean_proximity_;
+    if (!counts(strength)) return {};
     const TimeMs apart = std::abs(view_.graph.nodes().created_at[r.node] - focus_.anchor);
     return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
                                   strength > 0 ? "from" : "away from")};
@@ -159,7 +163,8 @@ class Reasons {
   const std::pair<double, double>& evidence_of(NodeId context) {
     const auto [at, is_new] = evidence_.try_emplace(context);
     if (is_new) {
-      const auto seen = reward::context_evidence(view_, kinds_, context, now_);
+      const auto seen = kept_ ? kept_->context(view_, context)
+                              : reward::context_evidence(view_, kinds_, context, now_);
       at->second = {seen.successes.value(), seen.failures.value()};
     }
     return at->second;
@@ -225,21 +230,35 @@ class Reasons {
   TimeMs now_;
   bool near_given_;
   reward::Kinds kinds_;
+  const reward::Standings* kept_;
   struct {
-    double semantic = 0, structural = 0;
+    double semantic, structural;
   } mean_;
+  double mean_recency_, mean_proximity_, mean_order_;               // of logarithms
   std::unordered_map<NodeId, std::pair<double, double>> evidence_;  // successes, failures
-  double mean_recency_ = 0, mean_proximity_ = 0, mean_order_ = 0;   // of logarithms
 };
 
 }  // namespace
 
+void MeanFactors::add(const reward::Factors& f) {
+  // The logarithm of a factor that is 0 has to have an end.
+  const auto log = [](double x) {
+    return std::log(std::max(x, std::numeric_limits<double>::min()));
+  };
+  count_ += 1;
+  semantic_.add(f.semantic);
+  structural_.add(f.structural);
+  log_recency_.add(log(f.recency));
+  log_time_proximity_.add(log(f.time_proximity));
+  log_order_proximity_.add(log(f.order_proximity));
+}
+
 std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
                                                  const reward::Focus& focus, TimeMs now,
-                                                 const std::vector<reward::Ranked>& ranked,
+                                                 const MeanFactors& mean,
                                                  std::span<const reward::Ranked* const> chosen,
-                                                 bool near_given) {
-  Reasons reasons(view, focus, now, ranked, near_given);
+                                                 bool near_given, const reward::Standings* kept) {
+  Reasons reasons(view, focus, now, mean, near_given, kept);
   std::vector<std::vector<std::string>> out;
   out.reserve(chosen.size());
   for (const reward::Ranked* r : chosen) out.push_back(reasons.of(*r));
@@ -252,8 +271,10 @@ std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
     std::vector<const reward::Ranked*> chosen;
     for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
-    auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, ranking.rows, chosen,
-                              !query.near.empty() || !query.vector.empty());
+    MeanFactors mean;
+    for (const reward::Ranked& row : ranking.rows) mean.add(row.factors);
+    auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, mean, chosen,
+                              !query.near.empty() || !query.vector.empty(), ranking.kept);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       out.push_back(std::move(ranking.chosen[i].first));
       out.back().reasons = std::move(reasons[i]);

@@ -6,17 +6,36 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "reward/exact_sum.h"
 
 namespace hebb {
 
-// For each of the first `count` of a ranking, at most three reasons, the strongest first; none if
-// none is strong enough. near_given: the focus was given and is not what was completed last.
-// O(candidates + edges into the first `count` and their contexts).
+// The mean of each part of a priority over all candidates; their order makes no difference.
+class MeanFactors {
+ public:
+  void add(const reward::Factors& factors);
+  double semantic() const { return mean(semantic_); }
+  double structural() const { return mean(structural_); }
+  double log_recency() const { return mean(log_recency_); }
+  double log_time_proximity() const { return mean(log_time_proximity_); }
+  double log_order_proximity() const { return mean(log_order_proximity_); }
+
+ private:
+  double mean(const reward::ExactSum& sum) const { return count_ == 0 ? 0 : sum.value() / count_; }
+
+  double count_ = 0;
+  reward::ExactSum semantic_, structural_, log_recency_, log_time_proximity_, log_order_proximity_;
+};
+
+// For each of those chosen from a ranking, at most three reasons, the strongest first; none if none
+// is strong enough. near_given: the focus was given and is not what was completed last. kept: the
+// kept ranking of that time, or nullptr. O(edges into those chosen), without a kept ranking also
+// into their contexts.
 std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
                                                  const reward::Focus& focus, TimeMs now,
-                                                 const std::vector<reward::Ranked>& ranked,
+                                                 const MeanFactors& mean,
                                                  std::span<const reward::Ranked* const> chosen,
-                                                 bool near_given);
+                                                 bool near_given, const reward::Standings* kept);
 
 // The rows of Engine::rank() with reasons, from the mirror if rank() would read it, else from the
 // graph. The strength of a reward, of the contexts' outcomes and of the task's own failures is the

@@ -94,11 +94,11 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   e.subject = kFrontier;
   e.key = recalibration_key(now);
   report.repeated = impl_->ledger.position_of(e.key).has_value();
-  const State& s = *impl_->loaded;
-  const auto view = s.view();
-  const auto ranked = reward::rank(view, reward::focus(view, now), now);
-  report.candidates = ranked.size();
-  Recalibration recalibration = guides(s, ranked);
+  State& s = *impl_->loaded;
+  const reward::Standings& standings = s.standings(now);
+  report.candidates = standings.candidates();
+  Recalibration recalibration =
+      guides(s, standings.first(s.graph(), static_cast<std::size_t>(s.policy().top_k)));
   report.guides = recalibration.guides;
   if (!report.repeated) {
     const Before before = recalibration_before(*impl_, now);

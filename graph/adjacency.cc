@@ -67,13 +67,6 @@ void Adjacency::remove(std::uint32_t node, std::uint32_t edge) {
   if (row.size == 1) row.first = *begin;
 }
 
-std::span<const std::uint32_t> Adjacency::list(std::uint32_t node) const {
-  assert(node < rows_.size());
-  const Row& row = rows_[node];
-  if (row.size < 2) return {&row.first, row.size};
-  return {pool_.data() + row.first, row.size};
-}
-
 std::size_t Adjacency::memory_bytes() const {
   return rows_.capacity() * sizeof(Row) + pool_.capacity() * sizeof(std::uint32_t);
 }

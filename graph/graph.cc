@@ -164,28 +164,6 @@ std::optional<EdgeId> Graph::find_edge(NodeId source, NodeId target, TypeId type
   return std::nullopt;
 }
 
-bool Graph::is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
-std::size_t Graph::num_edges() const { return sources_.size() - free_edges_.size(); }
-EdgeId Graph::edge_bound() const { return static_cast<EdgeId>(sources_.size()); }
-
-NodeId Graph::source(EdgeId e) const {
-  assert(is_live_edge(e));
-  return sources_[e];
-}
-
-NodeId Graph::target(EdgeId e) const {
-  assert(is_live_edge(e));
-  return targets_[e];
-}
-
-TypeId Graph::type(EdgeId e) const {
-  assert(is_live_edge(e));
-  return types_[e];
-}
-
-std::span<const EdgeId> Graph::out_edges(NodeId n) const { return out_.list(n); }
-std::span<const EdgeId> Graph::in_edges(NodeId n) const { return in_.list(n); }
-
 std::span<const NodeId> Graph::sources() const { return sources_; }
 std::span<const NodeId> Graph::targets() const { return targets_; }
 std::span<const TypeId> Graph::types() const { return types_; }

@@ -6,6 +6,7 @@
 // The class models Boost.Graph's VertexList, EdgeList and Bidirectional concepts (graph/bgl.h).
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -75,15 +76,24 @@ class Graph {
   EdgeId add_edge(NodeId source, NodeId target, TypeId type);  // precondition: not present
   void remove_edge(EdgeId e);                                  // precondition: live
   std::optional<EdgeId> find_edge(NodeId source, NodeId target, TypeId type) const;
-  bool is_live_edge(EdgeId e) const;
-  std::size_t num_edges() const;
-  EdgeId edge_bound() const;
-  NodeId source(EdgeId e) const;
-  NodeId target(EdgeId e) const;
-  TypeId type(EdgeId e) const;
+  bool is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
+  std::size_t num_edges() const { return sources_.size() - free_edges_.size(); }
+  EdgeId edge_bound() const { return static_cast<EdgeId>(sources_.size()); }
+  NodeId source(EdgeId e) const {
+    assert(is_live_edge(e));
+    return sources_[e];
+  }
+  NodeId target(EdgeId e) const {
+    assert(is_live_edge(e));
+    return targets_[e];
+  }
+  TypeId type(EdgeId e) const {
+    assert(is_live_edge(e));
+    return types_[e];
+  }
   // In order of adding; valid until the next add or remove.
-  std::span<const EdgeId> out_edges(NodeId n) const;
-  std::span<const EdgeId> in_edges(NodeId n) const;
+  std::span<const EdgeId> out_edges(NodeId n) const { return out_.list(n); }
+  std::span<const EdgeId> in_edges(NodeId n) const { return in_.list(n); }
 
   // --- whole columns, for passes over everything (dead rows included: source == kNoNode) --------
   std::span<const NodeId> sources() const;

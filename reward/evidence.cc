@@ -24,15 +24,6 @@ std::uint32_t find(const graph::Names& names, std::string_view name) {
   return id ? *id : kNoName;
 }
 
-double distance(std::span<const double> focus, std::span<const float> row) {
-  if (focus.empty() || row.empty()) return -1;
-  assert(focus.size() == row.size());
-  const auto size = static_cast<Eigen::Index>(row.size());
-  const Eigen::Map<const Eigen::VectorXd> a(focus.data(), size);
-  const Eigen::Map<const Eigen::VectorXf> b(row.data(), size);
-  return (a - b.cast<double>()).norm();
-}
-
 bool is_inbound_activity(const Kinds& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
@@ -94,30 +85,6 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
       last = std::max(last, g.edges().touched_at[e]);
   }
   return last;
-}
-
-// The least filed_between() of n and the tasks completed last; negative: not known.
-double least_between(const Focus& focus, NodeId n) {
-  double least = -1;
-  for (const NodeId done : focus.completed) {
-    const double between = filed_between(focus, n, done);
-    if (between >= 0 && (least < 0 || between < least)) least = between;
-  }
-  return least;
-}
-
-// Shared contexts / all contexts of the two. Both are sorted by NodeId without repeats; 0 if either
-// is empty.
-double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
-  if (a.empty() || b.empty()) return 0;
-  std::size_t shared = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    shared += a[i] == b[j];
-    const bool first = a[i] <= b[j], second = b[j] <= a[i];
-    i += first;
-    j += second;
-  }
-  return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
 }  // namespace
@@ -221,40 +188,74 @@ double filed_between(const Focus& focus, NodeId n, NodeId done) {
   return std::max(std::abs(apart) - 1, 0.0);
 }
 
+double distance(std::span<const double> focus, std::span<const float> row) {
+  if (focus.empty() || row.empty()) return -1;
+  assert(focus.size() == row.size());
+  const auto size = static_cast<Eigen::Index>(row.size());
+  const Eigen::Map<const Eigen::VectorXd> a(focus.data(), size);
+  const Eigen::Map<const Eigen::VectorXf> b(row.data(), size);
+  return (a - b.cast<double>()).norm();
+}
+
+double least_between(const Focus& focus, NodeId n) {
+  double least = -1;
+  for (const NodeId done : focus.completed) {
+    const double between = filed_between(focus, n, done);
+    if (between >= 0 && (least < 0 || between < least)) least = between;
+  }
+  return least;
+}
+
+double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
+  if (a.empty() || b.empty()) return 0;
+  std::size_t shared = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    shared += a[i] == b[j];
+    const bool first = a[i] <= b[j], second = b[j] <= a[i];
+    i += first;
+    j += second;
+  }
+  return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
+}
+
 Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now) {
   Evidence evidence;
   gather(view, Kinds(view.graph), focus, n, now, Gate::ignore, nullptr, evidence);
   return evidence;
 }
 
-bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
-            Gate gate, ContextCache* cache, Evidence& out) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
+bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate gate,
+                std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.now = now;
-  out.anchor = focus.anchor;
-  out.created_at = nodes.created_at[n];
+  out.created_at = view.graph.nodes().created_at[n];
   out.last_activity = own_activity(view, kinds, n);
-  out.priority = nodes.priority[n];
-  out.due_at = nodes.due_at[n];
-  if (nodes.tried_at[n] != kNever) {
+  out.priority = view.graph.nodes().priority[n];
+  out.due_at = view.graph.nodes().due_at[n];
+  if (const graph::NodeColumns& nodes = view.graph.nodes(); nodes.tried_at[n] != kNever) {
     const OwnOutcomes own =
         faded(view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, now);
     out.own_successes = own.successes;
     out.own_failures = own.failures;
   }
-  const bool counts = exists(view, n);  // edges of a node that does not exist do not count
-  if (counts && !gather_inbound(view, kinds, n, gate, out)) return false;
-  out.distance = distance(focus.vector, view.vectors.row(n));
-  out.filed_between = least_between(focus, n);
-  if (!counts) return true;
+  contexts.clear();
+  if (!exists(view, n)) return true;  // edges of a node that does not exist do not count
+  if (!gather_inbound(view, kinds, n, gate, out)) return false;
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.restrained = view.policy.untried_failures;
   }
+  reward::contexts(view, n, now, contexts);
+  return true;
+}
 
+bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
+            Gate gate, ContextCache* cache, Evidence& out) {
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
-  contexts(view, n, now, targets);
+  if (!gather_own(view, kinds, n, now, gate, targets, out)) return false;
+  out.anchor = focus.anchor;
+  out.distance = distance(focus.vector, view.vectors.row(n));
+  out.filed_between = least_between(focus, n);
   out.overlap = overlap(targets, focus.contexts);
   ExactSum successes, failures;
   for (const NodeId c : targets) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reward/exact_sum.h"
@@ -64,16 +65,46 @@ class ContextCache {
 // It has had no outcome of any kind. O(its inbound edges).
 bool untried(const View& view, const Kinds& kinds, graph::NodeId n);
 
+// --- how a node stands to the focus --------------------------------------------------------------
+// L2; negative: one of them has no vector.
+double distance(std::span<const double> focus, std::span<const float> row);
 // The number of tasks filed between the two; negative: one of them is not in the order.
 double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
-// As gather(), for any node, candidate or not.
+// The least of those to the tasks completed last; negative: not known.
+double least_between(const Focus& focus, graph::NodeId n);
+// Shared contexts / all contexts of the two, which are given by NodeId without repeats; 0 if either
+// has none.
+double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
+
+// The `count` nodes completed last that exist, latest first. O(nodes).
+std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
+// How many of them a focus is made from.
+std::size_t completed_for_focus(const Policy& policy);
+// Whether the node has a place in the order of filing, and which of two that have comes first.
+bool is_filed(const View& view, graph::NodeId n);
+bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
+// focus(), of what the caller keeps: completed_last() of completed_for_focus(), and the order.
+Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
+                 std::span<const std::uint32_t> filed);
+
+// What gather() finds about any node, candidate or not.
 Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
 enum class Gate { respect, ignore };
 
-// False, and `out` incomplete, if the gate is respected and something blocks n. Without a cache
-// (nullptr) it allocates nothing of the graph's size.
+// What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
+// listed in `contexts`, by NodeId. False, and `out` unfinished, as below. O(its edges).
+bool gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now, Gate gate,
+                std::vector<graph::NodeId>& contexts, Evidence& out);
+
+// False, and `out` unfinished, if the gate is respected and something blocks n. Without a cache
+// (nullptr) nothing of the graph's size is allocated.
 bool gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
             Gate gate, ContextCache* cache, Evidence& out);
+
+// All factors and their product. before: the evidence that `factors` was made from, if it was:
+// those that read the same stay.
+void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before,
+              Factors& factors);
 
 }  // namespace hebb::reward

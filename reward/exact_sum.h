@@ -22,6 +22,7 @@ class ExactSum {
     total_ += other.total_;
     return *this;
   }
+  bool operator==(const ExactSum&) const = default;
   double value() const { return static_cast<double>(total_) / kUnitsPerOne; }
 
  private:

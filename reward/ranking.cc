@@ -14,65 +14,48 @@ using graph::EdgeId;
 using graph::kNever;
 using graph::NodeId;
 
-// The factors of a priority, in the order in which they are multiplied.
+// The factors of a priority, in the order in which they are multiplied, and whether what each reads
+// differs.
 constexpr struct {
   double (*of)(const Policy&, const Evidence&);
   double Factors::*result;
+  bool (*differs)(const Evidence& a, const Evidence& b);
 } kFactors[] = {
-    {recency, &Factors::recency},                //
-    {time_proximity, &Factors::time_proximity},  //
-    {order_proximity, &Factors::order_proximity},
-    {context_overlap, &Factors::context_overlap},
-    {reward, &Factors::reward},              //
-    {success_rate, &Factors::success_rate},  //
-    {failure_penalty, &Factors::failure_penalty},
-    {urgency, &Factors::urgency},
+    {recency, &Factors::recency,
+     [](const Evidence& a, const Evidence& b) {
+       return a.now != b.now || a.last_activity != b.last_activity;
+     }},
+    {time_proximity, &Factors::time_proximity,
+     [](const Evidence& a, const Evidence& b) {
+       return a.anchor != b.anchor || a.created_at != b.created_at;
+     }},
+    {order_proximity, &Factors::order_proximity,
+     [](const Evidence& a, const Evidence& b) {
+       return a.filed_between != b.filed_between || a.failures != b.failures;
+     }},
+    {context_overlap, &Factors::context_overlap,
+     [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; }},
+    {reward, &Factors::reward,
+     [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; }},
+    {success_rate, &Factors::success_rate,
+     [](const Evidence& a, const Evidence& b) {
+       return a.successes != b.successes || a.failures != b.failures;
+     }},
+    {failure_penalty, &Factors::failure_penalty,
+     [](const Evidence& a, const Evidence& b) { return a.restrained != b.restrained; }},
+    {urgency, &Factors::urgency,
+     [](const Evidence& a, const Evidence& b) {
+       return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
+     }},
 };
 
-Factors multiply(const Policy& policy, const Evidence& evidence) {
-  Factors f;
-  f.semantic = semantic(policy, evidence);
-  f.structural = evidence.structural;
-  f.base = base(policy, evidence);
-  f.priority = f.base;
-  for (const auto& factor : kFactors) {
-    f.*factor.result = factor.of(policy, evidence);
-    f.priority *= f.*factor.result;
-  }
-  return f;
-}
-
-// The `count` nodes completed last, latest first.
-std::vector<NodeId> completed_last(const View& view, std::size_t count) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
-  const auto later = [&](NodeId a, NodeId b) {
-    if (nodes.completed_at[a] != nodes.completed_at[b]) {
-      return nodes.completed_at[a] > nodes.completed_at[b];
-    }
-    return view.graph.id(a) < view.graph.id(b);
-  };
-  std::vector<NodeId> last;
-  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (nodes.completed_at[n] == kNever || !exists(view, n)) continue;
-    if (last.size() == count && !later(n, last.back())) continue;
-    if (last.size() == count) last.pop_back();
-    last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
-  }
-  return last;
-}
-
-// See Focus::filed. O(nodes log nodes); O(nodes) if ids were given in the order of filing.
+// See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
 std::vector<std::uint32_t> filing_order(const View& view) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
   std::vector<NodeId> order;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (n != view.frontier && exists(view, n) && nodes.state[n] != 0) order.push_back(n);
+    if (is_filed(view, n)) order.push_back(n);
   }
-  const auto before = [&](NodeId a, NodeId b) {
-    if (nodes.created_at[a] != nodes.created_at[b])
-      return nodes.created_at[a] < nodes.created_at[b];
-    return view.graph.id(a) < view.graph.id(b);
-  };
+  const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
   if (!std::is_sorted(order.begin(), order.end(), before))
     std::sort(order.begin(), order.end(), before);
   std::vector<std::uint32_t> places(view.graph.node_bound(), kNotFiled);
@@ -100,15 +83,47 @@ std::vector<NodeId> completed_last(const View& view) {
   return completed_last(view, static_cast<std::size_t>(view.policy.frontier_tasks));
 }
 
-Focus focus(const View& view, TimeMs now) {
+// The `count` nodes completed last, latest first.
+std::vector<NodeId> completed_last(const View& view, std::size_t count) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  const auto later = [&](NodeId a, NodeId b) {
+    if (nodes.completed_at[a] != nodes.completed_at[b]) {
+      return nodes.completed_at[a] > nodes.completed_at[b];
+    }
+    return view.graph.id(a) < view.graph.id(b);
+  };
+  std::vector<NodeId> last;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
+    if (nodes.completed_at[n] == kNever || !exists(view, n)) continue;
+    if (last.size() == count && !later(n, last.back())) continue;
+    if (last.size() == count) last.pop_back();
+    last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
+  }
+  return last;
+}
+
+std::size_t completed_for_focus(const Policy& policy) {
+  return static_cast<std::size_t>(std::max(policy.frontier_tasks, policy.order_proximity_tasks));
+}
+
+bool is_filed(const View& view, NodeId n) {
+  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0;
+}
+
+bool filed_before(const graph::Graph& g, NodeId a, NodeId b) {
+  const auto& created_at = g.nodes().created_at;
+  return created_at[a] != created_at[b] ? created_at[a] < created_at[b] : g.id(a) < g.id(b);
+}
+
+Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
+                 std::span<const std::uint32_t> filed) {
   Focus result;
+  if (tasks.empty()) return result;
   const auto near = static_cast<std::size_t>(view.policy.frontier_tasks);
   const auto work = static_cast<std::size_t>(view.policy.order_proximity_tasks);
-  std::vector<NodeId> tasks = completed_last(view, std::max(near, work));
-  if (tasks.empty()) return result;
   result.completed.assign(
       tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
-  if (view.policy.order_proximity_exponent > 0) result.filed = filing_order(view);
+  result.filed = filed;
   contexts(view, tasks.front(), now, result.contexts);
   tasks.resize(std::min(near, tasks.size()));
   result.anchor = view.graph.nodes().created_at[tasks.front()];
@@ -121,6 +136,18 @@ Focus focus(const View& view, TimeMs now) {
     ++count;
   }
   for (double& x : result.vector) x /= count;
+  return result;
+}
+
+Focus focus(const View& view, TimeMs now) {
+  std::vector<NodeId> tasks = completed_last(view, completed_for_focus(view.policy));
+  std::shared_ptr<std::vector<std::uint32_t>> filed;
+  if (!tasks.empty() && view.policy.order_proximity_exponent > 0)
+    filed = std::make_shared<std::vector<std::uint32_t>>(filing_order(view));
+  Focus result =
+      focus_from(view, now, std::move(tasks),
+                 filed ? std::span<const std::uint32_t>(*filed) : std::span<const std::uint32_t>());
+  result.filed_memory = std::move(filed);
   return result;
 }
 
@@ -142,19 +169,37 @@ bool is_candidate(const View& view, NodeId n, TimeMs now) {
 }
 
 TimeMs last_activity(const View& view, NodeId n) {
-  // Any time will do: last_activity does not depend on it.
-  return evidence_of(view, {}, n, 0).last_activity;
+  Evidence evidence;
+  std::vector<NodeId> contexts;
+  gather_own(view, Kinds(view.graph), n, 0, Gate::ignore, contexts, evidence);  // at any time
+  return evidence.last_activity;
 }
 
 Factors factors(const View& view, const Focus& focus, NodeId n, TimeMs now) {
-  return multiply(view.policy, evidence_of(view, focus, n, now));
+  Factors result;
+  multiply(view.policy, evidence_of(view, focus, n, now), nullptr, result);
+  return result;
+}
+
+void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before, Factors& f) {
+  f.semantic = semantic(policy, evidence);
+  f.structural = evidence.structural;
+  f.base = base(policy, evidence);
+  f.priority = f.base;
+  for (const auto& factor : kFactors) {
+    if (before == nullptr || factor.differs(*before, evidence))
+      f.*factor.result = factor.of(policy, evidence);
+    f.priority *= f.*factor.result;
+  }
 }
 
 Factors factors_of_new(const Policy& policy) {
   Evidence evidence;
   evidence.created_at = evidence.last_activity = evidence.now;
   evidence.restrained = policy.untried_failures;
-  return multiply(policy, evidence);
+  Factors result;
+  multiply(policy, evidence, nullptr, result);
+  return result;
 }
 
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
@@ -186,7 +231,7 @@ void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
     if (!gather(view, kinds, focus, n, now, Gate::respect, &cache, evidence)) continue;
-    out.push_back({n, multiply(view.policy, evidence)});
+    multiply(view.policy, evidence, nullptr, out.emplace_back(Ranked{n, {}}).factors);
   }
 }
 

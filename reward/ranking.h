@@ -56,9 +56,10 @@ struct Focus {
   // The policy.order_proximity_tasks nodes completed last, latest first.
   std::vector<graph::NodeId> completed;
   std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId
-  // By NodeId: its place in the order of filing, which is (created_at, id) over all nodes that
-  // exist and have a state. Empty if nothing was completed, or the factor is off.
-  std::vector<std::uint32_t> filed;
+  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist and
+  // have a state. Empty where nothing was completed, or the factor is off.
+  std::span<const std::uint32_t> filed;
+  std::shared_ptr<const void> filed_memory;  // keeps `filed`, where nobody else does
 };
 // The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
 // exist. O(nodes).

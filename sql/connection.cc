@@ -42,7 +42,9 @@ std::string_view meaning(int code) {
 Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
                         const std::string& named) {
   sqlite3* raw = nullptr;
-  const int rc = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+  // A connection belongs to one thread at a time, so SQLite need not lock at each call.
+  flags |= SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
+  const int rc = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   Connection db(raw);
   if (rc != SQLITE_OK) {
     const std::string message = db ? sqlite3_errmsg(db.get()) : sqlite3_errstr(rc);

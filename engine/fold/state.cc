@@ -80,6 +80,11 @@ reward::View State::view() const {
   return {graph_, vectors_, era.policy, era.types, frontier_};
 }
 
+const reward::Standings& State::standings(TimeMs now) {
+  standings_.update(view(), now);
+  return standings_;
+}
+
 std::optional<NodeId> State::find(std::string_view id) const {
   const auto n = graph_.find_node(id);
   if (!n || graph_.nodes().created_at[*n] == kNever) return std::nullopt;
@@ -118,6 +123,8 @@ void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedde
 graph::Packing State::pack() {
   graph::Packing packing = graph_.pack();
   vectors_.pack(packing);
+  if (standings_.has_notes()) standings_.clear();
+  standings_.pack(packing);
   return packing;
 }
 
@@ -126,6 +133,8 @@ graph::Packing State::unpack(std::shared_ptr<const void> memory) {
   graph_ = {};
   graph::Packing packing = graph_.unpack();
   vectors_.pack(packing);
+  standings_.clear();
+  standings_.pack(packing);
   return packing;
 }
 
@@ -142,10 +151,12 @@ void State::note_latest(const Event& e) {
 }
 
 void State::touch(NodeId n) {
+  standings_.note_node(n);
   if (track_) changes_.nodes.push_back(n);
 }
 
 void State::touch(const EdgeKey& k) {
+  standings_.note_edge(k.source, k.target, k.type);
   if (track_) changes_.edges.push_back(k);
 }
 

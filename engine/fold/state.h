@@ -22,6 +22,7 @@
 #include "graph/vectors.h"
 #include "reward/policy.h"
 #include "reward/ranking.h"
+#include "reward/standings.h"
 
 namespace hebb {
 
@@ -121,6 +122,10 @@ class State {
 
   Changes& changes() { return changes_; }
 
+  // The ranking at a time, kept from one call to the next: costs what was changed since the last
+  // call for the same time, and else what a ranking costs. Valid until the next change.
+  const reward::Standings& standings(TimeMs now);
+
   // --- loading from the mirror (engine/mirror/) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
   graph::Vectors& load_vectors() { return vectors_; }
@@ -171,6 +176,7 @@ class State {
   TimeMs recalibrated_at_ = graph::kNever;
   bool track_;
   Changes changes_;
+  reward::Standings standings_;
 };
 
 }  // namespace hebb

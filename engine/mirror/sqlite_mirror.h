@@ -32,8 +32,8 @@ class SqliteMirror : public Mirror {
   void write_nodes(State& state);
   void write_edges(State& state);
   void drop_nodes(State& state);
-  void write_priorities(const State& state);
-  void write_marks(const State& state, std::int64_t position);
+  void write_priorities(State& state);
+  void write_marks(State& state, std::int64_t position);
   void write_node(State& state, graph::NodeId n);
   void write_edge(const State& state, const EdgeKey& key, graph::EdgeId e,
                   const std::string* properties);

@@ -211,20 +211,23 @@ void SqliteMirror::drop_nodes(State& state) {
     db_.query(sql::Query::delete_node).bind(1, std::string_view(id)).run();
 }
 
-void SqliteMirror::write_priorities(const State& state) {
+void SqliteMirror::write_priorities(State& state) {
   constexpr int kColumns = 13;
   using Row = std::pair<std::array<double, kColumns>, std::string>;
   std::map<std::int64_t, Row> now;
   const auto view = state.view();
-  const auto focus = reward::focus(view, state.stamp());
-  const auto ranked = reward::rank(view, focus, state.stamp());
-  candidates_ = std::ssize(ranked);
-  std::vector<const reward::Ranked*> kept;
-  for (const auto& r : ranked) {
-    if (std::ssize(kept) == state.policy().mirrored) break;
-    kept.push_back(&r);
+  const reward::Standings& standings = state.standings(state.stamp());
+  candidates_ = static_cast<std::int64_t>(standings.candidates());
+  MeanFactors mean;
+  for (const reward::Standing& row : standings.open()) {
+    if (row.is_blocked == 0) mean.add(row.factors);
   }
-  const auto reasons = reasons_of(view, focus, state.stamp(), ranked, kept, false);
+  const auto first =
+      standings.first(state.graph(), static_cast<std::size_t>(state.policy().mirrored));
+  std::vector<const reward::Ranked*> kept;
+  for (const auto& r : first) kept.push_back(&r);
+  const auto reasons =
+      reasons_of(view, standings.focus(), state.stamp(), mean, kept, false, &standings);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto& f = kept[i]->factors;
     now[node_key(state, kept[i]->node)] = {
@@ -257,7 +260,7 @@ void SqliteMirror::write_priorities(const State& state) {
   }
 }
 
-void SqliteMirror::write_marks(const State& state, std::int64_t position) {
+void SqliteMirror::write_marks(State& state, std::int64_t position) {
   const auto set = [&](std::string_view name, auto value) {
     db_.query(sql::Query::mirror_set).bind(1, name).bind(2, value).run();
   };
@@ -272,7 +275,11 @@ void SqliteMirror::write_marks(const State& state, std::int64_t position) {
   }
   set("embedder", std::string_view(state.embedder()));
   set("dimension", static_cast<std::int64_t>(state.dimension()));
-  const auto cycle = hebb::blocking_cycle(state, state.stamp());
+  std::vector<NodeId> blocked;
+  for (const reward::Standing& row : state.standings(state.stamp()).open()) {
+    if (row.is_blocked != 0) blocked.push_back(row.node);
+  }
+  const auto cycle = hebb::blocking_cycle(state, state.stamp(), std::move(blocked));
   if (cycle.empty()) {
     db_.query(sql::Query::mirror_unset).bind(1, kBlockingCycle).run();
   } else {

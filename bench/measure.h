@@ -1,0 +1,124 @@
+// What benchmarks share: times and their medians, child processes, and rows of a table that can
+// also be written as JSON.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hebb::bench {
+
+inline double seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+inline double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(q * last + 0.5)];
+}
+inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+// Runs a program, its output thrown away, and gives its peak memory in bytes. Ends this one if it
+// fails.
+inline double run(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (auto& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  int status = 1;
+  struct rusage usage {};
+  if (posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0)
+    ::wait4(child, &status, 0, &usage);
+  posix_spawn_file_actions_destroy(&actions);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::fprintf(stderr, "failed: %s\n", fmt::format("{}", fmt::join(command, " ")).c_str());
+    std::exit(1);
+  }
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+// One figure: what was measured beside its floor, and what it is to reach.
+struct Row {
+  std::string name, unit;
+  double value = 0;
+  std::string floor_name;
+  std::optional<double> floor;  // in the same unit
+  std::string target;           // in words
+  std::optional<bool> met;
+  // The ratio at which something is broken, whatever the machine: ten times what it was when this
+  // was written, or a tenth where more is better.
+  std::optional<double> broken = {};
+
+  bool more_is_better() const { return unit.ends_with("/s"); }
+  bool is_broken() const {
+    if (!floor || !broken) return false;
+    return more_is_better() ? value / *floor < *broken : value / *floor > *broken;
+  }
+};
+
+class Table {
+ public:
+  explicit Table(std::string world) : world_(std::move(world)) {
+    std::printf("\n%s\n", world_.c_str());
+  }
+  void add(Row row) {
+    const std::string ratio = row.floor ? fmt::format("{:.2f} x", row.value / *row.floor) : "";
+    fmt::print("  {:44} {:>10.4g} {:10} {:>10} {:34} {:4} {}\n", row.name, row.value, row.unit,
+               ratio, row.floor ? row.floor_name : "", row.met ? (*row.met ? "met" : "MISS") : "",
+               row.target);
+    std::fflush(stdout);
+    rows_.push_back(std::move(row));
+  }
+  // Says on stderr which rows are broken; true: none.
+  bool check() const {
+    bool whole = true;
+    for (const Row& row : rows_) {
+      if (!row.is_broken()) continue;
+      whole = false;
+      fmt::print(stderr, "{}: {:.2f} of {}, which is beyond {}\n", row.name, row.value / *row.floor,
+                 row.floor_name, *row.broken);
+    }
+    return whole;
+  }
+  // An object with the world's figures and its rows. Names hold nothing that JSON has to escape.
+  std::string json(std::size_t edges, std::size_t nodes, std::size_t candidates) const {
+    std::string text = fmt::format("{{\"edges\":{},\"nodes\":{},\"candidates\":{},\"rows\":[",
+                                   edges, nodes, candidates);
+    for (const Row& row : rows_) {
+      text += fmt::format("{}{{\"name\":\"{}\",\"unit\":\"{}\",\"value\":{}",
+                          &row == rows_.data() ? "" : ",", row.name, row.unit, row.value);
+      if (row.floor) text += fmt::format(",\"floor\":{},\"of\":\"{}\"", *row.floor, row.floor_name);
+      if (!row.target.empty()) text += fmt::format(",\"target\":\"{}\"", row.target);
+      if (row.met) text += fmt::format(",\"met\":{}", *row.met);
+      text += "}";
+    }
+    return text + "]}";
+  }
+
+ private:
+  std::string world_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace hebb::bench

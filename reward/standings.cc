@@ -1,0 +1,358 @@
+#include "reward/standings.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace hebb::reward {
+
+using graph::EdgeId;
+using graph::kNever;
+using graph::NodeId;
+using graph::TypeId;
+
+namespace {
+
+constexpr std::uint32_t kNone = kNotFiled;
+constexpr std::uint8_t kExisted = 1, kWasOpen = 2;
+
+std::string text_of(const Policy& policy) {
+  std::string text;
+  for (const auto& [key, value] : settings(policy)) text += key + "=" + value + "\n";
+  return text;
+}
+
+void sort_unique(std::vector<NodeId>& v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+}
+
+std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
+  return static_cast<std::uint8_t>((exists(view, n) ? kExisted : 0) |
+                                   (is_open(view, kinds, n) ? kWasOpen : 0));
+}
+
+// Whether such an edge counts in the evidence of the context it leads to.
+bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
+  return type == kinds.reward_positive || type == kinds.reward_negative || view.types[type].context;
+}
+
+}  // namespace
+
+// What an update has to look at again.
+struct Standings::Work {
+  std::vector<NodeId> nodes;          // that were noted
+  std::vector<NodeId> tasks;          // of which own edges or neighbours changed
+  std::vector<NodeId> contexts;       // of which evidence may have changed
+  std::vector<std::uint8_t> learned;  // by slot: the evidence did change
+  bool any_learned = false;
+  std::vector<NodeId> fresh;    // tasks whose row was made anew
+  std::vector<NodeId> targets;  // scratch
+  bool refiled = false;         // places of others than those noted differ
+};
+
+// --- notes ---------------------------------------------------------------------------------------
+
+void Standings::note_node(NodeId n) {
+  if (!keeps()) return;
+  noted_nodes_.push_back(n);
+  bound_notes();
+}
+
+void Standings::note_edge(NodeId source, NodeId target, TypeId type) {
+  if (!keeps()) return;
+  noted_edges_.push_back({source, target, type});
+  bound_notes();
+}
+
+// With as much to look at, making all anew costs less.
+void Standings::bound_notes() {
+  if (noted_nodes_.size() + noted_edges_.size() > 10'000 + rows_.size()) clear();
+}
+
+void Standings::clear() {
+  graph::Packing all;
+  pack(all);
+  for (graph::AnyColumn* column : all.columns) column->clear();
+  blocked_ = pool_live_ = 0;
+  noted_nodes_.clear();
+  noted_edges_.clear();
+}
+
+void Standings::pack(graph::Packing& packing) {
+  packing.columns.insert(
+      packing.columns.end(),
+      {&marks_, &policy_, &seen_, &rows_, &row_of_, &context_pool_, &contexts_, &slot_of_, &filed_,
+       &place_of_, &completed_, &focus_vector_, &focus_completed_, &focus_contexts_});
+  packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
+}
+
+// --- updating ------------------------------------------------------------------------------------
+
+void Standings::update(const View& view, TimeMs now) {
+  const std::string policy = text_of(view.policy);
+  const bool same = keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier &&
+                    std::string_view(policy_.data(), policy_.size()) == policy;
+  if (same && !has_notes()) return;
+  Work work;
+  const Kinds kinds(view.graph);
+  const std::size_t bound = view.graph.node_bound();
+  if (!same) start(view, now, policy);
+  seen_.resize(bound, 0);
+  row_of_.resize(bound, kNone);
+  slot_of_.resize(bound, kNone);
+  place_of_.resize(bound, kNone);
+  if (same) {
+    find_work(view, kinds, work);
+    keep_completed(view, work.nodes);
+    work.refiled = refile(view, work.nodes);
+  } else {
+    for (NodeId n = 0; n < bound; ++n) {
+      seen_[n] = flags_of(view, kinds, n);
+      if ((seen_[n] & kWasOpen) != 0) work.tasks.push_back(n);
+    }
+  }
+  learn_contexts(view, kinds, work);
+  for (const NodeId n : work.tasks) put(view, kinds, n, work);
+  if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
+  noted_nodes_.clear();
+  noted_edges_.clear();
+  const std::span<const Completed> last(completed_.data(), completed_.size());
+  std::vector<NodeId> completed;
+  for (const Completed& c : last) completed.push_back(static_cast<NodeId>(c.node));
+  const Focus focus = focus_from(view, now, std::move(completed), places());
+  Moved moved = take_focus(focus);
+  moved.order = moved.order || work.refiled;
+  relate(view, focus, moved, work);
+}
+
+void Standings::start(const View& view, TimeMs now, const std::string& policy) {
+  clear();
+  marks_.push_back({now, kNever, view.frontier});
+  policy_.append(policy);
+  for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
+    completed_.push_back({view.graph.nodes().completed_at[n], n});
+  if (view.policy.order_proximity_exponent <= 0) return;
+  std::vector<NodeId> filed;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
+    if (is_filed(view, n)) filed.push_back(n);
+  }
+  place_of_.resize(view.graph.node_bound(), kNone);
+  remerge(view, filed);
+}
+
+// From what was noted to all that it bears on.
+void Standings::find_work(const View& view, const Kinds& kinds, Work& work) {
+  const graph::Graph& g = view.graph;
+  const auto add_target = [&](EdgeId e) {
+    work.tasks.push_back(g.target(e));
+    if (is_of_context(view, kinds, g.type(e))) work.contexts.push_back(g.target(e));
+  };
+  work.nodes = std::move(noted_nodes_);
+  sort_unique(work.nodes);
+  for (const NodeId n : work.nodes) {
+    work.tasks.push_back(n);
+    const std::uint8_t before = seen_[n], after = flags_of(view, kinds, n);
+    seen_[n] = after;
+    if ((before & kExisted) != (after & kExisted)) {
+      work.contexts.push_back(n);
+      for (const EdgeId e : g.out_edges(n)) add_target(e);
+      for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));
+    } else if (before != after) {
+      for (const EdgeId e : g.out_edges(n)) {
+        if (g.type(e) == kinds.blocks) work.tasks.push_back(g.target(e));
+      }
+    }
+  }
+  for (const NotedEdge& e : noted_edges_) {
+    work.tasks.push_back(e.source);
+    work.tasks.push_back(e.target);
+    if (is_of_context(view, kinds, e.type)) work.contexts.push_back(e.target);
+  }
+  sort_unique(work.tasks);
+  sort_unique(work.contexts);
+}
+
+void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
+  work.learned.assign(contexts_.size(), 0);
+  for (const NodeId c : work.contexts) {
+    if (slot_of_[c] == kNone) continue;
+    Context& kept = contexts_[slot_of_[c]];
+    const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].now);
+    if (seen.successes == kept.seen.successes && seen.failures == kept.seen.failures) continue;
+    kept.seen = seen;
+    work.learned[slot_of_[c]] = 1;
+    work.any_learned = true;
+  }
+}
+
+std::uint32_t Standings::slot_of(const View& view, const Kinds& kinds, NodeId context) {
+  if (slot_of_[context] == kNone) {
+    slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
+    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context});
+  }
+  return slot_of_[context];
+}
+
+// The row of a node as it is now: made, made anew, or removed.
+void Standings::put(const View& view, const Kinds& kinds, NodeId n, Work& work) {
+  if (n == view.frontier) return;
+  if ((seen_[n] & kWasOpen) == 0) return remove(n);
+  if (row_of_[n] == kNone) {
+    row_of_[n] = static_cast<std::uint32_t>(rows_.size());
+    rows_.push_back({});
+    rows_.back().node = n;
+  }
+  Standing& row = rows_[row_of_[n]];
+  blocked_ -= row.is_blocked;
+  row.is_blocked =
+      is_snoozed(view, n, marks_[0].now) ||
+      !gather_own(view, kinds, n, marks_[0].now, Gate::respect, work.targets, row.evidence);
+  blocked_ += row.is_blocked;
+  if (row.is_blocked != 0) work.targets.clear();
+  for (const NodeId c : work.targets) slot_of(view, kinds, c);
+  const std::span<const NodeId> targets(work.targets);
+  const auto old = contexts_of(row);
+  if (!std::equal(old.begin(), old.end(), targets.begin(), targets.end())) {
+    pool_live_ += targets.size();
+    pool_live_ -= row.context_count;
+    row.first_context = static_cast<std::uint32_t>(context_pool_.size());
+    row.context_count = static_cast<std::uint32_t>(targets.size());
+    context_pool_.append(targets);
+  }
+  if (row.is_blocked == 0) work.fresh.push_back(n);
+}
+
+void Standings::compact_pool() {
+  graph::Column<NodeId> next;
+  next.reserve(pool_live_);
+  for (Standing& row : rows_) {
+    const auto contexts = contexts_of(row);
+    row.first_context = static_cast<std::uint32_t>(next.size());
+    next.append(contexts);
+  }
+  context_pool_ = std::move(next);
+}
+
+void Standings::remove(NodeId n) {
+  const std::uint32_t at = row_of_[n];
+  if (at == kNone) return;
+  blocked_ -= rows_[at].is_blocked;
+  pool_live_ -= rows_[at].context_count;
+  rows_[at] = rows_.back();
+  row_of_[rows_[at].node] = at;
+  row_of_[n] = kNone;
+  rows_.pop_back();
+}
+
+std::span<const NodeId> Standings::contexts_of(const Standing& row) const {
+  return {context_pool_.data() + row.first_context, row.context_count};
+}
+
+// --- the tasks -----------------------------------------------------------------------------------
+
+void Standings::sum_contexts(Standing& row, Evidence& evidence) const {
+  ExactSum successes, failures;
+  for (const NodeId c : contexts_of(row)) {
+    const ContextEvidence& seen = contexts_[slot_of_[c]].seen;
+    successes += seen.successes;
+    failures += seen.failures;
+  }
+  evidence.successes = successes.value();
+  evidence.failures = failures.value();
+}
+
+void Standings::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
+  const auto relate_row = [&](const Standing& row, Moved to, Evidence& out) {
+    if (to.vector) out.distance = distance(focus.vector, view.vectors.row(row.node));
+    if (to.anchor) out.anchor = focus.anchor;
+    if (to.order) out.filed_between = least_between(focus, row.node);
+    if (to.contexts) out.overlap = overlap(contexts_of(row), focus.contexts);
+  };
+  for (const NodeId n : work.fresh) {
+    Standing& row = rows_[row_of_[n]];
+    relate_row(row, {true, true, true, true}, row.evidence);
+    sum_contexts(row, row.evidence);
+    multiply(view.policy, row.evidence, nullptr, row.factors);
+  }
+  if (work.fresh.size() == rows_.size() - blocked_) return;
+  if (!moved.any() && !work.any_learned) return;
+  for (Standing& row : rows_) {
+    if (row.is_blocked != 0) continue;
+    Evidence next = row.evidence;
+    relate_row(row, moved, next);
+    if (work.any_learned) {
+      const auto contexts = contexts_of(row);
+      const bool learned = std::any_of(contexts.begin(), contexts.end(), [&](NodeId c) {
+        return slot_of_[c] < work.learned.size() && work.learned[slot_of_[c]] != 0;
+      });
+      if (learned) sum_contexts(row, next);
+    }
+    if (std::memcmp(&next, &row.evidence, sizeof next) == 0) continue;  // a page stays as it is
+    multiply(view.policy, next, &row.evidence, row.factors);
+    row.evidence = next;
+  }
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+const Standing* Standings::find(NodeId n) const {
+  if (n >= row_of_.size() || row_of_[n] == kNone) return nullptr;
+  return &rows_[row_of_[n]];
+}
+
+ContextEvidence Standings::context(const View& view, NodeId context) const {
+  if (context < slot_of_.size() && slot_of_[context] != kNone)
+    return contexts_[slot_of_[context]].seen;
+  return context_evidence(view, Kinds(view.graph), context, marks_[0].now);
+}
+
+std::vector<Ranked> Standings::first(const graph::Graph& g, std::size_t count) const {
+  struct Key {
+    double priority;
+    std::uint32_t row;
+    std::uint8_t pinned;
+  };
+  std::vector<Key> keys;
+  keys.reserve(candidates());
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].is_blocked == 0) {
+      const std::uint8_t pinned = g.nodes().pinned[rows_[i].node];
+      keys.push_back({rows_[i].factors.priority, i, pinned});
+    }
+  }
+  const auto ranked = [&](const Key& key) {
+    return Ranked{rows_[key.row].node, rows_[key.row].factors};
+  };
+  const auto before = [&](const Key& a, const Key& b) {
+    if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.priority != b.priority) return a.priority > b.priority;
+    return better(g, ranked(a), ranked(b));
+  };
+  count = std::min(count, keys.size());
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);
+  if (count < keys.size()) std::nth_element(keys.begin(), end, keys.end(), before);
+  std::sort(keys.begin(), end, before);
+  std::vector<Ranked> first;
+  first.reserve(count);
+  for (auto key = keys.begin(); key != end; ++key) first.push_back(ranked(*key));
+  return first;
+}
+
+std::vector<Ranked> Standings::score(const View& view, const Focus& focus) const {
+  std::vector<Ranked> out;
+  out.reserve(candidates());
+  for (const Standing& row : rows_) {
+    if (row.is_blocked != 0) continue;
+    Evidence evidence = row.evidence;
+    evidence.distance = distance(focus.vector, view.vectors.row(row.node));
+    evidence.anchor = focus.anchor;
+    evidence.filed_between = least_between(focus, row.node);
+    evidence.overlap = overlap(contexts_of(row), focus.contexts);
+    Ranked& ranked = out.emplace_back(Ranked{row.node, row.factors});
+    multiply(view.policy, evidence, &row.evidence, ranked.factors);
+  }
+  return out;
+}
+
+}  // namespace hebb::reward

@@ -1,0 +1,112 @@
+// The ranking, kept: what each open task's edges and contexts say as of one time, and its factors.
+// It is changed by what changed in the graph rather than made anew, and gives the bits of rank().
+//
+// Whoever changes the graph notes what of it. Plain columns, which a packed image holds as well.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/packing.h"
+#include "reward/evidence.h"
+
+namespace hebb::reward {
+
+// One open task.
+struct Standing {
+  graph::NodeId node = graph::kNoNode;
+  std::uint32_t is_blocked = 0;  // or snoozed: no candidate, and what follows says nothing
+  std::uint32_t first_context = 0, context_count = 0;
+  Evidence evidence;
+  Factors factors;
+};
+
+class Standings {
+ public:
+  // --- keeping it --------------------------------------------------------------------------------
+  // A node's columns or its vector changed; an edge came, changed or went. No cost while nothing is
+  // kept.
+  void note_node(graph::NodeId n);
+  void note_edge(graph::NodeId source, graph::NodeId target, graph::TypeId type);
+  bool has_notes() const { return !noted_nodes_.empty() || !noted_edges_.empty(); }
+  // As of the view and `now`. Of what was kept for the same time and policy by what was noted:
+  // their edges, the edges into contexts that learned, and a pass over the tasks where the focus or
+  // a context's evidence differs; O(1) where nothing was noted. Else as rank().
+  void update(const View& view, TimeMs now);
+  void clear();
+  void pack(graph::Packing& packing);  // precondition: no notes
+
+  // --- reading it: what follows is of the view that it was updated with --------------------------
+  Focus focus() const;  // of the tasks completed last; valid until the next change
+  std::span<const Standing> open() const { return {rows_.data(), rows_.size()}; }  // in no order
+  std::size_t candidates() const { return rows_.size() - blocked_; }
+  const Standing* find(graph::NodeId n) const;  // nothing if it is not open
+  ContextEvidence context(const View& view, graph::NodeId context) const;
+  // The first of the ranking, best first. O(open tasks + count log count).
+  std::vector<Ranked> first(const graph::Graph& g, std::size_t count) const;
+  // All candidates, in no order, as they stand to another focus. O(open tasks).
+  std::vector<Ranked> score(const View& view, const Focus& focus) const;
+
+ private:
+  struct Marks {
+    TimeMs now, anchor;
+    std::uint64_t frontier;
+  };
+  struct Context {
+    ContextEvidence seen;
+    std::uint64_t node;
+  };
+  struct Completed {
+    TimeMs at;
+    std::uint64_t node;
+  };
+  struct NotedEdge {
+    graph::NodeId source, target;
+    graph::TypeId type;
+  };
+  // What of the focus differs from the one before.
+  struct Moved {
+    bool vector = false, anchor = false, order = false, contexts = false;
+    bool any() const { return vector || anchor || order || contexts; }
+  };
+  struct Work;
+
+  bool keeps() const { return !marks_.empty(); }
+  void bound_notes();
+  void start(const View& view, TimeMs now, const std::string& policy);
+  void find_work(const View& view, const Kinds& kinds, Work& work);
+  void learn_contexts(const View& view, const Kinds& kinds, Work& work);
+  void put(const View& view, const Kinds& kinds, graph::NodeId n, Work& work);
+  void remove(graph::NodeId n);
+  void compact_pool();
+  std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
+  std::span<const graph::NodeId> contexts_of(const Standing& row) const;
+  void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
+  bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
+  void remerge(const View& view, std::vector<graph::NodeId>& moved);
+  Moved take_focus(const Focus& focus);
+  void relate(const View& view, const Focus& focus, Moved moved, const Work& work);
+  void sum_contexts(Standing& row, Evidence& evidence) const;
+  std::span<const std::uint32_t> places() const;
+
+  graph::Column<Marks> marks_;                 // one, or nothing is kept
+  graph::Column<char> policy_;                 // its settings, as text
+  graph::Column<std::uint8_t> seen_;           // by NodeId: bit 0 it existed, bit 1 it was open
+  graph::Column<Standing> rows_;               // in no order
+  graph::Column<std::uint32_t> row_of_;        // by NodeId
+  graph::Column<graph::NodeId> context_pool_;  // lists of the rows
+  graph::Column<Context> contexts_;            // in the order in which they were met
+  graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_
+  graph::Column<graph::NodeId> filed_;         // in the order of filing
+  graph::Column<std::uint32_t> place_of_;      // by NodeId, in filed_
+  graph::Column<Completed> completed_;         // the last, latest first
+  graph::Column<double> focus_vector_;
+  graph::Column<graph::NodeId> focus_completed_, focus_contexts_;
+  std::size_t blocked_ = 0, pool_live_ = 0;
+  std::vector<graph::NodeId> noted_nodes_;
+  std::vector<NotedEdge> noted_edges_;
+};
+
+}  // namespace hebb::reward
