@@ -45,7 +45,7 @@ const Fields& IngestRequest::fields() {
 const Fields& IngestRefusal::fields() {
   using R = IngestRefusal;
   static const Fields kFields{
-      field("line", &R::line, "Of the content, from 1; of a dead letter its id"),
+      field("line", &R::line, "The line of the content, from 1; for a retried dead letter its id"),
       field("reason", &R::reason, "A code"),
       field("detail", &R::detail, "What is wrong, and what is allowed"),
   };
@@ -60,7 +60,7 @@ const Fields& IngestResult::fields() {
       field("applied", &R::applied, "How many are new"),
       field("duplicates", &R::duplicates, "How many were there already"),
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
-      field("refusals", &R::refusals, "Why, of the first hundred"),
+      field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };

@@ -124,7 +124,7 @@ void add_policy(CLI::App& app, Context& context) {
                              "  hebb policy show --json",
                              [&context, o] { show(context, *o); });
   shower->add_option("KEY", o->keys, "Only these");
-  auto* setter = add_command(*policy, context, "set", "Change values; what was stays what it was",
+  auto* setter = add_command(*policy, context, "set", "Change values; they hold from now on",
                              "  hebb policy set failure_penalty=0.5 top_k=5\n"
                              "  hebb policy set type.BLOCKS.decay_per_day 0.99",
                              [&context, o] { set(context, *o); });

@@ -146,7 +146,7 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
 
 void add_skill(CLI::App& app, Context& context) {
   CLI::App* skill =
-      add_command(app, context, "skill", "What was done once in a browser, done again",
+      add_command(app, context, "skill", "Steps in a browser, recorded and repeated",
                   "  hebb skill record localhost:8080 checkout --from-artifact checkout.json\n"
                   "  hebb skill recall --domain localhost:8080",
                   {});
@@ -154,7 +154,7 @@ void add_skill(CLI::App& app, Context& context) {
   add_skill_record(*skill, context);
   add_list(*skill, context);
   const auto id = std::make_shared<std::string>();
-  add_command(*skill, context, "show", "One skill with its steps and how it has done",
+  add_command(*skill, context, "show", "One skill with its steps and its runs",
               "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
               [&context, id] { show(context, *id); })
       ->add_option("SKILL", *id, "Its id, or its name")

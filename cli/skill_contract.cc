@@ -74,14 +74,14 @@ void list(const Context& context) {
 
 void add_skill_contract(CLI::App& skill, Context& context) {
   CLI::App* contract =
-      add_command(skill, context, "contract", "What has to hold when a skill is done",
+      add_command(skill, context, "contract", "Conditions that must hold when a skill is done",
                   "  hebb skill contract set done --text \"Thank you\"\n"
                   "  hebb skill contract list",
                   {});
   contract->require_subcommand(1);
   const auto o = std::make_shared<Options>();
   CLI::App* setter =
-      add_command(*contract, context, "set", "Name what has to hold; all of it",
+      add_command(*contract, context, "set", "Set all conditions of a contract",
                   "  hebb skill contract set done --text \"Thank you\" --url \"*/done\"\n"
                   "  hebb skill contract set saved --element \"button:Edit\"\n"
                   "  hebb skill contract set saved --from saved.json",

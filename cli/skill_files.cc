@@ -82,7 +82,7 @@ void add_skill_files(CLI::App& skill, Context& context) {
       ->check(CLI::IsMember(formats));
   importer->add_option("--domain", in->domain, "The site (else that of its first address)");
   importer->add_option("--name", in->name, "What the skill is called (else its title)");
-  importer->add_option("--contract", in->contract, "What has to hold at the end");
+  importer->add_option("--contract", in->contract, "The contract that must hold at the end");
   const auto out = std::make_shared<Options>();
   out->format = "artifact";
   CLI::App* exporter = add_command(skill, context, "export", "Write a skill for other programs",

@@ -109,7 +109,7 @@ void add_skill_record(CLI::App& skill, Context& context) {
                       "A session that `hebb record` has recorded: see `hebb actions sequences`");
   command->add_option("--step", o->intents, "What a step is for, in words; once a step")
       ->allow_extra_args(false);
-  command->add_option("--contract", o->contract, "What has to hold at the end: a contract's id");
+  command->add_option("--contract", o->contract, "The id of a contract that must hold at the end");
   command->add_option("--start-url", o->start_url, "Where the first step begins");
   command->add_option("--description", o->description, "Any text");
 }

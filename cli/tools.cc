@@ -90,7 +90,7 @@ void suggest(const Context& context, const Options& options) {
 }  // namespace
 
 void add_tools(CLI::App& app, Context& context) {
-  auto* tools = add_command(app, context, "tools", "What traces taught about tools",
+  auto* tools = add_command(app, context, "tools", "What was learned about tools from traces",
                             "  hebb tools suggest fs:read\n", nullptr);
   tools->require_subcommand(1);
   const auto options = std::make_shared<Options>();
