@@ -166,7 +166,7 @@ Operation dead_letters_drop_operation() {
   return operation<DeadLettersDropRequest, DeadLettersDropResult>(
       {.name = "dead_letters_drop",
        .command = "dead-letters drop",
-       .summary = "Give up on some",
+       .summary = "Remove refused items from the list",
        .example = "  hebb dead-letters drop 3 4\n  hebb dead-letters drop --all",
        .effect = Effect::writes,
        .path = "/dead-letters/drop",

@@ -15,10 +15,10 @@ const Fields& EdgeNow::fields() {
       field("source", &EdgeNow::source, "The node it goes out from"),
       field("target", &EdgeNow::target, "The node it leads to"),
       field("type", &EdgeNow::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("weight", &EdgeNow::weight, "With what has faded since it was touched"),
-      field("stored_weight", &EdgeNow::stored_weight, "As it was when it was touched last"),
+      field("weight", &EdgeNow::weight, "Its weight now, after decay"),
+      field("stored_weight", &EdgeNow::stored_weight, "Its weight when it was last touched"),
       field("touched_at", &EdgeNow::touched_at, "When that was"),
-      field("dormant", &EdgeNow::dormant, "So weak that it does not count"),
+      field("dormant", &EdgeNow::dormant, "Too weak to count"),
   };
   return kFields;
 }

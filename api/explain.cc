@@ -101,7 +101,7 @@ const Fields& ExplainResult::fields() {
   using R = ExplainResult;
   static const Fields kFields{
       field("id", &R::id, "The task"),
-      field("name", &R::name, "What people call it"),
+      field("name", &R::name, "Its name"),
       field("type", &R::type, "TASK, LABEL, …"),
       field("state", &R::state, "OPEN is a task to be ranked"),
       field("at", &R::at, "The time that the numbers are of"),
@@ -111,7 +111,7 @@ const Fields& ExplainResult::fields() {
       field("pinned", &R::pinned, "Above everything that is not pinned, whatever its priority"),
       field("rank", &R::rank, "Its place, from 1"),
       field("candidates", &R::candidates, "Of how many"),
-      field("relative", &R::relative, "Its priority to that of the first"),
+      field("relative", &R::relative, "Its priority divided by that of the first"),
       field("priority", &R::priority,
             "The product of the factors; of what is not ranked, if it were"),
       field("factors", &R::factors,
@@ -217,7 +217,7 @@ Operation explain_operation() {
   return operation<ExplainRequest, ExplainResult>(
       {.name = "explain",
        .command = "explain",
-       .summary = "Why a task stands where it stands",
+       .summary = "Why a task has its place in the ranking",
        .example = "  hebb explain task-7\n"
                   "  hebb explain task-7 --as-of 1769781359000\n"
                   "  hebb explain task-7 --against task-8",
@@ -263,12 +263,12 @@ const Fields& ExplainEdgeResult::fields() {
       field("target", &R::target, "The node it leads to"),
       field("type", &R::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
       field("at", &R::at, "The time that the numbers are of"),
-      field("exists", &R::exists, "False: it was there once"),
-      field("weight", &R::weight, "With what has faded since it was touched"),
-      field("stored_weight", &R::stored_weight, "As it was when it was touched last"),
+      field("exists", &R::exists, "False: it does not exist now"),
+      field("weight", &R::weight, "Its weight now, after decay"),
+      field("stored_weight", &R::stored_weight, "Its weight when it was last touched"),
       field("touched_at", &R::touched_at, "When that was; absent: the edge is gone"),
-      field("dormant", &R::dormant, "So weak that it does not count"),
-      object_field("properties", &R::properties, "Whatever its owner keeps with it"),
+      field("dormant", &R::dormant, "Too weak to count"),
+      object_field("properties", &R::properties, "Its properties, as they were given"),
       field("history", &R::history, "What made its weight, the oldest first"),
   };
   return kFields;
@@ -308,7 +308,7 @@ Operation explain_edge_operation() {
   return operation<ExplainEdgeRequest, ExplainEdgeResult>(
       {.name = "explain_edge",
        .command = "explain",
-       .summary = "How an edge came by its weight",
+       .summary = "How an edge got its weight",
        .example = "  hebb explain frontier task-7 GUIDES",
        .effect = Effect::reads,
        .doors = kCommandLine | kHttp | kMcp,

@@ -1,4 +1,4 @@
-// explain, explain_edge: why a task stands where it stands, and how an edge came by its weight.
+// explain, explain_edge: why a task has its place, and how an edge got its weight.
 #pragma once
 
 #include <optional>

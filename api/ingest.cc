@@ -46,7 +46,7 @@ const Fields& IngestRequest::fields() {
 const Fields& IngestRefusal::fields() {
   using R = IngestRefusal;
   static const Fields kFields{
-      field("line", &R::line, "Of the content, from 1; of a dead letter its id"),
+      field("line", &R::line, "The line of the content, from 1; for a retried dead letter its id"),
       field("reason", &R::reason, "A code"),
       field("detail", &R::detail, "What is wrong, and what is allowed"),
   };
@@ -61,6 +61,7 @@ const Fields& IngestResult::fields() {
       field("applied", &R::applied, "How many are new"),
       field("duplicates", &R::duplicates, "How many were there already"),
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
+<<<<<<< HEAD
       field("refusals", &R::refusals, "Why, of the first hundred"),
       field("notes", &R::notes, "What else is worth knowing"),
       field(
@@ -68,6 +69,9 @@ const Fields& IngestResult::fields() {
           "Of what lists the tasks of a tracker: those not closed that came before and are not in "
           "it"),
       field("pruned", &R::pruned, "How many of them were closed"),
+=======
+      field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
+>>>>>>> words
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };

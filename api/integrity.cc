@@ -96,7 +96,7 @@ const Fields& QuarantinedEvent::fields() {
 
 const Fields& QuarantineResult::fields() {
   static const Fields kFields{
-      field("events", &QuarantineResult::events, "The events that count no more")};
+      field("events", &QuarantineResult::events, "The events that no longer count")};
   return kFields;
 }
 

@@ -32,7 +32,7 @@ const Fields& NeighborsResult::fields() {
   using R = NeighborsResult;
   static const Fields kFields{
       field("edges", &R::edges, "The strongest first"),
-      field("dormant_omitted", &R::dormant_omitted, "How many more there are that are dormant"),
+      field("dormant_omitted", &R::dormant_omitted, "How many dormant edges were left out"),
       field("next", &R::next, "The offset to go on with; absent: there are no more"),
   };
   return kFields;
@@ -112,9 +112,9 @@ const Fields& CompletedTask::fields() {
 const Fields& FrontierResult::fields() {
   static const Fields kFields{
       field("edges", &FrontierResult::edges,
-            "What the frontier points at or holds back, the strongest first"),
+            "The edges of the frontier, to tasks it guides to or that failed; the strongest first"),
       field("completed_last", &FrontierResult::completed_last,
-            "The tasks completed last, which nearness is measured from"),
+            "The tasks completed last, from which nearness is measured"),
   };
   return kFields;
 }

@@ -18,8 +18,8 @@ const Fields& Node::fields() {
       field("name", &Node::name, "A line"),
       field("description", &Node::description, "Any text"),
       field("project", &Node::project, "What it belongs to"),
-      field("scope", &Node::scope, "Where it holds"),
-      object_field("properties", &Node::properties, "Whatever its owner keeps with it"),
+      field("scope", &Node::scope, "The scope to which it belongs"),
+      object_field("properties", &Node::properties, "Its properties, as they were given"),
       field("created_at", &Node::created_at, "When it was first set"),
       field("updated_at", &Node::updated_at, "When it was last set or changed its state"),
       field("reopened_at", &Node::reopened_at, "When it last became OPEN again"),
@@ -79,8 +79,9 @@ const Fields& NodeSetRequest::fields() {
       field("name", &R::name, "A line"),
       field("description", &R::description, "Any text"),
       field("project", &R::project, "What it belongs to"),
-      field("scope", &R::scope, "Where it holds"),
+      field("scope", &R::scope, "The scope to which it belongs"),
       object_field("properties", &R::properties, "A JSON object"),
+<<<<<<< HEAD
       field("priority", &R::priority, "How urgent it is: 0 (most) to 4",
             {.min = 0, .max = kLastPriority}),
       field("due_at", &R::due_at, "When it is due"),
@@ -89,6 +90,10 @@ const Fields& NodeSetRequest::fields() {
       field("unset", &R::unset, "Takes back what was said",
             {.choices = {"priority", "due_at", "snoozed_until", "pinned"}}),
       field("vector", &R::vector, "What it is near to, instead of an embedder's", {.hidden = true}),
+=======
+      field("vector", &R::vector, "Its vector, used instead of one made by an embedder",
+            {.hidden = true}),
+>>>>>>> words
       embedder_field(&R::embedder),
       model_field(&R::model),
   });
@@ -244,7 +249,7 @@ const Fields& NodeDeleteRequest::fields() {
 const Fields& NodeDeleteResult::fields() {
   static const Fields kFields{
       field("id", &NodeDeleteResult::id, "The node"),
-      field("edges", &NodeDeleteResult::edges, "How many of its edges count no more"),
+      field("edges", &NodeDeleteResult::edges, "How many of its edges no longer count"),
   };
   return kFields;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api/actions.h"
-#include "api/claims.h"
 #include "api/browse.h"
+#include "api/claims.h"
 #include "api/curve.h"
 #include "api/database.h"
 #include "api/dead_letters.h"
@@ -20,8 +20,8 @@
 #include "api/nodes.h"
 #include "api/operation.h"
 #include "api/path.h"
-#include "api/policy.h"
 #include "api/picture.h"
+#include "api/policy.h"
 #include "api/rank.h"
 #include "api/recalibrate.h"
 #include "api/recall.h"

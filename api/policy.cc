@@ -184,7 +184,8 @@ PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   if (keys.empty()) {
     throw Problem(ProblemType::invalid_argument, "\"settings\" names no key", "settings");
   }
-  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)), {}};
+  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)),
+          {}};
 }
 
 Operation policy_set_operation() {
@@ -261,7 +262,8 @@ const Fields& PolicyUseRequest::fields() {
 }
 
 PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
-  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml), request.from_the_beginning);
+  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml),
+                               request.from_the_beginning);
   return {values_of(reward::settings(policy)), {}};
 }
 

@@ -12,9 +12,9 @@ using enum ProblemType;
 
 constexpr ProblemInfo kTypes[] = {
     {invalid_argument, "invalid_argument", "a field is wrong", 2, 400},
-    {refused, "refused", "this cannot be taken", 1, 422},
-    {not_found, "not_found", "there is no such thing", 1, 404},
-    {conflict, "conflict", "this cannot be as things stand", 1, 409},
+    {refused, "refused", "the event was refused", 1, 422},
+    {not_found, "not_found", "this does not exist", 1, 404},
+    {conflict, "conflict", "the present state of the database does not allow this", 1, 409},
     {unreadable, "unreadable", "the input is not of its format", 65, 400},
     {no_file, "no_file", "there is no such file", 66, 400},
     {busy, "busy", "another process is writing", 75, 503},

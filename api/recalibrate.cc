@@ -12,8 +12,8 @@ const Fields& RecalibrateRequest::fields() {
 
 const Fields& GuideNow::fields() {
   static const Fields kFields{
-      field("id", &GuideNow::id, "The task it leads to"),
-      field("weight", &GuideNow::weight, "Its priority to that of the first"),
+      field("id", &GuideNow::id, "The task"),
+      field("weight", &GuideNow::weight, "Its priority divided by that of the first"),
   };
   return kFields;
 }
@@ -34,10 +34,10 @@ const Fields& RecalibrateResult::fields() {
       field("at", &R::at, "The time that everything was ranked as of"),
       field("repeated", &R::repeated, "It was done before for this time: nothing changed"),
       field("candidates", &R::candidates, "How many tasks were ranked"),
-      field("guides", &R::guides, "What the frontier points at now, best first"),
+      field("guides", &R::guides, "The tasks to which the frontier points now, best first"),
       field("entered", &R::entered, "Tasks that came into the top"),
       field("left", &R::left, "Tasks that fell out of it"),
-      field("became_dormant", &R::became_dormant, "Edges that do not count any more"),
+      field("became_dormant", &R::became_dormant, "Edges that no longer count"),
       field("woke", &R::woke, "Edges that count again"),
   };
   return kFields;

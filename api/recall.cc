@@ -12,10 +12,10 @@ const Fields& ListedNode::fields() {
       field("id", &N::id, "The node"),
       field("type", &N::type, "TASK, LABEL, …"),
       field("state", &N::state, "OPEN is a task to be ranked"),
-      field("name", &N::name, "What people call it"),
+      field("name", &N::name, "Its name"),
       field("description", &N::description, "Any text"),
       field("project", &N::project, "What it belongs to"),
-      field("scope", &N::scope, "Where it holds"),
+      field("scope", &N::scope, "The scope to which it belongs"),
       field("recall_count", &N::recall_count, "How often it was asked for before this"),
       field("last_recalled_at", &N::last_recalled_at, "When it was last asked for"),
   };

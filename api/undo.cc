@@ -28,7 +28,7 @@ const Fields& LedgerEvent::fields() {
       field("kind", &E::kind, "node, edge, outcome, …"),
       field("subject", &E::subject, "The node it is about"),
       field("what", &E::what, "All of it in a line"),
-      field("undone", &E::undone, "It counts no more"),
+      field("undone", &E::undone, "It no longer counts"),
   };
   return kFields;
 }

@@ -5,7 +5,7 @@
 namespace hebb::cli {
 
 void add_api(CLI::App& app, Context& context) {
-  auto* api = add_command(app, context, "api", "The operations as other programs' tools want them",
+  auto* api = add_command(app, context, "api", "Descriptions of the operations for other programs",
                           "  hebb api openapi > openapi.json\n"
                           "  hebb api mcp",
                           {});

@@ -188,7 +188,7 @@ void add_explain(CLI::App& app, Context& context) {
   const auto o = std::make_shared<Options>();
   auto* command =
       add_command(app, context, "explain",
-                  "Why a task stands where it stands, or how an edge came by its weight",
+                  "Why a task has its place in the ranking, or how an edge got its weight",
                   fmt::format("{}\n{}", api::operation_named("explain").about.example,
                               api::operation_named("explain_edge").about.example),
                   [&context, o] { explain(context, *o); });

@@ -29,7 +29,7 @@ void help(const CLI::App& app, const Context& context, const std::vector<std::st
 
 void add_help(CLI::App& app, Context& context) {
   const auto words = std::make_shared<std::vector<std::string>>();
-  auto* command = add_command(app, context, "help", "What there is, or the options of a command",
+  auto* command = add_command(app, context, "help", "All commands, or the options of one",
                               "  hebb help\n  hebb help rank\n  hebb help node set",
                               [&app, &context, words] { help(app, context, *words); });
   command->add_option("NAME", *words, "Which; several words for node set and the like");

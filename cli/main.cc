@@ -96,7 +96,7 @@ int run_program(int argc, char** argv) {
   add_time_option(app, "--now", context.now_option,
                   "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339");
   app.add_flag("--json", context.json, "Print JSON");
-  app.add_flag("-q,--quiet", context.quiet, "Print nothing but errors and what was asked for");
+  app.add_flag("-q,--quiet", context.quiet, "Print only errors and the data that was asked for");
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(

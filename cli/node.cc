@@ -66,7 +66,7 @@ void add_delete(CLI::App& node, Context& context) {
 }  // namespace
 
 void add_node(CLI::App& app, Context& context) {
-  auto* node = add_command(app, context, "node", "One node by hand",
+  auto* node = add_command(app, context, "node", "Set, get or delete one node",
                            "  hebb node set task-7 --type TASK --state OPEN\n"
                            "  hebb node get task-7\n"
                            "  hebb node delete task-7",

@@ -44,7 +44,7 @@ void print(const Context& context, const ToolsSuggestRequest& request,
 }  // namespace
 
 void add_tools(CLI::App& app, Context& context) {
-  auto* tools = add_command(app, context, "tools", "What traces taught about tools",
+  auto* tools = add_command(app, context, "tools", "What was learned about tools from traces",
                             "  hebb tools suggest fs:read\n", nullptr);
   tools->require_subcommand(1);
   add_operation<ToolsSuggestRequest, ToolsSuggestResult>(

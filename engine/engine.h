@@ -58,10 +58,10 @@ class Engine {
   // Reads the whole input, sorts its events by (at, key), and appends them in that order. An event
   // that names a node which a later one makes is tried once more at the end, in the same order. Not
   // all or nothing: batches of a thousand items are, each with its dead letters, unless the request
-  // is `strict`, which takes all or nothing. Not mirrored. Throws UnreadableInput, and takes nothing,
-  // for an input that is not of its format as a whole.
-  // An input with items that have neither id nor time counts as read once sync() has returned true:
-  // until then another engine that is given the same input goes on where this one stopped.
+  // is `strict`, which takes all or nothing. Not mirrored. Throws UnreadableInput, and takes
+  // nothing, for an input that is not of its format as a whole. An input with items that have
+  // neither id nor time counts as read once sync() has returned true: until then another engine
+  // that is given the same input goes on where this one stopped.
   IngestSummary ingest(const IngestRequest& request);
   // Tries dead letters again; those that are taken now leave the list. An item without a time gets
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest(); not
@@ -113,9 +113,14 @@ class Engine {
   const State& state();  // folded up to the last committed event
   bool has_node(std::string_view id);
   std::vector<PathRow> rank(const RankQuery& query);
+<<<<<<< HEAD
   std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
   PriorityTime priority_time();    // the time that rank() uses if the query names none
   // Why a task stands where it stands, and how an edge came by its weight; see engine/explain.h.
+=======
+  PriorityTime priority_time();  // the time that rank() uses if the query names none
+                                 // Why a task has its place in the ranking, and how an edge got its weight; see engine/explain.h.
+>>>>>>> words
   TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
                           std::optional<TimeMs> now = {});
   EdgeExplanation explain(const EdgeName& edge, std::optional<TimeMs> as_of = {},

@@ -1,4 +1,4 @@
-// Why a task stands where it stands, and how an edge came by its weight.
+// Why a task has its place in the ranking, and how an edge got its weight.
 #pragma once
 
 #include <optional>

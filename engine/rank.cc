@@ -34,7 +34,7 @@ bool is_open_state(std::string_view state) { return state.empty() || same_name(s
 
 // What is in a state that is not OPEN is no candidate; it is ranked as if it were, blocked or not.
 std::vector<reward::Ranked> score_in_state(const reward::View& view, const reward::Focus& focus,
-                                          TimeMs now, std::string_view state) {
+                                           TimeMs now, std::string_view state) {
   const auto& g = view.graph;
   std::vector<reward::Ranked> ranked;
   for (NodeId n = 0; n < g.node_bound(); ++n) {

@@ -117,13 +117,13 @@ struct RecalibrationReport {
 
 struct RankQuery {
   std::size_t top = 3;
-  WhichNodes which;              // no state: OPEN
-  std::size_t offset = 0;        // how many of these to leave out at the beginning
-  bool seed = false;             // the profile `seed` rather than the policy in force
-  std::string near;              // a node's id, or a text for the embedder
-  std::vector<float> vector;     // rank as if the frontier had this one
-  std::optional<TimeMs> as_of;   // the state at that time, ranked at that time
-  std::optional<TimeMs> now;     // the time to rank at; default: the last recalibration's
+  WhichNodes which;                    // no state: OPEN
+  std::size_t offset = 0;              // how many of these to leave out at the beginning
+  bool seed = false;                   // the profile `seed` rather than the policy in force
+  std::string near;                    // a node's id, or a text for the embedder
+  std::vector<float> vector;           // rank as if the frontier had this one
+  std::optional<TimeMs> as_of;         // the state at that time, ranked at that time
+  std::optional<TimeMs> now;           // the time to rank at; default: the last recalibration's
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
 };

@@ -26,14 +26,14 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"semantic_offset", "distance", kTiny, 1000,
       "bounds the semantic term when the distance is 0"},
      &Policy::semantic_offset},
-    {{"frontier_tasks", "tasks", 1, 1000, "one task is noise, many are yesterday's work"},
+    {{"frontier_tasks", "tasks", 1, 1000, "one task says too little, many include old work"},
      &Policy::frontier_tasks},
     {{"recency_exponent", "exponent", 0, 100,
       "fresh tasks first, but a queue that only takes the "
       "newest learns nothing; 0: off"},
      &Policy::recency_exponent},
     {{"time_proximity_exponent", "exponent", 0, 100,
-      "tasks born together are done together; 0: off"},
+      "tasks created together tend to be done together; 0: off"},
      &Policy::time_proximity_exponent},
     {{"order_proximity_exponent", "exponent", 0, 100,
       "what was filed together is worked through together; 0: off"},
@@ -55,7 +55,7 @@ constexpr Field<Policy> kPolicyFields[] = {
       "0: off"},
      &Policy::success_rate_exponent},
     {{"success_rate_alpha", "successes", 0.001, 1e6,
-      "prior successes: an untried context is hopeful"},
+      "prior successes: more than prior failures, so that new contexts are tried"},
      &Policy::success_rate_alpha},
     {{"success_rate_beta", "failures", 0.001, 1e6, "prior failures"}, &Policy::success_rate_beta},
     {{"success_rate_floor", "factor", 0, 1,
@@ -63,8 +63,13 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::success_rate_floor},
     {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
      &Policy::evidence_half_life_days},
+<<<<<<< HEAD
     {{"failure_penalty", "factor per failure", 0.01, 100,
       "each failure cools a task; above 1 it draws attention, as tests want; 1: off; 0 would make "
+=======
+    {{"failure_penalty", "factor per failure", 0.01, 1,
+      "each failure lowers a task; 1: off; 0 would make "
+>>>>>>> words
       "failed tasks equal"},
      &Policy::failure_penalty},
     {{"untried_failures", "failures", 0, 20,
@@ -81,11 +86,13 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
      &Policy::max_related},
-    {{"failure_guides_factor", "factor", 0, 1, "what a failure leaves of the guidance to a task"},
+    {{"failure_guides_factor", "factor", 0, 1,
+      "a failure multiplies the guidance to a task by this"},
      &Policy::failure_guides_factor},
-    {{"forgiveness", "factor", 0, 1, "what a success leaves of a task's failures"},
+    {{"forgiveness", "factor", 0, 1,
+      "a success multiplies the weight of a task's failures by this"},
      &Policy::forgiveness},
-    {{"pivot_factor", "factor", 0, 1, "what a pivot leaves of the other ways out of the frontier"},
+    {{"pivot_factor", "factor", 0, 1, "a pivot multiplies the other edges of the frontier by this"},
      &Policy::pivot_factor},
     {{"top_k", "tasks", 0, 1000, "how many tasks a recalibration guides to"}, &Policy::top_k},
     {{"guides_relative", "true or false", 0, 1,
@@ -93,7 +100,7 @@ constexpr Field<Policy> kPolicyFields[] = {
       "priority do not matter"},
      &Policy::guides_relative},
     {{"mirrored", "tasks", 0, 1e+09,
-      "how much of the golden path the mirror keeps; whoever asks for more waits for the graph"},
+      "how much of the golden path the mirror keeps; for more the graph has to be loaded"},
      &Policy::mirrored},
     {{"recorder.keep_days", "days", 1, 36500,
       "a recorded call is of use until it was scored and exported; a day is always left"},
@@ -106,14 +113,14 @@ constexpr Field<TypePolicy> kTypeFields[] = {
     {{"type.*.floor", "weight", 0, kMaxWeight, "decay stops here: forgetting never destroys"},
      &TypePolicy::floor},
     {{"type.*.dormant_below", "weight", 0, kMaxWeight,
-      "weaker edges count in nothing; 0.2: after "
+      "weaker edges do not count; 0.2: after "
       "79.7 days"},
      &TypePolicy::dormant_below},
     {{"type.*.rate", "weight per reinforcement of 1", 0, kMaxWeight,
       "repetition, not one event, "
       "makes an edge strong"},
      &TypePolicy::rate},
-    {{"type.*.cap", "weight", kTiny, kMaxWeight, "bounds what any signal can buy"},
+    {{"type.*.cap", "weight", kTiny, kMaxWeight, "bounds the effect of any signal"},
      &TypePolicy::cap},
     {{"type.*.max_gain_per_day", "weight per UTC day", 0, kInf,
       "bounds a burst of signals; inf: "

@@ -65,7 +65,7 @@ function report(event) {
   process.stdout.write(`__TRACE__${JSON.stringify(event)}\n`);
 }
 
-// What a trace line may hold: at most 64 KiB, and no half of a character.
+// What a trace line may hold: at most 64 KiB, and no lone surrogates.
 function text(error) {
   try {
     const message = String(error instanceof Error ? error.message : error);

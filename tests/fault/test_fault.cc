@@ -253,10 +253,9 @@ TEST_CASE("a flipped bit in a row of the ledger is noticed by verify") {
   open(dir.file("a.db")).back_up(good, true);
   const std::string bytes = bytes_of(good), ledger = ledger_of(good);
   Engine whole = open(good);
-  const auto page =
-      static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
-  const auto root = static_cast<std::size_t>(tables_of(whole).scalar(
-      "SELECT rootpage FROM sqlite_schema WHERE name = 'event'"));
+  const auto page = static_cast<std::size_t>(tables_of(whole).scalar("PRAGMA page_size"));
+  const auto root = static_cast<std::size_t>(
+      tables_of(whole).scalar("SELECT rootpage FROM sqlite_schema WHERE name = 'event'"));
   int changed = 0;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(soak(600)); ++seed) {
     reward::Random random(seed);

@@ -196,7 +196,8 @@ class Walk {
     const TimeMs at =
         kStart + static_cast<TimeMs>(random_.below(static_cast<std::uint64_t>(now_ - kStart + 1)));
     CAPTURE(at);
-    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().ledger(), at))) == "");
+    CHECK(difference(dump(engine().state_as_of(at)), dump(plain_fold(engine().ledger(), at))) ==
+          "");
   }
 
  private:

@@ -70,8 +70,9 @@ bool damage_and_go_on(const std::string& path, const Case& c) {
     other.state();
   }
   // Not the last one: that it is gone shows only by the mirror, which says so.
-  const auto position = 1 + static_cast<std::int64_t>(
-                                c.which % static_cast<unsigned>(other.ledger().last_position() - 1));
+  const auto position =
+      1 + static_cast<std::int64_t>(c.which %
+                                    static_cast<unsigned>(other.ledger().last_position() - 1));
   {
     Engine engine = open(path);
     damage(engine, position, c.how);

@@ -1,7 +1,7 @@
 // A small suite of GoogleTest, for the reports beside it.
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The OTLP export read by OpenTelemetry's own generated parser: what comes back is what went in.
+// Reads the OTLP export with OpenTelemetry's own generated parser, and compares the content.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
