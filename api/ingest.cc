@@ -61,7 +61,6 @@ const Fields& IngestResult::fields() {
       field("applied", &R::applied, "How many are new"),
       field("duplicates", &R::duplicates, "How many were there already"),
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
-<<<<<<< HEAD
       field("refusals", &R::refusals, "Why, of the first hundred"),
       field("notes", &R::notes, "What else is worth knowing"),
       field(
@@ -69,9 +68,6 @@ const Fields& IngestResult::fields() {
           "Of what lists the tasks of a tracker: those not closed that came before and are not in "
           "it"),
       field("pruned", &R::pruned, "How many of them were closed"),
-=======
-      field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
->>>>>>> words
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };

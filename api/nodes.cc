@@ -81,7 +81,6 @@ const Fields& NodeSetRequest::fields() {
       field("project", &R::project, "What it belongs to"),
       field("scope", &R::scope, "The scope to which it belongs"),
       object_field("properties", &R::properties, "A JSON object"),
-<<<<<<< HEAD
       field("priority", &R::priority, "How urgent it is: 0 (most) to 4",
             {.min = 0, .max = kLastPriority}),
       field("due_at", &R::due_at, "When it is due"),
@@ -90,10 +89,6 @@ const Fields& NodeSetRequest::fields() {
       field("unset", &R::unset, "Takes back what was said",
             {.choices = {"priority", "due_at", "snoozed_until", "pinned"}}),
       field("vector", &R::vector, "What it is near to, instead of an embedder's", {.hidden = true}),
-=======
-      field("vector", &R::vector, "Its vector, used instead of one made by an embedder",
-            {.hidden = true}),
->>>>>>> words
       embedder_field(&R::embedder),
       model_field(&R::model),
   });

@@ -66,9 +66,8 @@ const Fields& RankRequest::fields() {
             "Rank by nearness to this node or text, not to what was completed last"),
       field("vector", &R::vector, "The same, to this vector", {.hidden = true}),
       field("as_of", &R::as_of, "As it was at that time"),
-<<<<<<< HEAD
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
-      field("why", &R::why, "With the two or three things that move each most", {.hidden = true}),
+      field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
       field("among", &R::among,
             "Only these, by id; one that is not known is ranked as a new task would be",
             {.hidden = true}),
@@ -80,9 +79,6 @@ const Fields& RankRequest::fields() {
             {.option = "--changed"}),
       field("runner", &R::runner, "With `selector`: how that test runner names each",
             {.choices = {"pytest", "ctest", "gtest"}, .hidden = true}),
-=======
-      field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
->>>>>>> words
       field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
             {.choices = scheduler_names(), .hidden = true}),
       embedder_field(&R::embedder),
@@ -98,14 +94,9 @@ const Fields& RankedTask::fields() {
       field("id", &T::id, "The node"),
       field("name", &T::name, "Its name"),
       field("priority", &T::priority, "The product of the factors"),
-<<<<<<< HEAD
       field("relative", &T::relative,
             "Its priority to that of the first (to the largest, where some are pinned)"),
       field("base", &T::base, "Nearness to the work that goes on, and links"),
-=======
-      field("relative", &T::relative, "Its priority divided by that of the first"),
-      field("base", &T::base, "Prior, nearness to recent work, and links"),
->>>>>>> words
       field("semantic", &T::semantic, "Nearness by meaning"),
       field("structural", &T::structural, "What links to it"),
       field("recency", &T::recency, "How lately something happened to it"),
@@ -116,19 +107,13 @@ const Fields& RankedTask::fields() {
             "How few tasks were filed between it and what was completed last"),
       field("context_overlap", &T::context_overlap,
             "How many contexts it shares with the task completed last"),
-<<<<<<< HEAD
-      field("reward", &T::reward, "What outcomes have added"),
-      field("success_rate", &T::success_rate, "How tasks of its contexts come out, and itself"),
-      field("failure_penalty", &T::failure_penalty, "What its own failures cost"),
+      field("reward", &T::reward, "The effect of its neighbours' successes"),
+      field("success_rate", &T::success_rate,
+            "How often tasks of its contexts succeed, and itself"),
+      field("failure_penalty", &T::failure_penalty, "The effect of its own failures"),
       field("urgency", &T::urgency, "What people say: how urgent it is, and when it is due"),
       field("pinned", &T::pinned, "Above what is not, whatever its priority"),
-      field("why", &T::why, "What moves it most, the strongest first"),
-=======
-      field("reward", &T::reward, "The effect of its neighbours' successes"),
-      field("success_rate", &T::success_rate, "How often tasks of its contexts succeed"),
-      field("failure_penalty", &T::failure_penalty, "The effect of its own failures"),
       field("why", &T::why, "The reasons for its place, the strongest first"),
->>>>>>> words
       field("value", &T::value, "Its place in the scheduler's own numbers"),
       field("priority_class", &T::priority_class, "The name of its PriorityClass in Kubernetes"),
       field("seconds", &T::seconds, "How long it is expected to take, where there is a budget"),

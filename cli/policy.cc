@@ -112,34 +112,11 @@ void add_policy(CLI::App& app, Context& context) {
                              "  hebb policy save policy.toml && hebb policy load policy.toml",
                              {});
   policy->require_subcommand(1);
-<<<<<<< HEAD
   add_show(*policy, context);
   add_set(*policy, context);
   add_load(*policy, context);
   add_use(*policy, context);
   add_save(*policy, context);
-=======
-  const auto o = std::make_shared<Options>();
-  auto* shower = add_command(*policy, context, "show", "What is in force, with units and reasons",
-                             "  hebb policy show\n  hebb policy show failure_penalty top_k\n"
-                             "  hebb policy show --json",
-                             [&context, o] { show(context, *o); });
-  shower->add_option("KEY", o->keys, "Only these");
-  auto* setter = add_command(*policy, context, "set", "Change values; they hold from now on",
-                             "  hebb policy set failure_penalty=0.5 top_k=5\n"
-                             "  hebb policy set type.BLOCKS.decay_per_day 0.99",
-                             [&context, o] { set(context, *o); });
-  setter->add_option("KEY=VALUE", o->settings, "A key and its value")->required();
-  auto* loader = add_command(*policy, context, "load",
-                             "Replace the policy by a file's; keys it lacks get their defaults",
-                             "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
-                             [&context, o] { load(context, *o); });
-  loader->add_option("FILE", o->file, "TOML; - is stdin")->required();
-  auto* saver = add_command(*policy, context, "save", "Write the policy to a file",
-                            "  hebb policy save policy.toml\n  hebb policy save -",
-                            [&context, o] { save(context, *o); });
-  saver->add_option("FILE", o->file, "Is overwritten; - is stdout")->required();
->>>>>>> words
 }
 
 }  // namespace hebb::cli

@@ -167,21 +167,8 @@ void add_skill(CLI::App& app, Context& context) {
                   "  hebb skill recall --domain localhost:8080",
                   {});
   skill->require_subcommand(1);
-<<<<<<< HEAD
   add_saving(*skill, context);
   add_reading(*skill, context);
-=======
-  add_skill_record(*skill, context);
-  add_list(*skill, context);
-  const auto id = std::make_shared<std::string>();
-  add_command(*skill, context, "show", "One skill with its steps and its runs",
-              "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
-              [&context, id] { show(context, *id); })
-      ->add_option("SKILL", *id, "Its id, or its name")
-      ->required();
-  add_recall(*skill, context);
-  add_skill_files(*skill, context);
->>>>>>> words
   add_skill_run(*skill, context);
   add_contract(*skill, context);
 }

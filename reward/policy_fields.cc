@@ -63,13 +63,8 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::success_rate_floor},
     {{"evidence_half_life_days", "days", kTiny, 1e9, "what worked months ago may not work now"},
      &Policy::evidence_half_life_days},
-<<<<<<< HEAD
     {{"failure_penalty", "factor per failure", 0.01, 100,
-      "each failure cools a task; above 1 it draws attention, as tests want; 1: off; 0 would make "
-=======
-    {{"failure_penalty", "factor per failure", 0.01, 1,
-      "each failure lowers a task; 1: off; 0 would make "
->>>>>>> words
+      "each failure lowers a task; above 1 it draws attention, as tests want; 1: off; 0 would make "
       "failed tasks equal"},
      &Policy::failure_penalty},
     {{"untried_failures", "failures", 0, 20,
