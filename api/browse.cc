@@ -8,6 +8,7 @@
 
 #include "api/common.h"
 #include "api/graph_view.h"
+#include "engine/storage/storage.h"
 
 namespace hebb::api {
 

@@ -16,11 +16,11 @@ using graph::NodeId;
 // Any state but none: what has no state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
-ListedNode listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now) {
+ListedTask listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
   const NodeContent content = engine.content(g.id(n));
-  ListedNode node;
+  ListedTask node;
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
@@ -61,8 +61,8 @@ const Fields& ListRequest::fields() {
   return kFields;
 }
 
-const Fields& ListedNode::fields() {
-  using N = ListedNode;
+const Fields& ListedTask::fields() {
+  using N = ListedTask;
   static const Fields kFields{
       field("id", &N::id, "Its id"),
       field("name", &N::name, "A line"),

@@ -16,7 +16,7 @@ struct ListRequest {
   static const Fields& fields();
 };
 
-struct ListedNode {
+struct ListedTask {
   std::string id, name, type, state, project;
   std::optional<std::int64_t> priority;
   std::optional<Time> due_at, snoozed_until;
@@ -27,7 +27,7 @@ struct ListedNode {
 };
 
 struct ListResult {
-  std::vector<ListedNode> nodes;
+  std::vector<ListedTask> nodes;
   std::int64_t total = 0;  // with those that `top` leaves out
   static const Fields& fields();
 };

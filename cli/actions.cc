@@ -94,7 +94,7 @@ void add_scrub(CLI::App& actions, Context& context) {
        }});
 }
 
-void add_export(CLI::App& actions, Context& context) {
+void add_log_export(CLI::App& actions, Context& context) {
   const auto request = std::make_shared<api::ActionsExport>();
   const auto run = [&context, request] {
     CommandSession session(context);
@@ -128,7 +128,7 @@ void add_actions(CLI::App& app, Context& context) {
   add_prune(*actions, context);
   add_score(*actions, context);
   add_scrub(*actions, context);
-  add_export(*actions, context);
+  add_log_export(*actions, context);
 }
 
 }  // namespace hebb::cli

@@ -29,7 +29,7 @@ void print_letters(const Context& context, const api::DeadLettersListResult& res
     context.note(fmt::format("there are more; --after {} goes on with them", *result.next));
 }
 
-void add_list(CLI::App& letters, Context& context) {
+void add_listing(CLI::App& letters, Context& context) {
   using api::DeadLettersListRequest, api::DeadLettersListResult;
   add_operation<DeadLettersListRequest, DeadLettersListResult>(
       letters, context,
@@ -76,7 +76,7 @@ void add_dead_letters(CLI::App& app, Context& context) {
                               "  hebb dead-letters drop 3 4",
                               {});
   letters->require_subcommand(1);
-  add_list(*letters, context);
+  add_listing(*letters, context);
   add_retry(*letters, context);
   add_drop(*letters, context);
 }

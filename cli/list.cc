@@ -12,7 +12,7 @@ namespace hebb::cli {
 namespace {
 
 // What people said of it, and what holds it back.
-std::string said_of(const api::ListedNode& node) {
+std::string said_of(const api::ListedTask& node) {
   std::vector<std::string> said;
   if (node.pinned) said.emplace_back("pinned");
   if (node.priority) said.push_back(fmt::format("P{}", *node.priority));

@@ -81,8 +81,10 @@ class Selector {
       known.push_back(ranked);
       rows_.push_back({std::move(row), std::nullopt});
     }
+    MeanFactors mean;
+    for (const auto& r : ranking.rows) mean.add(r.factors);
     const auto reasons =
-        reasons_of(ranking.view, ranking.focus, ranking.now, ranking.rows, known, near_given);
+        reasons_of(ranking.view, ranking.focus, ranking.now, mean, known, near_given, ranking.kept);
     for (std::size_t i = 0; i < known.size(); ++i) {
       PathRow& row = rows_[i].row;
       row.reasons = reasons[i];
@@ -94,6 +96,7 @@ class Selector {
     }
     add_new(ranking);
     std::stable_sort(rows_.begin(), rows_.end(), [](const SelectedRow& a, const SelectedRow& b) {
+      if (a.row.pinned != b.row.pinned) return a.row.pinned;
       return a.row.factors.priority > b.row.factors.priority;
     });
   }
@@ -101,7 +104,8 @@ class Selector {
   std::vector<SelectedRow> first(std::size_t top) {
     if (selection_.budget_seconds) keep_within(*selection_.budget_seconds);
     if (rows_.size() > top) rows_.resize(top);
-    const double best = rows_.empty() ? 0 : rows_.front().row.factors.priority;
+    double best = 0;  // the first's, but for pinned ones
+    for (const SelectedRow& r : rows_) best = std::max(best, r.row.factors.priority);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       PathRow& row = rows_[i].row;
       row.rank = static_cast<std::int64_t>(i) + 1;

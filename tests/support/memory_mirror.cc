@@ -46,6 +46,13 @@ void write_rows(MemoryRows& rows, State& state, std::int64_t position) {
     row.outcome_at = c.outcome_at[n];
     row.completed_at = c.completed_at[n];
     row.deleted_at = c.deleted_at[n];
+    row.successes = c.successes[n];
+    row.failures = c.failures[n];
+    row.tried_at = c.tried_at[n];
+    row.priority = c.priority[n];
+    row.due_at = c.due_at[n];
+    row.snoozed_until = c.snoozed_until[n];
+    row.pinned = c.pinned[n] != 0;
     const auto vector = state.vectors().row(n);
     row.vector.assign(vector.begin(), vector.end());
     const auto before = nodes_before.find(id);
@@ -84,7 +91,9 @@ void write_rows(MemoryRows& rows, State& state, std::int64_t position) {
   for (const auto& r : ranked) {
     if (std::ssize(kept) < state.policy().mirrored) kept.push_back(&r);
   }
-  const auto reasons = reasons_of(view, focus, rows.stamp, ranked, kept, false);
+  MeanFactors mean;
+  for (const auto& r : ranked) mean.add(r.factors);
+  const auto reasons = reasons_of(view, focus, rows.stamp, mean, kept, false, nullptr);
   rows.path.clear();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     PathRow row;
@@ -92,8 +101,7 @@ void write_rows(MemoryRows& rows, State& state, std::int64_t position) {
     row.id = g.id(kept[i]->node);
     row.name = rows.nodes[row.id].content.name.value_or("");
     row.factors = kept[i]->factors;
-    const double first = kept.front()->factors.priority;
-    row.relative = first > 0 ? row.factors.priority / first : 0;
+    row.pinned = c.pinned[kept[i]->node] != 0;
     row.reasons = reasons[i];
     rows.path.push_back(std::move(row));
   }
@@ -109,11 +117,12 @@ void write_rows(MemoryRows& rows, State& state, std::int64_t position) {
 std::vector<std::string> lines_of(const MemoryRows& rows) {
   std::vector<std::string> lines;
   for (const auto& [id, n] : rows.nodes) {
-    lines.push_back(fmt::format("node {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", id, n.type,
-                                n.state, *n.content.name, *n.content.description,
-                                *n.content.project, *n.content.scope, *n.content.properties,
-                                n.created_at, n.updated_at, n.reopened_at, n.outcome_at,
-                                n.completed_at, n.deleted_at, fmt::join(n.vector, ",")));
+    lines.push_back(fmt::format(
+        "node {} {} {} {} {} {} {} {} {} {} {} {} {} {} {:a} {:a} {} {} {} {} {} {}", id, n.type,
+        n.state, *n.content.name, *n.content.description, *n.content.project, *n.content.scope,
+        *n.content.properties, n.created_at, n.updated_at, n.reopened_at, n.outcome_at,
+        n.completed_at, n.deleted_at, n.successes, n.failures, n.tried_at, n.priority, n.due_at,
+        n.snoozed_until, n.pinned, fmt::join(n.vector, ",")));
   }
   for (const auto& [key, e] : rows.edges) {
     lines.push_back(fmt::format("edge {} {} {} {:a} {:a} {} {}", std::get<0>(key), std::get<1>(key),

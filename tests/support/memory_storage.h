@@ -24,6 +24,10 @@ struct MemoryRows {
     NodeContent content;
     TimeMs created_at = 0, updated_at = 0, reopened_at = 0, outcome_at = 0, completed_at = 0,
            deleted_at = 0;
+    double successes = 0, failures = 0;
+    TimeMs tried_at = graph::kNever, due_at = graph::kNever, snoozed_until = graph::kNever;
+    int priority = graph::kNoPriority;
+    bool pinned = false;
     std::vector<float> vector;
   };
   struct Edge {
@@ -39,6 +43,7 @@ struct MemoryRows {
   std::map<std::tuple<std::string, std::string, std::string>, Edge> edges;  // source, type, target
   std::map<std::string, std::string> policy;
   std::vector<PathRow> path;
+  std::vector<ClaimRow> claims;  // by task
   std::size_t candidates = 0;
   std::vector<std::string> blocking_cycle;
   std::int64_t position = 0;

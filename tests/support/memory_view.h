@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "engine/node_filter.h"
 #include "sql/database.h"
 #include "tests/support/memory_storage.h"
 
@@ -101,6 +102,13 @@ class MemoryMirror : public Mirror {
       c.outcome_at[n] = row.outcome_at;
       c.completed_at[n] = row.completed_at;
       c.deleted_at[n] = row.deleted_at;
+      c.successes[n] = row.successes;
+      c.failures[n] = row.failures;
+      c.tried_at[n] = row.tried_at;
+      c.priority[n] = static_cast<std::int8_t>(row.priority);
+      c.due_at[n] = row.due_at;
+      c.snoozed_until[n] = row.snoozed_until;
+      c.pinned[n] = row.pinned ? 1 : 0;
       if (!row.vector.empty()) state.load_vectors().set(n, row.vector);
     }
     for (const auto& [key, row] : rows.edges) {
@@ -129,7 +137,7 @@ class MemoryMirror : public Mirror {
   std::vector<std::string> ids_by_name(std::string_view name) const override {
     std::vector<std::string> ids;
     for (const auto& [id, row] : view_.rows().nodes) {
-      if (row.content.name == name) ids.push_back(id);
+      if (same_name(id, name) || same_name(row.content.name.value_or(""), name)) ids.push_back(id);
     }
     return ids;
   }
@@ -140,14 +148,28 @@ class MemoryMirror : public Mirror {
   std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const override {
     const auto& rows = view_.rows();
     const bool told = rows.path.size() >= filter.top || rows.path.size() == rows.candidates;
-    if (!filter.type.empty() || !filter.label.empty() || !told) return std::nullopt;
+    const WhichNodes& which = filter.which;
+    const bool all = which.type.empty() && which.labels.empty() && which.not_labels.empty() &&
+                     which.project.empty() && which.assignee.empty();
+    if (!all || !told) return std::nullopt;
     auto path = rows.path;
     path.resize(std::min(path.size(), filter.top));
+    double largest = 0;
+    for (const PathRow& row : path) largest = std::max(largest, row.factors.priority);
+    for (PathRow& row : path) row.relative = largest > 0 ? row.factors.priority / largest : 0;
     return path;
   }
   std::string image_seal() const override { return view_.rows().image_seal; }
   void set_image_seal(std::string_view seal) override { view_.draft().image_seal = seal; }
   std::vector<std::string> blocking_cycle() const override { return view_.rows().blocking_cycle; }
+  std::vector<ClaimRow> claims() const override { return view_.rows().claims; }
+  void write_claims(Claims& claims, std::int64_t position) override {
+    MemoryRows& rows = view_.draft();
+    claims.take_changes();
+    rows.claims.clear();
+    for (const auto& [task, claim] : claims.rows()) rows.claims.push_back(claim);
+    rows.position = position;
+  }
   void compare(State& state, std::vector<std::string>& problems) override {
     MemoryRows fresh;
     state.changes().everything = true;
