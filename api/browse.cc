@@ -68,7 +68,7 @@ const Fields& NodeLine::fields() {
   using N = NodeLine;
   static const Fields kFields{
       field("id", &N::id, "The node"),
-      field("name", &N::name, "What people call it"),
+      field("name", &N::name, "Its name"),
       field("type", &N::type, "TASK, LABEL, …"),
       field("state", &N::state, "OPEN is a task to be ranked"),
       field("project", &N::project, "What it belongs to"),

@@ -55,9 +55,10 @@ const Fields& NextTask::fields() {
   using T = NextTask;
   static const Fields kFields{
       field("id", &T::id, "The node"),
-      field("name", &T::name, "What people call it"),
-      field("relative", &T::relative, "Its priority to that of the first; 0 of a repeated request"),
-      field("why", &T::why, "What moves it most, the strongest first"),
+      field("name", &T::name, "Its name"),
+      field("relative", &T::relative,
+            "Its priority divided by that of the first; 0 of a repeated request"),
+      field("why", &T::why, "The reasons for its place, the strongest first"),
       field("token", &T::token, "Of the claim: give it with the outcome, to renew and to release"),
       field("expires_at", &T::expires_at, "When the claim ends by itself"),
   };

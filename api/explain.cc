@@ -84,7 +84,7 @@ const Fields& Against::fields() {
   using A = Against;
   static const Fields kFields{
       field("id", &A::id, "The other task"),
-      field("name", &A::name, "What people call it"),
+      field("name", &A::name, "Its name"),
       field("rank", &A::rank, "Its place, from 1; absent: it is not ranked"),
       field("priority", &A::priority, "The product of its factors"),
       field("pinned", &A::pinned, "Above what is not"),

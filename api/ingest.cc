@@ -61,7 +61,7 @@ const Fields& IngestResult::fields() {
       field("applied", &R::applied, "How many are new"),
       field("duplicates", &R::duplicates, "How many were there already"),
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
-      field("refusals", &R::refusals, "Why, of the first hundred"),
+      field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
       field("notes", &R::notes, "What else is worth knowing"),
       field(
           "gone", &R::gone,

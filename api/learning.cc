@@ -57,7 +57,7 @@ const Fields& ContextCurve::fields() {
   using C = ContextCurve;
   static const Fields kFields{
       field("id", &C::id, "The context"),
-      field("name", &C::name, "What people call it"),
+      field("name", &C::name, "Its name"),
       field("successes", &C::successes, "Of tasks that had it"),
       field("failures", &C::failures, "Likewise"),
       field("buckets", &C::buckets, "Spans of equal length, the oldest first"),

@@ -88,7 +88,8 @@ const Fields& NodeSetRequest::fields() {
       field("pinned", &R::pinned, "Ranked above everything that is not, whatever its failures"),
       field("unset", &R::unset, "Takes back what was said",
             {.choices = {"priority", "due_at", "snoozed_until", "pinned"}}),
-      field("vector", &R::vector, "What it is near to, instead of an embedder's", {.hidden = true}),
+      field("vector", &R::vector, "Its vector, used instead of one made by an embedder",
+            {.hidden = true}),
       embedder_field(&R::embedder),
       model_field(&R::model),
   });

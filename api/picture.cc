@@ -33,7 +33,7 @@ const Fields& PictureNode::fields() {
   using N = PictureNode;
   static const Fields kFields{
       field("id", &N::id, "The node"),
-      field("name", &N::name, "What people call it"),
+      field("name", &N::name, "Its name"),
       field("type", &N::type, "TASK, LABEL, …"),
       field("state", &N::state, "OPEN is a task to be ranked"),
       field("depth", &N::depth, "How many edges far it is from the middle"),
@@ -50,8 +50,8 @@ const Fields& PictureEdge::fields() {
       field("source", &E::source, "The node it goes out from"),
       field("target", &E::target, "The node it leads to"),
       field("type", &E::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("weight", &E::weight, "With what has faded since it was touched"),
-      field("dormant", &E::dormant, "So weak that it does not count"),
+      field("weight", &E::weight, "Its weight now, after decay"),
+      field("dormant", &E::dormant, "Too weak to count"),
       field("path", &E::path, "The line, as the attribute d of an SVG path has it"),
   };
   return kFields;

@@ -192,7 +192,7 @@ Operation policy_set_operation() {
   return operation<PolicySetRequest, PolicyResult>(
       {.name = "policy_set",
        .command = "policy set",
-       .summary = "Change values; what was stays what it was",
+       .summary = "Change values; they hold from now on",
        .example = "  hebb policy set failure_penalty=0.5 top_k=5\n"
                   "  hebb policy set type.BLOCKS.decay_per_day 0.99",
        .effect = Effect::writes,

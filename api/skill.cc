@@ -133,7 +133,7 @@ Operation skill_get_operation() {
   return operation<SkillGetRequest, SkillResult>(
       {.name = "skill_get",
        .command = "skill show",
-       .summary = "One skill with its steps and how it has done",
+       .summary = "One skill with its steps and its runs",
        .example =
            "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
        .path = "/skill",

@@ -68,7 +68,7 @@ Operation contract_set_operation() {
   return operation<ContractSetRequest, ContractSaved>(
       {.name = "contract_set",
        .command = "skill contract set",
-       .summary = "Name what has to hold; all of it",
+       .summary = "Set all conditions of a contract",
        .example = "  hebb skill contract set done --text \"Thank you\" --url \"*/done\"\n"
                   "  hebb skill contract set saved --element \"button:Edit\"\n"
                   "  hebb skill contract set saved --from saved.json",

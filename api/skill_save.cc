@@ -99,7 +99,7 @@ const Fields& SkillRecordRequest::fields() {
       field("from_session", &R::from_session,
             "A session that `hebb record` has recorded: see `hebb actions sequences`"),
       field("step", &R::step, "What a step is for, in words; once a step"),
-      field("contract", &R::contract, "What has to hold at the end: a contract's id"),
+      field("contract", &R::contract, "The id of a contract that must hold at the end"),
       field("start_url", &R::start_url, "Where the first step begins"),
       field("description", &R::description, "Any text"),
   });
@@ -163,7 +163,7 @@ const Fields& SkillImportRequest::fields() {
             {.choices = import_names()}),
       field("domain", &R::domain, "The site (else that of its first address)"),
       field("name", &R::name, "What the skill is called (else its title)"),
-      field("contract", &R::contract, "What has to hold at the end"),
+      field("contract", &R::contract, "The contract that must hold at the end"),
   });
   return kFields;
 }

@@ -136,7 +136,7 @@ void add_reading(CLI::App& skill, Context& context) {
 void add_contract(CLI::App& skill, Context& context) {
   using api::ContractListRequest, api::ContractSaved, api::ContractSetRequest, api::ContractsResult;
   CLI::App* contract =
-      add_command(skill, context, "contract", "What has to hold when a skill is done",
+      add_command(skill, context, "contract", "Conditions that must hold when a skill is done",
                   "  hebb skill contract set done --text \"Thank you\"\n"
                   "  hebb skill contract list",
                   {});

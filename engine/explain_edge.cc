@@ -1,4 +1,4 @@
-// How an edge came by its weight.
+// How an edge got its weight.
 #include <limits>
 
 #include "engine/cause.h"
