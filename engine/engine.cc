@@ -194,8 +194,10 @@ void EngineImpl::write_mirror() {
   // Two mirrors at the same position are the same, whichever process wrote them.
   const auto mirrored = mirror.position();
   if (mirrored != 0 && mirrored == ledger.last_position()) {
-    if (loaded && position == mirrored) claims.take_changes();
-    loaded->changes() = Changes{};  // another process wrote them
+    if (loaded && position == mirrored) {  // another process wrote them
+      loaded->changes() = Changes{};
+      claims.take_changes();
+    }
     return;
   }
   const auto transaction = storage->begin(Storage::Access::write);
