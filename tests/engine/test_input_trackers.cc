@@ -125,7 +125,7 @@ TEST_CASE("the issues of beads") {
       R"("priority":2,"issue_type":"task","assignee":"ann","created_at":"2025-10-17T00:00:00Z",)"
       R"("updated_at":"2025-10-18T00:00:00Z","closed_at":"2025-10-18T00:00:00Z",)"
       R"("close_reason":"Done","labels":["io"],"dependencies":[{"issue_id":"bd-2",)"
-      R"("depends_on_id":"bd-1","type":"parent-child","created_at":"2025-10-17T00:00:01Z",)"
+      R"("depends_on_id":"bd-1","type":"parent-child","created_at":"2025-10-17T05:00:01Z",)"
       R"("created_by":"ann"}]})"
       "\n"
       R"({"id":"bd-3","title":"Twice","status":"closed","priority":0,"issue_type":"bug",)"
@@ -169,7 +169,7 @@ TEST_CASE("the issues of beads") {
   for (const Got& got : all) {
     if (event_of(got).subject == "bd-1" && kind_name(event_of(got).payload) == "edge" &&
         payload_of<Link>(got).type == "PARENT_OF") {
-      CHECK(event_of(got).at == 1760659201000);  // as the dependency says
+      CHECK(event_of(got).at == 1760677201000);  // as the dependency says
     }
   }
   CHECK(said(read_all(read_beads, R"({"id":"bd-8","title":"t","priority":7})")) ==

@@ -28,14 +28,17 @@ IngestSummary take(Engine& engine, std::string_view format, std::string_view tex
   }
   request.read.now = now;
   request.prune = prune;
-  return engine.ingest(request);
+  IngestSummary summary = engine.ingest(request);
+  for (const auto& r : summary.refusals) UNSCOPED_INFO(r.refusal.reason + r.refusal.detail);
+  CHECK(summary.refused == 0);
+  return summary;
 }
 
 std::string issue(int number, const std::string& title, const std::string& labels,
                   const std::string& updated, const std::string& more = R"(,"state":"OPEN")") {
   return fmt::format(R"({{"number":{},"title":"{}","body":"","createdAt":"2020-01-01T00:00:00Z",)"
                      R"("updatedAt":"2020-01-{}T00:00:00Z","labels":[{}]{}}})",
-                     number, title, labels, updated, more);
+                     number, title, updated, labels, more);
 }
 
 std::optional<TimeMs> touched(Engine& engine, const EdgeName& name) {
