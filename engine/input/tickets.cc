@@ -188,7 +188,8 @@ void Tickets::add_context_nodes() {
   for (const Taken& taken : tickets_) {
     for (const TicketContexts& kind : taken.ticket.contexts) {
       for (const std::string& name : kind.names) {
-        const auto [entry, fresh] = first.try_emplace(kind.prefix + name, &taken, &kind, name);
+        const auto [entry, fresh] =
+            first.try_emplace(kind.prefix + name, FirstUse{&taken, &kind, name});
         if (!fresh && taken.ticket.created_at < entry->second.task->ticket.created_at) {
           entry->second = {&taken, &kind, name};
         }
