@@ -1,5 +1,7 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -41,13 +43,15 @@ api::Problem problem_of(const Stop& stop) {
 }
 
 // --help and --version come this way too.
-int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context) {
+int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
+                        const std::optional<std::string>& unknown) {
   if (e.get_exit_code() == 0) {
     const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
     write_data(version ? fmt::format("{}\n", e.what()) : app.help());
     return kDone;
   }
-  return explain({api::ProblemType::invalid_argument, usage_error_text(app, e)}, context);
+  const std::string text = unknown ? no_command_text(app, *unknown) : usage_error_text(app, e);
+  return explain({api::ProblemType::invalid_argument, text}, context);
 }
 
 // Whether an option takes the next word for its value.
@@ -76,6 +80,23 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
     }
   }
   return argc;
+}
+
+// The first word, where it should be a command and is none: one of the words behind it may be.
+std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool option = word.size() > 1 && word[0] == '-';
+    if (option && !app.get_option_no_throw(word.substr(0, word.find('=')))) return std::nullopt;
+    if (option) {
+      if (takes_next(app, nullptr, word)) ++i;
+      continue;
+    }
+    const auto named = app.get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
+    if (named.empty()) return word;
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 bool given(int argc, char** argv, std::string_view option) {
@@ -115,7 +136,7 @@ int run_program(int argc, char** argv) {
     return kDone;
   } catch (const CLI::ParseError& e) {
     if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
-    return explain_usage_error(app, e, context);
+    return explain_usage_error(app, e, context, unknown_command(app, rest, argv));
   } catch (const Stop& e) {
     if (*e.what()) explain(problem_of(e), context);
     return e.code();

@@ -10,7 +10,8 @@
 
 #include "engine/engine_impl.h"
 #include "engine/rank_graph.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/storage.h"
+#include "sql/database.h"
 
 namespace hebb {
 

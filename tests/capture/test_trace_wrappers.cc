@@ -97,7 +97,8 @@ TEST_CASE("wrappers: successes and failures are reported, and the calls are what
   const auto edges = run_process(
       {HEBB_BINARY, "--db", folder.file("hebb.db"), "tools", "suggest", "out:er", "--json"});
   bool contains = false;
-  for (const Json& row : Json::parse(edges.out)) {
+  const Json answer = Json::parse(edges.out);
+  for (const Json& row : answer["suggestions"]) {
     contains = contains || (row["relation"] == "CONTAINS" && row["tool"] == "in:ner");
   }
   CHECK(contains);

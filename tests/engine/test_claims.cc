@@ -281,7 +281,8 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
   }
 }
 
-TEST_CASE("claims: eight processes empty a queue of 2000, and no task goes to two of them") {
+TEST_CASE("claims: eight processes empty a queue of 2000, and no task goes to two of them",
+          "[sqlite]") {
   constexpr int kTasks = 2000, kProcesses = 8;
   const TempDir dir;
   const std::string path = dir.file("a.db");

@@ -35,7 +35,7 @@ TEST_CASE("an image is written when an eighth is new, and not before", "[image][
   CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
 }
 
-TEST_CASE("a small database has no image", "[image]") {
+TEST_CASE("a small database has no image", "[image][sqlite]") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"), 1000);
   engine.append(node(kStart, "a"));

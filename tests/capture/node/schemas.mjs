@@ -20,6 +20,14 @@ const commands = operations
   .filter((o) => o.doors.includes('command_line'))
   .map((o) => ({ ...o, words: o.command.split(' '), is: ajv.compile(o.result) }));
 
+function parsed(text, where) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    assert.fail(`${where}: ${error.message}: ${text}`);
+  }
+}
+
 // [{ session, command, out, err, code }] of one file; a command may go on in lines with "> ".
 function steps(file) {
   const all = [];
@@ -56,8 +64,9 @@ function live() {
     node get task-1
     unlink task-1 task-4 BLOCKS
     undo
-    undo 12
+    undo 20
     undo 9999
+    explain epic-1 task-1 PARENT_OF
     topology
     ingest bad.ndjson
     dead-letters retry --all
@@ -65,6 +74,14 @@ function live() {
     policy set top_k=2
     policy set top_k=0
     policy save policy.toml
+    policy use tasks
+    export history.jsonl
+    list --state any
+    next --claim --agent a
+    claim list
+    claim renew TOKEN
+    claim release TOKEN
+    outcome task-1 partial
     policy load policy.toml
     backup copy.db
     stats
@@ -87,10 +104,13 @@ function live() {
     rank --top none
     nonsense
     frontier --nonsense`;
+  let token = '';  // of the last claim
   return commands.trim().split('\n').map((line) => {
-    const command = `hebb ${line.trim()} --json`;
-    const run = spawnSync(process.env.HEBB, [...line.trim().split(' '), '--json'],
+    const given = line.trim().replace('TOKEN', token).split(' ');
+    const command = `hebb ${given.join(' ')} --json`;
+    const run = spawnSync(process.env.HEBB, [...given, '--json'],
       { cwd: files, env: { ...process.env, HEBB_DB: path.join(folder, 'hebb.db') }, encoding: 'utf8' });
+    if (given.includes('--claim')) token = JSON.parse(run.stdout).tasks[0].token;
     return { session: 'live', command, out: run.stdout, err: run.stderr.trim().split('\n'), code: run.status };
   });
 }
@@ -113,8 +133,7 @@ function words(step) {
 // node.
 function operation(given) {
   const plain = given.filter((word) => !word.startsWith('-'));
-  const name = plain.join(' ');
-  if (name === 'undo') return commands.find((o) => o.name === 'events');
+  if (plain[0] === 'undo') return commands.find((o) => o.name === (plain.length > 1 ? 'undo' : 'events'));
   if (plain[0] === 'topology')
     return commands.find((o) => o.name === (plain.length > 1 ? 'neighborhood' : 'topology'));
   if (plain[0] === 'explain')
@@ -131,10 +150,10 @@ test('what is printed with --json is as its schema says', () => {
   for (const step of asked) {
     const where = `${step.session}: ${step.command}`;
     if (['api', 'trace', 'record'].includes(step.words[0])) continue;  // formats of their own
-    if (step.out === '') continue;
+    if (step.out.trim() === '') continue;
     const one = operation(step.words);
     assert.ok(one, `${where}: no operation has that name`);
-    const json = JSON.parse(step.out);
+    const json = parsed(step.out, where);
     assert.ok(one.is(json), `${where}: ${ajv.errorsText(one.is.errors)}`);
   }
 });
@@ -143,9 +162,9 @@ test('what goes wrong with --json is one problem, as JSON', () => {
   let seen = 0;
   for (const step of asked) {
     if (step.code === 0 || step.words[0] === 'trace' || step.words[0] === 'record') continue;
-    if (step.out !== '' && step.code === 1) continue;  // a result that says no
+    if (step.out.trim() !== '' && step.code === 1) continue;  // a result that says no
     const where = `${step.session}: ${step.command}`;
-    const json = JSON.parse(step.err.at(-1));
+    const json = parsed(step.err.at(-1), where);
     assert.ok(problemIs(json), `${where}: ${ajv.errorsText(problemIs.errors)}`);
     seen += 1;
   }
@@ -155,7 +174,7 @@ test('what goes wrong with --json is one problem, as JSON', () => {
 test('every operation of the command line is asked for with --json', () => {
   const missing = new Set(commands.map((o) => o.name));
   for (const step of asked) {
-    if (step.out !== '') missing.delete(operation(step.words)?.name);
+    if (step.out.trim() !== '') missing.delete(operation(step.words)?.name);
   }
   assert.deepEqual([...missing], []);
 });
