@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/common.h"
 #include "api/rank.h"
 #include "api/undo.h"
 
@@ -32,9 +33,10 @@ std::string text_of(const Json& json) {
 }  // namespace
 
 FeedCursor Feed::begin(const Request& request) {
-  const auto last = handler_.position();
+  // The ledger may have more than readers see yet, and a client may have been told of it before.
+  const auto last = api::ledger_position(handler_.reader());
   FeedCursor cursor;
-  cursor.sent = last;
+  cursor.sent = handler_.position();
   const auto target = parse_target(request.target);
   for (const auto& [name, value] : target->query) {
     if (name == "after") {

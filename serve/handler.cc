@@ -9,6 +9,7 @@
 #include "api/common.h"
 #include "api/describe.h"
 #include "api/ingest.h"
+#include "engine/ledger/canonical_json.h"
 #include "serve/call.h"
 #include "serve/idempotency.h"
 #include "serve/mcp/http.h"
@@ -75,9 +76,9 @@ Handler::Plan Handler::plan(const Request& request) {
   if (target->segments == std::vector<std::string>{"mcp"}) return {Work::write, kBody};
   plan.streams =
       request.method == "GET" && target->segments == std::vector<std::string>{"v1", "events"};
+  plan.body_limit = kBody;
   const Route route = find_route(request.method, *target);
   if (!route.operation) return plan;
-  plan.body_limit = kBody;
   if (route.operation->about.effect == api::Effect::writes) plan.work = Work::write;
   plan.body_in_file = is_import(route, request);
   if (plan.body_in_file) plan.body_limit = kImport;
@@ -130,18 +131,14 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
       response = import(session, target, request);
     } else {
       Json asked = request_of(route, target, request);
-      std::string etag;
-      if (route.operation->about.effect == api::Effect::reads) {
-        // The response may come from the mirror; it has a tag only if that is up to date.
-        const auto position = api::ledger_position(session);
-        if (session.engine(Access::read).mirrored_position() == position) etag = tag_of(position);
-        if (!etag.empty() && names_tag(request.header("if-none-match"), etag))
-          return not_modified(etag, name);
-      } else if (name == "ingest") {
-        name_outcomes(asked, request.header("idempotency-key"));
-      }
+      if (name == "ingest") name_outcomes(asked, request.header("idempotency-key"));
       response = json_response(call(*route.operation, session, asked), name);
-      if (!etag.empty()) response.headers.emplace_back("ETag", etag);
+      if (route.operation->about.effect == api::Effect::reads) {
+        // Dead letters, recalls and the time change responses too, and not the ledger.
+        const std::string etag = fmt::format("W/\"{}\"", content_hash(response.body));
+        if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, name);
+        response.headers.emplace_back("ETag", etag);
+      }
     }
   } catch (...) {
     response = problem_response(api::problem_of(std::current_exception()));

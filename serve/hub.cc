@@ -19,7 +19,12 @@ constexpr std::size_t kMostTogether = 64;  // writes that are mirrored at once
 }  // namespace
 
 Hub::Hub(api::Session& reader, api::Session& writer, const ServeOptions& o)
-    : options(o), handler(reader, writer), feed(handler) {}
+    : options(o), handler(reader, writer), feed(handler) {
+  try {
+    handler.look();  // so that streams begin at the end of the ledger
+  } catch (...) {    // follow() looks again
+  }
+}
 
 void Hub::log(const api::Json& fields) const {
   if (options.log && options.log_format != LogFormat::none)

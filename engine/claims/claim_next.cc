@@ -45,8 +45,10 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
   return event_key(Claim{}, fmt::format("claim/{}/{}/{}", request.agent, request.request, i));
 }
 
-std::vector<PathRow> ranked(Engine& engine, const RankQuery& query) {
-  if (auto rows = rank_as_mirrored(engine, query)) return std::move(*rows);
+// mirrored: the mirror may be read. What it does not contain yet must not be missed here.
+std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, bool mirrored) {
+  auto from_mirror = mirrored ? rank_as_mirrored(engine, query) : std::nullopt;
+  if (from_mirror) return std::move(*from_mirror);
   std::vector<PathRow> rows;
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
     for (auto& [row, of] : ranking.chosen) rows.push_back(std::move(row));
@@ -147,7 +149,8 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
       std::count_if(now_claimed.begin(), now_claimed.end(),
                     [&](const ClaimRow& claim) { return !claim.active(request.now); }));
   query.top = request.n + stuck + (request.spread ? kLookedAt : 0);
-  auto rows = ranked(engine, query);
+  const bool mirrored = mirror.position() != 0 && mirror.position() >= changed_at;
+  auto rows = ranked(engine, query, mirrored);
   std::erase_if(rows, [&](const PathRow& row) {
     const ClaimRow* claim = claims.of(row.id);
     return claim && claim->stuck(request.now);
@@ -155,7 +158,6 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   if (request.spread) spread(*loaded, now_claimed, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
 
-  const bool mirrored = mirror.position() != 0 && mirror.position() >= changed_at;
   std::vector<ClaimedTask> taken;
   for (PathRow& row : rows) {
     Event e;
