@@ -108,6 +108,7 @@ TEST_CASE("every kind of event is there, with the fields of its payload") {
   outcome.related = std::vector<std::string>{"r"};
   outcome.contexts = {"c"};
   outcome.input = R"({"taskId":"t"})";
+  outcome.token = 1;
   const std::vector<Payload> payloads{
       node,
       NodeDelete{},
@@ -120,6 +121,9 @@ TEST_CASE("every kind of event is there, with the fields of its payload") {
       PolicyChange{false, {{"prior", "1"}}},
       Undo{1},
       Forget{{{"s", "t", "T"}}, {"n"}},
+      Claim{"a", 1, true},
+      Renew{1, 1},
+      Release{1},
   };
   REQUIRE(payloads.size() == std::variant_size_v<Payload>);
   std::map<std::string, std::string> documented;
