@@ -43,8 +43,15 @@ struct Life {
     const bool task = id.front() == 't';
     std::vector<float> vector;
     if (random.chance(0.6)) vector = {static_cast<float>(random.below(9)), 1.0f};
-    return node(at(), id, task ? "TASK" : "LABEL", task && random.chance(0.8) ? "OPEN" : "",
-                std::move(vector));
+    Event e = node(at(), id, task ? "TASK" : "LABEL", task && random.chance(0.8) ? "OPEN" : "",
+                   std::move(vector));
+    auto& said = std::get<NodeUpsert>(e.payload);
+    if (random.chance(0.2)) said.pinned = random.chance(0.5);
+    if (random.chance(0.2)) said.priority = static_cast<int>(random.below(5));
+    if (random.chance(0.2)) said.due_at = kStart + static_cast<TimeMs>(random.below(5)) * kDay;
+    if (random.chance(0.2))
+      said.snoozed_until = kStart + static_cast<TimeMs>(random.below(3)) * kDay;
+    return e;
   }
   TimeMs at() {
     if (random.chance(0.7)) clock += static_cast<TimeMs>(random.below(5)) * kHour;
