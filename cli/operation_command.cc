@@ -86,6 +86,8 @@ void add_fields(CLI::App& command, const api::Fields& fields, void* record) {
             take(field, record, values);
           },
           field.words);
+      // One value each time it is given, lest it takes the arguments that stand behind it.
+      if (!field.bounds.positional) option->allow_extra_args(false);
     } else {
       option = command.add_option_function<std::string>(
           name,

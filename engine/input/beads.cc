@@ -61,6 +61,7 @@ void parse_contexts(Object object, std::string_view type, Ticket& ticket) {
     if (value->get(p) != simdjson::SUCCESS || p < 0 || p > 4) {
       refuse(refusal::kOutOfRange, "priority: must be a whole number from 0 to 4");
     }
+    ticket.said.priority = static_cast<int>(p);
     priority.names.push_back(std::to_string(p));
   }
   ticket.contexts.push_back(std::move(priority));
@@ -130,6 +131,7 @@ std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
   const auto closed_at = time_of(object, "closed_at");
   ticket.created_at = time_of(object, "created_at")
                           .value_or(ticket.updated_at.value_or(closed_at.value_or(options.now)));
+  ticket.said = {true, true, true, {}, time_of(object, "due_at"), time_of(object, "defer_until")};
   parse_state(object, status, ticket);
   parse_contexts(object, type, ticket);
   parse_dependencies(object, ticket);

@@ -75,11 +75,13 @@ TicketContexts contexts_of(Object object, Name name, std::string_view part, Tick
   return kind;
 }
 
-TicketContexts milestone_of(Object object) {
+TicketContexts milestone_of(Object object, Ticket& ticket) {
   TicketContexts kind{"milestone-", "MILESTONE", "IN_CATEGORY", {}};
   const auto value = find(object, "milestone");
   if (!value) return kind;
   const Object fields = as_object(*value, "milestone");
+  if (const auto due = find_either(fields, {"dueOn", "due_on"}))
+    ticket.said.due_at = as_time(*due, "milestone.dueOn");
   kind.names.emplace_back(as_text(need(fields, "title", "milestone.title"), "milestone.title"));
   if (auto refusal = check_name(kind.prefix + kind.names.back(), "milestone.title")) {
     throw Refused{std::move(*refusal)};
@@ -159,7 +161,10 @@ void parse_contexts(Object object, Ticket& ticket) {
     ticket.contexts.push_back(contexts_of(object, {"assignees", "assignees"}, "login",
                                           {"user-", "USER", "ASSIGNED_TO", {}}));
   }
-  if (tells(object, {"milestone", "milestone"})) ticket.contexts.push_back(milestone_of(object));
+  if (tells(object, {"milestone", "milestone"})) {
+    ticket.said.has_due = true;
+    ticket.contexts.push_back(milestone_of(object, ticket));
+  }
 }
 
 void parse_state(Object object, Ticket& ticket) {

@@ -55,6 +55,10 @@ void parse_contexts(Object object, Ticket& ticket) {
   if (const auto name = find_text(object, "priority"); name && !name->empty()) {
     check(priority.prefix + *name, "priority");
     priority.names.push_back(*name);
+    // Taskwarrior's own three; others are names that its user has made.
+    if (*name == "H") ticket.said.priority = 1;
+    if (*name == "M") ticket.said.priority = 2;
+    if (*name == "L") ticket.said.priority = 3;
   }
   ticket.contexts.push_back(std::move(priority));
 }
@@ -126,6 +130,7 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   ticket.description = annotations_of(object);
   ticket.created_at = as_stamp(need(object, "entry"), "entry");
   ticket.updated_at = stamp_of(object, "modified");
+  ticket.said = {true, true, true, {}, stamp_of(object, "due"), stamp_of(object, "wait")};
   parse_state(object, status, ticket);
   parse_contexts(object, ticket);
   parse_depends(object, ticket);

@@ -43,7 +43,12 @@ const HeldBefore::Node* Tickets::find(const std::string& id) const {
 }
 
 void Tickets::take(const RawItem& raw, Parse parse) {
-  auto parsed = attempt(raw, [&](std::string_view text) { return parse(reader_, text, options_); });
+  std::optional<Event> outcome;
+  auto parsed = attempt(raw, [&](std::string_view text) {
+    auto ticket = parse(reader_, text, options_);
+    if (ticket) outcome = outcome_of(*ticket);
+    return ticket;
+  });
   if (auto* refusal = std::get_if<Refusal>(&parsed)) {
     sink_(as_item(raw, std::move(*refusal)));
     return;
@@ -52,7 +57,7 @@ void Tickets::take(const RawItem& raw, Parse parse) {
   if (!ticket) return;
   created_[ticket->id] = ticket->created_at;
   const HeldBefore::Node* before = find(ticket->id);
-  tickets_.push_back({std::move(*ticket), raw, before});
+  tickets_.push_back({std::move(*ticket), raw, before, std::move(outcome)});
 }
 
 TimeMs Tickets::seen_at(const Taken& taken) const {
@@ -79,7 +84,11 @@ void Tickets::add_texts(const Taken& taken) {
   texts.name = t.name;
   texts.description = t.description;
   texts.project = t.project;
+  const TicketSaid& said = t.said;
   NodeUpsert created = texts;
+  created.priority = said.priority;
+  created.due_at = said.due_at;
+  created.snoozed_until = said.snoozed_until;
   created.state = "OPEN";
   created.properties = fmt::format(R"({{"source":"{}"}})", source_);
   add(taken.raw, t.created_at, t.id, std::move(created),
@@ -87,6 +96,10 @@ void Tickets::add_texts(const Taken& taken) {
   const TimeMs seen = seen_at(taken);
   const bool renamed = taken.before && taken.before->name != t.name;
   if (!renamed && (!t.updated_at || seen == t.created_at)) return;
+  // What is no longer said is taken back.
+  if (said.has_priority) texts.priority = said.priority.value_or(graph::kNoPriority);
+  if (said.has_due) texts.due_at = said.due_at.value_or(graph::kNever);
+  if (said.has_snoozed) texts.snoozed_until = said.snoozed_until.value_or(graph::kNever);
   // With the time in its identity, because a title may be changed and changed back.
   add(taken.raw, seen, t.id, std::move(texts),
       fmt::format("{}/{}/updated/{}/{}/{}", source_, t.id, seen, t.name, t.description));
@@ -147,24 +160,26 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   }
 }
 
-void Tickets::add_outcome(const Taken& taken, std::string_view outcome) {
-  const Ticket& t = taken.ticket;
+std::optional<Event> Tickets::outcome_of(const Ticket& t) {
+  if (!t.closing || !t.closing->outcome) return std::nullopt;
   std::string text = "{\"id\":";
   append_json_string(text, t.closing->identity);
-  text += fmt::format(R"(,"outcome":"{}","taskId":)", outcome);
+  const bool success = t.closing->outcome == OutcomeKind::success;
+  text += fmt::format(R"(,"outcome":"{}","taskId":)", success ? "success" : "failure");
   append_json_string(text, t.id);
   text += fmt::format(R"(,"timestamp":{}}})", t.closing->at);
-  out_.push_back({parse_outcome(reader_, reader_.parse_object(text), {}), taken.raw});
+  return parse_outcome(reader_, reader_.parse_object(text), {});
 }
 
 void Tickets::add_state(const Taken& taken) {
   const Ticket& t = taken.ticket;
   if (t.closing) {
     // A success closes its task; other closings say so themselves.
-    if (t.closing->outcome == OutcomeKind::success) return add_outcome(taken, "success");
-    add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
-        fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
-    if (t.closing->outcome == OutcomeKind::failure) add_outcome(taken, "failure");
+    if (t.closing->outcome != OutcomeKind::success) {
+      add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
+          fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
+    }
+    if (taken.outcome) out_.push_back({*taken.outcome, taken.raw});
     return;
   }
   const TimeMs seen = seen_at(taken);

@@ -38,9 +38,17 @@ struct Closing {
   std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
 };
 
+// What people say of a task: only the fields that the tracker has. Without a value: none.
+struct TicketSaid {
+  bool has_priority = false, has_due = false, has_snoozed = false;
+  std::optional<int> priority;
+  std::optional<TimeMs> due_at, snoozed_until;
+};
+
 struct Ticket {
   std::string id, type, name, description;
   std::optional<std::string> project;
+  TicketSaid said;
   TimeMs created_at = 0;
   std::optional<TimeMs> updated_at;
   std::string state = "OPEN";
@@ -75,6 +83,7 @@ class Tickets {
     Ticket ticket;
     RawItem raw;
     const HeldBefore::Node* before = nullptr;
+    std::optional<Event> outcome;  // of its closing
   };
   struct Sourced {
     Event event;
@@ -84,7 +93,7 @@ class Tickets {
   void add_contexts(const Taken& taken, const TicketContexts& kind);
   void add_relations(const Taken& taken, const TicketRelations& kind);
   void add_state(const Taken& taken);
-  void add_outcome(const Taken& taken, std::string_view outcome);
+  std::optional<Event> outcome_of(const Ticket& ticket);  // throws Refused
   void add_context_nodes();
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);

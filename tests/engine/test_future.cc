@@ -62,6 +62,9 @@ TEST_CASE("times too far in the future are refused in every format") {
       {"junit", "<testsuite timestamp='" + time + "'><testcase/></testsuite>"},
       {"history", R"({"kind":"node","id":"b","type":"TASK","at":")" + time + "\"}\n"},
       {"github", R"([{"number":1,"title":"t","state":"OPEN","createdAt":")" + time + "\"}]"},
+      {"beads", R"({"id":"bd-1","title":"t","created_at":")" + time + "\"}\n"},
+      {"taskwarrior",
+       R"([{"uuid":"u","description":"d","status":"pending","entry":")" + time + "\"}]"},
   };
   REQUIRE(inputs.size() == formats().size());
   for (const auto& [format, content] : inputs) {

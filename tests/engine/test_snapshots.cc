@@ -135,6 +135,26 @@ TEST_CASE("states follow the snapshot") {
         kCreated + 4 * kDay);
 }
 
+TEST_CASE("what a tracker says of a task, it says, and takes back") {
+  Engine engine = fresh();
+  const auto task = [](const std::string& more, const std::string& day) {
+    return R"([{"uuid":"u","description":"d","status":"pending","entry":"20200101T000000Z",)"
+           R"("modified":"202001)" +
+           day + R"(T000000Z")" + more + "}]";
+  };
+  const auto nodes = [&]() -> const graph::NodeColumns& { return engine.state().graph().nodes(); };
+  take(engine, "taskwarrior",
+       task(R"(,"priority":"H","due":"20200301T000000Z","wait":"20200201T000000Z")", "01"));
+  const auto n = *engine.state().find("u");
+  CHECK(int{nodes().priority[n]} == 1);
+  CHECK(nodes().due_at[n] == kCreated + 60 * kDay);
+  CHECK(nodes().snoozed_until[n] == kCreated + 31 * kDay);
+  take(engine, "taskwarrior", task(R"(,"priority":"L")", "02"));
+  CHECK(int{nodes().priority[n]} == 3);
+  CHECK(nodes().due_at[n] == graph::kNever);
+  CHECK(nodes().snoozed_until[n] == graph::kNever);
+}
+
 TEST_CASE("a dependency that is gone is unlinked") {
   Engine engine = fresh();
   const auto beads = [](const std::string& dependencies, const std::string& day) {
