@@ -88,9 +88,11 @@ std::string exported_key(const Event& e, const std::string& payload) {
 }
 
 // A line with the key that the event has in a ledger says all that the ledger does.
-Event parse_export(Object line, std::string_view text, std::string_view kind, TimeMs at) {
+Event parse_export(Object line, std::string_view text, std::string_view kind) {
   Event event;
-  event.at = at;
+  // Any that a ledger has: a policy may hold from the beginning of all times.
+  if (need(line, "at").get(event.at) != simdjson::SUCCESS)
+    refuse(refusal::kBadTime, "at: must be a whole number of milliseconds");
   event.key = as_text(need(line, "key"), "key");
   event.subject = need_name(line, export_subject(kind));
   event.resolved = true;
@@ -133,8 +135,8 @@ Event input::parse_history(JsonReader& reader, std::string_view text, bool of_le
   const Object line = reader.parse_object(text);
   const std::string canonical = reader.canonical(line);
   const std::string_view kind = as_text(need(line, "kind"), "kind");
+  if (of_ledger && find(line, "key")) return parse_export(line, text, kind);
   const TimeMs at = as_time(need(line, "at"), "at");
-  if (of_ledger && find(line, "key")) return parse_export(line, text, kind, at);
   if (kind == "outcome") return parse_outcome(reader, line, {at, at});
   Event event = parse_line(reader, line, kind);
   event.at = at;

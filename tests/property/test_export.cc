@@ -52,6 +52,7 @@ void fill(Random& random, Engine& engine) {
     engine.append(e);
   }
   engine.append(node(kStart, "label", "LABEL", ""));
+  engine.append(policy(0, {{"prior", "0.75"}}));  // from the beginning
   for (int i = 0; i < 60; ++i) {
     const TimeMs at = kStart + static_cast<TimeMs>(1 + random.below(100)) * kHour;
     const std::string a = random.pick(tasks), b = random.pick(tasks);
