@@ -57,6 +57,8 @@ const Fields& ListRequest::fields() {
       field("project", &R::project, "Only nodes of this project"),
       field("assignee", &R::assignee, "Only nodes assigned to this one: its id or name"),
       field("top", &R::top, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
+      field("offset", &R::offset, "How many to leave out at the beginning",
+            {.unit = "nodes", .min = 0, .max = 1e9}),
   });
   return kFields;
 }
@@ -108,6 +110,8 @@ ListResult list(Session& session, const ListRequest& request) {
   });
   ListResult result;
   result.total = std::ssize(found);
+  const auto left_out = std::min(found.size(), static_cast<std::size_t>(request.offset));
+  found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(left_out));
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.top)));
   const TimeMs now = session.given_now().value_or(s.stamp());
   for (const NodeId n : found) result.nodes.push_back(listed(engine, view, n, now));

@@ -12,7 +12,7 @@ namespace hebb::api {
 struct ListRequest {
   std::string type, state, project, assignee;
   std::vector<std::string> label, not_label;
-  std::int64_t top = 50;
+  std::int64_t top = 50, offset = 0;
   static const Fields& fields();
 };
 

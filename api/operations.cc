@@ -38,7 +38,6 @@ std::span<const Operation> operations() {
       node_set_operation(),
       node_get_operation(),
       node_delete_operation(),
-      nodes_operation(),
       facets_operation(),
       link_operation(),
       unlink_operation(),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "api/actions.h"
-#include "api/browse.h"
 #include "api/claims.h"
 #include "api/curve.h"
 #include "api/database.h"
@@ -10,6 +9,7 @@
 #include "api/edges.h"
 #include "api/explain.h"
 #include "api/export.h"
+#include "api/facets.h"
 #include "api/gc.h"
 #include "api/ingest.h"
 #include "api/ingest_files.h"

@@ -39,8 +39,11 @@ const answerOf = async (response) => {
 
 export const address = (path, query) => withQuery(`/v1${path}`, query);
 
+// What is kept beside the ledger, or goes by the clock, can change without it.
+const kBeside = new Set(['/stats', '/dead-letters', '/claims']);
+
 export const get = async (path, query, signal) =>
-  answerOf(await fetch(address(path, query), { headers: headers(), signal }));
+  answerOf(await fetch(address(path, query), { headers: headers(), signal, cache: kBeside.has(path) ? 'no-store' : 'default' }));
 
 export const send = async (method, path, body) => answerOf(await fetch(address(path), {
   method,
@@ -50,16 +53,6 @@ export const send = async (method, path, body) => answerOf(await fetch(address(p
 
 export const post = (path, body) => send('POST', path, body);
 export const segment = encodeURIComponent;
-
-// What this server offers, so that a control is shown only where there is an operation behind it.
-let description;
-export const operations = () => {
-  description ??= fetch('/openapi.json', { headers: headers() }).then(answerOf).catch((problem) => {
-    description = undefined;
-    throw problem;
-  });
-  return description;
-};
 
 export const uniqueId = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -12,6 +12,7 @@ const kNames = {
   context_overlap: ['kind', 'of the kind completed last', 'of another kind than what was completed last'],
   reward: ['reward', 'related work has just succeeded', 'related work has not succeeded'],
   success_rate: ['success rate', 'tasks of its labels succeed', 'tasks of its labels fail'],
+  urgency: ['urgency', 'it is urgent, or due soon', 'it is not urgent'],
   failure_penalty: ['its failures', 'it has not failed', 'it has failed before'],
 };
 const kNoFactor = new Set(['rank', 'priority', 'relative', 'semantic', 'structural', 'value']);

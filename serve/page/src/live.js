@@ -1,9 +1,9 @@
 // What the ledger has grown to, as it happens: from the stream of events.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, headers, Problem } from './api.js';
 
 const kShortestWait = 500, kLongestWait = 10000;  // milliseconds
-const state = { status: 'starting', position: 0 };
+const state = { status: 'starting', position: 0, streams: 0 };  // streams: how many there have been
 const listeners = new Set();
 
 const change = (next) => {
@@ -50,7 +50,7 @@ const follow = async () => {
   const response = await fetch(address('/events', { top: '0' }),
     { headers: headers(last), cache: 'no-store', signal: controller.signal });
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => null));
-  change({ status: 'live' });
+  change({ status: 'live', streams: state.streams + 1 });
   until(() => document.hidden).then(() => controller.abort());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -81,29 +81,52 @@ export const start = async () => {
   }
 };
 
-// What a loader gives, again whenever the ledger has grown. What was there stays until something newer is.
-export const useData = (load, keys, { live = true, every = 300 } = {}) => {
-  const { position, status } = useLive();
-  const [result, set] = useState({});
-  const key = JSON.stringify(keys);
-  // Also when the stream begins: nothing is to be missed between an answer and that.
-  const turn = live ? `${position} ${status}` : '';
+// Work that is asked for again and again: one at a time, not more often than `every` milliseconds, and however often it
+// is asked for, it comes to its end. `work` is told by a signal when the key changes or nobody wants it any more.
+export const useWork = (key, work, every) => {
+  const latest = useRef();
+  latest.current = work;
+  const ask = useRef();
   useEffect(() => {
-    if (status === 'lost' && result.key === key) return undefined;
     const controller = new AbortController();
-    // Many events come together: one request for all of them.
-    const timer = setTimeout(async () => {
-      try {
-        const data = await load(controller.signal);
-        if (!controller.signal.aborted) set({ key, data });
-      } catch (error) {
-        if (!controller.signal.aborted) set((before) => ({ ...(before.key === key ? before : {}), key, error }));
-      }
-    }, result.key === key ? every : 0);
+    let running = false, again = false, last = -Infinity, timer;
+    const run = async () => {
+      timer = undefined;
+      running = true;
+      again = false;
+      last = Date.now();
+      await latest.current(controller.signal);
+      running = false;
+      if (again && !controller.signal.aborted) plan();
+    };
+    const plan = () => {
+      if (running) again = true;
+      else timer ??= setTimeout(run, Math.max(0, last + every - Date.now()));
+    };
+    ask.current = plan;
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [key, turn]);
+  }, [key]);
+  return () => ask.current();
+};
+
+// What a loader gives, again whenever the ledger has grown. What was there stays until something newer is.
+export const useData = (load, keys, { live = true, every = 300 } = {}) => {
+  const { position, streams } = useLive();
+  const [result, set] = useState({});
+  const key = JSON.stringify(keys);
+  const ask = useWork(key, async (signal) => {
+    try {
+      const data = await load(signal);
+      if (!signal.aborted) set({ key, data });
+    } catch (error) {
+      if (!signal.aborted) set((before) => ({ ...(before.key === key ? before : {}), key, error }));
+    }
+  }, every);
+  // Also when a stream begins: nothing is to be missed between an answer and that.
+  const turn = live ? `${position} ${streams}` : '';
+  useEffect(() => ask(), [key, turn]);
   return result.key === key ? result : {};
 };

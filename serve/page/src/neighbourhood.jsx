@@ -21,8 +21,8 @@ export const hue = (type) => {
 
 const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 
-const Edge = ({ edge, active }) => (
-  <path class={`edge ${hue(edge.type)} ${edge.dormant ? 'dormant' : ''} ${active ? 'active' : ''}`} d={edge.path}
+const Edge = ({ edge, active, across }) => (
+  <path class={`edge ${hue(edge.type)} ${across ? 'across' : ''} ${edge.dormant ? 'dormant' : ''} ${active ? 'active' : ''}`} d={edge.path}
     stroke-width={0.8 + 1.2 * Math.min(edge.weight, 5)}>
     <title>{`${edge.source} ${edge.type} ${edge.target}: ${number(edge.weight)}`}</title>
   </path>
@@ -56,7 +56,7 @@ const Picture = ({ picture }) => {
         <svg viewBox={`0 0 ${width} ${height}`} style={{ maxWidth: `${width * 1.25}px`, minWidth: `${Math.min(width, 560)}px` }}
           class={over ? 'dim' : ''}>
           <g>{edges.map((edge) => (
-            <Edge key={`${edge.source} ${edge.type} ${edge.target}`} edge={edge} active={over && (edge.source === over || edge.target === over)} />
+            <Edge key={`${edge.source} ${edge.type} ${edge.target}`} edge={edge} across={edge.source !== nodes[0].id && edge.target !== nodes[0].id} active={over && (edge.source === over || edge.target === over)} />
           ))}</g>
           <g>{nodes.map((node, i) => (
             <Node key={node.id} node={node} middle={i === 0} enter={() => set(node.id)} leave={() => set(null)} />
@@ -93,11 +93,11 @@ const Rows = ({ edges }) => (
 const kRows = 12;
 
 export const Neighbourhood = ({ id }) => {
-  const [depth, setDepth] = useState('2');
+  const [depth, setDepth] = useState('1');
   const [dormant, setDormant] = useState(false);
   const [all, setAll] = useState(false);
   const { data, error } = useData(
-    (signal) => get(`/nodes/${segment(id)}/picture`, { depth, dormant, limit: 48 }, signal), ['picture', id, depth, dormant], { every: 1000 });
+    (signal) => get(`/nodes/${segment(id)}/picture`, { depth, dormant, limit: 32 }, signal), ['picture', id, depth, dormant], { every: 1000 });
   const edges = data ? [...data.edges].reverse() : [];
   return (
     <section aria-labelledby="around">

@@ -33,7 +33,7 @@ export const Toasts = () => {
   );
 };
 
-const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
+export const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
 
 // An outcome by its own id, so that sending it twice counts once and it can be undone.
 export const report = async (task, outcome) => {

@@ -1,8 +1,9 @@
 // A list of any length: only the rows in view are in the document, and only their pages are asked for.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useLive } from './live.js';
+import { useLive, useWork } from './live.js';
 
 const kPage = 50, kOver = 8;  // rows of a request; rows beyond the edge of the window
+const kOften = 150;  // milliseconds between two requests: who scrolls fast passes what is in between
 
 const useWindow = (list, rowHeight, length) => {
   const [range, set] = useState([0, 20]);
@@ -28,50 +29,50 @@ const useWindow = (list, rowHeight, length) => {
   return range;
 };
 
+const kEmpty = { rows: new Map(), end: null, error: null };
+
+// The pages that have come, in a map by place. A page that is shorter than asked for is the last.
+const withPage = (before, key, page, items) => {
+  const known = before.key === key ? before : kEmpty;
+  const rows = new Map(known.rows);
+  items.forEach((item, i) => rows.set(page * kPage + i, item));
+  const ends = page * kPage + items.length;
+  let end = known.end;
+  if (items.length < kPage) {
+    end = ends;
+    for (const place of rows.keys()) if (place >= ends) rows.delete(place);
+  } else if (end != null && end < ends) {
+    end = null;
+  }
+  return { key, rows, end, error: null };
+};
+
 // Rows by place, page by page: load(offset, limit, signal) gives an array, shorter than `limit` at the end.
 const usePages = (load, key, [first, last]) => {
-  const { position, status } = useLive();
-  const [pages, set] = useState({ key, rows: new Map(), end: null, error: null });
-  const fresh = useRef({ key: null, loaded: new Set() });
-  const here = pages.key === key ? pages : { rows: new Map(), end: null, error: null };
-  const turn = `${key} ${position} ${status}`;
+  const { position, streams } = useLive();
+  const [pages, set] = useState(kEmpty);
+  const fresh = useRef({});
+  const here = pages.key === key ? pages : kEmpty;
+  const turn = `${key} ${position} ${streams}`;
   const from = Math.floor(first / kPage), to = Math.floor(Math.max(first, last - 1) / kPage);
-  useEffect(() => {
-    if (status === 'lost' && here.rows.size) return undefined;
-    if (fresh.current.key !== turn) fresh.current = { key: turn, loaded: new Set() };
-    const { loaded } = fresh.current;
-    const controller = new AbortController();
+  const ask = useWork(key, async (signal) => {
+    if (fresh.current.turn !== turn) fresh.current = { turn, pages: new Set() };
+    const loaded = fresh.current.pages;
     const take = async (page) => {
-      loaded.add(page);
       try {
-        const rows = await load(page * kPage, kPage, controller.signal);
-        set((before) => {
-          const next = before.key === key ? new Map(before.rows) : new Map();
-          rows.forEach((row, i) => next.set(page * kPage + i, row));
-          let end = before.key === key ? before.end : null;
-          const ends = page * kPage + rows.length;
-          if (rows.length < kPage) {
-            end = ends;
-            for (const place of next.keys()) if (place >= ends) next.delete(place);
-          } else if (end != null && end < ends) {
-            end = null;
-          }
-          return { key, rows: next, end, error: null };
-        });
+        const items = await load(page * kPage, kPage, signal);
+        if (signal.aborted) return;
+        loaded.add(page);
+        set((before) => withPage(before, key, page, items));
       } catch (error) {
-        loaded.delete(page);
-        if (!controller.signal.aborted) set((before) => ({ ...before, key, error }));
+        if (!signal.aborted) set((before) => ({ ...(before.key === key ? before : kEmpty), key, error }));
       }
     };
-    // Where the reader scrolls fast, the pages in between are left out.
-    const timer = setTimeout(() => {
-      for (let page = from; page <= to; ++page) if (!loaded.has(page)) take(page);
-    }, here.rows.size ? 80 : 0);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [turn, from, to]);
+    const wanted = [];
+    for (let page = from; page <= to; ++page) if (!loaded.has(page)) wanted.push(take(page));
+    await Promise.all(wanted);
+  }, kOften);
+  useEffect(() => ask(), [turn, from, to]);
   return here;
 };
 

@@ -81,3 +81,62 @@ test('a server that goes and comes back is found again, and what it took meanwhi
   await page.locator('.live.live').waitFor();
   await page.locator('article', { hasText: 'T-5' }).waitFor({ state: 'detached' });
 });
+
+test('what people say of a task: pinned, put off, urgent, due', async (t) => {
+  const db = database(t, world());
+  const url = await serve(t, db);
+  const page = await (await browser(t))({ timezoneId: 'Europe/Berlin' });
+  const node = () => JSON.parse(hebb(db, ['node', 'get', 'T-7', '--json'])).node;
+  await page.goto(`${url}/#/node/T-7`);
+  const pin = page.getByRole('button', { name: 'Pin', exact: true });
+  await pin.click();
+  await page.getByText('Pinned.', { exact: true }).waitFor();
+  assert.equal(node().pinned, true);
+  await page.locator('[aria-pressed=true]', { hasText: 'Pin' }).waitFor();
+  await page.goto(`${url}/#/`);
+  await page.locator('article.first', { hasText: 'T-7' }).getByText('pinned').waitFor();
+  await page.goto(`${url}/#/node/T-7`);
+  await page.getByRole('combobox', { name: 'Priority' }).selectOption('1');
+  await page.getByText('Priority set.').waitFor();
+  assert.equal(node().priority, 1);
+  await page.getByRole('textbox', { name: 'Due' }).fill('2026-03-09T10:30');
+  await page.getByRole('textbox', { name: 'Due' }).blur();
+  await page.getByText('Due date set.').waitFor();
+  assert.equal(node().due_at, '2026-03-09T09:30:00.000Z');
+  await page.getByRole('button', { name: 'Snooze until tomorrow' }).click();
+  await page.getByText('Put off until tomorrow.').waitFor();
+  await page.getByRole('button', { name: /^Wake/ }).waitFor();
+  await page.getByText('Not ranked: ').waitFor();
+  await page.locator('.toast', { hasText: 'Put off' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone.').waitFor();
+  assert.equal(node().snoozed_until, undefined);
+  await page.getByText(/^Place/).waitFor();
+});
+
+test('claims: one\'s own, and those of other processes', async (t) => {
+  const db = database(t, world());
+  const url = await serve(t, db);
+  const page = await (await browser(t))();
+  const claims = () => JSON.parse(hebb(db, ['claim', 'list', '--json'])).claims.map(({ task, agent }) => `${agent} ${task}`);
+  await page.goto(url);
+  await page.locator('article.first').waitFor();
+  const best = await page.locator('article.first code').textContent();
+  await page.getByLabel('Who you are').fill('ann');
+  await page.getByRole('button', { name: 'Claim the next' }).click();
+  const own = page.locator('.claims li', { hasText: best });
+  await own.getByText('ann').waitFor();
+  assert.deepEqual(claims(), [`ann ${best}`]);
+  await page.locator('article', { hasText: best }).waitFor({ state: 'detached' });
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await own.waitFor({ state: 'detached' });
+  assert.deepEqual(claims(), []);
+
+  hebb(db, ['next', '--claim', '--agent', 'bob']);
+  const other = page.locator('.claims li', { hasText: 'bob' });
+  await other.waitFor();
+  const task = await other.locator('a').textContent();
+  await other.getByRole('button', { name: 'Done' }).click();
+  await page.getByText(`${task} succeeded.`).waitFor();
+  await other.waitFor({ state: 'detached' });
+  assert.equal(JSON.parse(hebb(db, ['node', 'get', task, '--json'])).node.state, 'CLOSED');
+});

@@ -12,9 +12,23 @@ const HEBB = process.env.HEBB;
 export const kNow = Date.parse('2026-03-02T12:00:00Z');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+// What is to be done when the test ends: the last first, so that the browser goes before the server.
+const ends = new WeakMap();
+const atEnd = (t, work) => {
+  if (!ends.has(t)) {
+    ends.set(t, []);
+    t.after(async () => {
+      const failed = [];
+      for (const one of ends.get(t).reverse()) await Promise.resolve().then(one).catch((error) => failed.push(error));
+      if (failed.length) throw failed[0];
+    });
+  }
+  ends.get(t).push(work);
+};
+
 export const folder = (t) => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'hebb-page-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(dir, { recursive: true, force: true }));
   return dir;
 };
 
@@ -62,7 +76,7 @@ export const start = async (t, db, options = [], port = '0') => {
     child.kill('SIGTERM');
     return ended;
   };
-  t.after(stop);
+  atEnd(t, stop);
   const said = [];
   const lines = createInterface({ input: child.stderr });
   return new Promise((done, fail) => {
@@ -81,7 +95,7 @@ export const serve = async (t, db, options) => (await start(t, db, options)).url
 export const browser = async (t) => {
   const root = process.getuid?.() === 0;
   const chrome = await chromium.launch({ executablePath: process.env.CHROMIUM, args: root ? ['--no-sandbox'] : [] });
-  t.after(() => chrome.close());
+  atEnd(t, () => chrome.close());
   return async (options = {}, expected = []) => {
     const context = await chrome.newContext({ viewport: { width: 1200, height: 800 }, locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
     context.setDefaultTimeout(60000);
@@ -92,7 +106,7 @@ export const browser = async (t) => {
       if (['error', 'warning'].includes(message.type()) && !expected.some((one) => message.text().includes(one)))
         complaints.push(message.text());
     });
-    t.after(() => assert.deepEqual(complaints, [], 'what the browser complains of'));
+    atEnd(t, () => assert.deepEqual(complaints, [], 'what the browser complains of'));
     return page;
   };
 };

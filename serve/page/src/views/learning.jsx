@@ -87,7 +87,7 @@ export const LearningView = () => {
   const [last, setLast] = useState('100');
   useTitle('Learning');
   // Every event would rank a hundred times anew.
-  const { data, error } = useData((signal) => get('/learning', { last, contexts: 9 }, signal), ['learning', last], { every: 5000 });
+  const { data, error } = useData((signal) => get('/learning', { last, contexts: 8 }, signal), ['learning', last], { every: 5000 });
   const known = data && data.completions > 0;
   return (
     <>

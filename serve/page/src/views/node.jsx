@@ -1,7 +1,8 @@
 // A node: where it stands and why, down to the events; what is around it; and what to say of it.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { get, segment } from '../api.js';
 import { FactorBar } from '../bar.jsx';
+import { Claimed, finish, useClaims } from '../claims.jsx';
 import { labelOf, reach } from '../factors.js';
 import { count, number, percent, time, ago } from '../format.js';
 import { useData } from '../live.js';
@@ -96,13 +97,16 @@ const Facts = ({ node }) => {
   );
 };
 
-const Outcomes = ({ id }) => (
-  <div class="actions" role="group" aria-label={`What became of ${id}`}>
-    <button class="primary" onClick={() => report(id, 'success')}>It succeeded</button>
-    <button onClick={() => report(id, 'partial')}>Partly</button>
-    <button onClick={() => report(id, 'failure')}>It failed</button>
-  </div>
-);
+const Outcomes = ({ id, claim }) => {
+  const say = (outcome) => (claim ? finish(claim, outcome) : report(id, outcome));
+  return (
+    <div class="actions" role="group" aria-label={`What became of ${id}`}>
+      <button class="primary" onClick={() => say('success')}>It succeeded</button>
+      <button onClick={() => say('partial')}>Partly</button>
+      <button onClick={() => say('failure')}>It failed</button>
+    </div>
+  );
+};
 
 const Standing = ({ x }) => {
   if (x.ranked) {
@@ -124,8 +128,8 @@ export const NodeView = ({ route }) => {
   // Opening a node counts as asking for it: once for each visit.
   const [edit, edited] = useState(0);
   const details = useData((signal) => get(`/nodes/${segment(id)}`, {}, signal), ['node', id, edit], { live: false });
+  const claim = useClaims().find(({ task }) => task === id);
   useTitle(x.data?.name || id);
-  useEffect(() => edited((n) => n), []);
   if (x.error && !x.data) return <><h1>{id}</h1><p class="notice">{x.error.message}</p></>;
   const node = details.data?.node;
   return (
@@ -139,7 +143,8 @@ export const NodeView = ({ route }) => {
       </p>
       {!x.data && <p class="soft">Looking …</p>}
       {x.data && <Standing x={x.data} />}
-      {x.data?.state && <Outcomes id={id} />}
+      {claim && <Claimed claim={claim} />}
+      {x.data?.state && <Outcomes id={id} claim={claim} />}
       {x.data?.state === 'OPEN' && node && <Plans node={node} changed={() => edited((n) => n + 1)} />}
       {node && <Facts node={node} />}
       {x.data && <Explanation x={x.data} />}

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { get } from '../api.js';
 import { FactorBar } from '../bar.jsx';
+import { ClaimNext, Claims } from '../claims.jsx';
 import { reach } from '../factors.js';
 import { ago, count, percent, plural, time } from '../format.js';
 import { useData } from '../live.js';
@@ -74,7 +75,7 @@ const Ranked = ({ task, far }) => (
     <span class="place" aria-label={`Place ${task.rank}`}>{count(task.rank)}</span>
     <div class="what">
       <a href={nodeLink(task.id)}>{task.name || task.id}</a>
-      <p class="soft one-line">{task.name && <code>{task.id}</code>}{task.why?.length ? task.why.join(' · ') : ''}</p>
+      <p class="soft one-line">{task.pinned && <span class="chip open">pinned</span>}{task.name && <code>{task.id}</code>}{task.why?.length ? task.why.join(' · ') : ''}</p>
     </div>
     <FactorBar task={task} reach={far} />
     <span class="share" title="Its priority to that of the first">{percent(task.relative)}</span>
@@ -88,12 +89,12 @@ const Listed = ({ node }) => (
       <a href={nodeLink(node.id)}>{node.name || node.id}</a>
       <p class="soft one-line">
         {node.name && <code>{node.id}</code>}
-        {[node.project, ...(node.contexts ?? [])].filter(Boolean).join(' · ')}
+        {[node.project, ...(node.labels ?? [])].filter(Boolean).join(' · ')}
       </p>
     </div>
     <span class="chip">{node.type}</span>
     {node.state && <span class={`chip state ${node.state === 'OPEN' ? 'open' : ''}`}>{node.state}</span>}
-    <span class="soft when">{node.changed_at && <time dateTime={node.changed_at} title={time(node.changed_at)}>{ago(node.changed_at)}</time>}</span>
+    <span class="soft when">{node.created_at && <time dateTime={node.created_at} title={time(node.created_at)}>{ago(node.created_at)}</time>}</span>
     {node.state === 'OPEN' ? <Verdict id={node.id} /> : <span class="verdict" />}
   </article>
 );
@@ -107,7 +108,7 @@ const loader = ({ q, state, label, project }) => {
       return nodes.slice(0, limit - 1);
     };
   }
-  if (state) return async (offset, limit, signal) => (await get('/nodes', { state, label, project, offset, limit }, signal)).nodes;
+  if (state) return async (offset, limit, signal) => (await get('/nodes', { state, label, project, offset, top: limit }, signal)).nodes;
   return async (offset, limit, signal) => (await get('/path', { label, project, offset, top: limit, why: true }, signal)).tasks;
 };
 
@@ -137,15 +138,21 @@ export const PathView = ({ route }) => {
   const rows = (items) => setFar(ranked ? reach(items) : far);
   return (
     <>
-      <h1>What next?</h1>
-      <p class="lead">
-        {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {blocked(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
-        {head && <>Ranked as of <time dateTime={head.as_of}>{time(head.as_of)}</time>{head.recalibrated ? ', the last recalibration' : ''}.</>}
-      </p>
+      <div class="head">
+        <div>
+          <h1>What next?</h1>
+          <p class="lead">
+            {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {blocked(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
+            {head && <>Ranked as of <time dateTime={head.as_of}>{time(head.as_of)}</time>{head.recalibrated ? ', the last recalibration' : ''}.</>}
+          </p>
+        </div>
+        <ClaimNext />
+      </div>
       {head?.blocking_cycle?.length > 0 && (
         <p class="notice warn">These tasks block one another, so that none of them can be done: {head.blocking_cycle.map((id, i) =>
           <>{i > 0 && ' → '}<a href={nodeLink(id)}>{id}</a></>)}</p>
       )}
+      <Claims />
       <Filters query={query} change={change} facets={facets} />
       {ranked && (
         <p class="legend soft" aria-hidden="true"><span class="key minus" />stands against it<span class="key plus" />stands for it</p>
