@@ -180,18 +180,20 @@ class Reasons {
     return reward::rate(view_.policy, seen.successes, seen.failures);
   }
 
-  // Penalty and evidence together, and how many failures are left of its own by now.
+  // Penalty and evidence together. The penalty's exponent is the number of its failures, after
+  // decay.
   Reason own_outcomes(const reward::Ranked& r) const {
-    const double strength = std::log(r.factors.failure_penalty * own_rate(r.node));
+    const double penalty = std::log(r.factors.failure_penalty);
+    const double strength = penalty + std::log(own_rate(r.node));
     if (strength == 0) return {};
     if (view_.policy.untried_failures > 0 && reward::untried(view_, kinds_, r.node)) {
       return {strength, "no outcome yet"};
     }
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && r.factors.failure_penalty <= 1) return {strength, "succeeded before"};
-    const auto seen = own(r.node);
-    return {strength, seen.failures < 0.5 ? "failed a while ago"
-                                          : fmt::format("failed {:.0f}x", seen.failures)};
+    const double held = penalty == 0 ? 0 : penalty / std::log(view_.policy.failure_penalty);
+    if (held >= 0.5) return {strength, fmt::format("failed {:.0f}x", held)};
+    return {strength, own(r.node).failures >= 1 ? "failed again and again" : "failed a while ago"};
   }
 
   Reason pinned(const reward::Ranked& r) const {

@@ -104,8 +104,13 @@ void add_success(const Policy& policy, OwnOutcomes& own, double score, TimeMs at
 }
 
 void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at) {
+  // At one instant failures say the same thing again, which the failure penalty counts. Evidence is
+  // a failure again: as much of one as the penalty has forgotten of the last outcome by then.
+  const TypePolicy& type = policy.type("REWARD_NEGATIVE");
+  const double forgotten =
+      own.at == graph::kNever ? 0 : 1 - std::pow(type.decay_per_day, days_between(own.at, at));
   own = faded(policy, own, at);
-  own.failures = std::min(own.failures + 1, policy.type("REWARD_NEGATIVE").cap);
+  own.failures = std::min(own.failures + forgotten, type.cap);
 }
 
 std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {

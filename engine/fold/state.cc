@@ -196,7 +196,9 @@ void State::set_state(NodeId n, std::string_view state, TimeMs at) {
   auto& c = graph_.nodes();
   const auto open = graph_.states().intern(kOpen);
   const auto next = graph_.states().intern(state);
-  if (next == open && c.state[n] != open && c.state[n] != 0) c.reopened_at[n] = at;
+  // A node that was there and had no state becomes a task only now.
+  const bool is_new = c.state[n] == 0 && c.created_at[n] >= at;
+  if (next == open && c.state[n] != open && !is_new) c.reopened_at[n] = at;
   c.state[n] = next;
   c.updated_at[n] = at;
 }
@@ -438,23 +440,6 @@ void State::reset(const Scope& scope) {
     touch(key);
   }
   for (const NodeId n : scope.nodes) clear_node(n);
-}
-
-bool Scope::meets(const Scope& other) const {
-  if (nodes.size() + edges.size() < other.nodes.size() + other.edges.size()) {
-    return other.meets(*this);
-  }
-  if (everything || other.everything) return true;
-  return std::any_of(other.nodes.begin(), other.nodes.end(),
-                     [&](NodeId n) { return nodes.contains(n); }) ||
-         std::any_of(other.edges.begin(), other.edges.end(),
-                     [&](const EdgeKey& e) { return edges.contains(e); });
-}
-
-void Scope::add(const Scope& other) {
-  nodes.insert(other.nodes.begin(), other.nodes.end());
-  edges.insert(other.edges.begin(), other.edges.end());
-  everything = everything || other.everything;
 }
 
 }  // namespace hebb

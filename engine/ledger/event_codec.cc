@@ -82,12 +82,8 @@ class ObjectWriter {
     out_ += value ? "true" : "false";
   }
   void said(std::string_view name, std::optional<std::int64_t> value, std::int64_t taken_back) {
-    if (!value) return;
-    if (*value == taken_back) {
-      json(name, "null");
-    } else {
-      integer(name, *value);
-    }
+    if (value && *value == taken_back) return json(name, "null");
+    if (value) integer(name, *value);
   }
   void json(std::string_view name, std::string_view value) {
     key(name);

@@ -68,6 +68,8 @@ TEST_CASE("the view, the mirror's ranking and --json agree") {
       INFO(i << " " << key);
       if (value.is_number_float()) {
         CHECK(view[i][key].get<double>() == Approx(value.get<double>()).epsilon(1e-12));
+      } else if (value.is_boolean()) {
+        CHECK(view[i][key] == int{value.get<bool>()});
       } else {
         CHECK(view[i][key] == value);
       }

@@ -104,6 +104,9 @@ TEST_CASE("every kind of event is there, with the fields of its payload") {
   node.type = node.state = node.name = node.description = node.project = node.scope = "x";
   node.properties = "{}";
   node.embedder = "external";
+  node.priority = 1;
+  node.due_at = node.snoozed_until = 1'700'000'000'000;
+  node.pinned = true;
   OutcomeSignal outcome;
   outcome.related = std::vector<std::string>{"r"};
   outcome.contexts = {"c"};

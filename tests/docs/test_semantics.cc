@@ -138,19 +138,12 @@ TEST_CASE("numbers in the text follow from the policy") {
       hebb::reward::dormant(type, 1, 0, static_cast<hebb::TimeMs>((awake - 0.1) * 86'400'000)));
 
   const Policy policy = Policy::learned();
-  const double cap = policy.type("REWARD_NEGATIVE").cap;
-  // What k failures at one instant leave of a priority.
-  const auto left = [&](double k) {
-    return std::pow(policy.failure_penalty, k) * hebb::reward::rate(policy, 0, k);
-  };
   const auto failures = [&](double ratio) {
-    int k = 0;
-    while (left(k) * ratio >= 1) ++k;
-    return k;
+    return static_cast<int>(std::floor(std::log(ratio) / std::log(1 / policy.failure_penalty))) + 1;
   };
-  says(fmt::format("after {} failures for a ratio of 10, {} for a ratio of 100", failures(10),
-                   failures(100)));
-  says(fmt::format("ratios up to\n{:.0f} million", 1 / left(cap) / 1e6));
+  says(fmt::format("{} for a ratio of 10, {} for a ratio of 100", failures(10), failures(100)));
+  const double cap = policy.type("REWARD_NEGATIVE").cap;
+  says(fmt::format("= {:.0f} can be\novercome", std::pow(policy.failure_penalty, -cap)));
   says(fmt::format("The cap of {}", cap));
 }
 

@@ -56,6 +56,13 @@ TEST_CASE("each kind of payload: its JSON and back") {
       R"({"type":"T","state":"","name":"a \"name\"\n","description":"d","project":"p","scope":"s",)"
       R"("properties":{"a":[1,{"b":null}]},"embedder":"external"})");
   CHECK(round_trip(NodeUpsert{}) == "{}");
+  NodeUpsert said;
+  said.priority = 0;
+  said.due_at = 1'700'000'000'000;
+  said.snoozed_until = graph::kNever;  // taken back
+  said.pinned = false;
+  CHECK(round_trip(said) ==
+        R"({"priority":0,"due_at":1700000000000,"snoozed_until":null,"pinned":false})");
   CHECK(round_trip(NodeDelete{}) == "{}");
   CHECK(round_trip(Link{"b", "T", 0.1, "{}"}) ==
         R"({"target":"b","type":"T","weight":0.1,"properties":{}})");

@@ -40,25 +40,28 @@ TEST_CASE(
   CHECK(top(engine, 1, now + (days - 1) * kDay).front() == (days == 30 ? "strong" : "rival"));
 }
 
-TEST_CASE("what its own failures cost fades by half in a month, and a success forgives it") {
+TEST_CASE("a failure again is evidence, as much as was forgotten of the one before") {
   Engine engine = strong_and_rival();
   const auto failures = [&] {
     return engine.state().graph().nodes().failures[*engine.state().find("strong")];
   };
-  engine.append(failure(kStart, "strong"));
-  CHECK(factors_of(engine, "strong", kStart).success_rate == Approx(std::pow(0.75, 5)));
-  CHECK(factors_of(engine, "strong", kStart + 30 * kDay).success_rate ==
-        Approx(std::pow(3 / 3.5, 5)));
-  engine.append(failure(kStart + 30 * kDay, "strong"));
-  CHECK(failures() == Approx(1.5));
-  for (int i = 0; i < 100; ++i) engine.append(failure(kStart + 30 * kDay + i, "strong"));
-  CHECK(failures() == 20);  // the cap of REWARD_NEGATIVE
-  engine.append(partial(kStart + 31 * kDay, "strong"));
-  CHECK(failures() == 20);  // which says nothing either way, and is no time at which it fades
-  engine.append(success(kStart + 32 * kDay, "strong", {}));
-  CHECK(failures() == 0);
-  CHECK(factors_of(engine, "strong", kStart + 32 * kDay).success_rate ==
-        Approx(std::pow(1.125, 5)));
+  const auto rate = [&](TimeMs now) { return factors_of(engine, "strong", now).success_rate; };
+  for (int i = 0; i < 30; ++i) engine.append(failure(kStart, "strong"));
+  CHECK(rate(kStart) == 1);  // at one instant the failure penalty says it all
+  const TimeMs month = kStart + 30 * kDay;
+  engine.append(failure(month, "strong"));
+  const double forgotten = 1 - std::pow(0.9, 30);
+  CHECK(failures() == Approx(forgotten));
+  CHECK(rate(month) == Approx(std::pow(3 / (3 + forgotten), 5)));
+  CHECK(rate(month + 30 * kDay) == Approx(std::pow(3 / (3 + forgotten / 2), 5)));
+  engine.append(failure(month + kDay, "strong"));
+  CHECK(failures() == Approx(forgotten * std::exp2(-1.0 / 30) + 0.1));
+  const double before = failures();
+  engine.append(partial(month + 2 * kDay, "strong"));
+  CHECK(failures() == before);  // it says nothing either way
+  engine.append(success(month + 3 * kDay, "strong", {}));
+  CHECK(failures() == 0);  // forgiven
+  CHECK(rate(month + 3 * kDay) == Approx(std::pow(1.125, 5)));
 }
 
 TEST_CASE("own outcomes that come late or are undone leave what they would have left in time") {

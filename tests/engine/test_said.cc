@@ -111,9 +111,9 @@ TEST_CASE("a snoozed task is no candidate until its time has come") {
 
 TEST_CASE("what was said is in the mirror, in the image and in a history log") {
   const TempDir dir;
-  const auto log = [](std::string_view fields) {
-    return fmt::format(
-        R"({{"kind":"node","at":1700000000000,"id":"t","type":"TASK","state":"OPEN",{}}})", fields);
+  const auto log = [](std::string_view fields, TimeMs at = kStart) {
+    return fmt::format(R"({{"kind":"node","at":{},"id":"t","type":"TASK","state":"OPEN",{}}})", at,
+                       fields);
   };
   const auto path = dir.file("a.db");
   {
@@ -134,7 +134,8 @@ TEST_CASE("what was said is in the mirror, in the image and in a history log") {
   CHECK(c.snoozed_until[n] == 1700000100000);
   CHECK(c.pinned[n] == 1);
   // null takes back; what is not there stays.
-  CHECK(ingest(engine, log(R"("priority":null,"due_at":null)"), "history").applied == 1);
+  CHECK(ingest(engine, log(R"("priority":null,"due_at":null)", kStart + 1), "history").applied ==
+        1);
   CHECK(c.priority[n] == graph::kNoPriority);
   CHECK(c.due_at[n] == graph::kNever);
   CHECK(c.pinned[n] == 1);

@@ -182,7 +182,8 @@ std::string ranking_at_stamp(const State& s) {
     lines.push_back(factors_text(
         s.graph().id(r.node),
         {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
-         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty}));
+         f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty,
+         f.urgency, static_cast<double>(s.graph().nodes().pinned[r.node])}));
   }
   return joined(std::move(lines));
 }
@@ -193,9 +194,10 @@ std::string mirrored_ranking(Engine& engine) {
   std::vector<std::string> lines;
   for (const PathRow& row : engine.rank(query)) {
     const auto& f = row.factors;
-    lines.push_back(factors_text(row.id, {f.priority, f.base, f.semantic, f.structural, f.recency,
-                                          f.time_proximity, f.order_proximity, f.context_overlap,
-                                          f.reward, f.success_rate, f.failure_penalty}));
+    lines.push_back(factors_text(
+        row.id, {f.priority, f.base, f.semantic, f.structural, f.recency, f.time_proximity,
+                 f.order_proximity, f.context_overlap, f.reward, f.success_rate, f.failure_penalty,
+                 f.urgency, static_cast<double>(row.pinned)}));
   }
   return joined(std::move(lines));
 }

@@ -41,7 +41,8 @@ void Model::remove(Ms at, const std::string& id) { nodes[id].deleted = at; }
 
 void Model::change_state(Ms at, const std::string& id, const std::string& state) {
   Node& node = nodes[id];
-  if (state == "OPEN" && node.state != "OPEN" && !node.state.empty()) node.reopened = at;
+  const bool is_new = node.state.empty() && *node.created >= at;
+  if (state == "OPEN" && node.state != "OPEN" && !is_new) node.reopened = at;
   node.state = state;
   node.updated = at;
 }
@@ -120,8 +121,14 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     scale(at, {kFrontier, task, "GUIDES"}, rules["failure_guides_factor"]);
     strengthen(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
     for (const auto& c : own_contexts) strengthen(at, {task, c, "REWARD_NEGATIVE"}, 1);
+    const std::optional<Ms> last = nodes[task].tried;
     fade(nodes[task], at);
-    nodes[task].failures = std::min(nodes[task].failures + 1, rules.of("REWARD_NEGATIVE", "cap"));
+    if (last) {
+      const double kept =
+          std::pow(rules.of("REWARD_NEGATIVE", "decay_per_day"), elapsed(*last, at) / kDay);
+      nodes[task].failures =
+          std::min(nodes[task].failures + 1 - kept, rules.of("REWARD_NEGATIVE", "cap"));
+    }
   }
   if (kind != Outcome::failure) nodes[task].outcome = at;
 }
