@@ -216,7 +216,7 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   run(db, "PRAGMA foreign_keys=ON");
   run(db, "PRAGMA temp_store=MEMORY");
-  run(db, "PRAGMA cache_size=-65536");  // 64 MiB at most: pages of indexes are met at random
+  run(db, "PRAGMA cache_size=-6144");  // KiB: pages of indexes are met at random
   run(db, "PRAGMA cell_size_check=ON");
 }
 
