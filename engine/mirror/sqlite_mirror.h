@@ -2,6 +2,13 @@
 // `claim` and `policy`.
 #pragma once
 
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "engine/mirror/mirror.h"
 #include "sql/database.h"
 
@@ -32,6 +39,9 @@ class SqliteMirror : public Mirror {
   void write_nodes(State& state);
   void write_edges(State& state);
   void drop_nodes(State& state);
+  // The rows of node_priority, by key: the numbers in the order of the columns, and the reasons.
+  using Priorities = std::map<std::int64_t, std::pair<std::array<double, 13>, std::string>>;
+  Priorities load_priorities();
   void write_priorities(State& state);
   void write_marks(State& state, std::int64_t position);
   void write_node(State& state, graph::NodeId n);
@@ -45,7 +55,8 @@ class SqliteMirror : public Mirror {
   std::optional<std::int64_t> mark(std::string_view name) const;
 
   sql::Database& db_;
-  std::int64_t candidates_ = 0;  // as write_priorities() found them
+  std::int64_t candidates_ = 0;           // as write_priorities() found them
+  std::optional<Priorities> priorities_;  // as this wrote them; known while the keys are
   // Row keys of the nodes and types of the state that was loaded or written whole last. They hold
   // at this mirror position only: another process that moves it on may have reused keys.
   std::int64_t keys_as_of_ = 0;

@@ -99,6 +99,7 @@ void check_types(sql::Database& db, const reward::Policy& policy,
 void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {
   sql::Database memory(":memory:", sql::Database::Mode::read_write_create);
   sql::migrate(memory);
+  const sql::Transaction whole(memory);  // rather than one for each row
   SqliteMirror fresh(memory);
   state.changes().everything = true;
   fresh.write(state, position());

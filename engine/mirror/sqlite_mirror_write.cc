@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -199,6 +200,7 @@ void SqliteMirror::drop_nodes(State& state) {
     if (c.created_at[n] != kNever) continue;
     db_.query(sql::Query::delete_node).bind(1, state.graph().id(n)).run();
     if (n < node_keys_.size()) node_keys_[n] = 0;
+    priorities_.reset();  // its row went too, and its key may be used again
   }
   if (!state.changes().everything) return;
   std::vector<std::string> gone;
@@ -212,9 +214,7 @@ void SqliteMirror::drop_nodes(State& state) {
 }
 
 void SqliteMirror::write_priorities(State& state) {
-  constexpr int kColumns = 13;
-  using Row = std::pair<std::array<double, kColumns>, std::string>;
-  std::map<std::int64_t, Row> now;
+  Priorities now;
   const auto view = state.view();
   const reward::Standings& standings = state.standings(state.stamp());
   candidates_ = static_cast<std::int64_t>(standings.candidates());
@@ -236,28 +236,36 @@ void SqliteMirror::write_priorities(State& state) {
          f.urgency, static_cast<double>(state.graph().nodes().pinned[kept[i]->node])},
         fmt::format("{}", fmt::join(reasons[i], "\n"))};
   }
-  std::vector<std::int64_t> gone;
-  auto& rows = db_.query(sql::Query::load_priorities);
-  while (rows.step()) {
-    const auto found = now.find(rows.integer(0));
-    if (found == now.end()) {
-      gone.push_back(rows.integer(0));
-      continue;
-    }
-    bool same = !rows.is_null(kColumns + 1) && rows.text(kColumns + 1) == found->second.second;
-    for (int i = 0; i < kColumns; ++i)
-      same = same && found->second.first[static_cast<std::size_t>(i)] == rows.real(i + 1);
-    if (same) now.erase(found);
+  const Priorities before = priorities_ ? *std::exchange(priorities_, {}) : load_priorities();
+  for (const auto& [key, row] : before) {
+    if (!now.contains(key)) db_.query(sql::Query::delete_priority).bind(1, key).run();
   }
-  rows.reset();
-  for (const auto key : gone) db_.query(sql::Query::delete_priority).bind(1, key).run();
   for (const auto& [key, row] : now) {
+    const auto found = before.find(key);
+    if (found != before.end() && found->second == row) continue;
     auto& q = db_.query(sql::Query::put_priority);
     q.bind(1, key);
-    for (int i = 0; i < kColumns; ++i) q.bind(i + 2, row.first[static_cast<std::size_t>(i)]);
-    q.bind(kColumns + 2, std::string_view(row.second));
+    for (std::size_t i = 0; i < row.first.size(); ++i)
+      q.bind(static_cast<int>(i) + 2, row.first[i]);
+    q.bind(static_cast<int>(row.first.size()) + 2, std::string_view(row.second));
     q.run();
   }
+  priorities_ = std::move(now);
+}
+
+SqliteMirror::Priorities SqliteMirror::load_priorities() {
+  Priorities there;
+  auto& rows = db_.query(sql::Query::load_priorities);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    auto& row = there[rows.integer(0)];
+    for (std::size_t i = 0; i < row.first.size(); ++i)
+      row.first[i] = rows.real(static_cast<int>(i) + 1);
+    // An older program gave no reasons: such a row is like no other.
+    const auto reasons = static_cast<int>(row.first.size()) + 1;
+    row.second = rows.is_null(reasons) ? std::string(1, '\0') : std::string(rows.text(reasons));
+  }
+  return there;
 }
 
 void SqliteMirror::write_marks(State& state, std::int64_t position) {
@@ -301,6 +309,7 @@ std::vector<std::string> SqliteMirror::blocking_cycle() const {
 void SqliteMirror::forget_keys() {
   node_keys_.clear();
   type_keys_.clear();
+  priorities_.reset();
 }
 
 void SqliteMirror::begin_without_load() {
