@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/serve/server.h"
 #include "tests/support/process.h"
 
 namespace {
@@ -50,4 +51,31 @@ TEST_CASE("page: the committed files are what its sources build to, byte for byt
                             (page / "build.sh").string() + "' '" + out + "' && diff -r '" + out +
                             "' '" + (page / "built").string() + "'";
   run({"/bin/sh", "-c", check});
+}
+
+TEST_CASE("page: its files come without a token, with a strict policy and a tag") {
+  const hebb::test::Folder folder;
+  hebb::test::write_text(folder.file("secret"), "0123456789abcdef\n");
+  const hebb::test::Server server({"--token-file", folder.file("secret")});
+  const auto page = server.ask("GET", "/");
+  REQUIRE(hebb::test::status_of(page) == 200);
+  CHECK(page.find("Content-Type: text/html; charset=utf-8\r\n") != std::string::npos);
+  CHECK(page.find("Content-Security-Policy: default-src 'none'; script-src 'self';") !=
+        std::string::npos);
+  CHECK(page.find("unsafe-") == std::string::npos);
+  CHECK(page.find("<style") == std::string::npos);
+  CHECK(page.find(" style=") == std::string::npos);
+  const auto at = page.find("ETag: ");
+  REQUIRE(at != std::string::npos);
+  const auto tag = page.substr(at + 6, page.find("\r\n", at) - at - 6);
+  const auto again = server.ask("GET", "/", "If-None-Match: " + tag + "\r\n");
+  CHECK(hebb::test::status_of(again) == 304);
+  CHECK(hebb::test::body_of(again).empty());
+  for (const char* file : {"/page/page.js", "/page/page.css", "/page/inter.woff2"})
+    CHECK(hebb::test::status_of(server.ask("GET", file)) == 200);
+  CHECK(hebb::test::status_of(server.ask("POST", "/", "Content-Length: 0\r\n")) == 405);
+  CHECK(hebb::test::status_of(server.ask("GET", "/page/nothing")) == 401);
+  CHECK(hebb::test::status_of(server.ask("GET", "/page/../v1/path")) == 401);
+  CHECK(hebb::test::status_of(server.ask("GET", "/v1/path")) == 401);
+  CHECK(hebb::test::status_of(server.ask("GET", "/", "Origin: http://evil.example\r\n")) == 403);
 }
