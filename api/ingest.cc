@@ -177,7 +177,7 @@ Operation ingest_operation() {
       {.name = "ingest",
        .command = "ingest",
        .summary = "Take outcomes: success, partial, failure",
-       .example = "",
+       .example = "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -",
        .effect = Effect::writes,
        .doors = kHttp | kMcp,  // the command line's is ingest_files
        .path = "/outcomes",

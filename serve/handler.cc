@@ -8,8 +8,8 @@
 
 #include "api/common.h"
 #include "api/describe.h"
+#include "api/digest.h"
 #include "api/ingest.h"
-#include "engine/ledger/canonical_json.h"
 #include "serve/call.h"
 #include "serve/idempotency.h"
 #include "serve/mcp/http.h"
@@ -135,7 +135,7 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
       response = json_response(call(*route.operation, session, asked), name);
       if (route.operation->about.effect == api::Effect::reads) {
         // Dead letters, recalls and the time change responses too, and not the ledger.
-        const std::string etag = fmt::format("W/\"{}\"", content_hash(response.body));
+        const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
         if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, name);
         response.headers.emplace_back("ETag", etag);
       }

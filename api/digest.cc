@@ -1,0 +1,9 @@
+#include "api/digest.h"
+
+#include "engine/ledger/canonical_json.h"
+
+namespace hebb::api {
+
+std::string digest(std::string_view bytes) { return content_hash(bytes); }
+
+}  // namespace hebb::api
