@@ -39,14 +39,15 @@ TEST_CASE("the table of the backtest is what hebb backtest measures") {
   std::map<std::string, std::vector<std::string>> actual;
   std::map<std::string, double> sums;
   std::map<std::string, std::string> queries;
-  for (const auto& row : nlohmann::json::parse(result.output)) {
+  const nlohmann::json scores = nlohmann::json::parse(result.output).at("scores");
+  for (const auto& row : scores) {
     const std::string ranking = row["ranking"];
     actual[ranking].push_back(fmt::format("{:.3f}", row["mrr"].get<double>()));
     sums[ranking] += row["mrr"].get<double>();
     queries[row["protocol"]] = std::to_string(row["queries"].get<int>());
   }
   for (auto& [ranking, cells] : actual) cells.push_back(fmt::format("{:.3f}", sums[ranking] / 4));
-  for (const auto& row : nlohmann::json::parse(result.output)) {
+  for (const auto& row : scores) {
     if (row["protocol"] != "A1h") continue;
     for (const char* name : {"hit3", "hit10", "ndcg10"}) {
       actual[row["ranking"]].push_back(fmt::format("{:.3f}", row[name].get<double>()));
@@ -68,7 +69,8 @@ TEST_CASE("the table of the simulation agrees with a shorter run") {
   const auto result = shell.run(fmt::format("hebb --json simulate --seeds {}", kSeeds));
   REQUIRE(result.code == 0);
   std::map<std::string, double> regret;
-  for (const auto& row : nlohmann::json::parse(result.output)) {
+  const nlohmann::json scores = nlohmann::json::parse(result.output).at("scores");
+  for (const auto& row : scores) {
     regret[row["ranking"].get<std::string>() + " " + row["scenario"].get<std::string>()] =
         row["regret"];
   }
