@@ -155,6 +155,33 @@ TEST_CASE("an outcome to come is refused and kept, until it has come or is asked
   CHECK(hebb.run({"import", "--allow-future", "-"}, node).exit_code == 0);
 }
 
+TEST_CASE("a policy from the beginning holds for a history that is imported after it") {
+  // Two failures, of which the first is forgotten at .5 a day.
+  const std::string history =
+      R"({"kind":"node","at":1700000000000,"id":"t","type":"TASK","state":"OPEN"})"
+      "\n"
+      R"({"kind":"outcome","at":1700000000000,"taskId":"t","outcome":"failure"})"
+      "\n"
+      R"({"kind":"outcome","at":1700086400000,"taskId":"t","outcome":"failure"})"
+      "\n";
+  const auto held = [&](const std::vector<std::string>& options, bool outcome_before) {
+    const Hebb hebb;
+    if (outcome_before) {
+      hebb.run({"node", "set", "other", "--type", "TASK", "--state", "OPEN"});
+      hebb.run({"ingest", "-"}, R"({"outcome":"failure","taskId":"other","id":"o"})");
+    }
+    std::vector<std::string> set{"policy", "set", "type.REWARD_NEGATIVE.decay_per_day=0.5"};
+    set.insert(set.end(), options.begin(), options.end());
+    CHECK(hebb.run(set).exit_code == 0);
+    CHECK(hebb.run({"import", "-"}, history).exit_code == 0);
+    return hebb.json({"explain", "frontier", "t", "REWARD_NEGATIVE"})["stored_weight"]
+        .get<double>();
+  };
+  CHECK(held({}, false) == Approx(1.5));
+  CHECK(held({}, true) == Approx(1.9));  // in force from its own time on, which is later
+  CHECK(held({"--from-the-beginning"}, true) == Approx(1.5));
+}
+
 TEST_CASE("somebody else's outcome under a used id is refused and kept") {
   const Hebb hebb;
   hebb.fill();
