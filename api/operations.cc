@@ -83,6 +83,7 @@ std::span<const Operation> operations() {
       skill_recall_operation(),
       skill_run_operation(),
       skill_verify_operation(),
+      skill_heal_operation(),
       contract_set_operation(),
       contract_list_operation(),
   };

@@ -62,9 +62,14 @@ Operation skill_get_operation();
 
 struct SkillRecordRequest {
   std::string domain, name;
-  std::string from_artifact, from_session;  // or `step`
+  std::string from, from_artifact, from_session;  // or `step`
   std::vector<std::string> step;
   std::string contract, start_url, description;
+  // Of `from`: how its steps are done.
+  std::int64_t step_timeout = 5000;
+  bool allow_risky = false;
+  std::string evidence, browser;
+  bool headed = false;
   static const Fields& fields();
 };
 struct SkillImportRequest {

@@ -5,7 +5,7 @@
 
 #include "api/skill.h"
 #include "skill/learn/learn.h"
-#include "skill/replay/replay.h"
+#include "skill/replay/record.h"
 
 namespace hebb::api {
 
@@ -77,14 +77,17 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   } catch (const Problem& e) {
     return skill::refused(skill::code::kSkillNotFound, e.what());
   }
+  // A skill that was not made in a browser of hebb's learns from its first clean run what its page
+  // and its elements are like.
+  const bool first = skill->signature.origin.empty() && options.url.empty() && !options.range;
+  skill::ReplayOptions seeing = options;
+  if (first) seeing.capture = skill::ReplayOptions::Capture::traits;
   auto result = skill::replay(
-      *skill, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
+      *skill, seeing, [&](const std::string& id) { return skill::load_contract(engine, id); });
   skill::learn_replay(engine, *skill, result, session.now());
-  // Where the page is known for the first time, that is what it has to look like from now on.
-  if (result.ok && skill->signature.origin.empty() && !result.signature.origin.empty() &&
-      options.url.empty() && !options.range) {
+  if (first && result.ok && !result.signature.origin.empty()) {
     skill->signature = result.signature;
-    skill::save_skill(engine, *skill, session.now() + 2);
+    skill::save_skill(engine, skill::with_traits(*std::move(skill), result), session.now() + 2);
   }
   engine.sync();
   return result;
@@ -189,6 +192,81 @@ Operation skill_run_operation() {
        .doors = kCommandLine,
        .problems = {ProblemType::read_only}},
       skill_run);
+}
+
+// --- heal ----------------------------------------------------------------------------------------
+
+const Fields& SkillHealRequest::fields() {
+  static const Fields kFields = with_presets<SkillHealRequest>(common_fields<SkillHealRequest>());
+  return kFields;
+}
+
+const Fields& SkillHealedStep::fields() {
+  using R = SkillHealedStep;
+  static const Fields kFields{
+      field("index", &R::index, "From 0"),
+      field("was", &R::was, "Role and name as recorded"),
+      field("now", &R::now, "Role and name of the element that was taken"),
+      field("found_by", &R::found_by, "A selector without the check of its name, or \"similar\""),
+      field("score", &R::score, "How alike they are, from 0 to 1; 0: nothing to compare with"),
+      field("margin", &R::margin, "How far the next element is behind"),
+      field("selectors", &R::selectors, "The chain that finds it now (docs/skills.md)"),
+  };
+  return kFields;
+}
+
+const Fields& SkillHealResult::fields() {
+  using R = SkillHealResult;
+  static const Fields kFields{
+      field("run", &R::run, "As skill_run says it"),
+      field("healed", &R::healed, "Each step whose element was guessed"),
+      field("written", &R::written, "The contract held, and the skill has the new chains"),
+  };
+  return kFields;
+}
+
+SkillHealResult skill_heal(Session& session, const SkillHealRequest& request) {
+  skill::SecretValues secrets;
+  auto options = options_of(session, request, secrets);
+  Engine& engine = session.engine(Access::write);
+  options.heal = true;
+  options.capture = skill::ReplayOptions::Capture::chains;
+  options.order = skill::learned_order(engine, session.now());
+  skill::Skill s = require_skill(engine, request.skill);
+  const auto run = skill::replay(
+      s, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
+  SkillHealResult result;
+  result.run = result_of(run);
+  for (const skill::StepResult& step : run.steps) {
+    if (!step.healed) continue;
+    Json chain = Json::array();
+    if (step.captured) {
+      for (const auto& selector : step.captured->chain)
+        chain.push_back(skill::write_selector(selector));
+    }
+    result.healed.push_back({static_cast<std::int64_t>(step.index), step.healed->was,
+                             step.healed->now, step.healed->how, step.healed->score,
+                             step.healed->margin, std::move(chain)});
+  }
+  // Without a contract nobody knows whether the guess was right.
+  if (!run.ok || result.healed.empty() || !s.contract_id) return result;
+  if (request.url.empty()) s.signature = run.signature;
+  skill::save_skill(engine, skill::with_healed(std::move(s), run), session.now());
+  engine.sync();
+  result.written = true;
+  return result;
+}
+
+Operation skill_heal_operation() {
+  return operation<SkillHealRequest, SkillHealResult>(
+      {.name = "skill_heal",
+       .command = "skill heal",
+       .summary = "Find lost elements by likeness; keep that where the skill's contract then holds",
+       .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
+       .effect = Effect::writes,
+       .doors = kCommandLine,
+       .problems = {ProblemType::not_found, ProblemType::read_only}},
+      skill_heal);
 }
 
 // --- verify --------------------------------------------------------------------------------------

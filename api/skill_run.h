@@ -48,6 +48,34 @@ struct SkillRunResult {
 SkillRunResult skill_run(Session& session, const SkillRunRequest& request);
 Operation skill_run_operation();
 
+// Does the steps as skill_run() does, and guesses where no selector finds an element. Where the
+// skill's contract then holds, the chains of the guessed elements are written anew.
+struct SkillHealRequest {
+  std::string skill, url;
+  std::int64_t step_timeout = 5000, timeout = 120'000;
+  bool allow_risky = false;
+  std::vector<std::string> allow_origin;
+  std::optional<int> secrets_fd;
+  std::string evidence, browser;
+  bool headed = false;
+  static const Fields& fields();
+};
+struct SkillHealedStep {
+  std::int64_t index = 0;
+  std::string was, now, found_by;
+  double score = 0, margin = 0;
+  Json selectors;
+  static const Fields& fields();
+};
+struct SkillHealResult {
+  SkillRunResult run;
+  std::vector<SkillHealedStep> healed;
+  bool written = false;
+  static const Fields& fields();
+};
+SkillHealResult skill_heal(Session& session, const SkillHealRequest& request);
+Operation skill_heal_operation();
+
 struct SkillVerifyRequest {
   std::string skill, url;
   std::int64_t step_timeout = 5000, timeout = 120'000;

@@ -7,7 +7,8 @@
 #include "capture/actions/store.h"
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
-#include "skill/replay/replay.h"
+#include "skill/learn/learn.h"
+#include "skill/replay/record.h"
 
 namespace hebb::api {
 
@@ -61,6 +62,35 @@ skill::Artifact recorded_now(Session& session, skill::Artifact artifact) {
   return artifact;
 }
 
+// Does the steps of `from` in a browser, and keeps how their elements are found.
+void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill& s,
+              std::vector<std::string>& slots) {
+  Engine& engine = session.engine(Access::create);
+  skill::SecretValues secrets;
+  skill::ReplayOptions options;
+  options.step_timeout_ms = request.step_timeout;
+  options.allow_risky = request.allow_risky;
+  options.browser.program = request.browser;
+  options.browser.headed = request.headed;
+  options.secrets = &secrets;
+  options.evidence_folder =
+      request.evidence.empty() ? session.path() + ".evidence" : request.evidence;
+  options.capture = skill::ReplayOptions::Capture::chains;
+  options.order = skill::learned_order(engine, session.now());
+  const auto result = skill::replay(
+      s, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
+  if (!result.ok) {
+    const skill::Failure& f = *result.failure;
+    const std::string seen = f.evidence.empty() ? "" : "; evidence: " + f.evidence;
+    throw Problem(ProblemType::conflict,
+                  fmt::format("nothing is recorded: {} at step {}: {}{}", f.code, f.step_index,
+                              f.detail, seen),
+                  "from");
+  }
+  s = skill::with_captured(s, result, slots);
+  s.signature = result.signature;
+}
+
 SkillSaved saved(Session& session, const skill::Skill& s) {
   Engine& engine = session.engine(Access::create);
   const auto kept = skill::save_skill(engine, s, session.now());
@@ -94,6 +124,10 @@ const Fields& SkillRecordRequest::fields() {
             {.required = true, .positional = true}),
       field("name", &R::name, "What the skill is called there",
             {.required = true, .positional = true}),
+      field("from", &R::from,
+            "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": standard "
+            "input",
+            {.local = true}),
       field("from_artifact", &R::from_artifact, "An artifact (JSON); \"-\": standard input",
             {.local = true}),
       field("from_session", &R::from_session,
@@ -102,17 +136,26 @@ const Fields& SkillRecordRequest::fields() {
       field("contract", &R::contract, "The id of a contract that must hold at the end"),
       field("start_url", &R::start_url, "Where the first step begins"),
       field("description", &R::description, "Any text"),
+      field("step_timeout", &R::step_timeout, "With --from: milliseconds for a step",
+            {.unit = "ms", .min = 1, .max = 3'600'000, .local = true}),
+      field("allow_risky", &R::allow_risky,
+            "With --from: do what cannot be taken back: delete, pay, send a form", {.local = true}),
+      field("evidence", &R::evidence,
+            "With --from: where to keep what was seen when a step fails (else beside the database)",
+            {.local = true}),
+      field("browser", &R::browser, "With --from: the Chromium to use", {.local = true}),
+      field("headed", &R::headed, "With --from: show the browser's window", {.local = true}),
   });
   return kFields;
 }
 
 SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
-  const int sources =
-      !request.from_artifact.empty() + !request.from_session.empty() + !request.step.empty();
+  const int sources = !request.from.empty() + !request.from_artifact.empty() +
+                      !request.from_session.empty() + !request.step.empty();
   if (sources != 1) {
     throw Problem(ProblemType::invalid_argument,
-                  "give one of --from-artifact FILE, --from-session ID, and --step TEXT for each "
-                  "step");
+                  "give one of --from STEPS, --from-session ID, --from-artifact FILE, and --step "
+                  "TEXT for each step");
   }
   skill::Skill s;
   s.domain = request.domain;
@@ -131,7 +174,16 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
       artifact.steps.push_back(step.step);
     s.artifact = recorded_now(session, std::move(artifact));
   }
-  return saved(session, s);
+  std::vector<std::string> slots;
+  if (!request.from.empty()) {
+    skill::Artifact given;
+    given.steps = skill::read_given_steps(read_file(request.from));
+    s.artifact = recorded_now(session, std::move(given));
+    do_steps(session, request, s, slots);
+  }
+  SkillSaved result = saved(session, s);
+  result.slots.insert(result.slots.begin(), slots.begin(), slots.end());
+  return result;
 }
 
 Operation skill_record_operation() {
@@ -142,6 +194,8 @@ Operation skill_record_operation() {
        .example =
            "  hebb skill record localhost:8080 checkout --from-artifact checkout.json --contract "
            "done\n"
+           "  hebb skill record localhost:8080 checkout --from steps.jsonl --start-url "
+           "http://localhost:8080/\n"
            "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
            "Refund\"",
        .effect = Effect::writes,

@@ -41,6 +41,42 @@ void prepare(const Context& context, SkillVerifyRequest& request) {
   };
 }
 
+void print_healed(const Context& context, const api::SkillHealResult& r) {
+  for (const auto& step : r.healed) {
+    const std::string like =
+        step.score > 0 ? fmt::format(", {:.2f} alike, {:.2f} ahead", step.score, step.margin) : "";
+    context.line(fmt::format("step {}: {} is now {} (by {}{})", step.index, step.was, step.now,
+                             step.found_by, like));
+  }
+  if (!r.run.ok) {
+    const api::SkillRunFailure& f = *r.run.failure;
+    context.line(fmt::format("not healed: {} at step {}: {}", f.code, f.step_index, f.detail));
+    if (f.evidence_bundle_path) context.line("evidence: " + *f.evidence_bundle_path);
+  } else if (r.healed.empty()) {
+    context.line("nothing to heal: every step finds its element");
+  } else if (r.written) {
+    context.line("healed; `hebb undo` brings the earlier steps back");
+  } else {
+    context.line("nothing is written: the skill has no contract that says whether that is right");
+  }
+}
+
+void add_healing(CLI::App& skill, Context& context) {
+  using api::SkillHealRequest, api::SkillHealResult;
+  auto* command = add_operation<SkillHealRequest, SkillHealResult>(
+      skill, context,
+      {"skill_heal",
+       api::skill_heal,
+       [](const Context& c, const SkillHealRequest&, const SkillHealResult& r) {
+         print_healed(c, r);
+       },
+       {},
+       [](const Context&, const SkillHealRequest&, const SkillHealResult& r) {
+         if (!r.run.ok) throw Stop(kFailed, "");
+       }});
+  command->get_option("--allow-origin")->allow_extra_args(false);
+}
+
 void add_repeated(CLI::App& skill, Context& context) {
   auto* command = add_operation<SkillVerifyRequest, SkillVerifyResult>(
       skill, context,
@@ -70,6 +106,7 @@ void add_skill_run(CLI::App& skill, Context& context) {
        }});
   command->get_option("--allow-origin")->allow_extra_args(false);
   add_repeated(skill, context);
+  add_healing(skill, context);
 }
 
 }  // namespace hebb::cli

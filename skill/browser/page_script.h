@@ -9,4 +9,7 @@ std::string_view find_script();   // run once in a world: defines functions that
 std::string_view act_script();    // likewise: functions that inspect them and act on them
 std::string_view cover_script();  // a function of a list of texts
 
+std::string_view capture_script();  // a function of an element
+std::string_view similar_script();  // a function of the traits of an element
+
 }  // namespace hebb::skill

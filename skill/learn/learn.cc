@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kStepType = "SKILL_STEP", kStrategyType = "STRATEGY";
 constexpr std::string_view kResolvedVia = "RESOLVED_VIA", kMissedVia = "MISSED_VIA";
-constexpr std::string_view kProof = "skill-proof", kProven = "PROVEN";
 
 // The prior for each type: as if it had worked in this share of kPriorWeight tries.
 constexpr double kPriorWeight = 4;
@@ -119,8 +118,8 @@ class Lesson {
   }
 
   void add_proof() {
-    const std::string proof(kProof);
-    const EdgeName edge{proof, skill_.id, std::string(kProven)};
+    const std::string proof(kProofNode);
+    const EdgeName edge{proof, skill_.id, std::string(kProvenType)};
     if (!result_.ok) {
       if (engine_.state().find_edge(edge)) add(proof, Unlink{skill_.id, edge.type}, now_);
       return;
@@ -128,7 +127,7 @@ class Lesson {
     const std::int64_t in_a_row = skill_history(engine_, skill_.id).clean_in_a_row + 1;
     if (in_a_row < SkillHistory::kProvenRuns) return;
     node(proof, "PROOF");
-    link(proof, skill_.id, kProven);
+    link(proof, skill_.id, kProvenType);
   }
 
   Engine& engine_;

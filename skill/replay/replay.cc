@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "skill/replay/capture_element.h"
 #include "skill/replay/check.h"
 #include "skill/replay/evidence.h"
+#include "skill/replay/guess.h"
 #include "skill/replay/risk.h"
 #include "skill/replay/signature.h"
 #include "skill/replay/steps.h"
@@ -131,8 +133,19 @@ class Run {
       browser.open_hosts.push_back(host_of(origin));
     browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
     end_ = in_ms(options_.run_timeout_ms);
-    runner_ = std::make_unique<StepRunner>(RunContext{
-        *browser_, options_, secrets_, [this](const std::string& url) { return allowed(url); }});
+    RunContext context{*browser_, options_, secrets_,
+                       [this](const std::string& url) { return allowed(url); }};
+    if (options_.capture != ReplayOptions::Capture::nothing) {
+      context.on_element = [this](const Element& e, RunContext::Part part, Deadline deadline) {
+        capture(e, part, deadline);
+      };
+    }
+    if (options_.heal) {
+      context.guess = [this](const std::string& frame, const Step& step, Deadline deadline) {
+        return guess(frame, step, deadline);
+      };
+    }
+    runner_ = std::make_unique<StepRunner>(std::move(context));
     if (start_.empty()) return;
     const Deadline deadline = std::min(end_, in_ms(kOpenFactor * options_.step_timeout_ms));
     runner_->navigate(start_, deadline);
@@ -153,6 +166,8 @@ class Run {
         same.origin = result_.signature.origin;
         same.path = result_.signature.path;
       }
+      // What is healed may have changed that much.
+      if (options_.heal) same.fields.clear();
       std::string why = difference(same, result_.signature);
       // The page may still be building its form, so look again.
       while (!why.empty() && !is_over(deadline)) {
@@ -190,6 +205,27 @@ class Run {
       check_contract(step.contract_id, deadline);
     }
     at_ = to_;
+  }
+
+  void capture(const Element& e, RunContext::Part part, Deadline deadline) {
+    auto& captured = result_.steps.back().captured;
+    CapturedElement seen = options_.capture == ReplayOptions::Capture::chains
+                               ? capture_element(*browser_, e, options_.order, deadline)
+                               : look_at_element(*browser_, e, deadline);
+    if (part == RunContext::Part::target) {
+      captured = std::move(seen);
+    } else if (captured) {
+      captured->to = std::move(seen.chain);
+    }
+  }
+
+  std::optional<Element> guess(const std::string& frame, const Step& step, Deadline deadline) {
+    const auto& known = skill_.elements;
+    const auto traits = at_ < known.size() ? known[at_] : std::nullopt;
+    auto found = guess_element(*browser_, frame, step, traits, steps(), deadline);
+    if (!found) return std::nullopt;
+    result_.steps.back().healed = std::move(found->healing);
+    return found->element;
   }
 
   void check_contract(const std::optional<std::string>& id, Deadline deadline) {

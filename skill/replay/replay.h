@@ -28,6 +28,13 @@ struct ReplayOptions {
   std::vector<std::string> allow_origins;  // besides the skill's own; * stands for any part
   std::string evidence_folder;             // folders of evidence are made in it; empty: none are
   BrowserOptions browser;
+  // What is kept of each element that is acted on: StepResult::captured.
+  enum class Capture : std::uint8_t { nothing, traits, chains };
+  Capture capture = Capture::nothing;
+  std::vector<SelectorType> order;  // of captured chains
+  // Guesses where nothing finds the recorded element (StepResult::healed). Then the run says
+  // nothing of the skill.
+  bool heal = false;
   SecretValues* secrets = nullptr;
 };
 using ContractLookup = std::function<std::optional<Contract>(const std::string& id)>;

@@ -9,6 +9,7 @@
 
 #include "skill/artifact/artifact.h"
 #include "skill/store/skill.h"
+#include "skill/store/traits.h"
 
 namespace hebb::skill {
 
@@ -26,6 +27,21 @@ inline constexpr std::string_view kPageMismatch = "PAGE_MISMATCH";
 inline constexpr std::string_view kRiskyAction = "RISKY_ACTION";
 }  // namespace code
 
+// An element that a step acted on, as a chain of selectors that find it again.
+struct CapturedElement {
+  Chain chain;  // each finds this element alone, in the page as it was; empty: not captured
+  Chain to;     // likewise, where it was dragged to
+  ElementTraits traits;
+  bool secret = false;  // what is typed into it is one
+};
+
+// An element that was guessed, because no selector found the recorded one.
+struct Healing {
+  std::string was, now;          // role and name
+  std::string how;               // "css #captcha", "similar"
+  double score = 0, margin = 0;  // of similarity, of 1; 0: nothing to compare with was recorded
+};
+
 struct StepResult {
   std::size_t index = 0;
   std::optional<SelectorType> resolved_via;  // nullopt: not found, or the step has no element
@@ -33,6 +49,8 @@ struct StepResult {
   std::int64_t selector_attempts = 0;        // in that pass
   std::int64_t elapsed_ms = 0;
   bool ok = false;
+  std::optional<CapturedElement> captured;  // where the run captures
+  std::optional<Healing> healed;            // where it heals
 };
 
 struct Failure {

@@ -189,6 +189,7 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
       StepResult ignored;
       const Found to = look(frame, step.to, ignored, deadline);
       if (!to.element) throw NotActionable("where to drag it: " + to.why);
+      if (run_.on_element) run_.on_element(*to.element, RunContext::Part::drag_end, deadline);
       return input.drag(e, *to.element, deadline);
     }
     default:
@@ -247,13 +248,18 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
                             Deadline deadline) {
   std::string why = "the frame is not there";
   const Deadline answer = for_answer(deadline);
+  // The first half of the time belongs to the recorded element.
+  const Deadline guess_from = Clock::now() + (deadline - Clock::now()) / 2;
   for (bool found = false;;) {
     try {
       if (const std::string frame = frame_of(step, answer); !frame.empty()) {
-        const Found target = look(frame, step.selectors, result, answer);
+        Found target = look(frame, step.selectors, result, answer);
+        if (!target.element && run_.guess && is_over(guess_from))
+          target.element = run_.guess(frame, step, answer);
         found = target.element.has_value();
         if (found) {
           guard(step, *target.element, checked_later, answer);
+          if (run_.on_element) run_.on_element(*target.element, RunContext::Part::target, answer);
           return act(step, *target.element, frame, answer);
         }
         why = target.why;

@@ -26,6 +26,11 @@ struct RunContext {
   const ReplayOptions& options;
   SecretValues& secrets;
   std::function<bool(const std::string& url)> allowed;  // whether the URL's origin is allowed
+  // Called with each element that is about to be acted on, or dragged to. Empty: nobody asks.
+  enum class Part : std::uint8_t { target, drag_end };
+  std::function<void(const Element&, Part, Deadline)> on_element = {};
+  // An element in the place of one that no selector finds. Empty: nothing is guessed.
+  std::function<std::optional<Element>(const std::string& frame, const Step&, Deadline)> guess = {};
 };
 
 class StepRunner {

@@ -51,6 +51,14 @@ void replace_in(Json& value, std::string_view what, std::string_view by) {
   }
 }
 
+void replace_everywhere(Artifact& artifact, std::string_view what, std::string_view by) {
+  for (Step& step : artifact.steps) {
+    replace_in(step.args, what, by);
+    replace_in(step.extra, what, by);
+  }
+  replace_in(artifact.extra, what, by);
+}
+
 // The name of the step's field, if it is the name of a secret.
 std::optional<std::string> secret_field(const Chain& chain) {
   for (const Selector& s : chain) {
@@ -102,14 +110,19 @@ std::vector<std::string> hide_secrets(Artifact& artifact) {
     text = slot(name);
     hidden.push_back(fmt::format("step {}: {}", i, name));
   }
-  for (Step& step : artifact.steps) {
-    for (const auto& [value, name] : found) {
-      replace_in(step.args, value, slot(name));
-      replace_in(step.extra, value, slot(name));
-    }
-  }
-  for (const auto& [value, name] : found) replace_in(artifact.extra, value, slot(name));
+  for (const auto& [value, name] : found) replace_everywhere(artifact, value, slot(name));
   return hidden;
+}
+
+bool hide_value(Artifact& artifact, std::size_t step, const std::string& name) {
+  Json& args = artifact.steps.at(step).args;
+  const auto found = args.find("value");
+  if (found == args.end() || !found->is_string()) return false;
+  const auto value = found->get<std::string>();
+  if (value.empty() || only_slots(value)) return false;
+  *found = slot(name);
+  if (value.size() >= SecretValues::kLeastBytes) replace_everywhere(artifact, value, slot(name));
+  return true;
 }
 
 void SecretValues::add(std::string_view name, std::string_view value) {

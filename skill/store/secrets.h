@@ -25,6 +25,9 @@ std::string slot_name(std::string_view field);
 // a text for each: "step 2: PASSWORD".
 std::vector<std::string> hide_secrets(Artifact& artifact);
 
+// The same for one step, whose value is known to be a secret. False: it has none, or a slot.
+bool hide_value(Artifact& artifact, std::size_t step, const std::string& name);
+
 // Values for slots, from the environment (HEBB_SECRET_NAME) or a list of NAME=VALUE lines.
 class SecretValues {
  public:

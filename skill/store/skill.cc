@@ -44,6 +44,11 @@ Json stored(const Skill& s) {
   if (!s.signature.origin.empty()) out["page"] = signature_json(s.signature);
   out["intents"] = s.intents;
   if (s.artifact) out["artifact"] = write_artifact(*s.artifact);
+  if (s.artifact && s.elements.size() == s.artifact->steps.size()) {
+    out["elements"] = Json::array();
+    for (const auto& traits : s.elements)
+      out["elements"].push_back(traits ? write_traits(*traits) : Json(nullptr));
+  }
   return out;
 }
 
@@ -63,6 +68,9 @@ Skill read_stored(std::string_view id, const Json& properties) {
     for (const Json& text : *intents) s.intents.push_back(text.is_string() ? text : Json(""));
   }
   if (const Json* artifact = fields.find("artifact")) s.artifact = read_artifact(*artifact);
+  if (const Json* elements = fields.find("elements"); elements != nullptr && elements->is_array()) {
+    for (const Json& traits : *elements) s.elements.push_back(read_traits(traits));
+  }
   return s;
 }
 
@@ -89,6 +97,15 @@ void add_run(SkillHistory& history, const Event& e, const OutcomeSignal& outcome
   const auto code = input.is_object() ? input.find("code") : input.end();
   const bool said = input.is_object() && code != input.end() && code->is_string();
   history.last_code = said ? code->get<std::string>() : "FAILED";
+}
+
+bool no_longer_proven(Engine& engine, const Skill& skill) {
+  const EdgeName proof{std::string(kProofNode), skill.id, std::string(kProvenType)};
+  if (!engine.state().find_edge(proof)) return false;
+  const auto before = load_skill(engine, skill.id);
+  const bool same = before && before->artifact && skill.artifact &&
+                    before->artifact->steps == skill.artifact->steps;
+  return !same;
 }
 
 }  // namespace
@@ -132,7 +149,12 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   }
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
-  const std::string text = dump(Json{{kMember, stored(skill)}});
+  std::string text = dump(Json{{kMember, stored(skill)}});
+  // A skill can be replayed without them.
+  if (text.size() > ArtifactLimits::kBytes) {
+    skill.elements.clear();
+    text = dump(Json{{kMember, stored(skill)}});
+  }
   if (text.size() > ArtifactLimits::kBytes) {
     invalid("skill", fmt::format("takes {} bytes; at most {} are taken: record it in parts",
                                  text.size(), ArtifactLimits::kBytes));
@@ -147,11 +169,20 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   upsert.project = skill.domain;
   upsert.properties = std::get<std::string>(std::move(properties));
   saved.created = !engine.has_node(skill.id);
+  std::vector<Event> events;
   Event event;
   event.at = now;
   event.subject = skill.id;
   event.payload = std::move(upsert);
-  engine.append(std::move(event));
+  events.push_back(std::move(event));
+  if (!saved.created && no_longer_proven(engine, skill)) {
+    Event end;
+    end.at = now;
+    end.subject = kProofNode;
+    end.payload = Unlink{skill.id, std::string(kProvenType)};
+    events.push_back(std::move(end));
+  }
+  engine.append(std::move(events));
   return saved;
 }
 

@@ -10,12 +10,15 @@
 
 #include "engine/engine.h"
 #include "skill/artifact/artifact.h"
+#include "skill/store/traits.h"
 
 namespace hebb::skill {
 
 // Stored; do not rename.
 inline constexpr std::string_view kSkillType = "SKILL";
 inline constexpr std::string_view kContractType = "CONTRACT";
+// The edge from this node says that a skill is proven, as it is now.
+inline constexpr std::string_view kProofNode = "skill-proof", kProvenType = "PROVEN";
 
 // A signature of the page on which a skill starts. Empty origin: not known.
 struct PageSignature {
@@ -33,7 +36,9 @@ struct Skill {
   PageSignature signature;                 // of the start page
   std::vector<std::string> intents;        // what each step is for, in words
   std::optional<Artifact> artifact;        // as many steps as intents; nullopt: cannot be replayed
-  TimeMs recorded_at = 0;                  // when it was recorded last
+  // What the element of each step was like, where that is known: empty, or as many as steps.
+  std::vector<std::optional<ElementTraits>> elements;
+  TimeMs recorded_at = 0;  // the last time
 };
 
 // The results of a skill's replays.
@@ -53,8 +58,9 @@ struct SkillHistory {
 std::string skill_id(std::string_view domain, std::string_view name);
 std::string contract_node_id(std::string_view contract_id);  // throws Invalid
 
-// Saving a skill again keeps the id and replaces the rest. Values of secret fields become slots;
-// `slots` lists them, as "step 2: PASSWORD". Throws Invalid, sql::Error, Refused.
+// Saving a skill again keeps the id and replaces the rest; other steps are not proven. Values of
+// secret fields become slots; `slots` lists them, as "step 2: PASSWORD". Throws Invalid,
+// sql::Error, Refused.
 struct Saved {
   bool created = false;
   std::vector<std::string> slots;

@@ -1,12 +1,23 @@
 #include "tests/skill/pages.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace hebb::test {
 
 Site::Site() {
   server_.Get(".*", [this](const httplib::Request& request, httplib::Response& response) {
+    Answer answer;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = answers_.find(request.path);
+      if (found != answers_.end()) answer = found->second;
+    }
+    if (answer) return answer(response);
     const std::lock_guard lock(mutex_);
     const auto page = pages_.find(request.path);
     if (page == pages_.end()) {
@@ -29,6 +40,11 @@ void Site::put(const std::string& path, const std::string& html) {
   pages_[path] = html;
 }
 
+void Site::on(const std::string& path, Answer answer) {
+  const std::lock_guard lock(mutex_);
+  answers_[path] = std::move(answer);
+}
+
 std::string Site::file(const std::string& name) {
   std::ifstream in(std::string(HEBB_SOURCE_DIR "/tests/skill/site/") + name);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -36,6 +52,76 @@ std::string Site::file(const std::string& name) {
 
 std::string Site::url(const std::string& path) const { return "http://" + domain() + path; }
 std::string Site::domain() const { return "127.0.0.1:" + std::to_string(port_); }
+
+namespace {
+
+struct Process {
+  int pid = 0, parent = 0;
+  std::string command;  // with blanks between its arguments
+};
+
+std::vector<Process> processes() {
+  namespace fs = std::filesystem;
+  std::vector<Process> all;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream stat(entry.path() / "stat"), line(entry.path() / "cmdline");
+    std::string text;
+    std::getline(stat, text);
+    const std::size_t end = text.rfind(')');
+    if (end == std::string::npos || end + 4 > text.size()) continue;
+    Process p{std::stoi(name), std::stoi(text.substr(end + 4)),
+              std::string(std::istreambuf_iterator<char>(line), {})};
+    std::replace(p.command.begin(), p.command.end(), '\0', ' ');
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+// Of this process, and of those.
+std::vector<Process> descendants() {
+  const auto all = processes();
+  std::vector<int> parents{getpid()};
+  std::vector<Process> found;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    for (const Process& p : all) {
+      if (p.parent != parents[i]) continue;
+      parents.push_back(p.pid);
+      found.push_back(p);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Left left_behind() {
+  namespace fs = std::filesystem;
+  Left left;
+  left.processes = descendants().size();
+  for (const auto& e : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const std::string to = fs::read_symlink(e.path(), gone);
+    // Those of the server that serves the pages come and go.
+    if (!to.starts_with("socket:[") && !to.starts_with("/proc/")) ++left.descriptors;
+  }
+  for (const auto& e : fs::directory_iterator(fs::temp_directory_path())) {
+    const std::string name = e.path().filename();
+    if (name.starts_with("hebb-browser-")) ++left.folders;
+  }
+  return left;
+}
+
+std::vector<int> own_browsers() {
+  std::vector<int> found;
+  for (const Process& p : descendants()) {
+    const bool browser = p.command.find("--remote-debugging-pipe") != std::string::npos &&
+                         p.command.find("--type=") == std::string::npos;
+    if (browser) found.push_back(p.pid);
+  }
+  return found;
+}
 
 std::string with(std::string text, const std::string& what, const std::string& by) {
   const auto at = text.find(what);

@@ -1,10 +1,12 @@
 // A web site for tests of replay: the files of tests/skill/site, and pages made on the spot.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <httplib.h>
 
@@ -19,6 +21,9 @@ class Site {
 
   // From now on the path gives this page.
   void put(const std::string& path, const std::string& html);
+  // From now on this is called, on a thread of the server's, for the path.
+  using Answer = std::function<void(httplib::Response&)>;
+  void on(const std::string& path, Answer answer);
   static std::string file(const std::string& name);  // the text of a file of tests/skill/site
   std::string url(const std::string& path) const;
   std::string domain() const;
@@ -29,7 +34,19 @@ class Site {
   int port_ = 0;
   std::mutex mutex_;
   std::map<std::string, std::string> pages_;
+  std::map<std::string, Answer> answers_;
 };
+
+// What this process would leave behind if it ended now: child processes, folders and sockets of
+// browsers, and descriptors.
+struct Left {
+  std::size_t processes = 0, folders = 0, descriptors = 0;
+  bool operator==(const Left&) const = default;
+};
+Left left_behind();
+
+// The browsers that this process has started, by their process ids.
+std::vector<int> own_browsers();
 
 // The text with the first `what` replaced.
 std::string with(std::string text, const std::string& what, const std::string& by);

@@ -87,6 +87,48 @@ TEST_CASE("what finds elements goes before what does not") {
   CHECK(chain.front().type == SelectorType::css);
 }
 
+TEST_CASE("a replay is one outcome of its skill, and one of nothing else") {
+  Engine engine({":memory:"});
+  const Skill s = saved(engine, "s");
+  const auto outcomes = [&] {
+    std::size_t count = 0;
+    for (const char* id : {"skill:localhost/s", "strategy:role_name", "strategy:css"}) {
+      if (!engine.has_node(id)) continue;
+      for (const Event& e : engine.events_of_node(id, kNow + 1'000'000))
+        count += e.subject == id && std::holds_alternative<OutcomeSignal>(e.payload) ? 1 : 0;
+    }
+    return count;
+  };
+  learn_replay(engine, s, run(true, {SelectorType::role_name}, SelectorType::css), kNow + 1000);
+  CHECK(outcomes() == 1);
+  learn_replay(engine, s, run(false, {SelectorType::role_name}, SelectorType::css), kNow + 2000);
+  CHECK(outcomes() == 2);
+  // How it was found reinforces the edge from the step, and what was tried in vain its own.
+  const EdgeName via{s.id + "#0", "strategy:css", "RESOLVED_VIA"};
+  const EdgeName missed{s.id + "#0", "strategy:role_name", "MISSED_VIA"};
+  CHECK(engine.state().find_edge(via));
+  CHECK(engine.state().find_edge(missed));
+  engine.rebuild();
+  CHECK(engine.state().find_edge(via));
+  CHECK(engine.state().find_edge(missed));
+  CHECK(skill_history(engine, s.id).runs == 2);
+}
+
+TEST_CASE("other steps under a proven skill's name are not proven") {
+  Engine engine({":memory:"});
+  const EdgeName proof{std::string(kProofNode), "skill:localhost/s", std::string(kProvenType)};
+  Skill s = saved(engine, "s");
+  for (int i = 1; i <= 3; ++i)
+    learn_replay(engine, s, run(true, {}, SelectorType::role_name), kNow + i * 1000);
+  REQUIRE(engine.state().find_edge(proof));
+  save_skill(engine, s, kNow + 5000);
+  CHECK(engine.state().find_edge(proof));
+  s.artifact->steps[0].selectors.pop_back();
+  save_skill(engine, s, kNow + 6000);
+  CHECK_FALSE(engine.state().find_edge(proof));
+  CHECK_FALSE(skill_history(engine, s.id).proven());
+}
+
 TEST_CASE("a refusal teaches nothing") {
   Engine engine({":memory:"});
   const Skill s = saved(engine, "s");

@@ -1,0 +1,130 @@
+#include "skill/replay/capture_element.h"
+
+#include <algorithm>
+
+#include "skill/browser/page_script.h"
+#include "skill/learn/learn.h"
+
+namespace hebb::skill {
+namespace {
+
+std::string text(const Json& object, const char* key) {
+  const Json value = object.is_object() ? object.value(key, Json()) : Json();
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+class Capturing {
+ public:
+  Capturing(Browser& browser, const Element& element, Deadline deadline)
+      : browser_(browser), finder_(browser), element_(element), deadline_(deadline) {}
+
+  Chain chain(const Json& said) {
+    const Identity id = finder_.identity(element_, deadline_);
+    const bool has_role = !id.role.empty() && id.role != "generic" && id.role != "none";
+    const Selector named = by_role(id.role, id.name);
+    const bool told_apart = has_role && !id.name.empty() && alone(named);
+    if (!told_apart) find_context(said, has_role ? &named : nullptr);
+    Chain chain;
+    if (has_role) {
+      Selector s = named;
+      s.within = context_;
+      if (!told_apart && !alone(s)) s.nth = place_among(s);
+      if (told_apart || s.nth || alone(s)) chain.push_back(std::move(s));
+    }
+    if (!id.name.empty()) keep(chain, by(SelectorType::accessible_name, id.name));
+    for (const Json& way : said.value("ways", Json::array())) {
+      const auto type = selector_type(text(way, "type"));
+      const bool positional = way.value("positional", Json(false)) == true;
+      const bool ambiguous = positional && !told_apart;
+      // An xpath looks from the top of the page on, whatever it stands within.
+      const bool free = context_.empty() || type == SelectorType::xpath;
+      if (!type || (ambiguous && free)) continue;
+      Selector s = by(*type, text(way, "value"));
+      if (ambiguous) s.within = context_;
+      keep(chain, std::move(s));
+    }
+    return chain;
+  }
+
+ private:
+  bool alone(const Selector& s) {
+    const auto found = finder_.find(element_.frame, s, deadline_);
+    return found.size() == 1 && same(found.front());
+  }
+  bool same(const Element& other) {
+    return browser_.run(element_.frame, "(a, b) => a === b",
+                        {element_.reference(), other.reference()}, deadline_) == true;
+  }
+
+  void keep(Chain& chain, Selector s) {
+    if (s.value.empty() || s.value.size() > ArtifactLimits::kTextBytes) return;
+    bool found = alone(s);
+    if (!found && !context_.empty()) {
+      s.within = context_;
+      found = alone(s);
+    }
+    if (found && std::find(chain.begin(), chain.end(), s) == chain.end())
+      chain.push_back(std::move(s));
+  }
+
+  // What stands around it, with a text that nothing else of its kind has.
+  void find_context(const Json& said, const Selector* named) {
+    for (const Json& around : said.value("around", Json::array())) {
+      Selector outer = by(SelectorType::css, text(around, "css"));
+      outer.has_text = text(around, "text");
+      if (named != nullptr) {
+        Selector inner = *named;
+        inner.within = {outer};
+        if (!alone(inner)) continue;
+      }
+      context_ = {std::move(outer)};
+      return;
+    }
+  }
+
+  std::optional<std::int64_t> place_among(const Selector& s) {
+    const auto found = finder_.find(element_.frame, s, deadline_);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (same(found[i])) return static_cast<std::int64_t>(i);
+    }
+    return std::nullopt;
+  }
+
+  Browser& browser_;
+  Finder finder_;
+  const Element& element_;
+  const Deadline deadline_;
+  std::vector<Selector> context_;
+};
+
+Json look(Browser& browser, const Element& element, Deadline deadline) {
+  return browser.run(element.frame, std::string(capture_script()),
+                     Json::array({element.reference()}), deadline);
+}
+
+CapturedElement seen(const Json& said) {
+  CapturedElement captured;
+  captured.traits = read_traits(said.is_object() ? said.value("traits", Json()) : Json())
+                        .value_or(ElementTraits{});
+  captured.secret = said.is_object() && said.value("secret", Json(false)) == true;
+  return captured;
+}
+
+}  // namespace
+
+CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline) {
+  return seen(look(browser, element, deadline));
+}
+
+CapturedElement capture_element(Browser& browser, const Element& element,
+                                const std::vector<SelectorType>& order, Deadline deadline) {
+  const Json said = look(browser, element, deadline);
+  CapturedElement captured = seen(said);
+  captured.chain = Capturing(browser, element, deadline).chain(said);
+  if (captured.chain.size() > ArtifactLimits::kSelectors)
+    captured.chain.resize(ArtifactLimits::kSelectors);
+  order_chain(captured.chain, order);
+  return captured;
+}
+
+}  // namespace hebb::skill

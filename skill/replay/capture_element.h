@@ -1,0 +1,19 @@
+// An element that a step has found, as a chain of selectors that find it again.
+#pragma once
+
+#include "skill/browser/element.h"
+#include "skill/replay/result.h"
+
+namespace hebb::skill {
+
+// The chain is in the order of the types in `order`; what is not in it comes last. Selectors that
+// count siblings are kept only where role and name, or a text around the element, tell it apart
+// from others: else they would find another element once something moves. An empty chain: nothing
+// tells it apart. Throws CdpRefused, CdpTimeout, BrowserGone.
+CapturedElement capture_element(Browser& browser, const Element& element,
+                                const std::vector<SelectorType>& order, Deadline deadline);
+
+// What it is like alone: one call to the page.
+CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline);
+
+}  // namespace hebb::skill

@@ -1,0 +1,162 @@
+#include "skill/replay/record.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "skill/store/secrets.h"
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::size_t kLineBytes = 64 << 10;
+constexpr auto kTargets = std::to_array<SelectorType>(
+    {SelectorType::label, SelectorType::placeholder, SelectorType::test_id, SelectorType::css,
+     SelectorType::xpath, SelectorType::accessible_name});
+
+// What people call something: its name, the label beside it, what stands in it.
+Chain called(const std::string& text) {
+  Chain chain;
+  for (const bool exact : {true, false}) {
+    for (const auto type : {SelectorType::accessible_name, SelectorType::label,
+                            SelectorType::placeholder, SelectorType::text}) {
+      Selector s = by(type, text);
+      s.exact = exact;
+      chain.push_back(std::move(s));
+    }
+  }
+  return chain;
+}
+
+Chain read_target(const Json& json, const std::string& path) {
+  Fields fields(json, path);
+  Chain chain;
+  if (const auto role = fields.text("role", 64)) {
+    const auto name = fields.text("name", ArtifactLimits::kTextBytes);
+    chain = {by_role(*role, name.value_or(""))};
+    chain.front().exact = name.has_value();
+  } else if (const auto text = fields.text("text", ArtifactLimits::kTextBytes)) {
+    chain = called(*text);
+  } else {
+    for (const SelectorType type : kTargets) {
+      const auto value = fields.text(selector_type_name(type), ArtifactLimits::kTextBytes);
+      if (value && chain.empty()) chain = {by(type, *value)};
+    }
+  }
+  if (chain.empty())
+    invalid(path, "names no element; give role and name, text, label, test_id, css or xpath");
+  fields.done();
+  return chain;
+}
+
+Json written(const Chain& chain) {
+  Json out = Json::array();
+  for (const Selector& s : chain) out.push_back(write_selector(s));
+  return out;
+}
+
+Step read_given(const Json& json, const std::string& path) {
+  if (!json.is_object()) invalid(path, "must be an object");
+  Json step{{"selectors", Json::array()}, {"args", Json::object()}};
+  for (const auto& [key, value] : json.items()) {
+    const std::string at = fmt::format("{}.{}", path, key);
+    if (key == "kind" || key == "tab") {
+      step[key] = value;
+    } else if (key == "target") {
+      step["selectors"] = written(read_target(value, at));
+    } else if (key == "to") {
+      step["to"] = written(read_target(value, at));
+    } else if (key == "contract") {
+      step["post_assert"] = {{"contract_id", value}};
+    } else if (key == "frame") {
+      const Json frames = value.is_array() ? value : Json::array({value});
+      for (const Json& css : frames) step["frames"].push_back({{{"type", "css"}, {"value", css}}});
+    } else {
+      step["args"][key] = value;
+    }
+  }
+  return read_step(step, 2, path);
+}
+
+const StepResult* result_of(const ReplayResult& result, std::size_t step) {
+  for (const StepResult& r : result.steps) {
+    if (r.index == step && r.ok) return &r;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Step> read_given_steps(std::string_view text) {
+  std::vector<Step> steps;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    const std::string path = fmt::format("line {}", number);
+    steps.push_back(read_given(parse_json(line, path, kLineBytes), path));
+    if (steps.size() > ArtifactLimits::kSteps)
+      invalid(path, fmt::format("is more than {} steps", ArtifactLimits::kSteps));
+  }
+  if (steps.empty()) invalid("steps", "there are none");
+  return steps;
+}
+
+Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::string>& slots) {
+  auto& steps = skill.artifact->steps;
+  skill.intents.clear();
+  std::vector<std::size_t> secrets;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Step& step = steps[i];
+    const StepResult* r = result_of(result, i);
+    const bool acted = r != nullptr && r->captured && step.kind != Kind::wait;
+    if (!acted) continue;
+    if (r->captured->chain.empty()) {
+      invalid(fmt::format("step {}", i),
+              fmt::format("{}: nothing tells this element apart from others; give it a name, a "
+                          "label or an id",
+                          describe(step)));
+    }
+    step.selectors = r->captured->chain;
+    if (!r->captured->to.empty()) step.to = r->captured->to;
+    if (r->captured->secret) secrets.push_back(i);
+  }
+  for (const std::size_t i : secrets) {
+    const auto named = std::find_if(
+        steps[i].selectors.begin(), steps[i].selectors.end(),
+        [](const Selector& s) { return s.type == SelectorType::role_name && !s.value.empty(); });
+    const std::string slot =
+        slot_name(named == steps[i].selectors.end() ? "PASSWORD" : named->value);
+    if (hide_value(*skill.artifact, i, slot)) slots.push_back(fmt::format("step {}: {}", i, slot));
+  }
+  return with_traits(std::move(skill), result);
+}
+
+Skill with_healed(Skill skill, const ReplayResult& result) {
+  auto& steps = skill.artifact->steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StepResult* r = result_of(result, i);
+    if (r == nullptr || !r->healed || !r->captured || r->captured->chain.empty()) continue;
+    const std::string before = describe(steps[i]);
+    steps[i].selectors = r->captured->chain;
+    // Words that hebb had made itself go with the chain.
+    if (i < skill.intents.size() && skill.intents[i] == before)
+      skill.intents[i] = describe(steps[i]);
+  }
+  return with_traits(std::move(skill), result);
+}
+
+Skill with_traits(Skill skill, const ReplayResult& result) {
+  skill.elements.resize(skill.artifact->steps.size());
+  for (std::size_t i = 0; i < skill.elements.size(); ++i) {
+    const StepResult* r = result_of(result, i);
+    const bool seen = r != nullptr && r->captured && !r->captured->traits.tag.empty();
+    if (seen) skill.elements[i] = r->captured->traits;
+  }
+  return skill;
+}
+
+}  // namespace hebb::skill

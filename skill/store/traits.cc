@@ -1,0 +1,53 @@
+#include "skill/store/traits.h"
+
+#include <array>
+#include <utility>
+
+namespace hebb::skill {
+namespace {
+
+constexpr std::size_t kBytes = 400;  // of one member
+
+constexpr auto kTexts = std::to_array<std::pair<const char*, std::string ElementTraits::*>>(
+    {{"tag", &ElementTraits::tag},
+     {"type", &ElementTraits::type},
+     {"name", &ElementTraits::name},
+     {"text", &ElementTraits::text},
+     {"id", &ElementTraits::id},
+     {"aria_label", &ElementTraits::aria_label},
+     {"class", &ElementTraits::css_class},
+     {"xpath", &ElementTraits::xpath}});
+constexpr auto kPlace = std::to_array<double ElementTraits::*>(
+    {&ElementTraits::x, &ElementTraits::y, &ElementTraits::width, &ElementTraits::height});
+
+}  // namespace
+
+Json write_traits(const ElementTraits& traits) {
+  Json out = Json::object();
+  for (const auto& [key, member] : kTexts) {
+    if (!(traits.*member).empty()) out[key] = traits.*member;
+  }
+  out["place"] = Json::array();
+  for (const auto member : kPlace) out["place"].push_back(traits.*member);
+  return out;
+}
+
+std::optional<ElementTraits> read_traits(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  ElementTraits traits;
+  for (const auto& [key, member] : kTexts) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_string()) continue;
+    traits.*member = found->get<std::string>().substr(0, kBytes);
+  }
+  const auto place = json.find("place");
+  if (place != json.end() && place->is_array() && place->size() == kPlace.size()) {
+    for (std::size_t i = 0; i < kPlace.size(); ++i) {
+      if ((*place)[i].is_number()) traits.*kPlace[i] = (*place)[i].get<double>();
+    }
+  }
+  if (traits.tag.empty()) return std::nullopt;
+  return traits;
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,27 @@
+// What an element was like when a skill was recorded: what `hebb skill heal` compares with. Replay
+// does not use it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skill/artifact/fields.h"
+
+namespace hebb::skill {
+
+// The names of the members in JSON are stored; do not rename.
+struct ElementTraits {
+  std::string tag, type, name;  // name: the attribute, not the accessible name
+  std::string text;             // cut to 120 bytes; of a field: empty
+  std::string id, aria_label, css_class, xpath;
+  double x = 0, y = 0, width = 0, height = 0;  // in the document, in CSS pixels
+
+  bool operator==(const ElementTraits&) const = default;
+};
+
+Json write_traits(const ElementTraits& traits);
+// nullopt where the value is no such object.
+std::optional<ElementTraits> read_traits(const Json& json);
+
+}  // namespace hebb::skill

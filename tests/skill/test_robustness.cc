@@ -1,0 +1,116 @@
+// Whatever a browser or a page does: a run ends in time, with a code, and leaves nothing behind.
+// Skipped without a Chromium.
+#include <csignal>
+
+#include <catch2/catch.hpp>
+
+#include "skill/replay/replay.h"
+#include "tests/skill/pages.h"
+#include "tests/support/process.h"
+
+using namespace hebb::skill;
+using hebb::test::Folder;
+using hebb::test::left_behind;
+using hebb::test::Site;
+
+namespace {
+
+#define NEEDS_BROWSER()                                    \
+  if (find_browser("").empty()) {                          \
+    WARN("no chromium: `scripts/install-deps --browser`"); \
+    return;                                                \
+  }
+
+Step click(const std::string& name) {
+  Step s;
+  s.selectors = {by_role("button", name)};
+  return s;
+}
+
+std::string page(const std::string& body) {
+  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
+}
+
+// The code of a run of these steps from "/" on; checks that nothing is left of it.
+std::string code_of(const Site& site, std::vector<Step> steps, std::int64_t step_ms = 700) {
+  Folder folder;
+  Skill skill;
+  skill.id = "skill:x/y";
+  skill.start_url = site.url("/");
+  skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
+  ReplayOptions options;
+  options.step_timeout_ms = step_ms;
+  options.run_timeout_ms = 20'000;
+  options.evidence_folder = folder.file("evidence");
+  const auto before = left_behind();
+  const ReplayResult r =
+      replay(skill, options, [](const std::string&) { return std::optional<Contract>(); });
+  const auto after = left_behind();
+  CHECK(after.processes == before.processes);
+  CHECK(after.folders == before.folders);
+  CHECK(after.descriptors == before.descriptors);
+  return r.failure ? r.failure->code : "";
+}
+
+// A page whose button asks the server for /now, and waits.
+std::string asking() { return page("<button onclick=\"fetch('/now')\">Go</button>"); }
+
+void signal_browser(int number) {
+  for (const int pid : hebb::test::own_browsers()) kill(pid, number);
+}
+
+}  // namespace
+
+TEST_CASE("a browser that is killed ends the run", "[browser]") {
+  NEEDS_BROWSER();
+  Site site;
+  site.put("/", asking());
+  site.on("/now", [](httplib::Response&) { signal_browser(SIGKILL); });
+  CHECK(code_of(site, {click("Go"), click("Never there")}, 8000) == code::kNavigatedAway);
+}
+
+TEST_CASE("a browser that stops answering ends the run", "[browser]") {
+  NEEDS_BROWSER();
+  Site site;
+  site.put("/", asking());
+  site.on("/now", [](httplib::Response&) { signal_browser(SIGSTOP); });
+  CHECK(code_of(site, {click("Go"), click("Never there")}) == code::kStepTimeout);
+}
+
+TEST_CASE("alerts without end, navigation without end and a busy page end the run", "[browser]") {
+  NEEDS_BROWSER();
+  for (const char* script : {"for (;;) alert('again')", "for (;;) {}",
+                             "setInterval(() => location.href = '/?' + Math.random(), 1)",
+                             "for (;;) window.open('/')"}) {
+    INFO(script);
+    Site site;
+    site.put("/", page("<button onclick=\"" + std::string(script) + "\">Go</button>"));
+    CHECK_FALSE(code_of(site, {click("Go"), click("Never there")}).empty());
+  }
+}
+
+TEST_CASE("a page of a gigabyte ends the run", "[browser]") {
+  NEEDS_BROWSER();
+  Site site;
+  constexpr std::size_t kGigabyte = std::size_t{1} << 30;
+  site.on("/", [](httplib::Response& response) {
+    response.set_content_provider(kGigabyte, "text/html; charset=utf-8",
+                                  [](std::size_t, std::size_t length, httplib::DataSink& sink) {
+                                    static const std::string piece(64 << 10, 'x');
+                                    sink.write(piece.data(), std::min(length, piece.size()));
+                                    return true;
+                                  });
+  });
+  CHECK_FALSE(code_of(site, {click("Go")}).empty());
+}
+
+TEST_CASE("a document that grows without end ends the run, and its evidence is bounded",
+          "[browser]") {
+  NEEDS_BROWSER();
+  Site site;
+  site.put("/",
+           page("<p id=p></p><button onclick=\"setInterval(() => { for (let i = 0; i < 500; ++i)"
+                " p.append(document.createElement('button'), 'x'.repeat(9999)) }, 1)\">Go"
+                "</button>"));
+  CHECK_FALSE(code_of(site, {click("Go"), click("Never there")}).empty());
+}
