@@ -99,6 +99,7 @@ function live() {
     skill show form
     skill export form --format playwright
     skill run missing
+    skill heal missing
     skill verify missing --runs 1
     skill show missing
     rank --top none
