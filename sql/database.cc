@@ -240,7 +240,14 @@ Database& Database::operator=(Database&&) noexcept = default;
 Statement& Database::query(Query q) {
   auto& cached = impl_->cache.at(static_cast<std::size_t>(q));
   if (!cached.statement) {
-    cached.stmt = prepare(impl_->db.get(), text(q), SQLITE_PREPARE_PERSISTENT, name(q));
+    try {
+      cached.stmt = prepare(impl_->db.get(), text(q), SQLITE_PREPARE_PERSISTENT, name(q));
+    } catch (const Error& e) {
+      if (e.code() != SQLITE_ERROR) throw;
+      // The queries fit the schema of this version, so the schema in the file is another.
+      throw Error(SQLITE_CORRUPT,
+                  describe(SQLITE_CORRUPT, "read the schema", impl_->path, e.what()));
+    }
     cached.statement.emplace(cached.stmt.get(), name(q), impl_->unlocked.get());
   }
   return cached.statement->reset();
