@@ -28,6 +28,7 @@ Site::Site() {
   });
   port_ = server_.bind_to_any_port("127.0.0.1");
   thread_ = std::thread([this] { server_.listen_after_bind(); });
+  while (!server_.is_running()) std::this_thread::yield();  // else stop() would be lost
 }
 
 Site::~Site() {
