@@ -11,7 +11,7 @@ namespace {
 
 // Of 1. Alone, similarity has to be high, come from what says which element it is (name, text, id,
 // label) and not from its kind and place, and be well ahead of the next one. Where a selector finds
-// the same element, less will do. docs/skills.md has how often that is right.
+// the same element, less will do. Both were chosen by hand.
 struct Threshold {
   double score, said, margin;
 };
