@@ -96,7 +96,11 @@ void EngineImpl::load_and_catch_up() {
     if (position > ledger.last_position()) {
       throw sql::Error(sql::kCorrupt, ahead_of_ledger(position, ledger.last_position()));
     }
-    if (position == 0) return fold_all();
+    if (position == 0) {
+      fold_all();
+      claims = claims_of(ledger, position);
+      return;
+    }
     if (!load_image()) {
       mirror.load(*loaded, options.progress);
       load_policies();

@@ -70,6 +70,23 @@ void check_everywhere(Engine& engine, const std::string& path) {
   CHECK(engine.verify().empty());
 }
 
+TEST_CASE("claims: are there after a crash before the mirror was ever written") {
+  const TempDir dir;
+  {
+    Engine engine = open(dir.file("a.db"));
+    engine.append(node(kStart, "t0"));
+    Event claim;
+    claim.at = kStart + 1;
+    claim.subject = "t0";
+    claim.payload = Claim{.agent = "ann", .expires_at = kStart + kHour};
+    engine.append(std::move(claim));  // and no sync()
+  }
+  Engine engine = open(dir.file("a.db"));
+  engine.sync();
+  CHECK(engine.claims().size() == 1);
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
 TEST_CASE("claims: the best task goes to one, the next best to the other, until nothing is left") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
