@@ -13,8 +13,8 @@ namespace {
 struct TypeRow {
   std::string_view type;
   Kind kind;
-  // Members that are copied to args under the same name.
-  std::initializer_list<const char*> args;
+  // Members that are copied to args under the same name; nullptr: no more.
+  std::array<const char*, 4> args;
 };
 const std::array kTypes{
     TypeRow{"setViewport", Kind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
@@ -55,7 +55,7 @@ Step read_one(const Json& json, const std::string& path) {
   Step step;
   step.kind = row->kind;
   for (const char* key : row->args) {
-    if (json.contains(key)) step.args[key] = json[key];
+    if (key != nullptr && json.contains(key)) step.args[key] = json[key];
   }
   if (type == "doubleClick") step.args["count"] = 2;
   if (const auto list = json.find("selectors"); list != json.end()) {
@@ -88,7 +88,7 @@ Json recorder_step(const Step& step) {
     if (row.type == "waitForElement" && step.args.contains("expression")) continue;
     out["type"] = row.type;
     for (const char* key : row.args) {
-      if (step.args.contains(key)) out[key] = step.args[key];
+      if (key != nullptr && step.args.contains(key)) out[key] = step.args[key];
     }
     break;
   }
