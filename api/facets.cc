@@ -7,21 +7,12 @@
 #include <unordered_set>
 
 #include "api/common.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 
 using graph::EdgeId;
 using graph::NodeId;
-
-namespace {
-
-bool exists(const State& s, NodeId n) {
-  const auto& c = s.graph().nodes();
-  return n != s.frontier() && s.graph().is_live_node(n) && c.created_at[n] != graph::kNever &&
-         c.deleted_at[n] == graph::kNever;
-}
-
-}  // namespace
 
 const Fields& FacetsRequest::fields() {
   static const Fields kFields{};
@@ -73,12 +64,14 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   engine.try_sync();
+  const auto view = s.view();
+  const auto exists = [&](NodeId n) { return n != s.frontier() && reward::exists(view, n); };
   const auto& g = s.graph();
   const auto& c = g.nodes();
   std::map<std::string, Facet> states, types;
   std::unordered_map<NodeId, Facet> labels;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!exists(s, n)) continue;
+    if (!exists(n)) continue;
     const std::string& state = g.states().name(c.state[n]);
     const bool open = state == kOpen;
     const auto count = [&](Facet& facet) {
@@ -90,7 +83,7 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
     std::unordered_set<NodeId> seen;  // a label may be one by two types
     for (const EdgeId e : g.out_edges(n)) {
       const NodeId target = g.target(e);
-      if (s.type_policy(g.type(e)).context && exists(s, target) && seen.insert(target).second)
+      if (s.type_policy(g.type(e)).context && exists(target) && seen.insert(target).second)
         count(labels[target]);
     }
   }

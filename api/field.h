@@ -224,6 +224,12 @@ Field object_field(std::string name, T S::*member, std::string words, Bounds bou
   return f;
 }
 
+// A member of a base of S as one of S, for structs that share fields.
+template <class S, class B, class T>
+T S::*member_of(T B::*member) {
+  return member;
+}
+
 // The fields of S, with the values of a default-constructed S as presets.
 template <class S>
 Fields with_presets(Fields fields) {

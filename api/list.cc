@@ -45,21 +45,8 @@ bool in_state(const std::string& state, const std::string& wanted) {
 
 const Fields& ListRequest::fields() {
   using R = ListRequest;
-  static const Fields kFields = with_presets<R>({
-      field("type", &R::type, "Only nodes of this type"),
-      field("state", &R::state,
-            "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
-      field(
-          "label", &R::label,
-          "Only nodes with this label (or category, or assignee): its id or name; with each, where "
-          "there are several"),
-      field("not_label", &R::not_label, "Only nodes without this label; likewise"),
-      field("project", &R::project, "Only nodes of this project"),
-      field("assignee", &R::assignee, "Only nodes assigned to this one: its id or name"),
-      field("top", &R::top, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
-      field("offset", &R::offset, "How many to leave out at the beginning",
-            {.unit = "nodes", .min = 0, .max = 1e9}),
-  });
+  static const Fields kFields =
+      with_presets<R>(which_fields<R>("CLOSED, IN_PROGRESS, …; any", "nodes"));
   return kFields;
 }
 
@@ -96,8 +83,7 @@ ListResult list(Session& session, const ListRequest& request) {
   const reward::View view = s.view();
   const auto& g = s.graph();
   const auto& created_at = g.nodes().created_at;
-  const WhichNodes which{request.type,      request.state,   request.label,
-                         request.not_label, request.project, request.assignee};
+  const WhichNodes which = request.nodes();
   const std::string state = request.state.empty() ? std::string(kOpen) : request.state;
   const NodeFilter filter(engine, s, view, which);
   std::vector<NodeId> found;

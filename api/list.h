@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "api/which.h"
 
 namespace hebb::api {
 
-struct ListRequest {
-  std::string type, state, project, assignee;
-  std::vector<std::string> label, not_label;
+struct ListRequest : Which {
   std::int64_t top = 50, offset = 0;
   static const Fields& fields();
 };

@@ -45,21 +45,12 @@ void add_values(const std::string& scheduler, const std::vector<PathRow>& rows,
 
 }  // namespace
 
-const Fields& RankRequest::fields() {
+namespace {
+
+Fields request_fields() {
   using R = RankRequest;
-  static const Fields kFields = with_presets<R>({
-      field("top", &R::top, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
-      field("type", &R::type, "Only nodes of this type"),
-      field(
-          "label", &R::label,
-          "Only nodes with this label (or category, or assignee): its id or name; with each, where "
-          "there are several"),
-      field("not_label", &R::not_label, "Only nodes without this label; likewise"),
-      field("state", &R::state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
-      field("project", &R::project, "Only nodes of this project"),
-      field("assignee", &R::assignee, "Only nodes assigned to this one: its id or name"),
-      field("offset", &R::offset, "How many to leave out at the beginning",
-            {.unit = "tasks", .min = 0, .max = 1e9}),
+  Fields fields = which_fields<R>("IN_PROGRESS, …", "tasks");
+  const Fields others{
       field("profile", &R::profile, "learned, or seed: the published formula, to compare",
             {.choices = {"learned", "seed"}}),
       field("near", &R::near,
@@ -83,7 +74,15 @@ const Fields& RankRequest::fields() {
             {.choices = scheduler_names(), .hidden = true}),
       embedder_field(&R::embedder),
       model_field(&R::model),
-  });
+  };
+  fields.insert(fields.end(), others.begin(), others.end());
+  return with_presets<R>(std::move(fields));
+}
+
+}  // namespace
+
+const Fields& RankRequest::fields() {
+  static const Fields kFields = request_fields();
   return kFields;
 }
 
@@ -95,7 +94,7 @@ const Fields& RankedTask::fields() {
       field("name", &T::name, "Its name"),
       field("priority", &T::priority, "The product of the factors"),
       field("relative", &T::relative,
-            "Its priority divided by that of the first (to the largest, where some are pinned)"),
+            "Its priority divided by that of the first (of the largest, where some are pinned)"),
       field("base", &T::base, "Prior, nearness to recent work, and links"),
       field("semantic", &T::semantic, "Nearness by meaning"),
       field("structural", &T::structural, "What links to it"),
@@ -190,8 +189,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   }
   RankQuery query;
   query.top = static_cast<std::size_t>(request.top);
-  query.which = {request.type,      request.state,   request.label,
-                 request.not_label, request.project, request.assignee};
+  query.which = request.nodes();
   query.offset = static_cast<std::size_t>(request.offset);
   query.seed = request.profile == "seed";
   query.near = request.near;

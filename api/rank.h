@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "api/which.h"
 
 namespace hebb::api {
 
-struct RankRequest {
+struct RankRequest : Which {
   std::int64_t top = 3, offset = 0;
-  std::string type, state, project, assignee, profile = "learned", near;
-  std::vector<std::string> label, not_label;
+  std::string profile = "learned", near;
   std::vector<float> vector;
   std::optional<Time> as_of;
   bool claimed = false;

@@ -13,24 +13,26 @@ namespace {
 
 template <class S>
 Fields common_fields() {
+  const auto own = [](auto member) { return member_of<S>(member); };
   return {
-      field("skill", &S::skill, "Its id, or its name", {.required = true, .positional = true}),
-      field("url", &S::url, "Start here instead of where it was recorded"),
-      field("step_timeout", &S::step_timeout, "Milliseconds for a step",
+      field("skill", own(&SkillReplay::skill), "Its id, or its name",
+            {.required = true, .positional = true}),
+      field("url", own(&SkillReplay::url), "Start here instead of where it was recorded"),
+      field("step_timeout", own(&SkillReplay::step_timeout), "Milliseconds for a step",
             {.unit = "ms", .min = 1, .max = 3'600'000}),
-      field("timeout", &S::timeout, "Milliseconds for all of them",
+      field("timeout", own(&SkillReplay::timeout), "Milliseconds for all of them",
             {.unit = "ms", .min = 1, .max = 3'600'000}),
-      field("allow_risky", &S::allow_risky,
+      field("allow_risky", own(&SkillReplay::allow_risky),
             "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
-      field("allow_origin", &S::allow_origin,
+      field("allow_origin", own(&SkillReplay::allow_origin),
             "Another origin that the pages may lead to; * is any part of it"),
-      field("secrets_fd", &S::secrets_fd,
+      field("secrets_fd", own(&SkillReplay::secrets_fd),
             "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else "
             "HEBB_SECRET_NAME)"),
-      field("evidence", &S::evidence,
+      field("evidence", own(&SkillReplay::evidence),
             "Where to keep what was seen when a step fails (else beside the database)"),
-      field("browser", &S::browser, "The Chromium to use"),
-      field("headed", &S::headed, "Show the browser's window"),
+      field("browser", own(&SkillReplay::browser), "The Chromium to use"),
+      field("headed", own(&SkillReplay::headed), "Show the browser's window"),
   };
 }
 
@@ -48,8 +50,7 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   secrets.add_lines(text);
 }
 
-template <class S>
-skill::ReplayOptions options_of(const Session& session, const S& request,
+skill::ReplayOptions options_of(const Session& session, const SkillReplay& request,
                                 skill::SecretValues& secrets) {
   skill::ReplayOptions options;
   options.url = request.url;

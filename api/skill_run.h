@@ -10,7 +10,8 @@
 
 namespace hebb::api {
 
-struct SkillRunRequest {
+// Which skill, and how a browser is to be driven.
+struct SkillReplay {
   std::string skill, url;
   std::int64_t step_timeout = 5000, timeout = 120'000;
   bool allow_risky = false;
@@ -18,6 +19,9 @@ struct SkillRunRequest {
   std::optional<int> secrets_fd;
   std::string evidence, browser;
   bool headed = false;
+};
+
+struct SkillRunRequest : SkillReplay {
   std::optional<std::int64_t> from_step, to_step;
   bool keep_going = false;
   static const Fields& fields();
@@ -50,14 +54,7 @@ Operation skill_run_operation();
 
 // Does the steps as skill_run() does, and guesses where no selector finds an element. Where the
 // skill's contract then holds, the chains of the guessed elements are written anew.
-struct SkillHealRequest {
-  std::string skill, url;
-  std::int64_t step_timeout = 5000, timeout = 120'000;
-  bool allow_risky = false;
-  std::vector<std::string> allow_origin;
-  std::optional<int> secrets_fd;
-  std::string evidence, browser;
-  bool headed = false;
+struct SkillHealRequest : SkillReplay {
   static const Fields& fields();
 };
 struct SkillHealedStep {
@@ -76,14 +73,7 @@ struct SkillHealResult {
 SkillHealResult skill_heal(Session& session, const SkillHealRequest& request);
 Operation skill_heal_operation();
 
-struct SkillVerifyRequest {
-  std::string skill, url;
-  std::int64_t step_timeout = 5000, timeout = 120'000;
-  bool allow_risky = false;
-  std::vector<std::string> allow_origin;
-  std::optional<int> secrets_fd;
-  std::string evidence, browser;
-  bool headed = false;
+struct SkillVerifyRequest : SkillReplay {
   int runs = 3;
   std::function<void(int run, const SkillRunResult&)> done;  // told of each
   static const Fields& fields();

@@ -143,10 +143,7 @@ void print_tasks(const Context& context, const Options& o, const RankResult& res
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.type.empty() || !request.state.empty() ||
-                          !request.label.empty() || !request.not_label.empty() ||
-                          !request.project.empty() || !request.assignee.empty() ||
-                          request.offset > 0;
+    const bool filtered = !request.is_all() || request.offset > 0;
     return filtered
                ? "no task that is open and unblocked fits the filters; try without them"
                : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "

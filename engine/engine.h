@@ -115,7 +115,7 @@ class Engine {
   std::vector<PathRow> rank(const RankQuery& query);
   std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
   PriorityTime priority_time();    // the time that rank() uses if the query names none
-  // Why a task stands where it stands, and how an edge came by its weight; see engine/explain.h.
+  // Why a task has its place in the ranking, and how an edge got its weight; see engine/explain.h.
   TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
                           std::optional<TimeMs> now = {});
   EdgeExplanation explain(const EdgeName& edge, std::optional<TimeMs> as_of = {},

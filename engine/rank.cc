@@ -183,13 +183,17 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   return rows;
 }
 
-std::vector<PathRow> Engine::rank(const RankQuery& q) {
-  if (auto rows = rank_from_mirror(*this, q)) return std::move(*rows);
+std::vector<PathRow> rows_from_graph(Engine& engine, const RankQuery& q) {
   std::vector<PathRow> rows;
-  rank_from_graph(*this, q, [&](GraphRanking& ranking) {
+  rank_from_graph(engine, q, [&](GraphRanking& ranking) {
     for (auto& [row, ranked] : ranking.chosen) rows.push_back(std::move(row));
   });
   return rows;
+}
+
+std::vector<PathRow> Engine::rank(const RankQuery& q) {
+  if (auto rows = rank_from_mirror(*this, q)) return std::move(*rows);
+  return rows_from_graph(*this, q);
 }
 
 PriorityTime Engine::priority_time() {

@@ -34,4 +34,7 @@ const reward::Standings* standings_at(Engine& engine, TimeMs now);
 void rank_from_graph(Engine& engine, const RankQuery& query,
                      const std::function<void(GraphRanking&)>& use);
 
+// The rows of that ranking, without reasons.
+std::vector<PathRow> rows_from_graph(Engine& engine, const RankQuery& query);
+
 }  // namespace hebb

@@ -50,7 +50,7 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
     if (is_block && is_open(view, kinds, source)) return false;
     if (is_structural) structural.add(w);
     if (is_reward) rewards.add(faded(view, e, out.now, half_life_ms));
-    if (is_failure) out.restrained = w;
+    if (is_failure) out.penalised = w;
   }
   out.structural = structural.value();
   out.rewards = rewards.value();
@@ -242,7 +242,7 @@ bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate
   if (!exists(view, n)) return true;  // edges of a node that does not exist do not count
   if (!gather_inbound(view, kinds, n, gate, out)) return false;
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
-    out.restrained = view.policy.untried_failures;
+    out.penalised = view.policy.untried_failures;
   }
   reward::contexts(view, n, now, contexts);
   return true;

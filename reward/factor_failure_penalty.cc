@@ -6,7 +6,7 @@
 namespace hebb::reward {
 
 double failure_penalty(const Policy& policy, const Evidence& evidence) {
-  return std::pow(policy.failure_penalty, evidence.restrained);
+  return std::pow(policy.failure_penalty, evidence.penalised);
 }
 
 }  // namespace hebb::reward

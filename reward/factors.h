@@ -25,7 +25,7 @@ struct Evidence {
   double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
-  double restrained = 0;                       // effective weight of frontier -> n REWARD_NEGATIVE;
+  double penalised = 0;                        // effective weight of frontier -> n REWARD_NEGATIVE;
                                                // untried_failures where there was no outcome
   int priority = graph::kNoPriority;           // as people say
   TimeMs due_at = graph::kNever;

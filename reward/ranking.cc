@@ -42,7 +42,7 @@ constexpr struct {
        return a.successes != b.successes || a.failures != b.failures;
      }},
     {failure_penalty, &Factors::failure_penalty,
-     [](const Evidence& a, const Evidence& b) { return a.restrained != b.restrained; }},
+     [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; }},
     {urgency, &Factors::urgency,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
@@ -196,7 +196,7 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
 Factors factors_of_new(const Policy& policy) {
   Evidence evidence;
   evidence.created_at = evidence.last_activity = evidence.now;
-  evidence.restrained = policy.untried_failures;
+  evidence.penalised = policy.untried_failures;
   Factors result;
   multiply(policy, evidence, nullptr, result);
   return result;

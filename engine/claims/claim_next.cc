@@ -48,12 +48,7 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
 // mirrored: the mirror may be read. What it does not contain yet must not be missed here.
 std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, bool mirrored) {
   auto from_mirror = mirrored ? rank_as_mirrored(engine, query) : std::nullopt;
-  if (from_mirror) return std::move(*from_mirror);
-  std::vector<PathRow> rows;
-  rank_from_graph(engine, query, [&](GraphRanking& ranking) {
-    for (auto& [row, of] : ranking.chosen) rows.push_back(std::move(row));
-  });
-  return rows;
+  return from_mirror ? std::move(*from_mirror) : rows_from_graph(engine, query);
 }
 
 // Calls use() with each context of the task.

@@ -99,6 +99,13 @@ using Payload =
     std::variant<NodeUpsert, NodeDelete, Link, Unlink, StateChange, OutcomeSignal, Pivot,
                  Recalibration, PolicyChange, Undo, Forget, Claim, Renew, Release>;
 
+// Whether the event changes the node that is its subject (and not only edges).
+inline bool changes_subject(const Payload& payload) {
+  return std::holds_alternative<NodeUpsert>(payload) ||
+         std::holds_alternative<NodeDelete>(payload) ||
+         std::holds_alternative<StateChange>(payload) ||
+         std::holds_alternative<OutcomeSignal>(payload) || std::holds_alternative<Pivot>(payload);
+}
 inline bool is_claim(const Payload& payload) {
   return std::holds_alternative<Claim>(payload) || std::holds_alternative<Renew>(payload) ||
          std::holds_alternative<Release>(payload);

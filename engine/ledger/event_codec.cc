@@ -1,4 +1,4 @@
-// Events as rows of the ledger: names of kinds, keys, and payloads as JSON.
+// The payloads of events as JSON, as rows of the ledger hold them.
 //
 // JSON that came with an event (properties, an outcome's input) is nested in the payload as JSON,
 // so that SQL can look into it. It is canonical, so decoding gives back the same text.
@@ -10,51 +10,11 @@
 
 #include "engine/input/json.h"
 #include "engine/ledger/canonical_json.h"
-#include "engine/ledger/event.h"
+#include "engine/ledger/event_kinds.h"
 
 namespace hebb {
 
 namespace {
-
-struct KindInfo {
-  std::string_view name;  // stored; do not rename
-  char digit;             // stored in keys; do not renumber. Causes before effects.
-};
-
-template <typename T>
-constexpr KindInfo kKind{};
-template <>
-constexpr KindInfo kKind<NodeUpsert>{"node", '1'};
-template <>
-constexpr KindInfo kKind<Link>{"edge", '2'};
-template <>
-constexpr KindInfo kKind<Unlink>{"unlink", '3'};
-template <>
-constexpr KindInfo kKind<StateChange>{"state", '4'};
-template <>
-constexpr KindInfo kKind<OutcomeSignal>{"outcome", '5'};
-template <>
-constexpr KindInfo kKind<NodeDelete>{"delete", '6'};
-template <>
-constexpr KindInfo kKind<Pivot>{"pivot", '6'};
-template <>
-constexpr KindInfo kKind<Recalibration>{"recalibrate", '6'};
-template <>
-constexpr KindInfo kKind<PolicyChange>{"policy", '6'};
-template <>
-constexpr KindInfo kKind<Undo>{"undo", '6'};
-template <>
-constexpr KindInfo kKind<Forget>{"gc", '6'};
-template <>
-constexpr KindInfo kKind<Claim>{"claim", '6'};
-template <>
-constexpr KindInfo kKind<Renew>{"renew", '6'};
-template <>
-constexpr KindInfo kKind<Release>{"release", '6'};
-
-KindInfo kind_info(const Payload& payload) {
-  return std::visit([](const auto& p) { return kKind<std::decay_t<decltype(p)>>; }, payload);
-}
 
 constexpr std::array<std::string_view, 3> kOutcomeNames = {"success", "partial", "failure"};
 
@@ -391,38 +351,6 @@ constexpr auto kDecoders = std::to_array<Decoder>({
 static_assert(kDecoders.size() == std::variant_size_v<Payload>);
 
 }  // namespace
-
-std::string_view kind_name(const Payload& payload) { return kind_info(payload).name; }
-
-std::string event_key(const Payload& payload, std::string_view rest) {
-  std::string key;
-  key.reserve(rest.size() + 2);
-  key += kind_info(payload).digit;
-  key += ':';
-  key += rest;
-  return key;
-}
-
-constexpr std::size_t kTimeDigits = 12;  // of a time until the year 10889
-constexpr std::size_t kHashDigits = 32;  // of content_hash()
-
-std::string timed_key(const Payload& payload, TimeMs at, std::string_view hash) {
-  assert(at >= 0 && hash.size() == kHashDigits);
-  return event_key(payload, fmt::format("{:0{}x}{}", at, kTimeDigits, hash));
-}
-
-std::optional<std::string> key_of_0_1(std::string_view key) {
-  constexpr std::size_t kPrefix = 2;  // the digit and the colon
-  const bool timed = key.size() == kPrefix + kTimeDigits + kHashDigits &&
-                     key.find_first_not_of("0123456789abcdef", kPrefix) == std::string_view::npos;
-  if (!timed) return std::nullopt;
-  std::string old(key.substr(0, kPrefix));
-  return old.append(key.substr(kPrefix + kTimeDigits));
-}
-
-std::string recalibration_key(TimeMs at) {
-  return event_key(Recalibration{}, fmt::format("{}{}", kRecalibrateKey, at));
-}
 
 std::string encode_payload(const Payload& payload) {
   ObjectWriter out;

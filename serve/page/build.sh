@@ -6,7 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/built}
 work=${HEBB_PAGE_WORK:-$here/../../build/page}
-"$here/install.sh" "$work"
+"$here/../../scripts/npm-install" "$here" "$work"
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 cd "$work"
 cp "$here/build.mjs" .

@@ -52,3 +52,10 @@ std::vector<int> own_browsers();
 std::string with(std::string text, const std::string& what, const std::string& by);
 
 }  // namespace hebb::test
+
+// A test of replay ends here where there is no browser, and counts as skipped.
+#define NEEDS_BROWSER()                                                       \
+  if (hebb::skill::find_browser("").empty()) {                                \
+    WARN("hebb-test-skipped: no chromium: `scripts/install-deps --browser`"); \
+    return;                                                                   \
+  }

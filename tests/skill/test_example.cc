@@ -4,13 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "skill/browser/process.h"
+#include "tests/skill/pages.h"
 #include "tests/support/process.h"
 
 TEST_CASE("examples: the shop's demo.sh prints what demo.txt shows", "[browser]") {
-  if (hebb::skill::find_browser("").empty()) {
-    WARN("hebb-test-skipped: no chromium: `scripts/install-deps --browser`");
-    return;
-  }
+  NEEDS_BROWSER();
   const std::string folder = std::string(HEBB_SOURCE_DIR) + "/examples/skills";
   const auto demo = hebb::test::run_process({"sh", folder + "/demo.sh", HEBB_BINARY});
   CHECK(demo.exit_code == 0);

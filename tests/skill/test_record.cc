@@ -13,12 +13,6 @@ using hebb::test::with;
 
 namespace {
 
-#define NEEDS_BROWSER()                                    \
-  if (find_browser("").empty()) {                          \
-    WARN("no chromium: `scripts/install-deps --browser`"); \
-    return;                                                \
-  }
-
 std::string page(const std::string& body) {
   return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
 }

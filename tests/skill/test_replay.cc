@@ -16,12 +16,6 @@ using hebb::test::with;
 
 namespace {
 
-#define NEEDS_BROWSER()                                    \
-  if (find_browser("").empty()) {                          \
-    WARN("no chromium: `scripts/install-deps --browser`"); \
-    return;                                                \
-  }
-
 Step step(Kind kind, Chain chain, Json args = Json::object()) {
   Step s;
   s.kind = kind;

@@ -15,12 +15,6 @@ using hebb::test::Site;
 
 namespace {
 
-#define NEEDS_BROWSER()                                    \
-  if (find_browser("").empty()) {                          \
-    WARN("no chromium: `scripts/install-deps --browser`"); \
-    return;                                                \
-  }
-
 Step click(const std::string& name) {
   Step s;
   s.selectors = {by_role("button", name)};

@@ -11,7 +11,7 @@ source=$(cd "$(dirname "$0")" && pwd)
 
 CHROMIUM=${CHROMIUM:-$(command -v chromium || true)}
 [ -n "$CHROMIUM" ] || { echo "chromium is not installed (Debian: chromium)"; exit 77; }
-"$page/install.sh" "$work"
+"$page/../../scripts/npm-install" "$page" "$work"
 cp "$source"/*.mjs "$work/"
 cd "$work"
 HEBB=$hebb HEBB_PAGE=$page CHROMIUM=$CHROMIUM exec node --test --test-reporter=spec "$script"

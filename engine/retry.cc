@@ -1,0 +1,119 @@
+// Retrying dead letters: each is read again from the text that was kept of it.
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "engine/ingest_text.h"
+#include "engine/ledger/refusals.h"
+
+namespace hebb {
+
+void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal) {
+  ++summary.refused;
+  if (summary.refusals.size() < kRefusalsKept) summary.refusals.push_back({line, refusal});
+}
+
+std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
+                                std::string_view text, const ReadOptions& read,
+                                Unembedded& unembedded, IngestSummary& summary) {
+  std::optional<Refusal> refusal;
+  std::vector<Event> events;
+  ReadOptions again = read;
+  again.kept = true;
+  try {
+    Input input(text);
+    format.read(input, again, [&](Item item) {
+      if (auto* r = std::get_if<Refusal>(&item.parsed)) {
+        refusal = *r;
+      } else {
+        events.push_back(std::move(std::get<Event>(item.parsed)));
+      }
+    });
+  } catch (const UnreadableInput& e) {
+    refusal = Refusal{std::string(refusal::kNotJson), e.what()};
+  }
+  if (refusal) return refusal;
+  std::vector<Event*> pointers;
+  for (Event& e : events) pointers.push_back(&e);
+  embed_nodes(impl, pointers, nullptr, brings_vectors(pointers), unembedded);
+  Applied applied = Applied::duplicate;
+  for (Event& e : events) {
+    auto result = batch.add(std::move(e));
+    if (auto* r = std::get_if<Refusal>(&result)) return std::move(*r);
+    if (std::get<Applied>(result) == Applied::applied) applied = Applied::applied;
+  }
+  ++(applied == Applied::applied ? summary.applied : summary.duplicates);
+  return std::nullopt;
+}
+
+namespace {
+
+// Tries a letter again. Returns why it is still refused; nullopt if it was taken.
+std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
+                                  const DeadLetter& letter, ReadOptions read,
+                                  Unembedded& unembedded, IngestSummary& summary) {
+  const auto format = std::find_if(formats().begin(), formats().end(),
+                                   [&](const Format& f) { return f.name == letter.format; });
+  if (format == formats().end()) {
+    return Refusal{letter.reason, fmt::format("the format \"{}\" is not known", letter.format)};
+  }
+  if (!letter.hash.empty()) {
+    return Refusal{letter.reason,
+                   fmt::format("of its {} bytes only the first {} are kept, so it cannot be "
+                               "retried; read it again in a file where it is shorter, and drop "
+                               "this one",
+                               letter.bytes, letter.text.size())};
+  }
+  // Letters are kept without their newline. kTruncatedLine means that the line had none.
+  const bool cut = letter.reason == refusal::kTruncatedLine;
+  read.now = letter.at;  // an item without a time gets the time when it came
+  return add_text(impl, batch, *format, cut ? letter.text : letter.text + "\n", read, unembedded,
+                  summary);
+}
+
+void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
+           const ReadOptions& read, Unembedded& unembedded, IngestSummary& summary) {
+  ++summary.items;
+  if (!impl.inbox.set_dead_letter(letter)) {  // another process has taken it
+    ++summary.duplicates;
+    return;
+  }
+  const auto refusal = add_letter(impl, batch, letter, read, unembedded, summary);
+  if (!refusal) {
+    impl.inbox.drop_dead_letter(letter.id);
+    return;
+  }
+  note_refusal(summary, letter.id, *refusal);
+  if (!letter.hash.empty()) return;  // the stored reason says more: keep it
+  DeadLetter again = letter;
+  again.reason = refusal->reason;
+  again.detail = refusal->detail;
+  impl.inbox.set_dead_letter(again);
+}
+
+}  // namespace
+
+IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
+                                         std::optional<TimeMs> latest) {
+  impl_->require_writable();
+  ReadOptions read;
+  read.now = now;
+  IngestSummary summary;
+  Unembedded unembedded;
+  std::vector<DeadLetter> letters = impl_->inbox.dead_letters();
+  const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
+  std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
+  for (std::size_t from = 0; from < letters.size(); from += kBatchItems) {
+    const auto count = std::min(kBatchItems, letters.size() - from);
+    EngineImpl::Batch batch(*impl_, latest);
+    for (const DeadLetter& l : std::span(letters).subspan(from, count)) {
+      retry(*impl_, batch, l, read, unembedded, summary);
+    }
+    batch.commit();
+  }
+  summary.missing_vectors = unembedded.count(*impl_);
+  return summary;
+}
+
+}  // namespace hebb
