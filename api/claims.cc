@@ -10,12 +10,12 @@ namespace hebb::api {
 
 namespace {
 
-constexpr double kDay = 24 * 3600e3;
+constexpr double kDayMs = 24 * 3600e3;
 
 template <class R>
 Field lease_field() {
   return field("lease", &R::lease, "For how long: 15m, 2h; renew it before that is over",
-               {.unit = "ms", .min = 1000, .max = 7 * kDay});
+               {.unit = "ms", .min = 1000, .max = 7 * kDayMs});
 }
 template <class R>
 Field token_field() {

@@ -78,7 +78,7 @@ Operation dead_letters_list_operation() {
 namespace {
 
 template <class R>
-Fields which_fields() {
+Fields letter_fields() {
   return {
       field("ids", &R::ids, "Which", {.positional = true, .option = "ID"}),
       field("all", &R::all, "All of them"),
@@ -111,7 +111,7 @@ std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
 const Fields& DeadLettersRetryRequest::fields() {
   using R = DeadLettersRetryRequest;
   static const Fields kFields = [] {
-    Fields fields = which_fields<R>();
+    Fields fields = letter_fields<R>();
     fields.push_back(field("allow_future", &R::allow_future,
                            "Take also what is dated more than five minutes after now"));
     return with_presets<R>(std::move(fields));
@@ -144,7 +144,7 @@ Operation dead_letters_retry_operation() {
 
 const Fields& DeadLettersDropRequest::fields() {
   static const Fields kFields =
-      with_presets<DeadLettersDropRequest>(which_fields<DeadLettersDropRequest>());
+      with_presets<DeadLettersDropRequest>(letter_fields<DeadLettersDropRequest>());
   return kFields;
 }
 

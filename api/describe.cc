@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/ascii.h"
+
 namespace hebb::api {
 
 namespace {
@@ -204,8 +206,7 @@ Json openapi() {
   Json paths = Json::object();
   for (const Operation& o : operations()) {
     if (!offered(o, kHttp)) continue;
-    std::string method = o.http_method();
-    for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string method = to_lower(o.http_method());
     paths["/v1" + std::string(o.about.path)][method] = route(o);
   }
   paths["/v1/events"]["get"] = stream_route();

@@ -94,7 +94,7 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   return result;
 }
 
-SkillRunResult result_of(const skill::ReplayResult& r) {
+SkillRunResult run_result_of(const skill::ReplayResult& r) {
   SkillRunResult result;
   result.ok = r.ok;
   result.steps_executed = static_cast<std::int64_t>(r.executed);
@@ -178,7 +178,7 @@ SkillRunResult skill_run(Session& session, const SkillRunRequest& request) {
     const auto from = static_cast<std::size_t>(request.from_step.value_or(0));
     options.range = {from, request.to_step ? static_cast<std::size_t>(*request.to_step) : from};
   }
-  return result_of(replay_once(session, request.skill, options));
+  return run_result_of(replay_once(session, request.skill, options));
 }
 
 Operation skill_run_operation() {
@@ -237,7 +237,7 @@ SkillHealResult skill_heal(Session& session, const SkillHealRequest& request) {
   const auto run = skill::replay(
       s, options, [&](const std::string& id) { return skill::load_contract(engine, id); });
   SkillHealResult result;
-  result.run = result_of(run);
+  result.run = run_result_of(run);
   for (const skill::StepResult& step : run.steps) {
     if (!step.healed) continue;
     Json chain = Json::array();
@@ -298,7 +298,7 @@ SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest& reque
   SkillVerifyResult result;
   result.ok = true;
   for (int i = 1; i <= request.runs && result.ok; ++i) {
-    result.runs.push_back(result_of(replay_once(session, request.skill, options)));
+    result.runs.push_back(run_result_of(replay_once(session, request.skill, options)));
     result.ok = result.runs.back().ok;
     if (request.done) request.done(i, result.runs.back());
   }

@@ -28,6 +28,9 @@ enum Exit : int {
   kNoFile = 66,
   kNoDatabase = 69,
   kTryAgain = 75,
+  // As in a shell, of a command that could not be started.
+  kNotExecutable = 126,
+  kNotFound = 127,
 };
 
 // Ends the command with a message and a code. Without a message: what was to say has been said.

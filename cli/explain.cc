@@ -149,13 +149,13 @@ void print_edge(const Context& context, const ExplainEdgeResult& x) {
                 rows);
 }
 
-struct Options {
+struct ExplainOptions {
   std::string task, target, type;  // an edge's source, if there is a target
   std::string against;
   std::optional<TimeMs> as_of;
 };
 
-void explain(const Context& context, const Options& o) {
+void explain(const Context& context, const ExplainOptions& o) {
   if (o.target.empty() != o.type.empty())
     throw Stop(kUsage, "an edge has three parts: hebb explain SOURCE TARGET TYPE");
   std::optional<api::Time> as_of;
@@ -185,7 +185,7 @@ void explain(const Context& context, const Options& o) {
 
 // Two operations in one command: with one word it explains a task, with three an edge.
 void add_explain(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ExplainOptions>();
   auto* command =
       add_command(app, context, "explain",
                   "Why a task has its place in the ranking, or how an edge got its weight",

@@ -16,7 +16,7 @@ namespace {
 
 using api::IngestedFiles, api::IngestFilesRequest, api::ImportFilesRequest;
 
-void print(const Context& context, const IngestedFiles& result) {
+void print_ingested(const Context& context, const IngestedFiles& result) {
   for (const auto& file : result.files) print_sums(context, file);
 }
 
@@ -51,7 +51,9 @@ void add(CLI::App& app, Context& context, std::string_view operation,
   auto* command = add_operation<Request, IngestedFiles>(
       app, context,
       {operation, run,
-       [](const Context& c, const Request&, const IngestedFiles& result) { print(c, result); },
+       [](const Context& c, const Request&, const IngestedFiles& result) {
+         print_ingested(c, result);
+       },
        [max_size](const Context&, Request& request) { request.max_size = *max_size; },
        [](const Context& c, const Request& request, const IngestedFiles& result) {
          end(c, request.strict, result);

@@ -25,7 +25,7 @@ void print_node(const Context& context, const api::Node& node) {
   context.fields(rows);
 }
 
-void add_set(CLI::App& node, Context& context) {
+void add_node_set(CLI::App& node, Context& context) {
   using api::NodeSetRequest, api::NodeSetResult;
   const auto file = std::make_shared<std::string>();
   auto* command = add_operation<NodeSetRequest, NodeSetResult>(
@@ -72,7 +72,7 @@ void add_node(CLI::App& app, Context& context) {
                            "  hebb node delete task-7",
                            {});
   node->require_subcommand(1);
-  add_set(*node, context);
+  add_node_set(*node, context);
   add_get(*node, context);
   add_delete(*node, context);
 }

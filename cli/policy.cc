@@ -42,7 +42,7 @@ api::Json settings_of(const std::vector<std::string>& words) {
   return settings;
 }
 
-void add_set(CLI::App& policy, Context& context) {
+void add_policy_set(CLI::App& policy, Context& context) {
   const auto words = std::make_shared<std::vector<std::string>>();
   auto* command = add_operation<PolicySetRequest, PolicyResult>(
       policy, context,
@@ -113,7 +113,7 @@ void add_policy(CLI::App& app, Context& context) {
                              {});
   policy->require_subcommand(1);
   add_show(*policy, context);
-  add_set(*policy, context);
+  add_policy_set(*policy, context);
   add_load(*policy, context);
   add_use(*policy, context);
   add_save(*policy, context);

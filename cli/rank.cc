@@ -20,7 +20,7 @@ namespace {
 using api::RankedTask, api::RankRequest, api::RankResult;
 
 // What only a terminal has: how the rows are printed, and a vector in a file.
-struct Options {
+struct RankOptions {
   std::string format = "table", broker = "rabbitmq", vector, among;
   bool factors = false;
   const CLI::Option* top = nullptr;  // whether it was given
@@ -49,7 +49,8 @@ std::vector<std::string> ids_of(const std::string& text) {
 // What these name is to be ranked as a whole, unless it is said how many.
 constexpr std::int64_t kAll = 1'000'000'000;
 
-void prepare(const Context& context, const Options& o, bool top_given, RankRequest& request) {
+void prepare_rank(const Context& context, const RankOptions& o, bool top_given,
+                  RankRequest& request) {
   if (!o.among.empty()) request.among = ids_of(api::read_file(o.among));
   if ((request.among || request.budget) && !top_given) request.top = kAll;
   if (names_runner(o.format)) request.runner = o.format;
@@ -122,7 +123,7 @@ void print_selectors(const Context& context, const std::string& runner,
   context.data(text + "\n");
 }
 
-void print_tasks(const Context& context, const Options& o, const RankResult& result) {
+void print_tasks(const Context& context, const RankOptions& o, const RankResult& result) {
   const auto& tasks = result.tasks;
   if (o.format == "json") {
     context.print_json(api::write_record(RankResult::fields(), &result));
@@ -158,7 +159,7 @@ std::string when_text(const Context& context, const RankRequest& request,
                      when);
 }
 
-void add_format_options(CLI::App& command, Options& o) {
+void add_format_options(CLI::App& command, RankOptions& o) {
   command.add_option(
       "--among", o.among,
       "Only the ids in FILE, one on each line (- is stdin); one that is not known is "
@@ -185,7 +186,7 @@ void add_format_options(CLI::App& command, Options& o) {
 }  // namespace
 
 void add_rank(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<RankOptions>();
   auto* command = add_operation<RankRequest, RankResult>(
       app, context,
       {"rank", api::rank,
@@ -195,7 +196,7 @@ void add_rank(CLI::App& app, Context& context) {
          note_blocking_cycle(c, result.blocking_cycle);
        },
        [o](const Context& c, RankRequest& request) {
-         prepare(c, *o, o->top && o->top->count() > 0, request);
+         prepare_rank(c, *o, o->top && o->top->count() > 0, request);
        }});
   o->top = command->get_option("--top");
   add_format_options(*command, *o);

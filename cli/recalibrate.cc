@@ -26,7 +26,8 @@ void print_changes(const Context& context, std::string_view what,
     context.report(fmt::format("  … and {} more", edges.size() - kEdgesShown));
 }
 
-void print(const Context& context, const RecalibrateRequest&, const RecalibrateResult& r) {
+void print_recalibration(const Context& context, const RecalibrateRequest&,
+                         const RecalibrateResult& r) {
   context.report(fmt::format("recalibrated as of {}: {} candidates{}", format_time(r.at.ms),
                              r.candidates,
                              r.repeated ? " (done before for this time: nothing changed)" : ""));
@@ -42,8 +43,8 @@ void print(const Context& context, const RecalibrateRequest&, const RecalibrateR
 }  // namespace
 
 void add_recalibrate(CLI::App& app, Context& context) {
-  add_operation<RecalibrateRequest, RecalibrateResult>(app, context,
-                                                       {"recalibrate", api::recalibrate, print});
+  add_operation<RecalibrateRequest, RecalibrateResult>(
+      app, context, {"recalibrate", api::recalibrate, print_recalibration});
 }
 
 }  // namespace hebb::cli

@@ -18,10 +18,6 @@ namespace hebb::cli {
 
 namespace {
 
-// Exit codes as in a shell: 127 not found, 126 found but cannot be run.
-constexpr int kNotFound = 127;
-constexpr int kNotRunnable = 126;
-
 // If something is wrong with the database the server must run all the same.
 std::string database(const Context& context) {
   try {
@@ -68,7 +64,7 @@ std::vector<std::pair<std::string, std::string>> read_headers(
     throw Stop(kUsage, e.what());
   } catch (const std::system_error& e) {
     write_message(fmt::format("hebb record: cannot run {}", e.what()));
-    _exit(e.code().value() == ENOENT ? kNotFound : kNotRunnable);
+    _exit(e.code().value() == ENOENT ? kNotFound : kNotExecutable);
   }
 }
 

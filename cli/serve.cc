@@ -13,7 +13,7 @@ namespace hebb::cli {
 
 namespace {
 
-struct Options {
+struct ServeOptions {
   serve::ServeOptions serve;
   std::string token_file;
   std::string log = "logfmt";
@@ -33,7 +33,7 @@ std::string read_token(const std::string& file) {
   return token;
 }
 
-void serve_database(Context& context, Options& o) {
+void serve_database(Context& context, ServeOptions& o) {
   o.serve.token = read_token(o.token_file);
   // Lines come from the threads of the sockets, of what reads and of what writes.
   const auto mutex = std::make_shared<std::mutex>();
@@ -66,7 +66,7 @@ void serve_database(Context& context, Options& o) {
 }  // namespace
 
 void add_serve(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ServeOptions>();
   CLI::App* command = add_command(app, context, "serve",
                                   "Serve the operations over HTTP, on this machine or a socket",
                                   "  hebb serve\n"

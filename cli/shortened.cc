@@ -8,12 +8,12 @@ namespace hebb::cli {
 
 namespace {
 
-constexpr std::size_t kShown = 60;  // columns of a name or description
+constexpr std::size_t kColumns = 60;  // columns of a name or description
 
 }  // namespace
 
 std::string shortened(std::string text) {
-  return cut_to_width(visible_line(one_line(std::move(text))), kShown);
+  return cut_to_width(visible_line(one_line(std::move(text))), kColumns);
 }
 
 }  // namespace hebb::cli

@@ -33,7 +33,7 @@ void print_run(const Context& context, const SkillRunResult& r) {
 }
 
 // Each run is said when it is done: they take long.
-void prepare(const Context& context, SkillVerifyRequest& request) {
+void prepare_run(const Context& context, SkillVerifyRequest& request) {
   if (context.json) return;
   request.done = [&context, runs = request.runs](int run, const SkillRunResult& result) {
     context.report(fmt::format("run {} of {}:", run, runs));
@@ -85,7 +85,7 @@ void add_repeated(CLI::App& skill, Context& context) {
          if (!r.ok) return;
          c.line(r.proven ? "proven" : "not proven yet: three clean runs in a row are needed");
        },
-       prepare,
+       prepare_run,
        [](const Context&, const SkillVerifyRequest&, const SkillVerifyResult& r) {
          if (!r.ok) throw Stop(kFailed, "");
        }});

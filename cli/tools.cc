@@ -20,8 +20,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRelation
      {"CO_OCCURS", "at the same time as"},
      {"CONTAINS", "called inside"}}};
 
-void print(const Context& context, const ToolsSuggestRequest& request,
-           const ToolsSuggestResult& result) {
+void print_tools(const Context& context, const ToolsSuggestRequest& request,
+                 const ToolsSuggestResult& result) {
   const std::vector<Column> columns = {{"rank", true},  {"tool", false, true}, {"count", true},
                                        {"share", true}, {"weight", true},      {"last seen"}};
   bool any = false;
@@ -48,7 +48,7 @@ void add_tools(CLI::App& app, Context& context) {
                             "  hebb tools suggest fs:read\n", nullptr);
   tools->require_subcommand(1);
   add_operation<ToolsSuggestRequest, ToolsSuggestResult>(
-      *tools, context, {"tools_suggest", api::tools_suggest, print});
+      *tools, context, {"tools_suggest", api::tools_suggest, print_tools});
 }
 
 }  // namespace hebb::cli

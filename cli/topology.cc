@@ -102,12 +102,12 @@ void print_whole(const Context& context, const TopologyResult& whole) {
   }
 }
 
-struct Options {
+struct TopologyOptions {
   NeighborhoodRequest around;  // without a node: the whole graph graph
   std::string format = "tree";
 };
 
-void topology(const Context& context, Options& o) {
+void topology(const Context& context, TopologyOptions& o) {
   if (o.around.id.empty()) {
     TopologyRequest request;
     return run_operation<TopologyRequest, TopologyResult>(
@@ -132,7 +132,7 @@ void topology(const Context& context, Options& o) {
 
 // Two operations in one command: with a node its neighbourhood, without one the whole graph.
 void add_topology(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<TopologyOptions>();
   auto* command = add_command(
       app, context, "topology",
       "The neighbourhood of a node as a tree; without NODE: what there is, and what blocks itself",

@@ -19,16 +19,13 @@ namespace {
 
 using capture::TraceRun;
 
-// A shell's exit codes for a command that it could not start.
-constexpr int kNotExecutable = 126;
-constexpr int kNotFound = 127;
 constexpr const char* kKeyVariable = "HEBB_TRACE_KEY";
 
 // The most events that --json prints, so that memory is bounded.
 constexpr std::size_t kEventsKept = 100'000;
 constexpr std::size_t kEventBytesKept = std::size_t{32} << 20;
 
-struct Options {
+struct TraceOptions {
   std::string key;
   const CLI::Option* key_option = nullptr;
   bool no_trace = false;
@@ -157,7 +154,7 @@ void print_summary(const TraceRun& run, const capture::Learned& learned) {
   write_message(text);
 }
 
-void trace(const Context& context, const Options& options) {
+void trace(const Context& context, const TraceOptions& options) {
   const auto& command = context.command;
   if (options.no_trace) replace_with(command);
   const bool key_given = options.key_option->count() > 0 || std::getenv(kKeyVariable) != nullptr;
@@ -199,7 +196,7 @@ void trace(const Context& context, const Options& options) {
 }  // namespace
 
 void add_trace(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TraceOptions>();
   CLI::App* command =
       add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"

@@ -17,7 +17,7 @@ namespace {
 using api::EventsRequest, api::EventsResult;
 using api::UndoRequest, api::UndoResult;
 
-struct Options {
+struct UndoOptions {
   std::string event;  // empty: the latest are listed
   bool by_id = false;
 };
@@ -39,7 +39,7 @@ void print_undone(const Context& context, const UndoResult& result) {
 
 // A number is a position. Anything else, or with --id, is the id that an outcome came with, or the
 // key that the ledger gave it.
-UndoRequest request_of(const Options& o) {
+UndoRequest request_of(const UndoOptions& o) {
   constexpr std::size_t kDigits = 18;  // of a position
   const bool number = std::all_of(o.event.begin(), o.event.end(),
                                   [](unsigned char c) { return c >= '0' && c <= '9'; });
@@ -51,7 +51,7 @@ UndoRequest request_of(const Options& o) {
   return request;
 }
 
-void undo(const Context& context, const Options& o) {
+void undo(const Context& context, const UndoOptions& o) {
   if (o.event.empty()) {
     EventsRequest request;
     return run_operation<EventsRequest, EventsResult>(
@@ -76,7 +76,7 @@ void undo(const Context& context, const Options& o) {
 
 // Two operations in one command: without an event those there are, with one it is undone.
 void add_undo(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<UndoOptions>();
   const auto& about = api::operation_named("undo").about;
   auto* command = add_command(
       app, context, "undo", std::string(about.summary),

@@ -14,7 +14,6 @@ namespace hebb {
 
 namespace {
 
-constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 constexpr std::size_t kProgressEvery = 4096;  // events
 
 }  // namespace
@@ -86,7 +85,7 @@ const reward::Standings* EngineImpl::standings_at(TimeMs now) {
 
 void EngineImpl::load_and_catch_up() {
   if (!loaded) {
-    undone = undone_at(kEnd);
+    undone = undone_at(kEndOfTime);
     forget_late();
     loaded.emplace(true);
     position = mirror.position();
@@ -159,15 +158,16 @@ void EngineImpl::fold_all() {
   useful_from_ = ledger.last_position();
   forget_late();
   loaded.emplace(true);
-  undone = undone_at(kEnd);
+  undone = undone_at(kEndOfTime);
   position = useful_from_;
-  fold_into(*loaded, kEnd, position, undone);
+  fold_into(*loaded, kEndOfTime, position, undone);
   hanging = drop_hanging(*loaded, undone);
   loaded->changes().everything = true;
 }
 
 void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out) {
-  if (!loaded) undone = undone_at(kEnd);  // so that no warning is given of what is in quarantine
+  if (!loaded)
+    undone = undone_at(kEndOfTime);  // so that no warning is given of what is in quarantine
   const auto total = static_cast<std::size_t>(ledger.last_position());
   std::size_t done = 0;
   ledger.events_until(until, [&](Event&& e) {

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::size_t kCausesShown = 5;
 constexpr auto kMsPerMinute = static_cast<double>(reward::kMsPerMinute);
-constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
 
 // Builds the explanation of one task.
 class Explainer {
@@ -411,7 +410,7 @@ TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<
   }
   const State& s = engine.state();
   const TimeMs at = now.value_or(s.stamp());
-  return Explainer(engine, s, standings_at(engine, at), at, kEnd).run(id);
+  return Explainer(engine, s, standings_at(engine, at), at, kEndOfTime).run(id);
 }
 
 TaskExplanation Engine::explain(std::string_view id, std::optional<TimeMs> as_of,

@@ -7,18 +7,14 @@
 
 namespace hebb {
 
-namespace {
-
-constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-
-}  // namespace
+namespace {}  // namespace
 
 EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
                              std::optional<TimeMs> now) {
   EdgeExplanation x;
   x.edge = edge;
   const State& current = engine.state();
-  const auto events = engine.events_of_edge(edge, as_of.value_or(kEnd));
+  const auto events = engine.events_of_edge(edge, as_of.value_or(kEndOfTime));
   std::optional<State> then;
   if (as_of) then.emplace(engine.state_as_of(*as_of));
   const State& s = then ? *then : current;

@@ -11,11 +11,7 @@ namespace hebb {
 
 using graph::NodeId;
 
-namespace {
-
-constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-
-}  // namespace
+namespace {}  // namespace
 
 void EngineImpl::fold(const Event& e) {
   if (is_claim(e.payload)) return;  // see take_claim()
@@ -35,7 +31,7 @@ void EngineImpl::fold(const Event& e) {
 }
 
 void EngineImpl::fold_undo(const Undo& undo) {
-  undone = undone_at(kEnd);
+  undone = undone_at(kEndOfTime);
   const auto target = ledger.event(undo.event);
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further
@@ -115,7 +111,7 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
       subjects.insert(e.target);
     }
   }
-  const auto undone_then = until == kEnd ? undone : undone_at(until);
+  const auto undone_then = until == kEndOfTime ? undone : undone_at(until);
   std::vector<Event> events;
   const auto take = [&](Event&& e) {
     if (e.at <= until && e.position <= position && !undone_then.contains(e.position)) {
@@ -145,7 +141,7 @@ void EngineImpl::refold(const Scope& scope) {
   if (scope.everything) return fold_all();
   if (scope.empty()) return;
   const auto left_out_before = left_out;
-  const auto events = events_of(scope, kEnd);
+  const auto events = events_of(scope, kEndOfTime);
   loaded->reset(scope);
   for (const Event& e : events) apply(*loaded, e, &scope);
   if (left_out != left_out_before) return fold_all();

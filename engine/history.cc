@@ -5,11 +5,7 @@
 
 namespace hebb {
 
-namespace {
-
-constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-
-}  // namespace
+namespace {}  // namespace
 
 bool Engine::is_undone(std::int64_t position) {
   impl_->state();
@@ -24,7 +20,7 @@ std::unordered_set<std::int64_t> Engine::undone() {
 State Engine::state_as_of(TimeMs at) {
   const auto snapshot = impl_->one_moment();
   State state;
-  impl_->fold_into(state, at, kEnd, impl_->undone_at(at));
+  impl_->fold_into(state, at, kEndOfTime, impl_->undone_at(at));
   return state;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ascii.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {
@@ -9,8 +10,6 @@ namespace hebb {
 using graph::NodeId;
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Those of that id or name; several may share a name.
 std::unordered_set<NodeId> nodes_named(Engine& engine, const State& s, const std::string& name) {
@@ -26,7 +25,7 @@ std::unordered_set<NodeId> nodes_named(Engine& engine, const State& s, const std
 
 bool same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 NodeFilter::NodeFilter(Engine& engine, const State& s, const reward::View& view,

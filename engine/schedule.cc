@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/ascii.h"
 #include "engine/ledger/canonical_json.h"
 #include "engine/visible_text.h"
 
@@ -14,7 +15,7 @@ namespace hebb {
 namespace {
 
 constexpr std::size_t kSlugMax = 200;  // of the 253 that a name may have
-constexpr std::size_t kHashDigits = 10;
+constexpr std::size_t kHashDigitsShown = 10;
 
 std::int32_t spread(double share) {
   return static_cast<std::int32_t>(std::lround(std::clamp(share, 0.0, 1.0) * kScheduleSpread));
@@ -94,14 +95,14 @@ std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow>
 std::string priority_class_name(std::string_view id) {
   std::string slug;
   for (const char c : id.substr(0, kSlugMax)) {
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const char lower = to_lower(c);
     const bool allowed = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
     slug += allowed ? lower : '-';
   }
   slug.erase(slug.find_last_not_of('-') + 1);
   if (slug == id) return "hebb-" + slug;
   return fmt::format("hebb-{}{}{}", slug, slug.empty() ? "" : "-",
-                     content_hash(id).substr(0, kHashDigits));
+                     content_hash(id).substr(0, kHashDigitsShown));
 }
 
 std::string priority_class_manifests(std::span<const PathRow> rows) {

@@ -9,8 +9,6 @@ namespace hebb {
 
 namespace {
 
-constexpr std::size_t kProblemsKept = 100;
-
 std::string describe(const LedgerFault& fault) {
   const auto at = fault.first;
   switch (fault.kind) {
@@ -66,12 +64,11 @@ bool check_ledger(EngineImpl& impl, std::vector<std::string>& problems) {
 void check_mirror(EngineImpl& impl, std::vector<std::string>& problems) {
   const auto position = impl.mirror.position();
   if (position == 0) return;  // nothing was mirrored yet
-  constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
   State fresh(true);
-  impl.undone = impl.undone_at(kEnd);
-  const Undone undone = impl.undone_at(kEnd, position);
+  impl.undone = impl.undone_at(kEndOfTime);
+  const Undone undone = impl.undone_at(kEndOfTime, position);
   const auto left_out = impl.left_out;
-  impl.fold_into(fresh, kEnd, position, undone);
+  impl.fold_into(fresh, kEndOfTime, position, undone);
   if (impl.left_out != left_out) {  // some events can be read but not folded
     for (const auto& [at, why] : impl.unreadable) {
       if (impl.undone.quarantined.contains(at)) continue;

@@ -7,6 +7,7 @@
 
 #include <xxhash.h>
 
+#include "engine/ascii.h"
 #include "sql/search_tokenizer.h"
 
 namespace hebb::recall {
@@ -70,9 +71,7 @@ SearchExpressions search_expressions(std::string_view text) {
 std::int64_t search_hash(std::string_view text) {
   std::string words;
   for (const auto word : words_of(text)) words.append(word).push_back(' ');
-  std::transform(words.begin(), words.end(), words.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::transform(words.begin(), words.end(), words.begin(), [](char c) { return to_lower(c); });
   return std::bit_cast<std::int64_t>(std::uint64_t{XXH3_64bits(words.data(), words.size())});
 }
 

@@ -13,7 +13,6 @@ using graph::TypeId;
 
 namespace {
 
-constexpr std::uint32_t kNone = kNotFiled;
 constexpr std::uint8_t kExisted = 1, kWasOpen = 2;
 
 std::string text_of(const Policy& policy) {
@@ -99,9 +98,9 @@ void Standings::update(const View& view, TimeMs now) {
   const std::size_t bound = view.graph.node_bound();
   if (!same) start(view, now, policy);
   seen_.resize(bound, 0);
-  row_of_.resize(bound, kNone);
-  slot_of_.resize(bound, kNone);
-  place_of_.resize(bound, kNone);
+  row_of_.resize(bound, kNotFiled);
+  slot_of_.resize(bound, kNotFiled);
+  place_of_.resize(bound, kNotFiled);
   if (same) {
     find_work(view, kinds, work);
     keep_completed(view, work.nodes);
@@ -137,7 +136,7 @@ void Standings::start(const View& view, TimeMs now, const std::string& policy) {
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (is_filed(view, n)) filed.push_back(n);
   }
-  place_of_.resize(view.graph.node_bound(), kNone);
+  place_of_.resize(view.graph.node_bound(), kNotFiled);
   remerge(view, filed);
 }
 
@@ -176,7 +175,7 @@ void Standings::find_work(const View& view, const Kinds& kinds, Work& work) {
 void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
   work.learned.assign(contexts_.size(), 0);
   for (const NodeId c : work.contexts) {
-    if (slot_of_[c] == kNone) continue;
+    if (slot_of_[c] == kNotFiled) continue;
     Context& kept = contexts_[slot_of_[c]];
     const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].now);
     if (seen.successes == kept.seen.successes && seen.failures == kept.seen.failures) continue;
@@ -187,7 +186,7 @@ void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work)
 }
 
 std::uint32_t Standings::slot_of(const View& view, const Kinds& kinds, NodeId context) {
-  if (slot_of_[context] == kNone) {
+  if (slot_of_[context] == kNotFiled) {
     slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
     contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context});
   }
@@ -198,7 +197,7 @@ std::uint32_t Standings::slot_of(const View& view, const Kinds& kinds, NodeId co
 void Standings::put(const View& view, const Kinds& kinds, NodeId n, Work& work) {
   if (n == view.frontier) return;
   if ((seen_[n] & kWasOpen) == 0) return remove(n);
-  if (row_of_[n] == kNone) {
+  if (row_of_[n] == kNotFiled) {
     row_of_[n] = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({});
     rows_.back().node = n;
@@ -236,12 +235,12 @@ void Standings::compact_pool() {
 
 void Standings::remove(NodeId n) {
   const std::uint32_t at = row_of_[n];
-  if (at == kNone) return;
+  if (at == kNotFiled) return;
   blocked_ -= rows_[at].is_blocked;
   pool_live_ -= rows_[at].context_count;
   rows_[at] = rows_.back();
   row_of_[rows_[at].node] = at;
-  row_of_[n] = kNone;
+  row_of_[n] = kNotFiled;
   rows_.pop_back();
 }
 
@@ -297,12 +296,12 @@ void Standings::relate(const View& view, const Focus& focus, Moved moved, const 
 // --- reading -------------------------------------------------------------------------------------
 
 const Standing* Standings::find(NodeId n) const {
-  if (n >= row_of_.size() || row_of_[n] == kNone) return nullptr;
+  if (n >= row_of_.size() || row_of_[n] == kNotFiled) return nullptr;
   return &rows_[row_of_[n]];
 }
 
 ContextEvidence Standings::context(const View& view, NodeId context) const {
-  if (context < slot_of_.size() && slot_of_[context] != kNone)
+  if (context < slot_of_.size() && slot_of_[context] != kNotFiled)
     return contexts_[slot_of_[context]].seen;
   return context_evidence(view, Kinds(view.graph), context, marks_[0].now);
 }

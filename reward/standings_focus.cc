@@ -12,8 +12,6 @@ using graph::NodeId;
 
 namespace {
 
-constexpr std::uint32_t kNone = kNotFiled;
-
 // Assigns, and says whether it differs.
 template <class T>
 bool take(graph::Column<T>& to, std::span<const T> from) {
@@ -61,7 +59,7 @@ bool Standings::refile(const View& view, const std::vector<NodeId>& nodes) {
   bool in_order = true;
   for (const NodeId n : nodes) {
     const std::uint32_t place = place_of_[n];
-    if (place == kNone) {
+    if (place == kNotFiled) {
       if (is_filed(view, n)) added.push_back(n);
       continue;
     }
@@ -79,8 +77,8 @@ bool Standings::refile(const View& view, const std::vector<NodeId>& nodes) {
     return completed;
   }
   for (const NodeId n : nodes) {  // any of them may be what is out of order
-    if (place_of_[n] == kNone) continue;
-    place_of_[n] = kNone;
+    if (place_of_[n] == kNotFiled) continue;
+    place_of_[n] = kNotFiled;
     if (is_filed(view, n)) added.push_back(n);
   }
   remerge(view, added);
@@ -94,7 +92,7 @@ void Standings::remerge(const View& view, std::vector<NodeId>& moved) {
     std::sort(moved.begin(), moved.end(), before);
   std::vector<NodeId> rest, all;
   for (const NodeId n : filed_) {
-    if (place_of_[n] != kNone) rest.push_back(n);
+    if (place_of_[n] != kNotFiled) rest.push_back(n);
   }
   std::merge(rest.begin(), rest.end(), moved.begin(), moved.end(), std::back_inserter(all), before);
   filed_.clear();

@@ -12,8 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kRetryEvery = std::chrono::milliseconds(5);
-
 void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
   sqlite3_backup* backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup == nullptr) fail(to, "begin a backup");

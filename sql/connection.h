@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 namespace hebb::sql {
 
+inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds it
 inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
 
 std::string describe(int code, std::string_view attempted, std::string_view path,

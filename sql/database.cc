@@ -15,8 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kRetryEvery = std::chrono::milliseconds(5);
-
 }  // namespace
 
 // Error -------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ class Oracle : public Ordering {
   }
 };
 
-class Random : public Ordering {
+class RandomOrder : public Ordering {
  public:
   void order(Rows& cycle) override {
     for (std::size_t i = cycle.size(); i > 1; --i) std::swap(cycle[i - 1], cycle[bits_() % i]);
@@ -187,7 +187,7 @@ double napfd(std::span<const Verdict* const> order, double budget) {
 
 NapfdResult measure_napfd(std::span<const Verdict> rows, const NapfdOptions& options) {
   std::vector<Named> orderings;
-  orderings.push_back({"random", std::make_unique<Random>(), std::max(1, options.shuffles)});
+  orderings.push_back({"random", std::make_unique<RandomOrder>(), std::max(1, options.shuffles)});
   orderings.push_back({"last verdicts first", std::make_unique<ByVerdicts>(last_verdicts)});
   orderings.push_back({"decayed failure rate", std::make_unique<ByVerdicts>(decayed_rate)});
   orderings.push_back(

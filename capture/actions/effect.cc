@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capture/actions/score.h"
+#include "capture/ascii.h"
 
 namespace hebb::capture {
 namespace {
@@ -44,9 +45,6 @@ constexpr std::array kDoing = std::to_array<std::string_view>(
      "close",   "start",   "stop",   "restart",  "install", "execute", "run",    "append",
      "replace", "deploy",  "cancel", "approve",  "register"});
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
-
 // browser_clickElement -> browser, click, element
 std::vector<std::string> words(std::string_view name) {
   std::vector<std::string> out(1);
@@ -58,11 +56,6 @@ std::vector<std::string> words(std::string_view name) {
     before = c;
   }
   return out;
-}
-
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 bool moves(const std::vector<std::string>& words, std::size_t i) {

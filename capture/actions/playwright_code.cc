@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
+#include "capture/ascii.h"
 
 namespace hebb::capture {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kDepth = 8;  // of nested literals
+constexpr int kLiteralDepth = 8;  // of nested literals
 
 // The methods of `page`, locators, keyboard and mouse that a statement may call.
 constexpr auto kCalls = std::to_array<std::string_view>({"getByRole",
@@ -66,15 +67,7 @@ constexpr auto kParts = std::to_array<std::string_view>({"keyboard", "mouse"});
 // Calls that a test does not need, because it has its own page.
 constexpr auto kLeftOut = std::to_array<std::string_view>({"close", "screenshot", "pdf"});
 
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '$';
-}
+bool is_identifier_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
 
 // Parses one statement and writes it anew.
 class Statement {
@@ -105,7 +98,7 @@ class Statement {
   std::string_view identifier() {
     space();
     const std::size_t from = at_;
-    while (at_ < code_.size() && is_name_char(code_[at_])) ++at_;
+    while (at_ < code_.size() && is_identifier_char(code_[at_])) ++at_;
     return code_.substr(from, at_ - from);
   }
   bool word(std::string_view expected) { return identifier() == expected; }
@@ -142,7 +135,7 @@ class Statement {
 
   bool value(int depth) {
     space();
-    if (at_ >= code_.size() || depth > kDepth) return false;
+    if (at_ >= code_.size() || depth > kLiteralDepth) return false;
     const char c = code_[at_];
     if (c == '\'' || c == '"' || c == '`') return string(c);
     if (c == '{') return members(depth);
@@ -226,7 +219,7 @@ class Statement {
   bool scalar() {
     const std::size_t from = at_;
     while (at_ < code_.size() &&
-           (is_name_char(code_[at_]) || code_[at_] == '-' || code_[at_] == '.')) {
+           (is_identifier_char(code_[at_]) || code_[at_] == '-' || code_[at_] == '.')) {
       ++at_;
     }
     const json parsed = json::parse(code_.substr(from, at_ - from), nullptr, false);

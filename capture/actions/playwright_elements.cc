@@ -2,17 +2,16 @@
 #include <algorithm>
 
 #include "capture/actions/playwright_steps.h"
+#include "capture/ascii.h"
 
 namespace hebb::capture {
 namespace {
-
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // role "name": the first word, and the first string in quotes if it follows.
 PageElements::Element element_of(std::string_view text) {
   PageElements::Element element;
   std::size_t at = std::min(text.find_first_not_of(" -'"), text.size());
-  while (at < text.size() && (is_letter(text[at]) || text[at] == '_')) element.role += text[at++];
+  while (at < text.size() && (is_lower(text[at]) || text[at] == '_')) element.role += text[at++];
   if (!text.substr(at).starts_with(" \"")) return element;
   for (at += 2; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\' && at + 1 < text.size()) ++at;

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kValidates = "VALIDATES";
-constexpr std::size_t kBatch = 256;  // sequences per transaction; other writers get in between
+constexpr std::size_t kTurnBatch = 256;  // sequences per transaction; other writers get in between
 constexpr std::size_t kNodesPerCall = 64;
 
 // The last successes of one tool.
@@ -119,8 +119,8 @@ void collect_strings(const json& value, std::set<std::string>& out) {
   }
 }
 
-std::string unique_part(std::string_view what, std::string_view sequence, std::string_view tool,
-                        std::string_view node) {
+std::string unique_action(std::string_view what, std::string_view sequence, std::string_view tool,
+                          std::string_view node) {
   const std::string bytes = fmt::format("{}:{}{}:{}{}:{}{}:{}", what.size(), what, sequence.size(),
                                         sequence, tool.size(), tool, node.size(), node);
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -154,12 +154,12 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
     // The node's key contains the time, the link's does not: a turn that got more calls may make a
     // tool that gc removed again, but its link counts once.
     signal.nodes.push_back(
-        tool_node(tool, at, unique_part("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
+        tool_node(tool, at, unique_action("tool", fmt::format("{}@{}", turn.id, at), tool, "")));
     Link link{
         .target = node, .type = std::string(kValidates), .weight = turn.reward(), .properties = {}};
     link.properties =
         json{{"sequence", turn.id}}.dump(-1, ' ', false, json::error_handler_t::replace);
-    std::string key = event_key(link, unique_part("link", turn.id, tool, node));
+    std::string key = event_key(link, unique_action("link", turn.id, tool, node));
     signal.link = Event{0, at, tool, std::move(key), std::move(link)};
     signal.link->may_differ = true;  // the turn may have had fewer calls before
   }
@@ -192,8 +192,8 @@ ScoreReport score_actions(sql::Database& db, Engine& engine, std::int64_t now) {
   const History history = read_history(db);
   const std::vector<Turn>& turns = history.turns;
   ToolSignals tools(engine);
-  for (std::size_t from = 0; from < turns.size(); from += kBatch) {
-    const std::size_t to = std::min(turns.size(), from + kBatch);
+  for (std::size_t from = 0; from < turns.size(); from += kTurnBatch) {
+    const std::size_t to = std::min(turns.size(), from + kTurnBatch);
     std::vector<ToolSignal> signals;
     for (std::size_t i = from; i < to; ++i) {
       if (turns[i].reward() > 0) {

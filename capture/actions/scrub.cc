@@ -12,7 +12,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr int kBatch = 64;  // calls per transaction; each has at most 128 KiB
+constexpr int kScrubBatch = 64;  // calls per transaction; each has at most 128 KiB
 
 struct Stored {
   std::int64_t position = 0;
@@ -25,7 +25,7 @@ struct Stored {
 std::vector<Stored> read_batch(sql::Database& db, std::string_view session, std::int64_t after) {
   sql::Statement& rows = db.query(sql::Query::action_session_rows);
   const sql::Reset reset(rows);
-  rows.bind(1, session).bind(2, after).bind(3, kBatch);
+  rows.bind(1, session).bind(2, after).bind(3, kScrubBatch);
   std::vector<Stored> batch;
   while (rows.step()) {
     Stored& row = batch.emplace_back();
@@ -64,7 +64,7 @@ bool mask(Stored& row, Secrets& secrets) {
   return changed;
 }
 
-void write(sql::Database& db, const Stored& row) {
+void write_back(sql::Database& db, const Stored& row) {
   sql::Statement& update = db.query(sql::Query::action_scrub);
   update.bind(1, row.position)
       .bind(2, std::string_view(row.args.text))
@@ -101,7 +101,7 @@ void scrub_session(sql::Database& db, std::string_view session, Secrets& secrets
     for (Stored& row : batch) {
       ++report.calls;
       if (!mask(row, secrets)) continue;
-      write(db, row);
+      write_back(db, row);
       ++report.changed;
     }
     transaction.commit();

@@ -5,25 +5,27 @@
 namespace hebb::capture {
 namespace {
 
-void take(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
-void take(const sql::Statement& row, int column, std::int64_t& to) { to = row.integer(column); }
-void take(const sql::Statement& row, int column, double& to) { to = row.real(column); }
-void take(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
+void read_column(const sql::Statement& row, int column, std::string& to) { to = row.text(column); }
+void read_column(const sql::Statement& row, int column, std::int64_t& to) {
+  to = row.integer(column);
+}
+void read_column(const sql::Statement& row, int column, double& to) { to = row.real(column); }
+void read_column(const sql::Statement& row, int column, bool& to) { to = row.integer(column) != 0; }
 
 template <typename T>
-void take(const sql::Statement& row, int column, std::optional<T>& to) {
+void read_column(const sql::Statement& row, int column, std::optional<T>& to) {
   if (row.is_null(column)) {
     to.reset();
   } else {
-    take(row, column, to.emplace());
+    read_column(row, column, to.emplace());
   }
 }
 
 // Reads the columns of a row in their order.
 template <typename... To>
-void take_all(const sql::Statement& row, To&... to) {
+void read_columns(const sql::Statement& row, To&... to) {
   int column = 0;
-  (take(row, column++, to), ...);
+  (read_column(row, column++, to), ...);
 }
 
 // An optional text is bound as a view, which lives as long as the row.
@@ -43,11 +45,11 @@ void bind_query(sql::Statement& rows, const ActionQuery& query) {
 
 ActionRow read_row(const sql::Statement& rows) {
   ActionRow row;
-  take_all(rows, row.position, row.agent_id, row.session_id, row.sequence_id, row.timestamp,
-           row.tool, row.args, row.args_bytes, row.result, row.result_bytes, row.success,
-           row.failure, row.duration_ms, row.app_name, row.reward, row.trace_parent, row.read_only,
-           row.id, row.request_id, row.protocol_version, row.transport, row.mcp_session_id,
-           row.server_address);
+  read_columns(rows, row.position, row.agent_id, row.session_id, row.sequence_id, row.timestamp,
+               row.tool, row.args, row.args_bytes, row.result, row.result_bytes, row.success,
+               row.failure, row.duration_ms, row.app_name, row.reward, row.trace_parent,
+               row.read_only, row.id, row.request_id, row.protocol_version, row.transport,
+               row.mcp_session_id, row.server_address);
   return row;
 }
 
@@ -138,8 +140,8 @@ std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& que
   std::vector<Sequence> sequences;
   while (rows.step()) {
     Sequence& s = sequences.emplace_back();
-    take_all(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at, s.duration_ms,
-             s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
+    read_columns(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at,
+                 s.duration_ms, s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
   }
   rows.reset();
   return sequences;

@@ -29,8 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBuffer = std::size_t{64} << 10;
-constexpr std::size_t kWaitingBytes = std::size_t{16} << 20;  // beyond it, stop reading the client
+constexpr std::size_t kWaitingRequestBytes = std::size_t{16}
+                                             << 20;  // beyond it, stop reading the client
 constexpr std::size_t kLineBytes = std::size_t{256} << 20;
 constexpr std::chrono::milliseconds kLeaveAfter{3000};  // after a signal, even if a thread hangs
 
@@ -147,7 +147,7 @@ class HttpPump {
   }
 
   void step() {
-    const bool reads = !input_ended_ && !stopping() && bridge_.bytes() < kWaitingBytes;
+    const bool reads = !input_ended_ && !stopping() && bridge_.bytes() < kWaitingRequestBytes;
     pollfd slots[]{{signals_.fd(), POLLIN, 0},
                    {news_->bell.fd(), POLLIN, 0},
                    {reads ? client_.in : -1, POLLIN, 0},
@@ -221,7 +221,7 @@ class HttpPump {
   const std::shared_ptr<News> news_;
   const std::shared_ptr<Outbox> outbox_;
   HttpBridge bridge_;
-  std::vector<char> buffer_ = std::vector<char>(kBuffer);
+  std::vector<char> buffer_ = std::vector<char>(kReadBytes);
   std::string line_;
   bool too_long_ = false, input_ended_ = false;
   std::optional<Clock::time_point> deadline_;  // after a signal, or when the client reads no more

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/ascii.h"
 #include "capture/record/mcp_http.h"
 
 namespace hebb::capture {
@@ -34,10 +35,6 @@ std::string one_line(std::string message) {
       message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   message += '\n';
   return message;
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 }  // namespace

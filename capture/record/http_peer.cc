@@ -23,7 +23,7 @@ constexpr time_t kForeverSeconds = 20 * 86'400;
 // A server may close an idle connection at any time, often after five seconds. A request sent at
 // that moment fails and cannot be repeated, because the server may have carried it out.
 constexpr std::chrono::seconds kReuseWithin{2};
-constexpr std::size_t kIdle = 16;
+constexpr std::size_t kIdleConnections = 16;
 
 std::string plain_content_type(std::string_view header) {
   header = header.substr(0, header.find(';'));
@@ -87,7 +87,7 @@ struct HttpPeer::Connections {
 
   void give_back(std::shared_ptr<Client> client) {
     const std::lock_guard lock(mutex);
-    if (idle.size() < kIdle) idle.push_back({std::move(client), Clock::now()});
+    if (idle.size() < kIdleConnections) idle.push_back({std::move(client), Clock::now()});
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/ascii.h"
 #include "capture/record/mcp_scan.h"
 
 namespace hebb::capture {
@@ -14,11 +15,7 @@ constexpr std::chrono::milliseconds kRetryLongest{30'000};
 constexpr std::size_t kQuotedBytes = 200;  // how much of a server's text an error quotes
 constexpr std::size_t kVersionBytes = 64;
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-std::string quoted(std::string_view words) {
+std::string shortened(std::string_view words) {
   std::string text(words.substr(0, kQuotedBytes));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
@@ -190,9 +187,9 @@ std::string McpHttp::describe(const HttpAnswer& refused) const {
   std::string text =
       fmt::format("HTTP {} {} from {}", head.status, head.reason, peer_.url().text());
   if (head.status == 401 || head.status == 403) text += " (credentials are given with --header)";
-  if (!head.location.empty()) text += " (it has moved to " + quoted(head.location) + ")";
-  if (refused.ok() && !refused.has_message()) text += " with " + quoted(head.content_type);
-  if (!is_blank(refused.body)) text += ": " + quoted(refused.body);
+  if (!head.location.empty()) text += " (it has moved to " + shortened(head.location) + ")";
+  if (refused.ok() && !refused.has_message()) text += " with " + shortened(head.content_type);
+  if (!is_blank(refused.body)) text += ": " + shortened(refused.body);
   return text;
 }
 

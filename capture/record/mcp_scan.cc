@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "capture/ascii.h"
+
 namespace hebb::capture {
 namespace {
 
@@ -70,7 +72,6 @@ int child(int node, std::string_view name) {
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool ends_scalar(char c) { return is_space(c) || c == ',' || c == '}' || c == ']'; }
 

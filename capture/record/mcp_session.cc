@@ -40,16 +40,16 @@ std::string name(const LineScanner& scanned, Field field) {
   return clean(scanned.string(field).value_or(""));
 }
 
-bool is_hex(std::string_view text) {
+bool is_lower_hex(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 // The trace id in a W3C traceparent (version-traceid-parentid-flags); empty if it is not one.
 std::string trace_id(std::string_view parent) {
   const bool shaped = parent.size() >= 55 && parent[2] == '-' && parent[35] == '-' &&
-                      parent[52] == '-' && is_hex(parent.substr(0, 2)) &&
-                      is_hex(parent.substr(3, 32)) && is_hex(parent.substr(36, 16)) &&
-                      is_hex(parent.substr(53, 2));
+                      parent[52] == '-' && is_lower_hex(parent.substr(0, 2)) &&
+                      is_lower_hex(parent.substr(3, 32)) && is_lower_hex(parent.substr(36, 16)) &&
+                      is_lower_hex(parent.substr(53, 2));
   if (!shaped || parent.starts_with("ff")) return {};
   // Version 00 ends here; later versions may have more after a dash.
   if (parent.size() > 55 && (parent.starts_with("00") || parent[55] != '-')) return {};

@@ -15,12 +15,11 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{64} << 10;
 // Moves bytes one way. It does not close descriptors; the owner does.
 class Channel {
  public:
   Channel(LineTap& tap, Sink sink)
-      : tap_(tap), sink_(sink), buffer_(std::make_unique<char[]>(kBuffer)) {}
+      : tap_(tap), sink_(sink), buffer_(std::make_unique<char[]>(kReadBytes)) {}
 
   bool wants_input() const { return !input_ended_ && !output_gone_ && from_ == to_; }
   bool wants_output() const { return !output_gone_ && from_ < to_; }
@@ -33,7 +32,7 @@ class Channel {
 
   // Reads what is there and writes it on at once.
   void read_from(int in, int out) {
-    const ssize_t got = ::read(in, buffer_.get(), kBuffer);
+    const ssize_t got = ::read(in, buffer_.get(), kReadBytes);
     if (got > 0) {
       from_ = 0;
       to_ = static_cast<std::size_t>(got);

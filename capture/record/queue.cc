@@ -7,7 +7,7 @@ namespace hebb::capture {
 namespace {
 
 // The memory of a line: for short lines the object counts more than the bytes.
-std::size_t weight(const ObservedLine& line) {
+std::size_t line_bytes(const ObservedLine& line) {
   const std::size_t scanned = line.scanned ? sizeof(LineScanner) + line.scanned->kept_bytes() : 0;
   return sizeof(ObservedLine) + line.text.capacity() + scanned;
 }
@@ -24,7 +24,7 @@ void LineQueue::push(ObservedLine line) {
   bool wake = false;
   {
     const std::lock_guard lock(mutex_);
-    const std::size_t bytes = weight(line);
+    const std::size_t bytes = line_bytes(line);
     if (held_ + bytes > bound_) {
       ++lost_;
       ++lost_now_;

@@ -9,6 +9,8 @@
 
 namespace hebb::capture {
 
+inline constexpr std::size_t kReadBytes = std::size_t{64} << 10;  // the most read at once
+
 enum class Sink : std::uint8_t { nonblocking, socket, pipe };
 Sink sink_of(int fd);
 

@@ -24,41 +24,41 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kGather{100};  // rows are collected this long and then written at once
-constexpr milliseconds kIdle{std::chrono::hours(1)};
+constexpr milliseconds kIdleWait{std::chrono::hours(1)};
 constexpr milliseconds kRetryAfter{250};  // between attempts to open a database that failed
 constexpr int kBusyTimeoutMs = 100;
 constexpr milliseconds kLastChance{1000};  // at the end, for retrying a write that failed
 constexpr milliseconds kHungDisk{5000};    // at the end, the longest time without a row written
 constexpr milliseconds kSlowDisk{30'000};  // at the end, the longest time in all
-constexpr std::size_t kWaitingBytes = std::size_t{32} << 20;
+constexpr std::size_t kWaitingRowBytes = std::size_t{32} << 20;
 constexpr std::size_t kWaitingRows = 100'000;
 constexpr std::ptrdiff_t kRowsAtOnce = 256;  // per transaction, which keeps other writers waiting
 
-std::size_t weight(const ActionRow& row) {
+std::size_t row_bytes(const ActionRow& row) {
   return sizeof(ActionRow) + row.args.size() + (row.result ? row.result->size() : 0);
 }
-
-// Gives the CPU to other threads after each small piece of work, so that the traffic does not wait
-// for the scheduler's next tick, milliseconds away. If the machine is busy, a yield may take long
-// while the database is locked; then it does not yield again for 10 ms.
-// (A low priority was tried: on a busy machine the lock was then held for seconds.)
-class Yield {
- public:
-  void operator()() {
-    const auto start = Clock::now();
-    if (start < not_before_) return;
-    std::this_thread::yield();
-    const auto end = Clock::now();
-    if (end - start > milliseconds(1)) not_before_ = end + milliseconds(10);
-  }
-
- private:
-  Clock::time_point not_before_;
-};
 
 }  // namespace
 
 class RecordWriter::Work {
+  // Gives the CPU to other threads after each small piece of work, so that the traffic does not
+  // wait for the scheduler's next tick, milliseconds away. If the machine is busy, a yield may take
+  // long while the database is locked; then it does not yield again for 10 ms. (A low priority was
+  // tried: on a busy machine the lock was then held for seconds.)
+  class Yield {
+   public:
+    void operator()() {
+      const auto start = Clock::now();
+      if (start < not_before_) return;
+      std::this_thread::yield();
+      const auto end = Clock::now();
+      if (end - start > milliseconds(1)) not_before_ = end + milliseconds(10);
+    }
+
+   private:
+    Clock::time_point not_before_;
+  };
+
  public:
   Work(WriterOptions options, std::shared_ptr<LineQueue> queue)
       : options_(std::move(options)),
@@ -110,7 +110,8 @@ class RecordWriter::Work {
   void follow() {
     write();  // makes the database, or warns at once that it cannot be opened
     for (;;) {
-      const LineQueue::Taken taken = queue_->take(waiting_.empty() ? kIdle : kRetryAfter, kGather);
+      const LineQueue::Taken taken =
+          queue_->take(waiting_.empty() ? kIdleWait : kRetryAfter, kGather);
       taken_ = std::ssize(taken.lines);
       for (const ObservedLine& line : taken.lines) {
         if (line.lost_before > 0) session_.gap();
@@ -146,7 +147,7 @@ class RecordWriter::Work {
     try {
       warn(what);
       for (bool closed = false; !closed;) {
-        const LineQueue::Taken taken = queue_->take(kIdle, kGather);
+        const LineQueue::Taken taken = queue_->take(kIdleWait, kGather);
         taken_ += std::ssize(taken.lines);
         closed = taken.closed;
       }
@@ -156,10 +157,10 @@ class RecordWriter::Work {
   }
 
   void keep(ActionRow row) {
-    waiting_bytes_ += weight(row);
+    waiting_bytes_ += row_bytes(row);
     waiting_.push_back(std::move(row));
-    while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingBytes) {
-      waiting_bytes_ -= weight(waiting_.front());
+    while (waiting_.size() > kWaitingRows || waiting_bytes_ > kWaitingRowBytes) {
+      waiting_bytes_ -= row_bytes(waiting_.front());
       waiting_.pop_front();
       ++lost_;
     }
@@ -204,7 +205,7 @@ class RecordWriter::Work {
       yield_();
     }
     transaction.commit();
-    for (auto row = waiting_.begin(); row != end; ++row) waiting_bytes_ -= weight(*row);
+    for (auto row = waiting_.begin(); row != end; ++row) waiting_bytes_ -= row_bytes(*row);
     stored_ += end - waiting_.begin();
     waiting_.erase(waiting_.begin(), end);
     waiting_now_ = std::ssize(waiting_);

@@ -10,12 +10,12 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kNameBytes = 64;
+constexpr std::size_t kSecretNameBytes = 64;
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
 
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-bool is_name_char(char c) {
+bool is_secret_name_char(char c) {
   return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -69,7 +69,8 @@ Name name_before(std::string_view text, std::size_t at) {
     if (at > 0 && is_quote(text[at - 1])) --at;
   }
   name.to = name.from = at;
-  while (name.from > 0 && at - name.from < kNameBytes && is_name_char(text[name.from - 1])) {
+  while (name.from > 0 && at - name.from < kSecretNameBytes &&
+         is_secret_name_char(text[name.from - 1])) {
     --name.from;
   }
   return name;
@@ -81,7 +82,8 @@ std::string_view two_words(std::string_view text, const Name& name) {
   if (from == 0 || text[from - 1] != ' ') return {};
   --from;
   const std::size_t space = from;
-  while (from > 0 && name.to - from < kNameBytes && is_name_char(text[from - 1])) --from;
+  while (from > 0 && name.to - from < kSecretNameBytes && is_secret_name_char(text[from - 1]))
+    --from;
   if (from == space) return {};
   return text.substr(from, name.to - from);
 }
@@ -219,7 +221,7 @@ void SecretScan::flag(std::size_t at) {
   std::size_t from = at;
   while (from < text_.size() && text_[from] == '-') ++from;
   std::size_t end = from;
-  while (end < text_.size() && end - from < kNameBytes &&
+  while (end < text_.size() && end - from < kSecretNameBytes &&
          (is_word_char(text_[end]) || text_[end] == '-'))
     ++end;
   if (end == from || end + 1 >= text_.size() || text_[end] != ' ') return;

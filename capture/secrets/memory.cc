@@ -26,7 +26,7 @@ constexpr auto kCommon = std::to_array<std::string_view>(
      "file",   "path",   "page",  "home",    "main",      "index",    "demo",     "hello",
      "1234",   "2024",   "2025",  "2026",    "localhost", "iserror",  "bearer",   "basic"});
 
-std::uint32_t start_of(const char* bytes) {
+std::uint32_t first_bytes_of(const char* bytes) {
   std::uint32_t start = 0;
   std::memcpy(&start, bytes, kStart);
   return start;
@@ -187,7 +187,7 @@ bool SecretMemory::remember(std::string_view value) {
 
 void SecretMemory::index(const Value& value) {
   for (const Form& form : value.forms) {
-    const std::uint32_t start = start_of(form.text.data());
+    const std::uint32_t start = first_bytes_of(form.text.data());
     by_start_.emplace(start, &form);
     const std::size_t bit = bit_of(start);
     starts_[bit / 64] |= std::uint64_t{1} << bit % 64;
@@ -202,7 +202,7 @@ void SecretMemory::index_all() {
 
 std::size_t SecretMemory::match(std::string_view text, std::size_t at, bool is_json,
                                 bool cut) const {
-  const std::uint32_t start = start_of(text.data() + at);
+  const std::uint32_t start = first_bytes_of(text.data() + at);
   const std::size_t bit = bit_of(start);
   if ((starts_[bit / 64] >> bit % 64 & 1) == 0) return 0;
   std::size_t best = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "capture/actions/payload.h"
+#include "capture/ascii.h"
 
 namespace hebb::capture {
 namespace {
@@ -42,27 +43,18 @@ constexpr auto kAbout = std::to_array<std::string_view>(
      "lifetime", "issuer",    "audience",  "scheme",   "provider", "regex",     "rules",
      "budget",   "usage",     "class",     "changed",  "timeout"});
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 // The last word of a name: DB_PASS, smtpPass, "your pin".
 std::string last_word(std::string_view name) {
   std::size_t end = name.size();
-  const auto is_letter = [&](std::size_t i) { return is_lower(name[i]) || is_upper(name[i]); };
-  while (end > 0 && !is_letter(end - 1)) --end;
+  while (end > 0 && !is_letter(name[end - 1])) --end;
   std::size_t begin = end;
-  while (begin > 0 && is_letter(begin - 1)) {
+  while (begin > 0 && is_letter(name[begin - 1])) {
     --begin;
     if (is_upper(name[begin]) && begin + 1 < end && is_lower(name[begin + 1])) break;
   }
   return fold_name(name.substr(begin, end - begin));
-}
-
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 template <std::size_t N>

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
+#include "capture/ascii.h"
 #include "capture/secrets/names.h"
 #include "capture/secrets/scan.h"
 
@@ -104,10 +105,6 @@ bool carries_credentials(std::string_view quoted) {
 // The JSON string that replaces a value.
 std::string mask_string() { return fmt::format("\"{}\"", kMasked); }
 
-bool is_member(std::string_view folded, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), folded) != names.end();
-}
-
 // Objects such as {"name": "password", "value": "x"}, in either order, or a field of a form: one
 // member names what another one holds.
 constexpr auto kNaming = std::to_array<std::string_view>(
@@ -115,12 +112,6 @@ constexpr auto kNaming = std::to_array<std::string_view>(
      "xpath", "target", "accessiblename"});
 constexpr auto kPointing = std::to_array<std::string_view>({"ref", "uid", "target"});
 constexpr auto kHolding = std::to_array<std::string_view>({"value", "text", "input", "keys"});
-
-struct Object {
-  bool names_secret = false;
-  bool names_field = false;
-  std::size_t from = 0, to = 0;  // of its value in the output; empty: none yet
-};
 
 // Whether the tool types into the field that has the focus.
 bool types(std::string_view tool) {
@@ -159,6 +150,12 @@ class JsonMasker {
   }
 
  private:
+  struct Object {
+    bool names_secret = false;
+    bool names_field = false;
+    std::size_t from = 0, to = 0;  // of its value in the output; empty: none yet
+  };
+
   // Copies punctuation, numbers and literals.
   void between() {
     const char c = json_[at_++];
@@ -221,15 +218,15 @@ class JsonMasker {
     const std::size_t end = skip_string(json_, at_);
     const std::string_view quoted = json_.substr(at_, end - at_);
     Object& object = objects_.back();
-    if (is_member(folded, kPointing)) {
+    if (among(kPointing, folded)) {
       object.names_field = true;
       const bool known = secrets_.is_secret_field(decode(quoted).value_or(""));
       object.names_secret = object.names_secret || known;
     }
-    if (is_member(folded, kNaming)) {
+    if (among(kNaming, folded)) {
       object.names_field = object.names_field || folded != "name";
       object.names_secret = object.names_secret || is_secret_name(quoted);
-    } else if (is_member(folded, kHolding) && quoted.size() > 2) {
+    } else if (among(kHolding, folded) && quoted.size() > 2) {
       object.from = out_.size();
       out_ += masked_string(quoted);
       object.to = out_.size();

@@ -29,21 +29,21 @@ bool usable_id(const std::optional<std::string_view>& id) {
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool take(simdjson::dom::element value, std::optional<std::string_view>& field) {
+bool read_value(simdjson::dom::element value, std::optional<std::string_view>& field) {
   std::string_view text;
   if (value.get(text) != simdjson::SUCCESS) return false;
   field = text;
   return true;
 }
 
-bool take(simdjson::dom::element value, std::optional<double>& field) {
+bool read_value(simdjson::dom::element value, std::optional<double>& field) {
   double number = 0;
   if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) return false;
   field = number;
   return true;
 }
 
-bool take(simdjson::dom::element value, std::optional<bool>& field) {
+bool read_value(simdjson::dom::element value, std::optional<bool>& field) {
   bool truth = false;
   if (value.get(truth) != simdjson::SUCCESS) return false;
   field = truth;
@@ -51,23 +51,23 @@ bool take(simdjson::dom::element value, std::optional<bool>& field) {
 }
 
 template <typename T>
-bool take_or_null(simdjson::dom::element value, std::optional<T>& field) {
-  if (!value.is_null()) return take(value, field);
+bool read_or_null(simdjson::dom::element value, std::optional<T>& field) {
+  if (!value.is_null()) return read_value(value, field);
   field.reset();
   return true;
 }
 
 // If a field is repeated the last one counts, as in JSON.parse. False: it has the wrong type.
 bool take_field(std::string_view name, simdjson::dom::element value, Fields& fields) {
-  if (name == "type") return take(value, fields.type);
-  if (name == "tool") return take(value, fields.tool);
-  if (name == "trace_id") return take(value, fields.trace_id);
-  if (name == "ts") return take_or_null(value, fields.ts);
-  if (name == "success") return take(value, fields.success);
-  if (name == "duration_ms") return take_or_null(value, fields.duration_ms);
-  if (name == "key") return take(value, fields.key);
-  if (name == "parent_trace_id") return take_or_null(value, fields.parent_trace_id);
-  if (name == "error" && !take(value, fields.error)) fields.error.reset();  // of any type
+  if (name == "type") return read_value(value, fields.type);
+  if (name == "tool") return read_value(value, fields.tool);
+  if (name == "trace_id") return read_value(value, fields.trace_id);
+  if (name == "ts") return read_or_null(value, fields.ts);
+  if (name == "success") return read_value(value, fields.success);
+  if (name == "duration_ms") return read_or_null(value, fields.duration_ms);
+  if (name == "key") return read_value(value, fields.key);
+  if (name == "parent_trace_id") return read_or_null(value, fields.parent_trace_id);
+  if (name == "error" && !read_value(value, fields.error)) fields.error.reset();  // of any type
   return true;
 }
 

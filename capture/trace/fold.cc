@@ -24,7 +24,7 @@ struct Instant {
 Instant start_of(const ToolCall& c) { return {c.start, c.start_line}; }
 Instant end_of(const ToolCall& c) { return {c.end, c.end_line}; }
 
-std::uint32_t hash_of(std::string_view trace_id) {
+std::uint32_t id_hash(std::string_view trace_id) {
   return static_cast<std::uint32_t>(XXH3_64bits(trace_id.data(), trace_id.size()));
 }
 
@@ -135,7 +135,7 @@ void TraceFold::Impl::start(const TraceEvent& event, TimeMs arrived) {
   }
   ToolCall& call = calls.emplace_back();
   call.trace_id = copy(event.trace_id);
-  hashes.push_back(hash_of(event.trace_id));
+  hashes.push_back(id_hash(event.trace_id));
   by_trace.insert(static_cast<std::uint32_t>(calls.size() - 1),
                   [this](std::uint32_t id) { return hashes[id]; });
   call.parent_trace_id = copy(event.parent_trace_id);
@@ -167,7 +167,7 @@ TimeMs TraceFold::Impl::end_time(const ToolCall& call, const TraceEvent& event, 
 }
 
 ToolCall* TraceFold::Impl::find(std::string_view trace_id) {
-  const std::uint32_t hash = hash_of(trace_id);
+  const std::uint32_t hash = id_hash(trace_id);
   for (auto slot = by_trace.first(hash); slot != graph::IdIndex::kNone;
        slot = by_trace.next(slot, hash)) {
     ToolCall& call = calls[by_trace.at(slot)];

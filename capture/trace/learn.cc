@@ -14,7 +14,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kBatch = 4096;  // events per transaction; other writers get in between
+constexpr std::size_t kEventBatch = 4096;  // events per transaction; other writers get in between
 
 // The length comes first, so that different texts never give the same bytes.
 void put(std::string& bytes, std::string_view text) {
@@ -29,7 +29,7 @@ void put(std::string& bytes, const ToolCall& call) {
 }
 
 // A hash that identifies the observation.
-XXH128_hash_t hash_of(std::string_view what, const ToolCall& a, const ToolCall* b) {
+XXH128_hash_t observation_hash(std::string_view what, const ToolCall& a, const ToolCall* b) {
   std::string bytes;
   put(bytes, what);
   put(bytes, a);
@@ -37,7 +37,7 @@ XXH128_hash_t hash_of(std::string_view what, const ToolCall& a, const ToolCall* 
   return XXH3_128bits(bytes.data(), bytes.size());
 }
 
-std::string unique_part(const XXH128_hash_t& hash) {
+std::string unique_observation(const XXH128_hash_t& hash) {
   return fmt::format("trace:{:016x}{:016x}", hash.high64, hash.low64);
 }
 
@@ -67,7 +67,7 @@ class Lessons {
       }
       // Dated by the later end: then it was known that both had succeeded.
       lessons_.push_back({std::max(ended(*o.from), ended(*o.to)), true,
-                          hash_of(edge_type(o.relation), *o.from, o.to), o});
+                          observation_hash(edge_type(o.relation), *o.from, o.to), o});
     }
   }
 
@@ -94,8 +94,8 @@ class Lessons {
 
   Learned teach() {
     std::sort(lessons_.begin(), lessons_.end());
-    for (std::size_t from = 0; from < lessons_.size(); from += kBatch) {
-      const std::size_t until = std::min(from + kBatch, lessons_.size());
+    for (std::size_t from = 0; from < lessons_.size(); from += kEventBatch) {
+      const std::size_t until = std::min(from + kEventBatch, lessons_.size());
       const State& state = engine_.state();
       std::vector<ToolSignal> batch;
       for (std::size_t i = from; i < until; ++i) batch.push_back(signal(state, lessons_[i]));
@@ -116,9 +116,11 @@ class Lessons {
     return known->second;
   }
 
-  static XXH128_hash_t node_hash(const ToolCall& call) { return hash_of("node", call, nullptr); }
+  static XXH128_hash_t node_hash(const ToolCall& call) {
+    return observation_hash("node", call, nullptr);
+  }
   Event node(const ToolCall& call) const {
-    return tool_node(*call.tool, ended(call), unique_part(node_hash(call)));
+    return tool_node(*call.tool, ended(call), unique_observation(node_hash(call)));
   }
 
   ToolSignal signal(const State& state, const Lesson& lesson) const {
@@ -129,7 +131,7 @@ class Lessons {
     }
     if (!lesson.is_link) return out;
     Link link{.target = *o.to->tool, .type = std::string(edge_type(o.relation)), .properties = {}};
-    std::string key = event_key(link, unique_part(lesson.hash));
+    std::string key = event_key(link, unique_observation(lesson.hash));
     out.link = Event{0, lesson.at, *o.from->tool, std::move(key), std::move(link)};
     out.link->may_differ = true;  // a future time is set to the time of learning, which may differ
     return out;

@@ -15,7 +15,7 @@
 namespace hebb::capture {
 namespace {
 
-using Target = std::pair<std::string, std::string>;  // edge type and id of a tool
+using EdgeTarget = std::pair<std::string, std::string>;  // edge type and id of a tool
 
 // How often each edge from a tool was seen, from the ledger. Events are read one by one, so memory
 // does not grow with their number.
@@ -25,7 +25,8 @@ class Counts {
       : ledger_(engine.ledger()), undone_(engine.undone()), tool_(tool), now_(now) {}
 
   void want(std::string_view type, const reward::TypePolicy& policy, std::string_view target) {
-    counts_.emplace(Target{type, target}, Count{policy.is_protected ? 1 : policy.decay_per_day});
+    counts_.emplace(EdgeTarget{type, target},
+                    Count{policy.is_protected ? 1 : policy.decay_per_day});
   }
 
   void read() {
@@ -35,13 +36,13 @@ class Counts {
   }
 
   double of(std::string_view type, std::string_view target) const {
-    return counts_.at(Target{type, target}).sum;
+    return counts_.at(EdgeTarget{type, target}).sum;
   }
 
  private:
   struct Count {
     double kept_per_day;
-    Stamp removed{};
+    hebb::Stamp removed{};
     double sum = 0;
   };
 
@@ -61,17 +62,17 @@ class Counts {
   }
 
   void add(const Event& e, const Link& link) {
-    const auto found = counts_.find(Target{link.type, link.target});
+    const auto found = counts_.find(EdgeTarget{link.type, link.target});
     if (found == counts_.end() || undone_.contains(e.position)) return;
     Count& count = found->second;
-    if (Stamp{e.at, e.key} < count.removed) return;
+    if (hebb::Stamp{e.at, e.key} < count.removed) return;
     count.sum += std::pow(count.kept_per_day, reward::days_between(e.at, now_));
   }
 
   bool remove(const Event& e) {
     if (undone_.contains(e.position)) return false;
     bool is_new = false;
-    const Stamp stamp{e.at, e.key};
+    const hebb::Stamp stamp{e.at, e.key};
     for (auto& [target, count] : counts_) {
       if (!(count.removed < stamp) || !removes(e, target)) continue;
       count.removed = stamp;
@@ -80,9 +81,9 @@ class Counts {
     return is_new;
   }
 
-  bool removes(const Event& e, const Target& target) const {
+  bool removes(const Event& e, const EdgeTarget& target) const {
     if (const auto* unlink = std::get_if<Unlink>(&e.payload)) {
-      return Target{unlink->type, unlink->target} == target;
+      return EdgeTarget{unlink->type, unlink->target} == target;
     }
     const auto& forget = std::get<Forget>(e.payload);
     const auto is_end = [&](const std::string& id) { return id == tool_ || id == target.second; };
@@ -95,7 +96,7 @@ class Counts {
   const std::unordered_set<std::int64_t> undone_;
   const std::string tool_;
   const TimeMs now_;
-  std::map<Target, Count> counts_;
+  std::map<EdgeTarget, Count> counts_;
 };
 
 // The edges of a relation that are not dormant and lead to existing tools, without counts.

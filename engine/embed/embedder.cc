@@ -7,6 +7,8 @@
 
 #include <xxhash.h>
 
+#include "engine/ascii.h"
+
 namespace hebb {
 
 namespace {
@@ -30,8 +32,6 @@ bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void add_grams(std::string_view padded, std::vector<std::uint64_t>& features) {
   std::vector<std::size_t> starts;  // of the characters, and the end
@@ -57,7 +57,7 @@ std::vector<std::uint64_t> features_of(std::string_view text) {
       continue;
     }
     padded = ' ';
-    for (; i < text.size() && in_word(text[i]); ++i) padded += lower(text[i]);
+    for (; i < text.size() && in_word(text[i]); ++i) padded += to_lower(text[i]);
     padded += ' ';
     features.push_back(hash(std::string_view(padded).substr(1, padded.size() - 2), Feature::word));
     add_grams(padded, features);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/ascii.h"
 #include "engine/input/tickets.h"
 #include "engine/ledger/validate.h"
 
@@ -30,10 +31,7 @@ bool is_no_task(Object object, std::string_view type, std::string_view status) {
 
 // Of a reason that says that the work was not done, or done elsewhere.
 bool says_not_done(std::string_view reason) {
-  std::string lower(reason);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = to_lower(reason);
   constexpr std::array<std::string_view, 10> kWords{
       "duplicate",   "stale",      "obsolete",   "won't",   "wont ",
       "not planned", "superseded", "not needed", "invalid", "cancelled"};
@@ -41,16 +39,12 @@ bool says_not_done(std::string_view reason) {
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
-void check(const std::string& id, std::string_view path) {
-  if (auto refusal = check_name(id, path)) throw Refused{std::move(*refusal)};
-}
-
-void parse_contexts(Object object, std::string_view type, Ticket& ticket) {
+void parse_bead_contexts(Object object, std::string_view type, Ticket& ticket) {
   TicketContexts labels{"label-", "LABEL", "LABELED_AS", {}};
   if (const auto value = find(object, "labels")) {
     for (const Element label : as_array(*value, "labels")) {
       labels.names.emplace_back(as_text(label, "labels[]"));
-      check(labels.prefix + labels.names.back(), "labels[]");
+      check_id(labels.prefix + labels.names.back(), "labels[]");
     }
   }
   ticket.contexts.push_back(std::move(labels));
@@ -67,13 +61,13 @@ void parse_contexts(Object object, std::string_view type, Ticket& ticket) {
   ticket.contexts.push_back(std::move(priority));
   TicketContexts assignee{"user-", "USER", "ASSIGNED_TO", {}};
   if (const auto name = find_text(object, "assignee"); name && !name->empty()) {
-    check(assignee.prefix + *name, "assignee");
+    check_id(assignee.prefix + *name, "assignee");
     assignee.names.push_back(*name);
   }
   ticket.contexts.push_back(std::move(assignee));
 }
 
-void parse_dependencies(Object object, Ticket& ticket) {
+void parse_bead_dependencies(Object object, Ticket& ticket) {
   TicketRelations blocks{"BLOCKS", true, {}}, parents{"PARENT_OF", true, {}},
       others{"CROSS_REFERENCES", false, {}};
   if (const auto value = find(object, "dependencies")) {
@@ -93,21 +87,15 @@ void parse_dependencies(Object object, Ticket& ticket) {
   for (auto* kind : {&blocks, &parents, &others}) ticket.relations.push_back(std::move(*kind));
 }
 
-std::optional<TimeMs> time_of(Object object, std::string_view name) {
-  const auto value = find(object, name);
-  if (!value) return std::nullopt;
-  return as_time(*value, name);
-}
-
-void parse_state(Object object, std::string_view status, Ticket& ticket) {
+void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
   ticket.state = upper(status);
   if (status != "closed") {
-    check(ticket.state, "status");
+    check_id(ticket.state, "status");
     return;
   }
   Closing closing;
   closing.at = std::max(ticket.created_at,
-                        time_of(object, "closed_at").value_or(ticket.updated_at.value_or(0)));
+                        find_time(object, "closed_at").value_or(ticket.updated_at.value_or(0)));
   closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
   if (!says_not_done(find_text(object, "close_reason").value_or(""))) {
     closing.outcome = OutcomeKind::success;
@@ -127,14 +115,15 @@ std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
   ticket.type = upper(type);
   ticket.name = as_text(need(object, "title"), "title");
   ticket.description = first_part(find_text(object, "description").value_or(""), kDescriptionBytes);
-  ticket.updated_at = time_of(object, "updated_at");
-  const auto closed_at = time_of(object, "closed_at");
-  ticket.created_at = time_of(object, "created_at")
+  ticket.updated_at = find_time(object, "updated_at");
+  const auto closed_at = find_time(object, "closed_at");
+  ticket.created_at = find_time(object, "created_at")
                           .value_or(ticket.updated_at.value_or(closed_at.value_or(options.now)));
-  ticket.said = {true, true, true, {}, time_of(object, "due_at"), time_of(object, "defer_until")};
-  parse_state(object, status, ticket);
-  parse_contexts(object, type, ticket);
-  parse_dependencies(object, ticket);
+  ticket.said = {
+      true, true, true, {}, find_time(object, "due_at"), find_time(object, "defer_until")};
+  parse_bead_state(object, status, ticket);
+  parse_bead_contexts(object, type, ticket);
+  parse_bead_dependencies(object, ticket);
   return ticket;
 }
 

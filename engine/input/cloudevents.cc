@@ -46,7 +46,7 @@ std::string outcome_text(JsonReader& reader, Object envelope) {
   const Object data = as_object(need(envelope, "data"), "data");
   std::string text = reader.canonical(data);
   if (find(data, "id")) return text;
-  if (auto refusal = check_name(id, "source/id")) throw Refused{std::move(*refusal)};
+  check_id(id, "source/id");
   Element null_id;
   if (data.at_key("id").get(null_id) == simdjson::SUCCESS) {
     refuse(refusal::kBadValue, "data.id: is null; leave it out or give one");

@@ -68,9 +68,7 @@ TicketContexts contexts_of(Object object, Name name, std::string_view part, Tick
       text = need(fields, part, path);
     }
     kind.names.emplace_back(as_text(text, path));
-    if (auto refusal = check_name(kind.prefix + kind.names.back(), path)) {
-      throw Refused{std::move(*refusal)};
-    }
+    check_id(kind.prefix + kind.names.back(), path);
   }
   return kind;
 }
@@ -83,9 +81,7 @@ TicketContexts milestone_of(Object object, Ticket& ticket) {
   if (const auto due = find_either(fields, {"dueOn", "due_on"}))
     ticket.said.due_at = as_time(*due, "milestone.dueOn");
   kind.names.emplace_back(as_text(need(fields, "title", "milestone.title"), "milestone.title"));
-  if (auto refusal = check_name(kind.prefix + kind.names.back(), "milestone.title")) {
-    throw Refused{std::move(*refusal)};
-  }
+  check_id(kind.prefix + kind.names.back(), "milestone.title");
   return kind;
 }
 
@@ -152,7 +148,7 @@ void parse_relations(Object object, Ticket& ticket) {
   add_parent_address(object, ticket);
 }
 
-void parse_contexts(Object object, Ticket& ticket) {
+void parse_issue_contexts(Object object, Ticket& ticket) {
   if (tells(object, {"labels", "labels"})) {
     ticket.contexts.push_back(
         contexts_of(object, {"labels", "labels"}, "name", {"label-", "LABEL", "LABELED_AS", {}}));
@@ -167,7 +163,7 @@ void parse_contexts(Object object, Ticket& ticket) {
   }
 }
 
-void parse_state(Object object, Ticket& ticket) {
+void parse_issue_state(Object object, Ticket& ticket) {
   const std::string_view given = as_text(need(object, "state"), "state");
   const std::string state = upper(given);
   std::string reason;
@@ -208,8 +204,8 @@ std::optional<Ticket> parse_issue(JsonReader& reader, std::string_view text,
   if (const auto updated = find_either(object, {"updatedAt", "updated_at"})) {
     ticket.updated_at = as_time(*updated, "updatedAt");
   }
-  parse_state(object, ticket);
-  parse_contexts(object, ticket);
+  parse_issue_state(object, ticket);
+  parse_issue_contexts(object, ticket);
   parse_relations(object, ticket);
   return ticket;
 }

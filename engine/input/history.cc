@@ -47,7 +47,7 @@ Event parse_edge(JsonReader& reader, Object line) {
   link.type = need_name(line, "type");
   if (const auto value = find(line, "weight")) {
     link.weight = as_number(*value, "weight");
-    if (auto refusal = check_weight(link.weight, "weight")) throw Refused{std::move(*refusal)};
+    if (auto refusal = check_weight(link.weight, "weight")) throw ItemRefused{std::move(*refusal)};
   }
   if (const auto value = find(line, "properties")) {
     link.properties = as_properties(reader, *value, "properties");

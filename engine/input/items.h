@@ -45,7 +45,7 @@ auto attempt(const RawItem& raw, const Parse& parse)
                                     std::to_string(Limits::kLineBytes) + " are allowed");
     }
     return parse(raw.text);
-  } catch (Refused& refused) {
+  } catch (ItemRefused& refused) {
     Refusal& refusal = refused.refusal;
     if (raw.cut && (refusal.reason == refusal::kNotJson || refusal.reason == refusal::kNotUtf8)) {
       return Refusal{std::string(refusal::kTruncatedLine),

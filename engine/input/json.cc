@@ -74,7 +74,7 @@ std::string_view type_name(Element value) {
 }  // namespace
 
 void refuse(std::string_view reason, std::string detail) {
-  throw Refused{{std::string(reason), std::move(detail)}};
+  throw ItemRefused{{std::string(reason), std::move(detail)}};
 }
 
 JsonReader::JsonReader(std::size_t depth) : depth_(depth) {
@@ -222,6 +222,10 @@ Element need(Object object, std::string_view name, std::string_view path) {
   refuse(refusal::kMissingField, fmt::format("{}: is required", path.empty() ? name : path));
 }
 
+void check_id(std::string_view id, std::string_view path) {
+  if (auto refusal = check_name(id, path)) throw ItemRefused{std::move(*refusal)};
+}
+
 std::string_view as_text(Element value, std::string_view path) {
   std::string_view text;
   if (value.get(text) != simdjson::SUCCESS) refuse_type(value, path, "a string");
@@ -230,7 +234,7 @@ std::string_view as_text(Element value, std::string_view path) {
 
 std::string_view as_name(Element value, std::string_view path) {
   const std::string_view text = as_text(value, path);
-  if (auto refusal = check_name(text, path)) throw Refused{std::move(*refusal)};
+  check_id(text, path);
   return text;
 }
 
@@ -278,7 +282,7 @@ std::vector<float> as_vector(Element value, std::string_view path) {
     }
     vector.push_back(static_cast<float>(wide));
   }
-  if (auto refusal = check_vector(vector, path)) throw Refused{std::move(*refusal)};
+  if (auto refusal = check_vector(vector, path)) throw ItemRefused{std::move(*refusal)};
   return vector;
 }
 
@@ -297,6 +301,12 @@ std::optional<std::string> find_text(Object object, std::string_view name) {
   const auto value = find(object, name);
   if (!value) return std::nullopt;
   return std::string(as_text(*value, name));
+}
+
+std::optional<TimeMs> find_time(Object object, std::string_view name) {
+  const auto value = find(object, name);
+  if (!value) return std::nullopt;
+  return as_time(*value, name);
 }
 
 std::optional<std::string> find_name(Object object, std::string_view name) {

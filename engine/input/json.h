@@ -1,7 +1,7 @@
 // What all JSON formats share: reading one item, canonical text, and fields with their checks.
 //
-// Internal to the readers. A check that fails throws Refused, which emit() turns into the item's
-// refusal; nothing else catches it.
+// Internal to the readers. A check that fails throws ItemRefused, which emit() turns into the
+// item's refusal; nothing else catches it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ using Element = simdjson::dom::element;
 using Object = simdjson::dom::object;
 using Array = simdjson::dom::array;
 
-struct Refused {
+struct ItemRefused {
   Refusal refusal;
 };
 [[noreturn]] void refuse(std::string_view reason, std::string detail);
@@ -56,6 +56,7 @@ class JsonReader {
 
 // --- fields --------------------------------------------------------------------------------------
 // `path` is the field's place in the item, for the refusal. A field that is null is absent.
+void check_id(std::string_view id, std::string_view path);  // by check_name
 std::optional<Element> find(Object object, std::string_view name);
 Element need(Object object, std::string_view name, std::string_view path = {});
 
@@ -71,6 +72,7 @@ std::string as_properties(JsonReader& reader, Element value, std::string_view pa
 
 std::optional<std::string> find_text(Object object, std::string_view name);
 std::optional<std::string> find_name(Object object, std::string_view name);
+std::optional<TimeMs> find_time(Object object, std::string_view name);
 // What people say of a task: `priority`, `due_at`, `snoozed_until` and `pinned`, where they are
 // there. Here null is not absent: it takes back what was said.
 void read_said(Object object, NodeUpsert& node, TimeMs (*read_time)(Element, std::string_view));

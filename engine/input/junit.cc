@@ -74,7 +74,7 @@ double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& repor
     const std::string_view name = child.name();
     if (name == "testcase") {
       add_testcase(child, report);
-      inner += seconds(child);
+      inner += seconds_of(child);
       lists_tests = true;
     } else if (name == "testsuite") {
       inner += add_suite(child, options, report, depth + 1);
@@ -82,7 +82,7 @@ double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& repor
     }
   }
   if (!lists_tests) add_counts(suite, report);
-  const double own = seconds(suite);
+  const double own = seconds_of(suite);
   return own > 0 ? own : inner;
 }
 

@@ -134,7 +134,7 @@ class EachTest {
         time.time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
     fields += fmt::format(R"("id":"junit/{}","metrics":{{"executionTimeMs":)",
                           content_hash(fmt::format("{}\n{}\n{}", report_, id, ++outcomes_)));
-    append_json_number(fields, std::round(seconds(test) * 1000));
+    append_json_number(fields, std::round(seconds_of(test) * 1000));
     fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
                           json_text(id));
     if (!time.bad.empty()) {

@@ -48,7 +48,7 @@ bool failed(pugi::xml_node testcase) {
 }
 
 // Some writers put commas between thousands. What is no time is none.
-double seconds(pugi::xml_node element) {
+double seconds_of(pugi::xml_node element) {
   std::string text = element.attribute("time").value();
   std::erase(text, ',');
   const double value = std::strtod(text.c_str(), nullptr);

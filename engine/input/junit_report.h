@@ -18,7 +18,7 @@ pugi::xml_node load_report(pugi::xml_document& document, std::string_view conten
 bool ran(pugi::xml_node testcase);     // rather than being skipped
 bool failed(pugi::xml_node testcase);  // a failure or an error
 
-double seconds(pugi::xml_node element);  // 0: it says none
+double seconds_of(pugi::xml_node element);  // 0: it says none
 
 // A time as an element says it; a text where what stands there is none.
 struct ReportTime {

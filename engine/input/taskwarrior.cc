@@ -31,29 +31,25 @@ std::optional<TimeMs> stamp_of(Object object, std::string_view name) {
   return as_stamp(*value, name);
 }
 
-void check(const std::string& id, std::string_view path) {
-  if (auto refusal = check_name(id, path)) throw Refused{std::move(*refusal)};
-}
-
-void parse_contexts(Object object, Ticket& ticket) {
+void parse_task_contexts(Object object, Ticket& ticket) {
   TicketContexts tags{"label-", "LABEL", "LABELED_AS", {}};
   if (const auto value = find(object, "tags")) {
     for (const Element tag : as_array(*value, "tags")) {
       tags.names.emplace_back(as_text(tag, "tags[]"));
-      check(tags.prefix + tags.names.back(), "tags[]");
+      check_id(tags.prefix + tags.names.back(), "tags[]");
     }
   }
   ticket.contexts.push_back(std::move(tags));
   TicketContexts project{"project-", "PROJECT", "IN_CATEGORY", {}};
   if (const auto name = find_text(object, "project"); name && !name->empty()) {
-    check(project.prefix + *name, "project");
+    check_id(project.prefix + *name, "project");
     project.names.push_back(*name);
     ticket.project = *name;
   }
   ticket.contexts.push_back(std::move(project));
   TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};
   if (const auto name = find_text(object, "priority"); name && !name->empty()) {
-    check(priority.prefix + *name, "priority");
+    check_id(priority.prefix + *name, "priority");
     priority.names.push_back(*name);
     // Taskwarrior's own three; others are names that its user has made.
     if (*name == "H") ticket.said.priority = 1;
@@ -84,7 +80,7 @@ void parse_depends(Object object, Ticket& ticket) {
   ticket.relations.push_back(std::move(blocks));
 }
 
-void parse_state(Object object, std::string_view status, Ticket& ticket) {
+void parse_task_state(Object object, std::string_view status, Ticket& ticket) {
   if (status != "completed" && status != "deleted") {
     if (status != "pending" && status != "waiting") {
       refuse(refusal::kBadValue,
@@ -131,8 +127,8 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   ticket.created_at = as_stamp(need(object, "entry"), "entry");
   ticket.updated_at = stamp_of(object, "modified");
   ticket.said = {true, true, true, {}, stamp_of(object, "due"), stamp_of(object, "wait")};
-  parse_state(object, status, ticket);
-  parse_contexts(object, ticket);
+  parse_task_state(object, status, ticket);
+  parse_task_contexts(object, ticket);
   parse_depends(object, ticket);
   return ticket;
 }

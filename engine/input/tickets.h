@@ -93,7 +93,7 @@ class Tickets {
   void add_contexts(const Taken& taken, const TicketContexts& kind);
   void add_relations(const Taken& taken, const TicketRelations& kind);
   void add_state(const Taken& taken);
-  std::optional<Event> outcome_of(const Ticket& ticket);  // throws Refused
+  std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add_context_nodes();
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
            const std::string& identity);

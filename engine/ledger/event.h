@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 namespace hebb {
 
 using graph::TimeMs;
+inline constexpr TimeMs kEndOfTime = std::numeric_limits<TimeMs>::max();
 
 inline constexpr int kLastPriority = 4;  // the least urgent that can be said
 

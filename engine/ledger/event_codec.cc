@@ -369,7 +369,7 @@ Payload decode_payload(std::string_view kind, std::string_view json, std::vector
   try {
     Row row{reader, reader.parse_object(json), std::move(vector)};
     return decoder->decode(row);
-  } catch (const input::Refused& refused) {
+  } catch (const input::ItemRefused& refused) {
     throw std::invalid_argument(fmt::format("its payload: {}", refused.refusal.detail));
   }
 }

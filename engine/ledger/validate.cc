@@ -24,10 +24,11 @@ bool is_control(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i + 1]) < 0xa0;  // U+0080 to U+009F
 }
 
-// --- what the checks of a kind are made of: each throws input::Refused ---------------------------
+// --- what the checks of a kind are made of: each throws input::ItemRefused
+// ---------------------------
 
 void need(std::optional<Refusal> refusal) {
-  if (refusal) throw input::Refused{std::move(*refusal)};
+  if (refusal) throw input::ItemRefused{std::move(*refusal)};
 }
 
 void need_name(const std::string& text, std::string_view field) { need(check_name(text, field)); }
@@ -64,7 +65,7 @@ void need_canonical(const std::string& json, std::string_view field) {
   std::string canonical;
   try {
     canonical = reader.canonical(reader.parse_object(json));
-  } catch (input::Refused& refused) {
+  } catch (input::ItemRefused& refused) {
     refused.refusal.detail = fmt::format("{}: {}", field, refused.refusal.detail);
     throw;
   }
@@ -230,7 +231,7 @@ std::optional<Refusal> validate(const Event& e) {
     need(check_time(e.at, "at"));
     std::visit([&e](const auto& payload) { check(e, payload); }, e.payload);
     check_key(e);
-  } catch (input::Refused& refused) {
+  } catch (input::ItemRefused& refused) {
     return std::move(refused.refusal);
   }
   return std::nullopt;
@@ -307,7 +308,7 @@ std::variant<std::string, Refusal> canonical_properties(std::string_view json,
   try {
     input::JsonReader reader;
     return input::as_properties(reader, reader.parse(json), field);
-  } catch (input::Refused& refused) {
+  } catch (input::ItemRefused& refused) {
     return std::move(refused.refusal);
   }
 }

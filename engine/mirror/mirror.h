@@ -14,6 +14,8 @@
 
 namespace hebb {
 
+inline constexpr std::size_t kProblemsKept = 100;  // of those that a verification finds
+
 // Called now and then by work that may take long; done == total at its end.
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
 
@@ -85,8 +87,8 @@ class Mirror {
   // transaction; no event up to `position` changes anything else that is not mirrored yet.
   virtual void write_claims(Claims& claims, std::int64_t position) = 0;
 
-  // Adds a line for each row that differs from those of a state folded up to position(), up to a
-  // hundred.
+  // Adds a line for each row that differs from those of a state folded up to position(), up to
+  // kProblemsKept.
   virtual void compare(State& state, std::vector<std::string>& problems) = 0;
 };
 

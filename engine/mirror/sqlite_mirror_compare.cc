@@ -7,8 +7,6 @@ namespace hebb {
 
 namespace {
 
-constexpr std::size_t kProblemsKept = 100;
-
 std::string cell(const sql::Statement& row, int i) {
   if (row.is_null(i)) return "NULL";
   const auto bytes = row.blob(i);

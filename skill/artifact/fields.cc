@@ -8,12 +8,12 @@
 namespace hebb::skill {
 namespace {
 
-constexpr int kDepth = 64;
+constexpr int kJsonDepth = 64;
 
-// Parses and notes whether the text is nested deeper than kDepth.
+// Parses and notes whether the text is nested deeper than kJsonDepth.
 Json parse_bounded(std::string_view text, bool& too_deep) {
   const auto guard = [&](int depth, Json::parse_event_t event, Json&) {
-    if (depth >= kDepth &&
+    if (depth >= kJsonDepth &&
         (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start)) {
       too_deep = true;
     }
@@ -35,12 +35,17 @@ Json parse_json(std::string_view text, std::string_view what, std::size_t limit)
   bool too_deep = false;
   Json value = parse_bounded(text, too_deep);
   if (value.is_discarded()) invalid(what, "is no JSON");
-  if (too_deep) invalid(what, fmt::format("is nested deeper than {} levels", kDepth));
+  if (too_deep) invalid(what, fmt::format("is nested deeper than {} levels", kJsonDepth));
   return value;
 }
 
 std::string dump(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string text_member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 Fields::Fields(const Json& value, std::string path) : value_(value), path_(std::move(path)) {

@@ -31,6 +31,9 @@ Json parse_json(std::string_view text, std::string_view what, std::size_t limit)
 // JSON text that is always valid UTF-8, even if strings in `value` are not.
 std::string dump(const Json& value, int indent = -1);
 
+// The member if it is a string; else, or if the value is no object, empty.
+std::string text_member(const Json& object, const char* key);
+
 class Fields {
  public:
   static constexpr std::size_t kTextBytes = 16 << 10;

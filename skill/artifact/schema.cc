@@ -5,7 +5,7 @@
 namespace hebb::skill {
 namespace {
 
-Json text(std::size_t longest) {
+Json text_schema(std::size_t longest) {
   return {{"type", "string"}, {"minLength", 1}, {"maxLength", longest}};
 }
 
@@ -27,7 +27,7 @@ Json selector_schema(int version) {
   if (version >= 2) {
     of_2["exact"] = {{"type", "boolean"}};
     of_2["nth"] = {{"type", "integer"}};
-    of_2["has_text"] = text(ArtifactLimits::kTextBytes);
+    of_2["has_text"] = text_schema(ArtifactLimits::kTextBytes);
     of_2["within"] = chain();
   }
   Json any_of = Json::array();
@@ -39,11 +39,11 @@ Json selector_schema(int version) {
     Json properties{{"type", {{"const", selector_type_name(type)}}}};
     Json required = Json::array({"type"});
     if (type == SelectorType::role_name) {
-      properties["role"] = text(64);
+      properties["role"] = text_schema(64);
       properties["name"] = {{"type", "string"}, {"maxLength", ArtifactLimits::kTextBytes}};
       required.insert(required.end(), {"role", "name"});
     } else {
-      properties["value"] = text(ArtifactLimits::kTextBytes);
+      properties["value"] = text_schema(ArtifactLimits::kTextBytes);
       required.push_back("value");
     }
     properties.update(of_2);
@@ -63,7 +63,7 @@ Json artifact_schema(int version) {
             {"selectors", chain()},
             {"frameOrdinal", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1000}}},
             {"args", {{"type", "object"}}},
-            {"post_assert", closed({{"contract_id", text(256)}}, {"contract_id"})}};
+            {"post_assert", closed({{"contract_id", text_schema(256)}}, {"contract_id"})}};
   if (version >= 2) {
     step["frames"] = {{"type", "array"}, {"items", chain()}, {"maxItems", ArtifactLimits::kFrames}};
     step["tab"] = {{"type", "integer"}, {"minimum", 0}, {"maximum", 100}};
@@ -72,7 +72,7 @@ Json artifact_schema(int version) {
   }
   Json artifact{{"schema_version", {{"const", version}}},
                 {"recorded_at", {{"type", "integer"}, {"minimum", 0}}},
-                {"recorder", closed({{"hebb_version", text(64)}}, {"hebb_version"})},
+                {"recorder", closed({{"hebb_version", text_schema(64)}}, {"hebb_version"})},
                 {"steps",
                  {{"type", "array"},
                   {"items", {{"$ref", "#/$defs/step"}}},

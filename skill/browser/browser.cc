@@ -11,13 +11,6 @@ namespace {
 
 constexpr const char* kWorld = "hebb";
 
-std::string text(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : std::string();
-}
-
 Json member(const Json& object, const char* key) {
   return object.is_object() ? object.value(key, Json()) : Json();
 }
@@ -90,9 +83,9 @@ void Browser::on_event(const Message& m) {
 
 void Browser::on_target_event(const Message& m) {
   if (m.method == "Target.attachedToTarget") return attached(m.body);
-  const std::string target = text(m.body, "targetId");
+  const std::string target = text_member(m.body, "targetId");
   if (m.method == "Target.detachedFromTarget") {
-    const std::string session = text(m.body, "sessionId");
+    const std::string session = text_member(m.body, "sessionId");
     for (const auto& page : pages_) {
       if (page->session == session) page->closed = true;
     }
@@ -105,15 +98,15 @@ void Browser::on_target_event(const Message& m) {
 }
 
 void Browser::attached(const Json& params) {
-  const std::string session = text(params, "sessionId");
+  const std::string session = text_member(params, "sessionId");
   const Json info = member(params, "targetInfo");
-  const std::string type = text(info, "type"), target = text(info, "targetId");
+  const std::string type = text_member(info, "type"), target = text_member(info, "targetId");
   if (type == "page") {
     auto page = std::make_unique<PageState>();
     page->target = target;
     page->session = session;
-    page->opener = text(info, "openerId");
-    page->frames.push_back({target, "", session, text(info, "url"), 0});
+    page->opener = text_member(info, "openerId");
+    page->frames.push_back({target, "", session, text_member(info, "url"), 0});
     pages_.push_back(std::move(page));
     session_page_[session] = target;
     prepare(session, true);
@@ -148,8 +141,8 @@ void Browser::on_page_event(const Message& m, PageState& page) {
   if (m.method == "Page.javascriptDialogOpening") {
     answer_dialog(m);
   } else if (m.method == "Page.lifecycleEvent") {
-    const bool shown = page.main() != nullptr && text(m.body, "frameId") == page.main()->id;
-    const std::string name = text(m.body, "name");
+    const bool shown = page.main() != nullptr && text_member(m.body, "frameId") == page.main()->id;
+    const std::string name = text_member(m.body, "name");
     if (!shown) return;
     if (name == "init") page.ready = page.loaded = false;
     if (name == "DOMContentLoaded") page.ready = true;
@@ -170,17 +163,17 @@ void Browser::on_page_event(const Message& m, PageState& page) {
     }
   } else if (m.method == "Runtime.consoleAPICalled" || m.method == "Runtime.exceptionThrown") {
     if (console_.size() >= kSeen) console_.erase(console_.begin());
-    std::string line = text(m.body, "type");
+    std::string line = text_member(m.body, "type");
     for (const Json& arg : member(m.body, "args")) {
       const Json value = member(arg, "value");
       line += ' ' + (value.is_string() ? value.get<std::string>()
-                     : value.is_null() ? text(arg, "description")
+                     : value.is_null() ? text_member(arg, "description")
                                        : dump(value));
     }
     const Json details = member(m.body, "exceptionDetails");
     if (details.is_object()) {
-      line = "exception " + text(details, "text") + ' ' +
-             text(member(details, "exception"), "description");
+      line = "exception " + text_member(details, "text") + ' ' +
+             text_member(member(details, "exception"), "description");
     }
     constexpr std::size_t kLine = 2000;
     console_.push_back(line.substr(0, kLine));
@@ -190,39 +183,40 @@ void Browser::on_page_event(const Message& m, PageState& page) {
 }
 
 void Browser::on_frame_event(const Message& m, PageState& page) {
-  const bool of_main = page.main() != nullptr && text(m.body, "frameId") == page.main()->id;
+  const bool of_main = page.main() != nullptr && text_member(m.body, "frameId") == page.main()->id;
   if (m.method == "Page.frameRequestedNavigation" || m.method == "Page.frameScheduledNavigation") {
-    if (of_main && text(m.body, "disposition") != "newTab") page.navigating = true;
+    if (of_main && text_member(m.body, "disposition") != "newTab") page.navigating = true;
   } else if (m.method == "Page.frameStoppedLoading" ||
              m.method == "Page.frameClearedScheduledNavigation") {
     if (of_main) page.navigating = false;
   } else if (m.method == "Page.frameAttached") {
-    const std::string id = text(m.body, "frameId");
+    const std::string id = text_member(m.body, "frameId");
     if (frame(id) == nullptr)
-      page.frames.push_back({id, text(m.body, "parentFrameId"), m.session, "", 0});
+      page.frames.push_back({id, text_member(m.body, "parentFrameId"), m.session, "", 0});
   } else if (m.method == "Page.frameNavigated") {
     const Json f = member(m.body, "frame");
-    const std::string id = text(f, "id");
+    const std::string id = text_member(f, "id");
     Frame* known = frame(id);
     if (known == nullptr) {
-      page.frames.push_back({id, text(f, "parentId"), m.session, "", 0});
+      page.frames.push_back({id, text_member(f, "parentId"), m.session, "", 0});
       known = &page.frames.back();
     }
-    known->url = text(f, "url") + text(f, "urlFragment");
+    known->url = text_member(f, "url") + text_member(f, "urlFragment");
     known->session = m.session;
     known->world = 0;
     if (page.main() == known) {
-      page.loader = text(f, "loaderId");
+      page.loader = text_member(f, "loaderId");
       page.navigating = false;
-      page.failed_url = text(f, "unreachableUrl");
+      page.failed_url = text_member(f, "unreachableUrl");
       const std::string main = known->id;
       const auto kids = children(main);
       for (const std::string& kid : kids) remove_frame(page, kid);
     }
   } else if (m.method == "Page.navigatedWithinDocument") {
-    if (Frame* known = frame(text(m.body, "frameId"))) known->url = text(m.body, "url");
-  } else if (m.method == "Page.frameDetached" && text(m.body, "reason") != "swap") {
-    remove_frame(page, text(m.body, "frameId"));
+    if (Frame* known = frame(text_member(m.body, "frameId")))
+      known->url = text_member(m.body, "url");
+  } else if (m.method == "Page.frameDetached" && text_member(m.body, "reason") != "swap") {
+    remove_frame(page, text_member(m.body, "frameId"));
   }
 }
 
@@ -232,22 +226,22 @@ void Browser::remove_frame(PageState& page, const std::string& id) {
 }
 
 void Browser::answer_dialog(const Message& m) {
-  const std::string type = text(m.body, "type");
+  const std::string type = text_member(m.body, "type");
   DialogAnswer answer{type == "alert" || type == "beforeunload", ""};
   if (next_dialog) answer = *std::exchange(next_dialog, std::nullopt);
   if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
-  dialogs_.push_back({type, text(m.body, "message"), answer.accept});
+  dialogs_.push_back({type, text_member(m.body, "message"), answer.accept});
   send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
        m.session);
 }
 
 void Browser::on_network_event(const Message& m) {
-  const std::string id = text(m.body, "requestId");
+  const std::string id = text_member(m.body, "requestId");
   if (m.method == "Network.requestWillBeSent") {
     if (network_.size() >= kSeen) return;
     const Json request = member(m.body, "request");
-    network_.push_back({text(request, "method"), text(request, "url").substr(0, 2000),
-                        text(m.body, "type"), 0, ""});
+    network_.push_back({text_member(request, "method"), text_member(request, "url").substr(0, 2000),
+                        text_member(m.body, "type"), 0, ""});
     requests_[id] = network_.size();
     return;
   }
@@ -258,7 +252,7 @@ void Browser::on_network_event(const Message& m) {
     const Json status = member(member(m.body, "response"), "status");
     if (status.is_number_integer()) entry.status = status.get<std::int64_t>();
   } else if (m.method == "Network.loadingFailed") {
-    entry.failure = text(m.body, "errorText");
+    entry.failure = text_member(m.body, "errorText");
   }
 }
 
@@ -299,7 +293,8 @@ Json Browser::run(const std::string& frame_id, const std::string& function, cons
                            session, deadline);
   if (answer.contains("exceptionDetails")) {
     const Json thrown = member(member(answer, "exceptionDetails"), "exception");
-    throw CdpRefused(fmt::format("the page's script failed: {}", text(thrown, "description")));
+    throw CdpRefused(
+        fmt::format("the page's script failed: {}", text_member(thrown, "description")));
   }
   const Json result = member(answer, "result");
   return by_value ? member(result, "value") : result;

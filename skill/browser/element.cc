@@ -8,16 +8,10 @@ namespace {
 
 constexpr std::size_t kFound = 200;  // the most elements that are looked up for one selector
 
-std::string text(const Json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 // {"value": "button"} of an accessibility node's role or name.
 std::string inner(const Json& node, const char* key) {
   const auto found = node.find(key);
-  return found == node.end() ? std::string() : text(*found, "value");
+  return found == node.end() ? std::string() : text_member(*found, "value");
 }
 
 std::string lower(std::string text) {
@@ -112,8 +106,8 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
   const std::string session = session_of(frame);
   Json object{{"objectId", root ? root->object : ""}};
   if (!root) {
-    object["objectId"] =
-        text(browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
+    object["objectId"] = text_member(
+        browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
   }
   if (s.type == SelectorType::role_name) object["role"] = role_here(s.role);
   if (s.exact) object["accessibleName"] = s.value;
@@ -140,15 +134,15 @@ std::vector<Element> Finder::by_script(const std::string& frame, const Selector&
   const Json list =
       browser_.run(frame, "(s, r) => __hebb.find(s, r)",
                    {selector, root ? root->reference() : Json(nullptr)}, deadline, false);
-  const std::string array = text(list, "objectId"), session = session_of(frame);
+  const std::string array = text_member(list, "objectId"), session = session_of(frame);
   if (array.empty()) return {};
   const Json members = browser_.call(
       "Runtime.getProperties", {{"objectId", array}, {"ownProperties", true}}, session, deadline);
   std::vector<Element> found;
   for (const Json& member : members.value("result", Json::array())) {
-    const std::string name = text(member, "name");
+    const std::string name = text_member(member, "name");
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string object = text(member.value("value", Json()), "objectId");
+    const std::string object = text_member(member.value("value", Json()), "objectId");
     if (!object.empty()) found.push_back({frame, object});
     if (found.size() == kFound) break;
   }
@@ -164,7 +158,7 @@ Element Finder::element_of_node(const std::string& frame, std::int64_t backend_n
   const Json answer = browser_.call(
       "DOM.resolveNode", {{"backendNodeId", backend_node}, {"executionContextId", f->world}},
       f->session, deadline);
-  const std::string object = text(answer.value("object", Json()), "objectId");
+  const std::string object = text_member(answer.value("object", Json()), "objectId");
   if (object.empty()) throw CdpRefused("the element is gone");
   return {frame, object};
 }
@@ -185,8 +179,8 @@ std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadli
       {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "button", "spinbutton",
        "slider", "switch", "Date", "DateTime", "InputTime", "ColorWell"});
   const std::string session = session_of(frame);
-  const std::string document =
-      text(browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
+  const std::string document = text_member(
+      browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
   std::vector<Identity> found;
   for (const std::string_view role : kRoles) {
     const Json answer = browser_.call("Accessibility.queryAXTree",

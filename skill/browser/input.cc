@@ -9,7 +9,7 @@
 namespace hebb::skill {
 namespace {
 
-double number(const Json& object, const char* key) {
+double number_member(const Json& object, const char* key) {
   const Json value = object.is_object() ? object.value(key, Json()) : Json();
   return value.is_number() ? value.get<double>() : 0;
 }
@@ -56,7 +56,7 @@ Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline
                    " return {x: r.x + e.clientLeft + parseFloat(s.paddingLeft),"
                    " y: r.y + e.clientTop + parseFloat(s.paddingTop)}; }",
                    Json::array({element}), deadline);
-  const Point there{p.x + number(box, "x"), p.y + number(box, "y")};
+  const Point there{p.x + number_member(box, "x"), p.y + number_member(box, "y")};
   const Json hit = browser_.run(parent, "(e, x, y) => __hebb.hit(e, x, y)",
                                 {element, there.x, there.y}, deadline);
   if (hit != "") throw NotActionable(fmt::format("{} lies over the frame", dump(hit)));
@@ -78,8 +78,8 @@ Input::Point Input::ready(const Element& e, const ClickOptions& options, Deadlin
       browser_.run(e.frame, "(e) => __hebb.stable(e)", Json::array({e.reference()}), deadline);
   if (still != true) throw NotActionable("the element moves");
   const Json s = state(e, deadline);
-  const Point p{number(s, "x") + options.x.value_or(number(s, "width") / 2),
-                number(s, "y") + options.y.value_or(number(s, "height") / 2)};
+  const Point p{number_member(s, "x") + options.x.value_or(number_member(s, "width") / 2),
+                number_member(s, "y") + options.y.value_or(number_member(s, "height") / 2)};
   const Json hit = browser_.run(e.frame, "(e, x, y) => __hebb.hit(e, x, y)",
                                 {e.reference(), p.x, p.y}, deadline);
   if (hit != "") throw NotActionable(fmt::format("{} lies over the element", dump(hit)));
@@ -122,9 +122,10 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   mouse("mousePressed", a, left, 1, deadline);
   browser_.run(to.frame, "(e) => __hebb.frames2()", Json::array({to.reference()}), deadline);
   const Json s = state(to, deadline);
-  const Point b = in_page(
-      to.frame, {number(s, "x") + number(s, "width") / 2, number(s, "y") + number(s, "height") / 2},
-      deadline);
+  const Point b = in_page(to.frame,
+                          {number_member(s, "x") + number_member(s, "width") / 2,
+                           number_member(s, "y") + number_member(s, "height") / 2},
+                          deadline);
   // The mouse moves in a few steps, because a drag begins only when it has moved.
   constexpr int kPlaces = 5;
   for (int i = 1; i <= kPlaces; ++i) {

@@ -6,12 +6,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr int kDepth = 512;
-
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
+constexpr int kMessageDepth = 512;
 
 bool too_deep(std::string_view text) {
   int depth = 0;
@@ -24,7 +19,7 @@ bool too_deep(std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > kDepth) return true;
+      if (++depth > kMessageDepth) return true;
     } else if (c == '}' || c == ']') {
       --depth;
     }
@@ -54,14 +49,14 @@ std::optional<Message> parse_message(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   Message m;
-  m.session = text_of(json, "sessionId");
-  m.method = text_of(json, "method");
+  m.session = text_member(json, "sessionId");
+  m.method = text_member(json, "method");
   const auto id = json.find("id");
   if (id != json.end()) {
     if (!id->is_number_integer()) return std::nullopt;
     m.id = id->get<std::int64_t>();
     if (const auto error = json.find("error"); error != json.end()) {
-      m.error = error->is_object() ? text_of(*error, "message") : "";
+      m.error = error->is_object() ? text_member(*error, "message") : "";
       if (m.error.empty()) m.error = "refused";
     }
   } else if (m.method.empty()) {

@@ -46,7 +46,7 @@ std::vector<std::string> code_of(std::string_view text) {
   return lines;
 }
 
-std::string text_of(const Json& args, std::initializer_list<const char*> keys) {
+std::string first_text_of(const Json& args, std::initializer_list<const char*> keys) {
   for (const char* key : keys) {
     const auto found = args.find(key);
     if (found != args.end() && found->is_string() && !found->get_ref<const std::string&>().empty())
@@ -57,7 +57,7 @@ std::string text_of(const Json& args, std::initializer_list<const char*> keys) {
 
 Chain chain_of(const Json& args, const capture::PageElements& elements) {
   Chain chain;
-  const std::string ref = text_of(args, {"uid", "ref", "target"});
+  const std::string ref = first_text_of(args, {"uid", "ref", "target"});
   if (const auto* element = ref.empty() ? nullptr : elements.find(ref)) {
     if (!element->role.empty() && element->role != "generic") {
       Selector s = by_role(element->role, element->name);
@@ -65,9 +65,9 @@ Chain chain_of(const Json& args, const capture::PageElements& elements) {
       chain.push_back(std::move(s));
     }
   }
-  if (const std::string css = text_of(args, {"selector", "css"}); !css.empty())
+  if (const std::string css = first_text_of(args, {"selector", "css"}); !css.empty())
     chain.push_back(by(SelectorType::css, css));
-  if (const std::string xpath = text_of(args, {"xpath"}); !xpath.empty())
+  if (const std::string xpath = first_text_of(args, {"xpath"}); !xpath.empty())
     chain.push_back(by(SelectorType::xpath, xpath));
   return chain;
 }
@@ -91,7 +91,7 @@ constexpr auto kVerbs = std::to_array<Verb>({{"navigate_page", Kind::navigate},
                                              {"upload", Kind::upload},
                                              {"handle_dialog", Kind::dialog}});
 
-class Reader {
+class SessionReader {
  public:
   CapturedSession read(std::span<const capture::ActionRow> rows) {
     for (const capture::ActionRow& row : rows) {
@@ -148,14 +148,14 @@ class Reader {
     switch (kind) {
       case Kind::navigate:
         step.selectors.clear();
-        step.args["url"] = text_of(args, {"url"});
+        step.args["url"] = first_text_of(args, {"url"});
         if (step.args["url"] == "") return false;
         break;
       case Kind::fill:
-        step.args["value"] = text_of(args, {"value", "text"});
+        step.args["value"] = first_text_of(args, {"value", "text"});
         break;
       case Kind::press:
-        step.args["key"] = text_of(args, {"key"});
+        step.args["key"] = first_text_of(args, {"key"});
         if (step.args["key"] == "") return false;
         break;
       case Kind::dialog:
@@ -206,7 +206,7 @@ class Reader {
 }  // namespace
 
 CapturedSession capture_session(std::span<const capture::ActionRow> rows) {
-  return Reader().read(rows);
+  return SessionReader().read(rows);
 }
 
 }  // namespace hebb::skill

@@ -7,7 +7,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr int kDepth = 16;
+constexpr int kChainDepth = 16;
 
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -27,9 +27,9 @@ void put_utf8(std::string& out, unsigned code) {
   }
 }
 
-class Reader {
+class JsReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit JsReader(std::string_view text) : text_(text) {}
 
   std::optional<JsChain> statement() {
     word("await");
@@ -69,7 +69,7 @@ class Reader {
 
   bool read_chain(JsChain& chain, int depth) {
     chain.root = identifier();
-    if (!chain.root.starts_with("page") || depth > kDepth) return false;
+    if (!chain.root.starts_with("page") || depth > kChainDepth) return false;
     while (take('.')) {
       JsCall call;
       call.name = identifier();
@@ -99,7 +99,7 @@ class Reader {
 
   bool read_value(Json& value, int depth) {
     space();
-    if (at_ >= text_.size() || depth > kDepth) return false;
+    if (at_ >= text_.size() || depth > kChainDepth) return false;
     const char c = text_[at_];
     if (c == '\'' || c == '"' || c == '`') return read_string(value);
     if (c == '/') return read_regex(value);
@@ -207,7 +207,7 @@ class Reader {
 }  // namespace
 
 std::optional<JsChain> parse_js_chain(std::string_view statement) {
-  return Reader(statement).statement();
+  return JsReader(statement).statement();
 }
 
 }  // namespace hebb::skill

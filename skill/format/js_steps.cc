@@ -10,7 +10,7 @@
 namespace hebb::skill {
 namespace {
 
-std::optional<std::string> text(const JsCall& call, std::size_t i) {
+std::optional<std::string> text_argument(const JsCall& call, std::size_t i) {
   if (i >= call.args.size() || !call.args[i].is_string()) return std::nullopt;
   return call.args[i].get<std::string>();
 }
@@ -34,7 +34,7 @@ std::optional<Selector> by_locator(const std::string& value) {
 }
 
 std::optional<Selector> base_selector(const JsCall& call) {
-  const auto value = text(call, 0);
+  const auto value = text_argument(call, 0);
   if (!value || value->empty()) return std::nullopt;
   const Json opts = options(call);
   // Playwright's default is to find a part of the text, ignoring case.
@@ -148,9 +148,9 @@ std::optional<Step> page_step(std::span<const JsCall> calls) {
     return step;
   }
   if (calls.size() != 1) return std::nullopt;
-  if (last.name == "goto" && text(last, 0)) {
+  if (last.name == "goto" && text_argument(last, 0)) {
     step.kind = Kind::navigate;
-    step.args["url"] = *text(last, 0);
+    step.args["url"] = *text_argument(last, 0);
     return step;
   }
   if (last.name == "close") {
@@ -175,7 +175,7 @@ std::optional<JsTarget> target_of(std::span<const JsCall> calls) {
     const bool to_frame = call.name == "contentFrame";
     if (call.name == "frameLocator" || to_frame) {
       if (!to_frame) {
-        const auto css = text(call, 0);
+        const auto css = text_argument(call, 0);
         const auto owner = css ? by_locator(*css) : std::nullopt;
         if (!owner) return std::nullopt;
         path.push_back(*owner);

@@ -93,11 +93,6 @@ std::string target(const Step& step) {
   return locator(root, *s);
 }
 
-std::string text(const Step& step, const char* key) {
-  const auto found = step.args.find(key);
-  return found != step.args.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::string list(const Step& step, const char* key) {
   std::string out;
   for (const Json& v : step.args[key])
@@ -106,9 +101,9 @@ std::string list(const Step& step, const char* key) {
 }
 
 std::string wait_of(const Step& step, const std::string& on) {
-  if (const std::string wanted = text(step, "text"); !wanted.empty())
+  if (const std::string wanted = text_member(step.args, "text"); !wanted.empty())
     return fmt::format("page.getByText({}).first().waitFor()", literal(wanted));
-  if (const std::string expression = text(step, "expression"); !expression.empty())
+  if (const std::string expression = text_member(step.args, "expression"); !expression.empty())
     return fmt::format("page.waitForFunction({})", literal(expression));
   if (on.empty() || step.args.contains("count")) return "";
   const bool hidden = step.args.value("visible", Json(true)) == false;
@@ -133,24 +128,25 @@ std::string action(const Step& step) {
   if (needs_element(step.kind) && on.empty()) return "";
   switch (step.kind) {
     case Kind::navigate:
-      return fmt::format("{}.goto({})", page, value_of(text(step, "url")));
+      return fmt::format("{}.goto({})", page, value_of(text_member(step.args, "url")));
     case Kind::click:
       return click_of(step, on);
     case Kind::fill:
-      return fmt::format("{}.fill({})", on, value_of(text(step, "value")));
+      return fmt::format("{}.fill({})", on, value_of(text_member(step.args, "value")));
     case Kind::press:
       return fmt::format("{}.press({})", on.empty() ? page + ".keyboard" : on,
-                         literal(text(step, "key")));
+                         literal(text_member(step.args, "key")));
     case Kind::key_down:
     case Kind::key_up:
       return fmt::format("{}.keyboard.{}({})", page, step.kind == Kind::key_down ? "down" : "up",
-                         literal(text(step, "key")));
+                         literal(text_member(step.args, "key")));
     case Kind::select:
       if (step.args.contains("values"))
         return fmt::format("{}.selectOption({})", on, list(step, "values"));
       if (step.args.contains("label"))
-        return fmt::format("{}.selectOption({{ label: {} }})", on, value_of(text(step, "label")));
-      return fmt::format("{}.selectOption({})", on, value_of(text(step, "value")));
+        return fmt::format("{}.selectOption({{ label: {} }})", on,
+                           value_of(text_member(step.args, "label")));
+      return fmt::format("{}.selectOption({})", on, value_of(text_member(step.args, "value")));
     case Kind::submit:
       return on + ".evaluate((e) => (e.form ?? e).requestSubmit())";
     case Kind::check:
@@ -237,7 +233,7 @@ std::string write_playwright(const Exported& skill) {
       out += fmt::format("  {}.once(\"dialog\", (dialog) => dialog.{}({}));\n", page_of(step),
                          accept ? "accept" : "dismiss",
                          accept && steps[i + 1].args.contains("value")
-                             ? value_of(text(steps[i + 1], "value"))
+                             ? value_of(text_member(steps[i + 1].args, "value"))
                              : "");
     }
     const bool opens = i + 1 < steps.size() && steps[i + 1].tab > tabs;

@@ -54,15 +54,12 @@ constexpr auto kCommands = std::to_array<Row>({{"click", Kind::click},
                                                {"verifyElementPresent", Kind::wait},
                                                {"waitForElementNotVisible", Kind::wait}});
 
-class Reader {
+class SeleniumReader {
  public:
-  explicit Reader(std::string base) : base_(std::move(base)) {}
+  explicit SeleniumReader(std::string base) : base_(std::move(base)) {}
 
   void command(const Json& json, const std::string& path) {
-    const auto text = [&](const char* key) {
-      const auto found = json.find(key);
-      return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-    };
+    const auto text = [&](const char* key) { return text_member(json, key); };
     if (!json.is_object()) invalid(path, "must be an object");
     const std::string name = text("command"), target = text("target"), value = text("value");
     // Skip disabled commands, and those that the neighbouring steps imply.
@@ -183,7 +180,7 @@ Imported read_selenium(std::string_view text) {
   if (!tests.is_array() || tests.empty() || !tests[0].is_object())
     invalid("tests", "must be a list of at least one test");
   const Json url = json.value("url", Json());
-  Reader reader(url.is_string() ? url.get<std::string>() : "");
+  SeleniumReader reader(url.is_string() ? url.get<std::string>() : "");
   const Json commands = tests[0].value("commands", Json());
   if (!commands.is_array()) invalid("tests[0].commands", "must be a list");
   for (std::size_t i = 0; i < commands.size(); ++i)

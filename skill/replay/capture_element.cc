@@ -8,11 +8,6 @@
 namespace hebb::skill {
 namespace {
 
-std::string text(const Json& object, const char* key) {
-  const Json value = object.is_object() ? object.value(key, Json()) : Json();
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 class Capturing {
  public:
   Capturing(Browser& browser, const Element& element, Deadline deadline)
@@ -33,13 +28,13 @@ class Capturing {
     }
     if (!id.name.empty()) keep(chain, by(SelectorType::accessible_name, id.name));
     for (const Json& way : said.value("ways", Json::array())) {
-      const auto type = selector_type(text(way, "type"));
+      const auto type = selector_type(text_member(way, "type"));
       const bool positional = way.value("positional", Json(false)) == true;
       const bool ambiguous = positional && !told_apart;
       // An xpath looks from the top of the page on, whatever it stands within.
       const bool free = context_.empty() || type == SelectorType::xpath;
       if (!type || (ambiguous && free)) continue;
-      Selector s = by(*type, text(way, "value"));
+      Selector s = by(*type, text_member(way, "value"));
       if (ambiguous) s.within = context_;
       keep(chain, std::move(s));
     }
@@ -70,8 +65,8 @@ class Capturing {
   // What stands around it, with a text that nothing else of its kind has.
   void find_context(const Json& said, const Selector* named) {
     for (const Json& around : said.value("around", Json::array())) {
-      Selector outer = by(SelectorType::css, text(around, "css"));
-      outer.has_text = text(around, "text");
+      Selector outer = by(SelectorType::css, text_member(around, "css"));
+      outer.has_text = text_member(around, "text");
       if (named != nullptr) {
         Selector inner = *named;
         inner.within = {outer};

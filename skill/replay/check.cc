@@ -7,17 +7,12 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::int64_t kAgainMs = 50;
-
-std::string text(const Json& object, const char* key) {
-  const Json value = object.is_object() ? object.value(key, Json()) : Json();
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
+constexpr std::int64_t kCheckAgainMs = 50;
 
 bool state_holds(const Json& state, const Assertion& a) {
   const auto is = [&](const char* key) { return state.value(key, Json(false)) == true; };
-  if (a.has_value && text(state, "value") != *a.has_value) return false;
-  if (a.has_text && text(state, "text").find(*a.has_text) == std::string::npos) return false;
+  if (a.has_value && text_member(state, "value") != *a.has_value) return false;
+  if (a.has_text && text_member(state, "text").find(*a.has_text) == std::string::npos) return false;
   if (a.state == "hidden") return !is("visible");
   if (!is("visible")) return false;
   if (a.state == "enabled") return is("enabled");
@@ -85,7 +80,7 @@ std::string broken_assertion(Browser& browser, std::size_t tab, const Contract& 
     const std::string said =
         fmt::format("contract {}: {} does not hold", contract.id, describe(*broken));
     if (is_over(deadline)) return said;
-    browser.wait(std::min(deadline, in_ms(kAgainMs)));
+    browser.wait(std::min(deadline, in_ms(kCheckAgainMs)));
   }
 }
 

@@ -29,7 +29,7 @@ Chain called(const std::string& text) {
   return chain;
 }
 
-Chain read_target(const Json& json, const std::string& path) {
+Chain read_given_target(const Json& json, const std::string& path) {
   Fields fields(json, path);
   Chain chain;
   if (const auto role = fields.text("role", 64)) {
@@ -64,9 +64,9 @@ Step read_given(const Json& json, const std::string& path) {
     if (key == "kind" || key == "tab") {
       step[key] = value;
     } else if (key == "target") {
-      step["selectors"] = written(read_target(value, at));
+      step["selectors"] = written(read_given_target(value, at));
     } else if (key == "to") {
-      step["to"] = written(read_target(value, at));
+      step["to"] = written(read_given_target(value, at));
     } else if (key == "contract") {
       step["post_assert"] = {{"contract_id", value}};
     } else if (key == "frame") {

@@ -17,11 +17,6 @@
 namespace hebb::skill {
 namespace {
 
-std::string text(const Step& step, const char* key) {
-  const auto found = step.args.find(key);
-  return found != step.args.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
 
@@ -98,7 +93,7 @@ class Run {
     // Without a start page, the first address that a step visits counts as the skill's own.
     if (origins_.empty()) {
       for (const Step& step : steps()) {
-        if (step.kind == Kind::navigate && origins_.empty()) add(text(step, "url"));
+        if (step.kind == Kind::navigate && origins_.empty()) add(text_member(step.args, "url"));
       }
     }
   }
@@ -115,7 +110,7 @@ class Run {
   void refuse_risks() {
     for (std::size_t i = from_; i <= to_; ++i) {
       at_ = i;
-      const std::string url = text(steps()[i], "url");
+      const std::string url = text_member(steps()[i].args, "url");
       if (steps()[i].kind == Kind::navigate && url.starts_with("http") && !allowed(url)) {
         throw StepFailed(code::kRiskyAction,
                          fmt::format("{} is of another origin than the skill", origin_of(url)));

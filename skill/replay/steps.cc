@@ -9,7 +9,6 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::int64_t kAgainMs = 30;   // pause before the same page is examined again
 constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
 
 // The role and name that were recorded; either may be empty.
@@ -23,7 +22,7 @@ Identity recorded_identity(const Chain& chain) {
   return {};
 }
 
-double number(const Json& args, const char* key, double otherwise) {
+double number_or(const Json& args, const char* key, double otherwise) {
   const auto found = args.find(key);
   return found != args.end() && found->is_number() ? found->get<double>() : otherwise;
 }
@@ -134,8 +133,8 @@ void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadl
                       {{"type", "mouseWheel"},
                        {"x", 1},
                        {"y", 1},
-                       {"deltaX", number(step.args, "dx", 0)},
-                       {"deltaY", number(step.args, "dy", 0)}},
+                       {"deltaX", number_or(step.args, "dx", 0)},
+                       {"deltaY", number_or(step.args, "dy", 0)}},
                       page.session, deadline);
     return;
   }
@@ -145,10 +144,10 @@ void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadl
     run_.browser.run(e->frame, "(e) => __hebb.reveal(e)", Json::array({e->reference()}), deadline);
     return;
   }
-  run_.browser.run(
-      e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
-      {e ? e->reference() : Json(nullptr), number(step.args, "x", 0), number(step.args, "y", 0)},
-      deadline);
+  run_.browser.run(e ? e->frame : page.main()->id, "(e, x, y) => __hebb.scrollTo(e, x, y)",
+                   {e ? e->reference() : Json(nullptr), number_or(step.args, "x", 0),
+                    number_or(step.args, "y", 0)},
+                   deadline);
 }
 
 void StepRunner::act(const Step& step, const Element& e, const std::string& frame,
@@ -160,11 +159,11 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
       click.button = step.args.value("button", "left");
       if (click.button == "primary") click.button = "left";
       if (click.button == "secondary") click.button = "right";
-      click.count = static_cast<int>(number(step.args, "count", 1));
+      click.count = static_cast<int>(number_or(step.args, "count", 1));
       for (const Json& m : step.args.value("modifiers", Json::array()))
         if (m.is_string()) click.modifiers.push_back(m.get<std::string>());
-      if (step.args.contains("offsetX")) click.x = number(step.args, "offsetX", 0);
-      if (step.args.contains("offsetY")) click.y = number(step.args, "offsetY", 0);
+      if (step.args.contains("offsetX")) click.x = number_or(step.args, "offsetX", 0);
+      if (step.args.contains("offsetY")) click.y = number_or(step.args, "offsetY", 0);
       return input.click(e, click, deadline);
     }
     case Kind::fill:
@@ -217,16 +216,16 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
       run_.browser.call("Emulation.setDeviceMetricsOverride",
                         {{"width", step.args["width"]},
                          {"height", step.args["height"]},
-                         {"deviceScaleFactor", number(step.args, "deviceScaleFactor", 1)},
+                         {"deviceScaleFactor", number_or(step.args, "deviceScaleFactor", 1)},
                          {"mobile", flag(step.args, "isMobile")}},
                         page.session, deadline);
       return;
     case Kind::network:
       run_.browser.call("Network.emulateNetworkConditions",
                         {{"offline", false},
-                         {"latency", number(step.args, "latency", 0)},
-                         {"downloadThroughput", number(step.args, "download", -1)},
-                         {"uploadThroughput", number(step.args, "upload", -1)}},
+                         {"latency", number_or(step.args, "latency", 0)},
+                         {"downloadThroughput", number_or(step.args, "download", -1)},
+                         {"uploadThroughput", number_or(step.args, "upload", -1)}},
                         page.session, deadline);
       return;
     case Kind::close:

@@ -1,6 +1,7 @@
 // Runs one step of a replay: finds its element and acts on it within the step's time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -8,6 +9,8 @@
 #include "skill/replay/replay.h"
 
 namespace hebb::skill {
+
+inline constexpr std::int64_t kAgainMs = 30;  // pause before the same page is examined again
 
 // Ends a step, and with it the run.
 class StepFailed : public std::runtime_error {

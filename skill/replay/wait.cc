@@ -6,13 +6,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::int64_t kAgainMs = 30;
 constexpr std::int64_t kLongestMs = 10'000;  // the longest pause that waits for no condition
-
-std::string text(const Json& args, const char* key) {
-  const auto found = args.find(key);
-  return found != args.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 bool compares(std::size_t seen, const std::string& with, std::int64_t count) {
   const auto n = static_cast<std::int64_t>(seen);
@@ -27,7 +21,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
   const PageState& page = run_.browser.page(tab_);
   if (page.main() == nullptr) return false;
   const std::string main = page.main()->id;
-  if (const std::string expression = text(step.args, "expression"); !expression.empty()) {
+  if (const std::string expression = text_member(step.args, "expression"); !expression.empty()) {
     const Json answer = run_.browser.call(
         "Runtime.evaluate",
         {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}},
@@ -36,7 +30,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
     return value == true || (value.is_number() && value != 0) || (value.is_string() && value != "");
   }
   for (const bool gone : {false, true}) {
-    const std::string wanted = text(step.args, gone ? "text_gone" : "text");
+    const std::string wanted = text_member(step.args, gone ? "text_gone" : "text");
     if (wanted.empty()) continue;
     const Json shown = run_.browser.run(main, "() => __hebb.pageText()", Json::array(), deadline);
     const bool there =
@@ -65,7 +59,7 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
     }
     result.resolved_via = s.type;
     const std::int64_t count = step.args.value("count", std::int64_t{1});
-    if (compares(seen, text(step.args, "operator"), count)) return true;
+    if (compares(seen, text_member(step.args, "operator"), count)) return true;
     const bool none_is_hidden = hidden != step.args.end() && *hidden == false && found.empty();
     if (none_is_hidden) return true;
   }

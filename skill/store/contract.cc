@@ -11,12 +11,12 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kAssertions = 100;
-constexpr std::string_view kMember = "contract";  // of the node's properties; stored
+constexpr std::string_view kContractMember = "contract";  // of the node's properties; stored
 constexpr auto kStates = std::to_array<std::string_view>(
     {"visible", "hidden", "enabled", "disabled", "checked", "unchecked", "editable"});
 
 // {"role", "name"}, or {"css": …} and the like, or {"selectors": […]}.
-Chain read_target(const Json& json, const std::string& path) {
+Chain read_asserted_element(const Json& json, const std::string& path) {
   if (!json.is_object()) invalid(path, "must be an object");
   if (const auto list = json.find("selectors"); list != json.end()) {
     Chain chain;
@@ -47,7 +47,7 @@ Assertion read_assertion(const Json& json, const std::string& path) {
     ++kinds;
     a.kind = kind;
     if (kind == Assertion::Kind::element) {
-      a.selectors = read_target(*value, fields.at(key));
+      a.selectors = read_asserted_element(*value, fields.at(key));
     } else {
       a.value = fields.need_text(key, ArtifactLimits::kTextBytes);
     }
@@ -140,7 +140,8 @@ std::string describe(const Assertion& a) {
 
 bool save_contract(Engine& engine, const Contract& contract, TimeMs now) {
   const std::string id = contract_node_id(contract.id);
-  auto properties = canonical_properties(dump(Json{{kMember, write_contract(contract)}}), kMember);
+  auto properties = canonical_properties(dump(Json{{kContractMember, write_contract(contract)}}),
+                                         kContractMember);
   if (auto* refusal = std::get_if<Refusal>(&properties)) throw Refused(std::move(*refusal));
   NodeUpsert upsert;
   upsert.type = kContractType;
@@ -160,8 +161,9 @@ std::optional<Contract> load_contract(Engine& engine, std::string_view id) {
   if (!engine.state().exists(node)) return std::nullopt;
   const Json properties =
       Json::parse(engine.content(node).properties.value_or("{}"), nullptr, false);
-  if (!properties.is_object() || !properties.contains(std::string(kMember))) return std::nullopt;
-  return read_contract(id, properties[std::string(kMember)]);
+  if (!properties.is_object() || !properties.contains(std::string(kContractMember)))
+    return std::nullopt;
+  return read_contract(id, properties[std::string(kContractMember)]);
 }
 
 std::vector<Contract> list_contracts(Engine& engine) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNameBytes = 200;
 constexpr TimeMs kLatestOfAll = Limits::kLatestTime;
-constexpr std::string_view kMember = "skill";  // of the node's properties; stored
+constexpr std::string_view kSkillMember = "skill";  // of the node's properties; stored
 
 bool plain_line(std::string_view text) {
   return !text.empty() && text.size() <= kNameBytes && is_utf8(text) &&
@@ -53,9 +53,9 @@ Json stored(const Skill& s) {
 }
 
 Skill read_stored(std::string_view id, const Json& properties) {
-  const auto found = properties.find(std::string(kMember));
+  const auto found = properties.find(std::string(kSkillMember));
   if (found == properties.end()) invalid(id, "is no skill: its properties hold none");
-  Fields fields(*found, std::string(kMember));
+  Fields fields(*found, std::string(kSkillMember));
   Skill s;
   s.id = id;
   s.domain = fields.need_text("domain");
@@ -75,7 +75,7 @@ Skill read_stored(std::string_view id, const Json& properties) {
 }
 
 const Json* artifact_of(const Json& properties) {
-  const auto skill = properties.find(std::string(kMember));
+  const auto skill = properties.find(std::string(kSkillMember));
   if (skill == properties.end() || !skill->is_object()) return nullptr;
   const auto artifact = skill->find("artifact");
   return artifact == skill->end() ? nullptr : &*artifact;
@@ -149,11 +149,11 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   }
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
-  std::string text = dump(Json{{kMember, stored(skill)}});
+  std::string text = dump(Json{{kSkillMember, stored(skill)}});
   // A skill can be replayed without them.
   if (text.size() > ArtifactLimits::kBytes) {
     skill.elements.clear();
-    text = dump(Json{{kMember, stored(skill)}});
+    text = dump(Json{{kSkillMember, stored(skill)}});
   }
   if (text.size() > ArtifactLimits::kBytes) {
     invalid("skill", fmt::format("takes {} bytes; at most {} are taken: record it in parts",

@@ -10,6 +10,8 @@
 
 namespace hebb::api {
 
+inline constexpr TimeMs kNow = 1'767'571'200'000;  // 2026-01-05T00:00:00Z
+
 class MemorySession final : public Session {
  public:
   explicit MemorySession(TimeMs now) : now_(now), engine_({.path = ":memory:"}) {}

@@ -6,8 +6,6 @@
 namespace hebb::api {
 namespace {
 
-constexpr TimeMs kNow = 1'767'571'200'000;
-
 // A ring a -> b -> c -> a, and d that a leads to and that leads nowhere.
 void fill(Session& session) {
   for (const char* id : {"a", "b", "c", "d"}) {

@@ -9,7 +9,6 @@
 namespace hebb::api {
 namespace {
 
-constexpr TimeMs kNow = 1'767'571'200'000;
 constexpr TimeMs kDay = 86'400'000;
 using Ids = std::vector<std::string>;
 
@@ -302,7 +301,8 @@ TEST_CASE("learning looks back at each completion with what was known before it"
   CHECK(ask(session, "learning", {{"last", 1}})["foreseen"][0]["task"] == "t4");
   const auto events = ask(session, "events", {{"limit", 100}})["events"];
   for (const auto& event : events) {
-    if (event["kind"] == "outcome" && event["subject"] == "t4") ask(session, "undo", {{"event", event["event"]}});
+    if (event["kind"] == "outcome" && event["subject"] == "t4")
+      ask(session, "undo", {{"event", event["event"]}});
   }
   CHECK(ask(session, "learning", Json::object())["foreseen"].size() == 2);
 }

@@ -20,7 +20,7 @@
 namespace hebb::capture::test {
 namespace {
 
-std::string read_all(const std::string& path) {
+std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -76,7 +76,7 @@ Seen talk(const Client& client, const std::function<void()>& other_side) {
   if (writer.joinable()) writer.join();
   signal(SIGPIPE, sigpipe_before);
   if (seen.out.size() > client.reads) seen.out.resize(client.reads);
-  seen.err = read_all(dir.path("err"));
+  seen.err = read_file(dir.path("err"));
   return seen;
 }
 

@@ -19,7 +19,7 @@ std::optional<Steps> ran(const std::string& code) {
                        "\n```\n### Page\n- Page URL: x");
 }
 
-ActionRow said(std::string tool, const json& args, std::string_view text) {
+ActionRow call_with_text(std::string tool, const json& args, std::string_view text) {
   ActionRow r = row(0, "a_1", std::move(tool), args.dump());
   r.result = json{{"content", {{{"type", "text"}, {"text", text}}}}}.dump();
   return r;
@@ -80,21 +80,21 @@ TEST_CASE("playwright: code that is no chain of known calls with literals is not
 
 TEST_CASE("playwright: the code of a result goes before the arguments") {
   Replay replay;
-  CHECK(replay.steps(
-            said("browser_click", {{"element", "Go now button"}, {"target", "e12"}},
-                 "### Ran Playwright code\n```js\nawait page.getByTestId('go').click();\n```")) ==
+  CHECK(replay.steps(call_with_text(
+            "browser_click", {{"element", "Go now button"}, {"target", "e12"}},
+            "### Ran Playwright code\n```js\nawait page.getByTestId('go').click();\n```")) ==
         Steps{R"(page.getByTestId("go").click())"});
   // A target may be a selector.
-  CHECK(replay.steps(said("browser_click", {{"target", "#go"}}, "clicked")) ==
+  CHECK(replay.steps(call_with_text("browser_click", {{"target", "#go"}}, "clicked")) ==
         Steps{R"(page.locator("#go").click())"});
-  CHECK_FALSE(replay.steps(said("browser_click", {{"target", "e12"}}, "clicked")));
+  CHECK_FALSE(replay.steps(call_with_text("browser_click", {{"target", "e12"}}, "clicked")));
 }
 
 TEST_CASE("playwright: elements are what the last snapshot says of their uid or ref") {
   Replay replay;
-  CHECK(replay.steps(said("take_snapshot", {{"pageId", 1}}, kDevtools)) == std::nullopt);
+  CHECK(replay.steps(call_with_text("take_snapshot", {{"pageId", 1}}, kDevtools)) == std::nullopt);
   const auto step = [&](const char* tool, const json& args) {
-    return replay.steps(said(tool, args, "ok")).value_or(Steps{}).at(0);
+    return replay.steps(call_with_text(tool, args, "ok")).value_or(Steps{}).at(0);
   };
   CHECK(step("fill", {{"uid", "1_4"}, {"value", "Ada"}}) ==
         R"(page.getByRole("textbox", { name: "Name", exact: true }).fill("Ada"))");
@@ -110,10 +110,10 @@ TEST_CASE("playwright: elements are what the last snapshot says of their uid or 
         R"(page.keyboard.type("x").then(() => page.keyboard.press("Enter")))");
   CHECK(step("new_page", {{"url", "http://a/"}}) == R"(page.goto(at("http://a/")))");
   CHECK(step("navigate_page", {{"type", "back"}}) == "page.goBack()");
-  CHECK_FALSE(replay.steps(said("click", {{"uid", "9_9"}}, "ok")));
-  CHECK_FALSE(replay.steps(said("drag", {{"from_uid", "1_4"}, {"to_uid", "1_8"}}, "ok")));
-  CHECK_FALSE(replay.steps(said("browser_tabs", {{"action", "close"}}, "ok")));
-  CHECK(replay.steps(said("browser_tabs", {{"action", "list"}}, "ok")) == Steps{});
+  CHECK_FALSE(replay.steps(call_with_text("click", {{"uid", "9_9"}}, "ok")));
+  CHECK_FALSE(replay.steps(call_with_text("drag", {{"from_uid", "1_4"}, {"to_uid", "1_8"}}, "ok")));
+  CHECK_FALSE(replay.steps(call_with_text("browser_tabs", {{"action", "close"}}, "ok")));
+  CHECK(replay.steps(call_with_text("browser_tabs", {{"action", "list"}}, "ok")) == Steps{});
 }
 
 }  // namespace hebb::capture::test

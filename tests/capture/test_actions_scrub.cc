@@ -15,7 +15,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-ActionRow said(ActionRow row, std::string result) {
+ActionRow with_result(ActionRow row, std::string result) {
   row.result = std::move(result);
   row.result_bytes = static_cast<std::int64_t>(row.result->size());
   return row;
@@ -24,10 +24,11 @@ ActionRow said(ActionRow row, std::string result) {
 // As a version before stored them: what a session shows last was in its first calls.
 void add_old_rows(Log& log) {
   log.add(
-      {said(row(0, "a_1", "browser_type", R"({"target":"e7","text":"orchid-77"})"),
-            R"({"content":[{"type":"text","text":"typed orchid-77"}]})"),
-       said(row(1, "a_2", "look", R"({"n":1})"),
-            R"({"content":[{"type":"text","text":"- textbox \"Password\" [ref=e7]: orchid-77"}]})"),
+      {with_result(row(0, "a_1", "browser_type", R"({"target":"e7","text":"orchid-77"})"),
+                   R"({"content":[{"type":"text","text":"typed orchid-77"}]})"),
+       with_result(
+           row(1, "a_2", "look", R"({"n":1})"),
+           R"({"content":[{"type":"text","text":"- textbox \"Password\" [ref=e7]: orchid-77"}]})"),
        failed(row(2, "a_3", "push", R"({"to":"https://u:pa55word@h.example/x"})"),
               "error -1: no access with token=tulip-99")});
   ActionRow other = row(3, "b_1", "note", R"({"text":"orchid-77 is a flower"})");
@@ -92,7 +93,7 @@ TEST_CASE("scrub: a payload that was cut stays one") {
   Log log;
   ActionRow cut = row(0, "a_1", "t", R"({"password":"hunter2hunter2"})");
   cut.args_bytes = 90'000;
-  ActionRow end = said(row(1, "a_2", "t"), R"({"a":"it is hunter2hun)");
+  ActionRow end = with_result(row(1, "a_2", "t"), R"({"a":"it is hunter2hun)");
   end.result_bytes = 80'000;
   log.add({cut, end});
   scrub_actions(log.db);

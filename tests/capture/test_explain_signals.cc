@@ -14,14 +14,14 @@
 namespace hebb::capture::test {
 namespace {
 
-struct Call {
+struct TracedCall {
   const char* id;
   const char* tool;
   std::int64_t from, ms;
   const char* parent = "";
 };
 
-void call(TraceFold& fold, const Call& c) {
+void add_traced_call(TraceFold& fold, const TracedCall& c) {
   TraceEvent e;
   e.trace_id = c.id;
   e.tool = c.tool;
@@ -34,17 +34,17 @@ void call(TraceFold& fold, const Call& c) {
   fold.add(e);
 }
 
-void trace(Engine& engine, const std::vector<Call>& calls) {
+void learn_calls(Engine& engine, const std::vector<TracedCall>& calls) {
   TraceFold fold;
-  for (const Call& c : calls) call(fold, c);
+  for (const TracedCall& c : calls) add_traced_call(fold, c);
   learn(engine, fold, {});
 }
 
-const std::vector<Call> kFirst = {{"1", "plan", 0, 100},
-                                  {"2", "read", 10, 5, "1"},
-                                  {"3", "write", 20, 30, "1"},
-                                  {"4", "lint", 30, 30, "1"}};
-const std::vector<Call> kSecond = {
+const std::vector<TracedCall> kFirst = {{"1", "plan", 0, 100},
+                                        {"2", "read", 10, 5, "1"},
+                                        {"3", "write", 20, 30, "1"},
+                                        {"4", "lint", 30, 30, "1"}};
+const std::vector<TracedCall> kSecond = {
     {"5", "plan", 200, 100}, {"6", "read", 210, 5, "5"}, {"7", "write", 220, 30, "5"}};
 
 class Taught : public Log {
@@ -82,8 +82,8 @@ EdgeExplanation explained(Engine& engine, const EdgeName& edge) {
 
 TEST_CASE("explain: the edges of traces and scores show their events") {
   Taught t;
-  trace(t.engine, kFirst);
-  trace(t.engine, kSecond);
+  learn_calls(t.engine, kFirst);
+  learn_calls(t.engine, kSecond);
   t.add({row(300, "a_paint", "write", R"({"on":"Button"})")});
   t.add({row(400, "a_again", "write", R"({"on":"Button"})")});
   t.score();
@@ -126,8 +126,8 @@ TEST_CASE("explain: the edges of traces and scores show their events") {
 
 TEST_CASE("rebuild: what traces and scores taught is the same again") {
   Taught t;
-  trace(t.engine, kSecond);
-  trace(t.engine, kFirst);  // late
+  learn_calls(t.engine, kSecond);
+  learn_calls(t.engine, kFirst);  // late
   t.add({row(300, "a_paint", "write", R"({"on":"Button"})")});
   t.score();
   t.engine.sync();
@@ -146,8 +146,8 @@ TEST_CASE("a late trace and a late sequence give the weights of those in order")
   const ActionRow early = row(300, "a_paint", "write", R"({"on":"Button"})");
   const ActionRow later = row(400, "a_again", "write", R"({"on":"Button"})");
   Taught in_order, late;
-  trace(in_order.engine, kFirst);
-  trace(in_order.engine, kSecond);
+  learn_calls(in_order.engine, kFirst);
+  learn_calls(in_order.engine, kSecond);
   in_order.add({early});
   in_order.score();
   in_order.add({later});
@@ -157,8 +157,8 @@ TEST_CASE("a late trace and a late sequence give the weights of those in order")
   late.score();
   late.add({early});
   late.score();
-  trace(late.engine, kSecond);
-  trace(late.engine, kFirst);
+  learn_calls(late.engine, kSecond);
+  learn_calls(late.engine, kFirst);
   CHECK(late.edges() == in_order.edges());
   late.engine.sync();
   CHECK(late.engine.verify().empty());

@@ -39,7 +39,7 @@ std::vector<ActionRow> rows_of(const std::string& path) {
   return rows;
 }
 
-std::string calls(int count) {
+std::string call_lines(int count) {
   std::string input;
   for (int i = 1; i <= count; ++i) input += call(i, "tool", "{\"n\":" + std::to_string(i) + "}");
   return input;
@@ -109,7 +109,7 @@ Seen unharmed(const Client& client, const std::string& database) {
 
 TEST_CASE("record: a thousand calls at the same time lose no row and share a sequence") {
   const TempDir dir;
-  const Seen seen = run_recorded(backwards(1000), {.input = calls(1000)}, dir.path("log.db"));
+  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.path("log.db"));
   CHECK(seen.err.empty());
   CHECK(count_of(seen.out, "\n") == 1000);
   const auto rows = rows_of(dir.path("log.db"));
@@ -127,9 +127,9 @@ TEST_CASE("record: without a thread there is no record, and the traffic is the s
   pthread_attr_t huge;
   pthread_attr_init(&huge);
   pthread_attr_setstacksize(&huge, std::size_t{1} << 46);
-  const Seen direct = run_direct(backwards(50), {.input = calls(50)});
+  const Seen direct = run_direct(backwards(50), {.input = call_lines(50)});
   // In the child alone: this process starts threads too.
-  const Seen seen = run_recorded(backwards(50), {.input = calls(50)}, dir.path("log.db"),
+  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.path("log.db"),
                                  [&] { pthread_setattr_default_np(&huge); });
   CHECK(seen.out == direct.out);
   CHECK(seen.status == direct.status);
@@ -145,7 +145,7 @@ TEST_CASE("record: what a disk that hangs has not taken is told") {
     sql::migrate(db);
   }
   const int call = GENERATE(1, 15);  // as it opens; as it writes
-  const Seen seen = run_recorded(backwards(50), {.input = calls(50)}, dir.path("log.db"), [&] {
+  const Seen seen = run_recorded(backwards(50), {.input = call_lines(50)}, dir.path("log.db"), [&] {
     static hebb::test::FaultVfs disk;
     disk.arm(hebb::test::Fault::hang, call);
   });
@@ -166,7 +166,7 @@ TEST_CASE("record: where every core is busy no row is lost") {
       }
     }
   }
-  const Seen seen = run_recorded(backwards(1000), {.input = calls(1000)}, dir.path("log.db"));
+  const Seen seen = run_recorded(backwards(1000), {.input = call_lines(1000)}, dir.path("log.db"));
   for (const pid_t pid : busy) {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
@@ -183,7 +183,7 @@ TEST_CASE("record: two recorders may write to one database at once") {
   for (pid_t& pid : recorders) {
     pid = fork();
     if (pid != 0) continue;
-    const Seen seen = run_recorded(backwards(300), {.input = calls(300)}, dir.path("log.db"));
+    const Seen seen = run_recorded(backwards(300), {.input = call_lines(300)}, dir.path("log.db"));
     _exit(seen.status == 0 && seen.err.empty() ? 0 : 1);
   }
   for (const pid_t pid : recorders) {
@@ -201,19 +201,19 @@ TEST_CASE("record: calls that a server leaves unanswered fail with the reason") 
   const TempDir dir;
   SECTION("it died") {
     run_recorded(sh("head -n 2 >/dev/null; kill -KILL $$"),
-                 {.input = calls(2), .keeps_stdin = true}, dir.path("log.db"));
+                 {.input = call_lines(2), .keeps_stdin = true}, dir.path("log.db"));
     const auto rows = rows_of(dir.path("log.db"));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].failure == "server_exit: signal 9");
     CHECK_FALSE(rows[0].success);
   }
   SECTION("it ended") {
-    run_recorded(sh("head -n 2 >/dev/null; exit 3"), {.input = calls(2), .keeps_stdin = true},
+    run_recorded(sh("head -n 2 >/dev/null; exit 3"), {.input = call_lines(2), .keeps_stdin = true},
                  dir.path("log.db"));
     CHECK(rows_of(dir.path("log.db")).at(1).failure == "server_exit: code 3");
   }
   SECTION("the client closed before the answer") {
-    run_recorded(sh("cat >/dev/null"), {.input = calls(1)}, dir.path("log.db"));
+    run_recorded(sh("cat >/dev/null"), {.input = call_lines(1)}, dir.path("log.db"));
     CHECK(rows_of(dir.path("log.db")).at(0).failure == "client_closed");
   }
 }
@@ -248,7 +248,7 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
         sh("cat >/dev/null; printf '[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"t\":\"'; "
            "head -c 2000000 /dev/zero | tr '\\0' y; printf '\"}}]\\n'; "
            "echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}'"),
-        {.input = calls(2)}, dir.path("log.db"));
+        {.input = call_lines(2)}, dir.path("log.db"));
     const auto rows = rows_of(dir.path("log.db"));
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].success);
@@ -258,8 +258,8 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
   SECTION("of calls") {
     std::string batch = call(1, "write", "{\"text\":\"" + text + "\"}");
     batch.back() = ']';
-    const Seen seen = run_recorded(sh("cat >/dev/null"), {.input = "[" + batch + "\n" + calls(1)},
-                                   dir.path("log.db"));
+    const Seen seen = run_recorded(
+        sh("cat >/dev/null"), {.input = "[" + batch + "\n" + call_lines(1)}, dir.path("log.db"));
     CHECK(rows_of(dir.path("log.db")).size() <= 1);
     CHECK(seen.err.find("1 lines went by unseen") != std::string::npos);
   }
@@ -268,18 +268,18 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
 TEST_CASE("record: a database out of reach changes nothing for the traffic") {
   const TempDir dir;
   SECTION("in a folder that does not exist") {
-    unharmed({.input = calls(50)}, dir.path("no/such/log.db"));
+    unharmed({.input = call_lines(50)}, dir.path("no/such/log.db"));
   }
-  SECTION("that is a folder") { unharmed({.input = calls(50)}, dir.path("")); }
-  SECTION("where nothing can be written") { unharmed({.input = calls(50)}, "/proc/log.db"); }
-  SECTION("not named") { unharmed({.input = calls(50)}, ""); }
+  SECTION("that is a folder") { unharmed({.input = call_lines(50)}, dir.path("")); }
+  SECTION("where nothing can be written") { unharmed({.input = call_lines(50)}, "/proc/log.db"); }
+  SECTION("not named") { unharmed({.input = call_lines(50)}, ""); }
   SECTION("that is no database") {
     std::ofstream(dir.path("log.db")) << std::string(4096, 'x');
-    unharmed({.input = calls(50)}, dir.path("log.db"));
+    unharmed({.input = call_lines(50)}, dir.path("log.db"));
   }
   SECTION("locked") {
     const Lock lock(dir.path("log.db"));
-    unharmed({.input = calls(50)}, dir.path("log.db"));
+    unharmed({.input = call_lines(50)}, dir.path("log.db"));
   }
   SECTION("of a newer schema") {
     {
@@ -287,7 +287,7 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
       sql::migrate(db);
       db.exec("PRAGMA user_version = 1000000");
     }
-    const Seen seen = unharmed({.input = calls(50)}, dir.path("log.db"));
+    const Seen seen = unharmed({.input = call_lines(50)}, dir.path("log.db"));
     CHECK(seen.err.find("newer") != std::string::npos);
   }
   SECTION("that may only be read") {
@@ -298,7 +298,7 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
     // Not by its mode, which does not bind root: SQLite cannot make its write-ahead log.
     fs::create_directory(dir.path("log.db-wal"));
     fs::create_directory(dir.path("log.db-shm"));
-    unharmed({.input = calls(50)}, dir.path("log.db"));
+    unharmed({.input = call_lines(50)}, dir.path("log.db"));
   }
   SECTION("on a disk that fills up: an existing log") {
     {
@@ -306,7 +306,7 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
       sql::migrate(db);
     }
     const auto size = fs::file_size(dir.path("log.db"));
-    Client client{.input = calls(50)};
+    Client client{.input = call_lines(50)};
     client.file_size_limit = size;  // the rows go to a write-ahead log that may not grow so far
     std::string big;
     for (int i = 1; i <= 50; ++i) {
@@ -317,7 +317,7 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
     CHECK(rows_of(dir.path("log.db")).empty());
   }
   SECTION("on a full disk") {
-    Client client{.input = calls(50)};
+    Client client{.input = call_lines(50)};
     client.file_size_limit = 20'000;  // less than the schema takes
     unharmed(client, dir.path("log.db"));
   }
@@ -326,7 +326,7 @@ TEST_CASE("record: a database out of reach changes nothing for the traffic") {
 TEST_CASE("record: a lock that goes away in time costs no row") {
   const TempDir dir;
   Lock lock(dir.path("log.db"));
-  Client client{.input = calls(50), .keeps_stdin = true};
+  Client client{.input = call_lines(50), .keeps_stdin = true};
   client.on_output = [&](std::string_view out, pid_t) {
     if (count_of(out, "\n") == 50) lock.release();
   };

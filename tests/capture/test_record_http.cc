@@ -29,7 +29,7 @@ std::string request(int id, std::string_view tool = "echo") {
       R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":"{}","arguments":{{}}}}}})",
       id, tool);
 }
-std::string result(int id) {
+std::string empty_result(int id) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{{"content":[]}}}})", id);
 }
 
@@ -63,14 +63,14 @@ void shake_hands(HttpClient& client) {
 TEST_CASE("record http: a session from initialize to DELETE, and its calls in the log") {
   const RawServer server(with_session([](const Heard& heard, Wire& wire) {
     const json asked = json::parse(heard.body);
-    wire.answer(200, "application/json; charset=utf-8", result(asked["id"].get<int>()));
+    wire.answer(200, "application/json; charset=utf-8", empty_result(asked["id"].get<int>()));
   }));
   HttpClient client(server.url(), {{"Authorization", "Bearer x"}});
   shake_hands(client);
   client.say(request(1));
-  CHECK(client.hear() == result(1));
+  CHECK(client.hear() == empty_result(1));
   client.say(request(2));
-  CHECK(client.hear() == result(2));
+  CHECK(client.hear() == empty_result(2));
   CHECK(client.finish().empty());
   CHECK(client.end().server.exit_code == 0);
   CHECK(client.end().server.signal == 0);
@@ -121,7 +121,7 @@ TEST_CASE("record http: events are delivered as they come, however slowly") {
         "data: \"method\":\"notifications/message\"}\r\n\r\n";
     for (const char byte : bytes) wire.chunk(std::string_view(&byte, 1));
     heard_second.get_future().wait();
-    wire.event(result(1));
+    wire.event(empty_result(1));
     wire.end_events();
   });
   HttpClient client(server.url());
@@ -130,7 +130,7 @@ TEST_CASE("record http: events are delivered as they come, however slowly") {
   heard_first.set_value();
   CHECK(client.hear() == R"({"jsonrpc":"2.0", "method":"notifications/message"})");
   heard_second.set_value();
-  CHECK(client.hear() == result(1));
+  CHECK(client.hear() == empty_result(1));
   CHECK(client.finish().empty());
   CHECK(client.rows().size() == 1);
 }
@@ -148,7 +148,7 @@ TEST_CASE("record http: what a server asks is answered by POST, also while a cal
     wire.begin_events();
     wire.event(kAsked);
     answered.get_future().wait();
-    wire.event(result(1));
+    wire.event(empty_result(1));
     wire.end_events();
   }));
   HttpClient client(server.url());
@@ -156,7 +156,7 @@ TEST_CASE("record http: what a server asks is answered by POST, also while a cal
   client.say(request(1));
   CHECK(client.hear() == kAsked);
   client.say(kAnswer);
-  CHECK(client.hear() == result(1));
+  CHECK(client.hear() == empty_result(1));
   CHECK(client.finish().empty());
   CHECK(server.bodies("POST").back() == kAnswer);
   CHECK(client.warnings.empty());
@@ -209,14 +209,14 @@ TEST_CASE("record http: an answer that was cut off is fetched with Last-Event-ID
       wire.event(R"({"jsonrpc":"2.0","method":"notifications/progress"})", "a-2");
       return wire.cut();
     }
-    wire.event(result(1), "a-3");
+    wire.event(empty_result(1), "a-3");
     wire.end_events();
   }));
   HttpClient client(server.url());
   shake_hands(client);
   client.say(request(1));
   CHECK(client.hear() == R"({"jsonrpc":"2.0","method":"notifications/progress"})");
-  CHECK(client.hear() == result(1));
+  CHECK(client.hear() == empty_result(1));
   CHECK(client.finish().empty());
   REQUIRE(client.rows().size() == 1);
   CHECK(client.rows()[0].success);
@@ -267,10 +267,10 @@ TEST_CASE("record http: what HTTP refuses is an error under the request's id") {
 
 TEST_CASE("record http: an answer to another request is handed on, and is no answer to this one") {
   const RawServer server(
-      [](const Heard&, Wire& wire) { wire.answer(200, "application/json", result(9)); });
+      [](const Heard&, Wire& wire) { wire.answer(200, "application/json", empty_result(9)); });
   HttpClient client(server.url());
   client.say(request(1));
-  CHECK(client.hear() == result(9));
+  CHECK(client.hear() == empty_result(9));
   const json answer = json::parse(client.hear());
   CHECK(answer["id"] == 1);
   CHECK(answer["error"]["message"].get<std::string>().find("no answer to this request") !=
@@ -326,7 +326,7 @@ TEST_CASE(
     }
     if (asks(heard, "notifications/")) return wire.accepted();
     if (heard.header("mcp-session-id") == "m-2") {
-      return wire.answer(200, "application/json", result(3));
+      return wire.answer(200, "application/json", empty_result(3));
     }
     wire.answer(
         404, "application/json",
@@ -343,7 +343,7 @@ TEST_CASE(
   CHECK(ended["error"]["message"].get<std::string>().find("initialize") != std::string::npos);
   shake_hands(client);
   client.say(request(3));
-  CHECK(client.hear() == result(3));
+  CHECK(client.hear() == empty_result(3));
   CHECK(client.finish().empty());
   const Lines posts = server.bodies("POST");
   CHECK(std::count(posts.begin(), posts.end(), request(2)) == 0);
@@ -357,15 +357,15 @@ TEST_CASE(
   const RawServer server(with_session([&](const Heard& heard, Wire& wire) {
     const int id = json::parse(heard.body)["id"].get<int>();
     if (id == 1) second.get_future().wait();
-    wire.answer(200, "application/json", result(id));
+    wire.answer(200, "application/json", empty_result(id));
   }));
   HttpClient client(server.url());
   shake_hands(client);
   client.say(request(1));
   client.say(request(2));
-  CHECK(client.hear() == result(2));
+  CHECK(client.hear() == empty_result(2));
   second.set_value();
-  CHECK(client.hear() == result(1));
+  CHECK(client.hear() == empty_result(1));
   client.say("");
   client.say("   ");
   CHECK(client.finish().empty());
@@ -374,7 +374,7 @@ TEST_CASE(
 
 TEST_CASE("record http: batches of 2025-03-26 are answered one by one or together") {
   const std::string batch = "[" + request(1) + "," + request(2) + "]";
-  const std::string answers = "[" + result(2) + "," + result(1) + "]";
+  const std::string answers = "[" + empty_result(2) + "," + empty_result(1) + "]";
   const RawServer server(
       [&](const Heard&, Wire& wire) { wire.answer(200, "application/json", answers); });
   HttpClient client(server.url());
@@ -388,13 +388,13 @@ TEST_CASE("record http: a client that closes its end still hears what it asked f
   std::promise<void> closed;
   const RawServer server([&](const Heard&, Wire& wire) {
     closed.get_future().wait();
-    wire.answer(200, "application/json", result(1));
+    wire.answer(200, "application/json", empty_result(1));
   });
   HttpClient client(server.url());
   client.say(request(1));
   auto lines = std::async(std::launch::async, [&] { return client.finish(); });
   closed.set_value();
-  CHECK(lines.get() == Lines{result(1)});
+  CHECK(lines.get() == Lines{empty_result(1)});
 }
 
 }  // namespace hebb::capture::test

@@ -24,7 +24,7 @@ std::string modern(int id, std::string_view method, const json& params) {
   all["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28";
   return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", all}}.dump();
 }
-std::string result(int id, const json& value = json::object()) {
+std::string result_line(int id, const json& value = json::object()) {
   return json{{"jsonrpc", "2.0"}, {"id", id}, {"result", value}}.dump();
 }
 json tools_with(const json& schema) {
@@ -33,7 +33,7 @@ json tools_with(const json& schema) {
 
 HttpHeaders mirrored(const json& schema, const json& arguments) {
   MirroredArguments all;
-  all.learn(result(1, tools_with(schema)));
+  all.learn(result_line(1, tools_with(schema)));
   return all.headers("sql", arguments.dump());
 }
 
@@ -46,7 +46,8 @@ TEST_CASE("record http: the stateless era has its headers, and no session, strea
     const json asked = json::parse(heard.body);
     const int id = asked["id"].get<int>();
     const bool lists = asked["method"] == "tools/list";
-    wire.answer(200, "application/json", result(id, lists ? tools_with(schema) : json::object()),
+    wire.answer(200, "application/json",
+                result_line(id, lists ? tools_with(schema) : json::object()),
                 "Mcp-Session-Id: none-of-your-business\r\n");
   });
   HttpClient client(server.url());
@@ -84,7 +85,7 @@ TEST_CASE("record http: a stateless request is taken back by closing its stream"
   std::promise<void> closed;
   const RawServer server([&](const Heard& heard, Wire& wire) {
     if (heard.body.find("\"slow\"") == std::string::npos) {
-      return wire.answer(200, "application/json", result(2));
+      return wire.answer(200, "application/json", result_line(2));
     }
     wire.begin_events();
     wire.event(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
@@ -101,7 +102,7 @@ TEST_CASE("record http: a stateless request is taken back by closing its stream"
   client.say(cancel.dump());
   closed.get_future().wait();
   client.say(modern(2, "tools/call", {{"name", "quick"}}));
-  CHECK(client.hear() == result(2));
+  CHECK(client.hear() == result_line(2));
   CHECK(client.finish().empty());  // nothing was said about the first
   CHECK(server.heard().size() == 2);
   REQUIRE(client.rows().size() == 2);
@@ -156,7 +157,7 @@ TEST_CASE("record http: credentials are stored nowhere, also where a server repe
                                          heard.path.substr(heard.path.find("token=") + 6));
     if (asked["id"] == 2) return wire.answer(403, "text/plain", told);
     const json said = {{"content", {{{"type", "text"}, {"text", told}}}}};
-    wire.answer(200, "application/json", result(asked["id"].get<int>(), said));
+    wire.answer(200, "application/json", result_line(asked["id"].get<int>(), said));
   });
   HttpClient client(server.url() + "?profile=dev&token=plainword&x=1",
                     {{"X-Api-Key", "correct horse"}, {"Authorization", "Bearer opaqueword"}});
@@ -178,7 +179,7 @@ TEST_CASE("record http: a client that has gone is no reason for a warning") {
   std::promise<void> heard_it;
   const RawServer server([&](const Heard& heard, Wire& wire) {
     if (heard.body.find("\"initialize\"") != std::string::npos) {
-      return wire.answer(200, "application/json", result(0));
+      return wire.answer(200, "application/json", result_line(0));
     }
     heard_it.set_value();
     wire.wait_closed();

@@ -13,7 +13,7 @@ namespace {
 constexpr int kSkipped = 77;
 
 // What run.sh says is shown when it fails, and where it skips.
-void run(const std::string& script) {
+void run_script(const std::string& script) {
   namespace fs = std::filesystem;
   const fs::path source = fs::path(HEBB_SOURCE_DIR) / "tests" / "capture" / "node";
   const fs::path work = fs::current_path() / "node-oracles";
@@ -36,12 +36,14 @@ void run(const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("record: official client and servers, with and without the recorder") { run("sdk.mjs"); }
+TEST_CASE("record: official client and servers, with and without the recorder") {
+  run_script("sdk.mjs");
+}
 
-TEST_CASE("record: the stateless era of the protocol") { run("modern.mjs"); }
+TEST_CASE("record: the stateless era of the protocol") { run_script("modern.mjs"); }
 
-TEST_CASE("record: the official SDK's server over streamable HTTP") { run("http.mjs"); }
+TEST_CASE("record: the official SDK's server over streamable HTTP") { run_script("http.mjs"); }
 
-TEST_CASE("export: OpenTelemetry's own parser reads the spans") { run("otlp.mjs"); }
+TEST_CASE("export: OpenTelemetry's own parser reads the spans") { run_script("otlp.mjs"); }
 
-TEST_CASE("export: the Playwright test runs in a real browser") { run("playwright.mjs"); }
+TEST_CASE("export: the Playwright test runs in a real browser") { run_script("playwright.mjs"); }

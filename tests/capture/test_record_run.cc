@@ -24,7 +24,7 @@ void same_with_and_without(const std::vector<std::string>& command, const Client
   CHECK(recorded.err == direct.err);
 }
 
-std::string every_byte(std::size_t times) {
+std::string bytes_of_all_values(std::size_t times) {
   std::string bytes;
   for (std::size_t i = 0; i < times; ++i) {
     for (int c = 0; c < 256; ++c)
@@ -48,7 +48,7 @@ std::string huge_call(std::size_t bytes) {
 
 TEST_CASE("record: bytes pass unchanged in both directions") {
   SECTION("odd lines") { same_with_and_without({"cat"}, {.input = odd_lines()}); }
-  SECTION("binary") { same_with_and_without({"cat"}, {.input = every_byte(2000)}); }
+  SECTION("binary") { same_with_and_without({"cat"}, {.input = bytes_of_all_values(2000)}); }
   SECTION("a huge line") { same_with_and_without({"cat"}, {.input = huge_call(12 << 20)}); }
   SECTION("nothing") { same_with_and_without({"cat"}, {.input = ""}); }
   SECTION("many lines") {
@@ -72,10 +72,11 @@ TEST_CASE("record: ends of streams pass") {
     same_with_and_without(sh("echo hi; exec 1>&-; cat >/dev/null; exit 3"), {.input = "x\n"});
   }
   SECTION("the server closes its stdin and talks on") {
-    same_with_and_without(sh("exec 0<&-; echo one; echo two"), {.input = every_byte(4000)});
+    same_with_and_without(sh("exec 0<&-; echo one; echo two"),
+                          {.input = bytes_of_all_values(4000)});
   }
   SECTION("the server stops reading and ends while the client still writes") {
-    same_with_and_without({"head", "-c", "1000"}, {.input = every_byte(8000)});
+    same_with_and_without({"head", "-c", "1000"}, {.input = bytes_of_all_values(8000)});
   }
   SECTION("the server ends while the client keeps its side open") {
     same_with_and_without(sh("echo bye; exit 9"), {.input = "x\n", .keeps_stdin = true});

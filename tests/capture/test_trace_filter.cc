@@ -13,9 +13,9 @@ using hebb::capture::TraceFilter;
 
 namespace {
 
-const std::string kStart =
+const std::string kStartLine =
     R"(__TRACE__{"type":"tool_start","tool":"fs:read","trace_id":"1","ts":1000})";
-const std::string kEnd =
+const std::string kEndLine =
     R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":50})";
 
 struct Result {
@@ -99,7 +99,7 @@ void check_passes(const std::string& input) {
 }  // namespace
 
 TEST_CASE("trace lines are taken out with their end of line, everything else stays") {
-  const auto r = filter("Starting\n" + kStart + "\nFile content\n" + kEnd + "\nDone!");
+  const auto r = filter("Starting\n" + kStartLine + "\nFile content\n" + kEndLine + "\nDone!");
   CHECK(r.output == "Starting\nFile content\nDone!");
   CHECK(r.events == std::vector<std::string>{"start fs:read 1 1000 in ", "end 1 ok 50"});
   CHECK(r.stats.events == 2);
@@ -107,11 +107,11 @@ TEST_CASE("trace lines are taken out with their end of line, everything else sta
 }
 
 TEST_CASE("a trace may be the first line, the last without newline, and the only one") {
-  CHECK(filter(kStart + "\nout").output == "out");
-  CHECK(filter("out\n" + kStart).output == "out\n");
-  CHECK(filter(kStart).output.empty());
-  CHECK(filter(kStart).events.size() == 1);
-  CHECK(filter(kStart + "\n" + kEnd + "\n\n").output == "\n");
+  CHECK(filter(kStartLine + "\nout").output == "out");
+  CHECK(filter("out\n" + kStartLine).output == "out\n");
+  CHECK(filter(kStartLine).output.empty());
+  CHECK(filter(kStartLine).events.size() == 1);
+  CHECK(filter(kStartLine + "\n" + kEndLine + "\n\n").output == "\n");
 }
 
 TEST_CASE("output without traces is identical") {
@@ -130,9 +130,9 @@ TEST_CASE("output without traces is identical") {
            "__TRACE__"s,
            "\n__TRACE__"s,
            "\n__TRACE__\n"s,
-           "x__TRACE__"s + kStart + "\n",
-           " " + kStart + "\n",
-           "\xef\xbb\xbf" + kStart + "\n",
+           "x__TRACE__"s + kStartLine + "\n",
+           " " + kStartLine + "\n",
+           "\xef\xbb\xbf" + kStartLine + "\n",
            "__TRAC\n__TRACE__\n_\n__\n"s,
            std::string(1 << 20, '\n'),
            std::string(1 << 20, '_'),
@@ -162,7 +162,7 @@ TEST_CASE("a line that is not a valid event stays in the output") {
       R"(__TRACE__{"type":"tool_end","trace_id":"1","success":1,"duration_ms":5})",
       R"(__TRACE__{"type":"capability","trace_id":"1","ts":1})",
       "__TRACE__{\"type\":\"tool_start\",\"tool\":\"\xff\",\"trace_id\":\"1\",\"ts\":1}",
-      "__trace__" + kStart.substr(9),
+      "__trace__" + kStartLine.substr(9),
       R"(__TRACE__{"type":"tool_start","tool":")" + std::string(513, 'a') +
           R"(","trace_id":"1","ts":1})",
   };
@@ -176,10 +176,10 @@ TEST_CASE("a line that is not a valid event stays in the output") {
 
 TEST_CASE("what a valid event may look like") {
   const std::vector<std::string> valid = {
-      kStart,
-      kEnd,
-      kStart + "\r",
-      "__TRACE__ " + kStart.substr(9) + "  ",
+      kStartLine,
+      kEndLine,
+      kStartLine + "\r",
+      "__TRACE__ " + kStartLine.substr(9) + "  ",
       R"(__TRACE__{"ts":1.5,"trace_id":"1","tool":"ä:ö","type":"tool_start","args":{"deep":[1,{}]}})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1,"parent_trace_id":null})",
       R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":1,"parent_trace_id":""})",
@@ -209,9 +209,9 @@ TEST_CASE("with a key, events without it are output") {
       R"(__TRACE__{"type":"tool_end","trace_id":"1","success":true,"duration_ms":1,"key":"s3cret"})";
   TraceFilter::Options options;
   options.key = "s3cret";
-  const std::string forged = kStart + "\n" + keyed + "\n" + kEnd + "\n";
+  const std::string forged = kStartLine + "\n" + keyed + "\n" + kEndLine + "\n";
   const auto r = filter(forged, {}, options);
-  CHECK(r.output == kStart + "\n" + kEnd + "\n");
+  CHECK(r.output == kStartLine + "\n" + kEndLine + "\n");
   CHECK(r.events == std::vector<std::string>{"end 1 ok 1"});
   CHECK(r.stats.invalid == 2);
   options.key = "other";
@@ -257,7 +257,7 @@ TEST_CASE("an ordinary line is passed on at once, a held one never grows past it
 
 TEST_CASE("a line of 100 MB passes, in chunks of 64 KiB") {
   std::string input(100u << 20, 'x');
-  input += "\n" + kStart + "\n";
+  input += "\n" + kStartLine + "\n";
   std::size_t bytes = 0;
   std::size_t events = 0;
   TraceFilter f({}, [&](const TraceEvent&) { ++events; });
@@ -284,14 +284,14 @@ TEST_CASE("however the stream is cut, the same comes out; and it is what the spe
                                           "\r\n",
                                           std::string(1, '\0'),
                                           "\xff",
-                                          kStart,
-                                          kEnd,
-                                          kStart + "\n",
-                                          kEnd + "\n",
+                                          kStartLine,
+                                          kEndLine,
+                                          kStartLine + "\n",
+                                          kEndLine + "\n",
                                           "{}",
                                           std::string(70, 'y'),
                                           std::string(63, 'z') + "\n",
-                                          kStart.substr(0, 30)};
+                                          kStartLine.substr(0, 30)};
   CHECK(rc::check([&] {
     const auto chosen = *rc::gen::container<std::vector<std::size_t>>(
         rc::gen::inRange<std::size_t>(0, parts.size()));

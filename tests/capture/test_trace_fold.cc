@@ -9,13 +9,13 @@
 
 #include "capture/trace/fold.h"
 
-using namespace hebb::capture;
-using Lines = std::vector<std::string>;
-
+namespace hebb::capture::test {
 namespace {
 
-void start(TraceFold& fold, const std::string& id, const std::string& tool, TimeMs ts,
-           const std::string& parent = {}) {
+using Lines = std::vector<std::string>;
+
+void add_start(TraceFold& fold, const std::string& id, const std::string& tool, TimeMs ts,
+               const std::string& parent = {}) {
   TraceEvent e;
   e.trace_id = id;
   e.tool = tool;
@@ -24,7 +24,7 @@ void start(TraceFold& fold, const std::string& id, const std::string& tool, Time
   fold.add(e);
 }
 
-void end(TraceFold& fold, const std::string& id, double ms, bool success = true) {
+void add_end(TraceFold& fold, const std::string& id, double ms, bool success = true) {
   TraceEvent e;
   e.kind = TraceEvent::Kind::end;
   e.trace_id = id;
@@ -34,13 +34,13 @@ void end(TraceFold& fold, const std::string& id, double ms, bool success = true)
 }
 
 // A call whose id is its tool's name.
-void call(TraceFold& fold, const std::string& tool, TimeMs from, TimeMs until,
-          bool success = true) {
-  start(fold, tool, tool, from);
-  end(fold, tool, static_cast<double>(until - from), success);
+void add_call(TraceFold& fold, const std::string& tool, TimeMs from, TimeMs until,
+              bool success = true) {
+  add_start(fold, tool, tool, from);
+  add_end(fold, tool, static_cast<double>(until - from), success);
 }
 
-Lines seen(const TraceFold& fold) {
+Lines relations(const TraceFold& fold) {
   Lines lines;
   for (const auto& o : fold.observations()) {
     lines.push_back(*o.from->tool + " " + std::string(edge_type(o.relation)) + " " + *o.to->tool);
@@ -53,140 +53,140 @@ Lines seen(const TraceFold& fold) {
 
 TEST_CASE("tools one after another are linked FOLLOWS") {
   TraceFold fold;
-  call(fold, "a", 0, 10);
-  call(fold, "b", 10, 20);
-  call(fold, "c", 30, 40);
-  CHECK(seen(fold) == Lines{"a FOLLOWS b", "b FOLLOWS c"});
+  add_call(fold, "a", 0, 10);
+  add_call(fold, "b", 10, 20);
+  add_call(fold, "c", 30, 40);
+  CHECK(relations(fold) == Lines{"a FOLLOWS b", "b FOLLOWS c"});
   CHECK(fold.counts().succeeded == 3);
 }
 
 TEST_CASE("time decides the order, not the order of lines") {
   TraceFold fold;
-  call(fold, "late", 100, 110);
-  call(fold, "early", 0, 10);
-  CHECK(seen(fold) == Lines{"early FOLLOWS late"});
+  add_call(fold, "late", 100, 110);
+  add_call(fold, "early", 0, 10);
+  CHECK(relations(fold) == Lines{"early FOLLOWS late"});
 }
 
 TEST_CASE("a tool that follows itself counts every time") {
   TraceFold fold;
   for (int i = 0; i < 4; ++i) {
-    start(fold, std::to_string(i), "a", i * 10);
-    end(fold, std::to_string(i), 5);
+    add_start(fold, std::to_string(i), "a", i * 10);
+    add_end(fold, std::to_string(i), 5);
   }
-  CHECK(seen(fold) == Lines{"a FOLLOWS a", "a FOLLOWS a", "a FOLLOWS a"});
+  CHECK(relations(fold) == Lines{"a FOLLOWS a", "a FOLLOWS a", "a FOLLOWS a"});
 }
 
 TEST_CASE("calls within one millisecond are ordered by their lines") {
   SECTION("one after the other") {
     TraceFold fold;
-    call(fold, "a", 7, 7);
-    call(fold, "b", 7, 7);
-    CHECK(seen(fold) == Lines{"a FOLLOWS b"});
+    add_call(fold, "a", 7, 7);
+    add_call(fold, "b", 7, 7);
+    CHECK(relations(fold) == Lines{"a FOLLOWS b"});
   }
   SECTION("at the same time") {
     TraceFold fold;
-    start(fold, "1", "a", 7);
-    start(fold, "2", "b", 7);
-    end(fold, "1", 0);
-    end(fold, "2", 0);
-    CHECK(seen(fold) == Lines{"a CO_OCCURS b", "b CO_OCCURS a"});
+    add_start(fold, "1", "a", 7);
+    add_start(fold, "2", "b", 7);
+    add_end(fold, "1", 0);
+    add_end(fold, "2", 0);
+    CHECK(relations(fold) == Lines{"a CO_OCCURS b", "b CO_OCCURS a"});
   }
 }
 
 TEST_CASE("windows that overlap are linked CO_OCCURS in both directions") {
   TraceFold fold;
-  start(fold, "1", "a", 0);
-  start(fold, "2", "b", 5);
-  end(fold, "1", 10);
-  end(fold, "2", 10);
-  call(fold, "c", 20, 30);
-  CHECK(seen(fold) == Lines{"a CO_OCCURS b", "a FOLLOWS c", "b CO_OCCURS a", "b FOLLOWS c"});
+  add_start(fold, "1", "a", 0);
+  add_start(fold, "2", "b", 5);
+  add_end(fold, "1", 10);
+  add_end(fold, "2", 10);
+  add_call(fold, "c", 20, 30);
+  CHECK(relations(fold) == Lines{"a CO_OCCURS b", "a FOLLOWS c", "b CO_OCCURS a", "b FOLLOWS c"});
 }
 
 TEST_CASE("of a parallel group only the first to start follows what came before it") {
   TraceFold fold;
-  call(fold, "a", 0, 10);
-  start(fold, "1", "b", 20);
-  start(fold, "2", "c", 21);
-  end(fold, "1", 10);
-  end(fold, "2", 10);
-  CHECK(seen(fold) == Lines{"a FOLLOWS b", "b CO_OCCURS c", "c CO_OCCURS b"});
+  add_call(fold, "a", 0, 10);
+  add_start(fold, "1", "b", 20);
+  add_start(fold, "2", "c", 21);
+  add_end(fold, "1", 10);
+  add_end(fold, "2", 10);
+  CHECK(relations(fold) == Lines{"a FOLLOWS b", "b CO_OCCURS c", "c CO_OCCURS b"});
 }
 
 TEST_CASE("a long call beside a sequence co-occurs with each, and the sequence stays one") {
   TraceFold fold;
-  start(fold, "long", "w", 0);
-  call(fold, "a", 10, 20);
-  call(fold, "b", 30, 40);
-  end(fold, "long", 100);
-  CHECK(seen(fold) ==
+  add_start(fold, "long", "w", 0);
+  add_call(fold, "a", 10, 20);
+  add_call(fold, "b", 30, 40);
+  add_end(fold, "long", 100);
+  CHECK(relations(fold) ==
         Lines{"a CO_OCCURS w", "a FOLLOWS b", "b CO_OCCURS w", "w CO_OCCURS a", "w CO_OCCURS b"});
 }
 
 TEST_CASE("two calls of one tool at a time give one edge to itself") {
   TraceFold fold;
-  start(fold, "1", "a", 0);
-  start(fold, "2", "a", 1);
-  end(fold, "1", 10);
-  end(fold, "2", 10);
-  CHECK(seen(fold) == Lines{"a CO_OCCURS a"});
+  add_start(fold, "1", "a", 0);
+  add_start(fold, "2", "a", 1);
+  add_end(fold, "1", 10);
+  add_end(fold, "2", 10);
+  CHECK(relations(fold) == Lines{"a CO_OCCURS a"});
 }
 
 TEST_CASE("a nested call is contained; parent and child neither follow nor overlap") {
   TraceFold fold;
-  start(fold, "p", "plan", 0);
-  start(fold, "1", "read", 10, "p");
-  end(fold, "1", 5);
-  start(fold, "2", "write", 20, "p");
-  start(fold, "3", "fsync", 21, "2");
-  end(fold, "3", 2);
-  end(fold, "2", 5);
-  end(fold, "p", 100);
-  call(fold, "report", 110, 120);
-  CHECK(seen(fold) == Lines{"plan CONTAINS read", "plan CONTAINS write", "plan FOLLOWS report",
-                            "read FOLLOWS write", "write CONTAINS fsync"});
+  add_start(fold, "p", "plan", 0);
+  add_start(fold, "1", "read", 10, "p");
+  add_end(fold, "1", 5);
+  add_start(fold, "2", "write", 20, "p");
+  add_start(fold, "3", "fsync", 21, "2");
+  add_end(fold, "3", 2);
+  add_end(fold, "2", 5);
+  add_end(fold, "p", 100);
+  add_call(fold, "report", 110, 120);
+  CHECK(relations(fold) == Lines{"plan CONTAINS read", "plan CONTAINS write", "plan FOLLOWS report",
+                                 "read FOLLOWS write", "write CONTAINS fsync"});
 }
 
 TEST_CASE("children of different parents are linked by their parents alone") {
   TraceFold fold;
-  start(fold, "p", "p", 0);
-  start(fold, "q", "q", 1);
-  start(fold, "1", "a", 2, "p");
-  start(fold, "2", "b", 3, "q");
-  for (const auto* id : {"1", "2", "p", "q"}) end(fold, id, 50);
-  CHECK(seen(fold) == Lines{"p CONTAINS a", "p CO_OCCURS q", "q CONTAINS b", "q CO_OCCURS p"});
+  add_start(fold, "p", "p", 0);
+  add_start(fold, "q", "q", 1);
+  add_start(fold, "1", "a", 2, "p");
+  add_start(fold, "2", "b", 3, "q");
+  for (const auto* id : {"1", "2", "p", "q"}) add_end(fold, id, 50);
+  CHECK(relations(fold) == Lines{"p CONTAINS a", "p CO_OCCURS q", "q CONTAINS b", "q CO_OCCURS p"});
 }
 
 TEST_CASE("a failed parent contains nothing, its children are still siblings") {
   TraceFold fold;
-  start(fold, "p", "plan", 0);
-  start(fold, "1", "a", 1, "p");
-  end(fold, "1", 1);
-  start(fold, "2", "b", 5, "p");
-  end(fold, "2", 1);
-  SECTION("failed") { end(fold, "p", 10, false); }
+  add_start(fold, "p", "plan", 0);
+  add_start(fold, "1", "a", 1, "p");
+  add_end(fold, "1", 1);
+  add_start(fold, "2", "b", 5, "p");
+  add_end(fold, "2", 1);
+  SECTION("failed") { add_end(fold, "p", 10, false); }
   SECTION("unfinished") {}
-  CHECK(seen(fold) == Lines{"a FOLLOWS b"});
+  CHECK(relations(fold) == Lines{"a FOLLOWS b"});
 }
 
 TEST_CASE("nothing is learned from a failed call: it is as if it had not been there") {
   TraceFold fold;
-  call(fold, "a", 0, 10);
-  call(fold, "broken", 20, 30, false);
-  call(fold, "b", 40, 50);
-  CHECK(seen(fold) == Lines{"a FOLLOWS b"});
+  add_call(fold, "a", 0, 10);
+  add_call(fold, "broken", 20, 30, false);
+  add_call(fold, "b", 40, 50);
+  CHECK(relations(fold) == Lines{"a FOLLOWS b"});
   CHECK(fold.counts().failed == 1);
   for (const auto* c : fold.succeeded()) CHECK(*c->tool != "broken");
 }
 
 TEST_CASE("what does not match is counted, not learned") {
   TraceFold fold;
-  start(fold, "1", "a", 0);
-  start(fold, "1", "other", 5);  // the id is taken
-  end(fold, "1", 3);
-  end(fold, "1", 4, false);  // it has ended
-  end(fold, "never", 1);
-  start(fold, "2", "hangs", 10);
+  add_start(fold, "1", "a", 0);
+  add_start(fold, "1", "other", 5);  // the id is taken
+  add_end(fold, "1", 3);
+  add_end(fold, "1", 4, false);  // it has ended
+  add_end(fold, "never", 1);
+  add_start(fold, "2", "hangs", 10);
   const auto counts = fold.counts();
   CHECK(counts.calls == 2);
   CHECK(counts.succeeded == 1);
@@ -194,32 +194,32 @@ TEST_CASE("what does not match is counted, not learned") {
   CHECK(counts.unfinished == 1);
   CHECK(counts.repeated == 1);
   CHECK(counts.unmatched == 2);
-  CHECK(seen(fold).empty());
+  CHECK(relations(fold).empty());
 }
 
 TEST_CASE("a thousand calls at once do not give a million pairs") {
   TraceFold fold;
-  for (int i = 0; i < 1000; ++i) start(fold, std::to_string(i), "t" + std::to_string(i), i);
-  for (int i = 0; i < 1000; ++i) end(fold, std::to_string(i), 1e6);
+  for (int i = 0; i < 1000; ++i) add_start(fold, std::to_string(i), "t" + std::to_string(i), i);
+  for (int i = 0; i < 1000; ++i) add_end(fold, std::to_string(i), 1e6);
   const std::size_t m = TraceFold::kMaxOverlaps;
   CHECK(fold.observations().size() == 2 * (m * (m - 1) / 2 + (1000 - m) * m));
 }
 
 TEST_CASE("a moved fold still knows its calls") {
   TraceFold a;
-  start(a, "1", "x", 0);
+  add_start(a, "1", "x", 0);
   TraceFold b = std::move(a);
-  end(b, "1", 1);
-  call(b, "y", 5, 6);
-  CHECK(seen(b) == Lines{"x FOLLOWS y"});
+  add_end(b, "1", 1);
+  add_call(b, "y", 5, 6);
+  CHECK(relations(b) == Lines{"x FOLLOWS y"});
 }
 
 TEST_CASE("starts that repeat a trace_id are counted and cost no memory") {
   TraceFold fold;
   const std::string id(512, 'x');
-  start(fold, id, "tool", 0);
+  add_start(fold, id, "tool", 0);
   const auto before = mallinfo2().uordblks;
-  for (int i = 0; i < 20'000; ++i) start(fold, id, "tool", i);
+  for (int i = 0; i < 20'000; ++i) add_start(fold, id, "tool", i);
   CHECK(mallinfo2().uordblks < before + (std::size_t{1} << 20));
   CHECK(fold.counts().repeated == 20'000);
 }
@@ -227,23 +227,23 @@ TEST_CASE("starts that repeat a trace_id are counted and cost no memory") {
 TEST_CASE("a run has bounds: what is past them is counted, what is within them stands") {
   SECTION("calls") {
     TraceFold fold(TraceFold::Bounds{.calls = 2});
-    for (const char* id : {"1", "2", "3", "2"}) start(fold, id, "tool", 0);
+    for (const char* id : {"1", "2", "3", "2"}) add_start(fold, id, "tool", 0);
     CHECK(fold.counts().calls == 2);
     CHECK(fold.counts().dropped == 1);
     CHECK(fold.counts().repeated == 1);
   }
   SECTION("bytes of ids, a tool's name once") {
     TraceFold fold(TraceFold::Bounds{.id_bytes = 10});
-    for (const char* id : {"aaa", "bbb", "ccc"}) start(fold, id, "tool", 0);
+    for (const char* id : {"aaa", "bbb", "ccc"}) add_start(fold, id, "tool", 0);
     CHECK(fold.counts().calls == 2);
     CHECK(fold.counts().dropped == 1);
-    end(fold, "ccc", 1);
+    add_end(fold, "ccc", 1);
     CHECK(fold.counts().unmatched == 1);
   }
   SECTION("overlaps, not what follows") {
     TraceFold fold(TraceFold::Bounds{.observations = 5});
-    for (int i = 0; i < 4; ++i) call(fold, "t" + std::to_string(i), 0, 100);
-    for (int i = 4; i < 8; ++i) call(fold, "t" + std::to_string(i), 100 * i, 100 * i + 1);
+    for (int i = 0; i < 4; ++i) add_call(fold, "t" + std::to_string(i), 0, 100);
+    for (int i = 4; i < 8; ++i) add_call(fold, "t" + std::to_string(i), 100 * i, 100 * i + 1);
     std::uint64_t left_out = 0;
     const auto seen_now = fold.observations(&left_out);
     CHECK(seen_now.size() == 7);  // all seven FOLLOWS: the bound is one for overlaps
@@ -279,10 +279,10 @@ TEST_CASE("the observations are those of the definition, pair by pair") {
       Call& c = calls[i];
       if (c.first == 0) {
         c.first = ++line;
-        start(fold, std::to_string(i), "t" + std::to_string(i), c.from, c.parent);
+        add_start(fold, std::to_string(i), "t" + std::to_string(i), c.from, c.parent);
       } else {
         c.last = ++line;
-        end(fold, std::to_string(i), static_cast<double>(c.until - c.from), c.ok);
+        add_end(fold, std::to_string(i), static_cast<double>(c.until - c.from), c.ok);
       }
     }
     Lines expected;
@@ -305,7 +305,7 @@ TEST_CASE("the observations are those of the definition, pair by pair") {
       if (next != n) expected.push_back(name(a) + " FOLLOWS " + name(next));
     }
     std::sort(expected.begin(), expected.end());
-    RC_ASSERT(seen(fold) == expected);
+    RC_ASSERT(relations(fold) == expected);
   }));
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("calls that do not say their time are of the time when their lines arr
   at("b", end, 1020);
   at("c", start, 1030);
   at("c", end, 1030);
-  CHECK(seen(fold) == Lines{"a CO_OCCURS b", "a FOLLOWS c", "b CO_OCCURS a", "b FOLLOWS c"});
+  CHECK(relations(fold) == Lines{"a CO_OCCURS b", "a FOLLOWS c", "b CO_OCCURS a", "b FOLLOWS c"});
   const auto calls = fold.succeeded();
   REQUIRE(calls.size() == 3);
   CHECK(calls[0]->start == 1000);
@@ -337,7 +337,7 @@ TEST_CASE("calls that do not say their time are of the time when their lines arr
 
 TEST_CASE("an end without a duration goes by the trace's own clock, whenever it is read") {
   TraceFold fold;
-  const auto begin = [&](const std::string& tool, TimeMs ts) { start(fold, tool, tool, ts); };
+  const auto begin = [&](const std::string& tool, TimeMs ts) { add_start(fold, tool, tool, ts); };
   const auto finish = [&](const std::string& tool) {
     TraceEvent e;
     e.kind = TraceEvent::Kind::end;
@@ -353,18 +353,20 @@ TEST_CASE("an end without a duration goes by the trace's own clock, whenever it 
   finish("c");
   begin("d", 130);
   finish("d");
-  CHECK(seen(fold) ==
+  CHECK(relations(fold) ==
         Lines{"a FOLLOWS b", "b CO_OCCURS c", "b FOLLOWS d", "c CO_OCCURS b", "c FOLLOWS d"});
   for (const ToolCall* c : fold.succeeded()) CHECK(c->end <= 130);
 }
 
 TEST_CASE("the tools that were called, once each, as their first successes ended") {
   TraceFold fold;
-  start(fold, "1", "slow", 0);
-  call(fold, "fast", 1, 2);
-  call(fold, "broken", 2, 3, false);
-  end(fold, "1", 10);
-  start(fold, "2", "fast", 20);
-  end(fold, "2", 1);
+  add_start(fold, "1", "slow", 0);
+  add_call(fold, "fast", 1, 2);
+  add_call(fold, "broken", 2, 3, false);
+  add_end(fold, "1", 10);
+  add_start(fold, "2", "fast", 20);
+  add_end(fold, "2", 1);
   CHECK(fold.tools_called() == std::vector<std::string_view>{"fast", "slow"});
 }
+
+}  // namespace hebb::capture::test

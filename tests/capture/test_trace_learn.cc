@@ -10,11 +10,10 @@
 #include "capture/trace/learn.h"
 #include "capture/trace/tools.h"
 
-using namespace hebb;
-using namespace hebb::capture;
-using Lines = std::vector<std::string>;
-
+namespace hebb::capture::test {
 namespace {
+
+using Lines = std::vector<std::string>;
 
 constexpr TimeMs kDay = 86'400'000;
 constexpr TimeMs kT0 = 1'700'000'000'000;
@@ -393,3 +392,5 @@ TEST_CASE("a forged trace without the key teaches nothing") {
   CHECK(learn(engine, fold, kAnyTime).nodes == 0);
   CHECK_FALSE(engine.has_node("evil"));
 }
+
+}  // namespace hebb::capture::test

@@ -15,10 +15,10 @@
 
 #include "capture/trace/run.h"
 
-using namespace hebb::capture;
-using Command = std::vector<std::string>;
-
+namespace hebb::capture::test {
 namespace {
+
+using Command = std::vector<std::string>;
 
 const std::string kTrace =
     R"(__TRACE__{"type":"tool_start","tool":"a","trace_id":"1","ts":5})"
@@ -39,7 +39,7 @@ struct Ends {
   int ends[2];
 };
 
-std::string read_all(int fd) {
+std::string read_to_end(int fd) {
   std::string all;
   char buffer[4096];
   for (;;) {
@@ -51,7 +51,7 @@ std::string read_all(int fd) {
 }
 
 // A trace in a process of its own, which ends as the trace does.
-pid_t start(const TraceRunOptions& options) {
+pid_t start_trace(const TraceRunOptions& options) {
   const pid_t pid = fork();
   if (pid == 0) end_like(run_trace(options).end);
   return pid;
@@ -103,10 +103,10 @@ struct Ran {
   std::string output;
 };
 
-Ran run(const Command& command) {
+Ran run_traced(const Command& command) {
   Ends out;
   Ran ran;
-  std::thread reader([&] { ran.output = read_all(out.ends[0]); });
+  std::thread reader([&] { ran.output = read_to_end(out.ends[0]); });
   TraceRunOptions options;
   options.command = command;
   options.out = out.ends[1];
@@ -116,14 +116,14 @@ Ran run(const Command& command) {
   return ran;
 }
 
-Ran shell(const std::string& script) { return run({"sh", "-c", script}); }
+Ran shell(const std::string& script) { return run_traced({"sh", "-c", script}); }
 
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
+std::string in_quotes(const std::string& text) { return "'" + text + "'"; }
 
 }  // namespace
 
 TEST_CASE("a command's output is handed on without its traces") {
-  const auto ran = shell("printf 'one\\n'; printf '%s' " + quoted(kTrace) + "; printf 'two'");
+  const auto ran = shell("printf 'one\\n'; printf '%s' " + in_quotes(kTrace) + "; printf 'two'");
   CHECK(ran.output == "one\ntwo");
   CHECK(ran.run.end.exit_code == 0);
   CHECK(ran.run.end.signal == 0);
@@ -167,7 +167,7 @@ TEST_CASE("a signal sent to us reaches the command, and ours is as it was afterw
     while (read(out.ends[0], &ready, 1) < 0 && errno == EINTR) {
     }
     kill(getpid(), SIGUSR1);
-    read_all(out.ends[0]);
+    read_to_end(out.ends[0]);
   });
   TraceRunOptions options;
   options.command = {"sh", "-c", "trap 'exit 9' USR1; echo ready; while :; do sleep 0.01; done"};
@@ -213,7 +213,7 @@ TEST_CASE("as a filter: from one descriptor to another, whatever its pace") {
   Ends in;
   Ends out;
   std::string output;
-  std::thread reader([&] { output = read_all(out.ends[0]); });
+  std::thread reader([&] { output = read_to_end(out.ends[0]); });
   std::thread writer([&] {
     for (const char c : "a\n" + kTrace + "b") {
       while (write(in.ends[1], &c, 1) != 1) {
@@ -275,7 +275,7 @@ TEST_CASE("a filter whose reader does not read can be told to end") {
   TraceRunOptions options;
   options.in = open("/dev/zero", O_RDONLY);
   options.out = out.ends[1];
-  const pid_t pid = start(options);
+  const pid_t pid = start_trace(options);
   close(options.in);
   out.shut(1);
   char c = 0;
@@ -291,7 +291,7 @@ TEST_CASE("the wait for what a dead command left behind can be ended") {
   TraceRunOptions options;
   options.command = {"sh", "-c", "sleep 60 >&1 & echo $! $$; exit 3"};
   options.out = out.ends[1];
-  const pid_t pid = start(options);
+  const pid_t pid = start_trace(options);
   out.shut(1);
   const auto pids = read_pids(out.ends[0]);
   REQUIRE(pids.size() == 2);
@@ -323,7 +323,7 @@ TEST_CASE("what a dead command has written is delivered before a stop") {
   await([&] { return is_dead(pids[1]); });
   kill(pid, SIGTERM);
   kill(pid, SIGCONT);
-  CHECK(read_all(out.ends[0]) == "last\n");
+  CHECK(read_to_end(out.ends[0]) == "last\n");
   int status = 0;
   REQUIRE(waitpid(pid, &status, 0) == pid);
   kill(pids[0], SIGKILL);
@@ -337,7 +337,7 @@ TEST_CASE("where a dead command's output is not taken the end is the signal's") 
   // More than one pipe holds, less than two.
   options.command = {"sh", "-c", "sleep 60 >&1 & echo $! $$; head -c 1500000 /dev/zero; exit 3"};
   options.out = out.ends[1];
-  const pid_t pid = start(options);
+  const pid_t pid = start_trace(options);
   out.shut(1);
   const auto pids = read_pids(out.ends[0]);
   REQUIRE(pids.size() == 2);
@@ -367,7 +367,7 @@ TEST_CASE("a parent that ignores SIGCHLD changes nothing") {
   const auto ended = shell("exit 7");
   const auto killed = shell("kill -SEGV $$");
   // As the command finds it: 17 is SIGCHLD, the 17th bit from the right.
-  const auto seen = run({"grep", "SigIgn", "/proc/self/status"});
+  const auto seen = run_traced({"grep", "SigIgn", "/proc/self/status"});
   signal(SIGCHLD, SIG_DFL);
   CHECK(ended.run.end.exit_code == 7);
   CHECK(killed.run.end.signal == SIGSEGV);
@@ -389,3 +389,5 @@ TEST_CASE("a process can end as another one did") {
     }
   }
 }
+
+}  // namespace hebb::capture::test

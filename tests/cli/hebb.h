@@ -1,6 +1,7 @@
 // The program, a database of its own, and JSON of what it prints.
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,13 @@ class Hebb {
  private:
   Folder folder_;
 };
+
+// Without their ends.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
 
 }  // namespace hebb::test

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void check_failure(const ProcessResult& r, int code, const std::string& says) {
+void check_failure_says(const ProcessResult& r, int code, const std::string& says) {
   INFO(r.out << r.err);
   CHECK(r.exit_code == code);
   CHECK(r.err.find("hebb: ") != std::string::npos);
@@ -82,10 +82,10 @@ TEST_CASE("a database that would be gone with the process is refused") {
   hebb.fill();
   for (const std::string name : {":memory:", "file:x?mode=memory", "file::memory:?cache=shared"}) {
     CAPTURE(name);
-    check_failure(hebb.run({"--db", name, "init"}), 2, "--db names");
+    check_failure_says(hebb.run({"--db", name, "init"}), 2, "--db names");
     hebb::test::ProcessOptions options;
     options.env = {{"HEBB_DB", name}};
-    check_failure(run_process({HEBB_BINARY, "rank"}, options), 2, "HEBB_DB names");
+    check_failure_says(run_process({HEBB_BINARY, "rank"}, options), 2, "HEBB_DB names");
   }
   // Spelled as the path that it is, any name is a file's.
   CHECK(hebb.run({"--db", "./file:x", "init"}).exit_code == 0);
@@ -97,9 +97,9 @@ TEST_CASE("what is no file is no database") {
   REQUIRE(::mkfifo(hebb.file("pipe").c_str(), 0600) == 0);
   for (const std::string& name : {hebb.file("pipe"), hebb.file(".")}) {
     CAPTURE(name);
-    check_failure(hebb.run({"--db", name, "rank"}), 69, name);
-    check_failure(hebb.run({"--db", name, "init"}), 69, name);
-    check_failure(hebb.run({"--db", name, "rebuild"}), 69, name);
+    check_failure_says(hebb.run({"--db", name, "rank"}), 69, name);
+    check_failure_says(hebb.run({"--db", name, "init"}), 69, name);
+    check_failure_says(hebb.run({"--db", name, "rebuild"}), 69, name);
   }
 }
 
@@ -113,9 +113,9 @@ TEST_CASE("another program's database is refused, and stays as it was") {
   const std::string before = read_text(path);
   for (const std::string command : {"rank", "init", "rebuild", "verify"}) {
     CAPTURE(command);
-    check_failure(hebb.run({"--db", path, command}), 69, "another program");
+    check_failure_says(hebb.run({"--db", path, command}), 69, "another program");
   }
-  check_failure(hebb.run({"--db", path, "actions", "sequences"}), 69, "another program");
+  check_failure_says(hebb.run({"--db", path, "actions", "sequences"}), 69, "another program");
   CHECK(read_text(path) == before);
   CHECK_FALSE(fs::exists(path + "-wal"));
 }
@@ -168,7 +168,7 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
            {"actions", "score"},
            {"actions", "prune", "--older-than", "1d"}}) {
     CAPTURE(command.front());
-    check_failure(reader.run(command), 1, reader.db + " cannot be written");
+    check_failure_says(reader.run(command), 1, reader.db + " cannot be written");
   }
   CHECK(reader.run({"init"}).err.find("Permission denied") != std::string::npos);
   CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
@@ -185,7 +185,7 @@ TEST_CASE("commands that change what is there need it to be there") {
                                              {"dead-letters", "drop", "--all"},
                                              {"actions", "prune", "--older-than", "1d"}}) {
     CAPTURE(command.front());
-    check_failure(hebb.run(command), 69, "there is no database");
+    check_failure_says(hebb.run(command), 69, "there is no database");
     CHECK_FALSE(fs::exists(hebb.db()));
   }
 }
@@ -229,7 +229,7 @@ TEST_CASE("a backup replaces nothing but a file that it was told to replace") {
   hebb.fill();
   write_text(hebb.file("a.db"), "mine");
   write_text(hebb.file("b.db.partial"), "mine");
-  check_failure(hebb.run({"backup", "a.db"}), 1, "--force");
+  check_failure_says(hebb.run({"backup", "a.db"}), 1, "--force");
   CHECK(read_text(hebb.file("a.db")) == "mine");
   CHECK(hebb.run({"backup", "b.db"}).exit_code == 0);
   CHECK(hebb.run({"backup", "b.db", "--force"}).exit_code == 0);
@@ -237,12 +237,12 @@ TEST_CASE("a backup replaces nothing but a file that it was told to replace") {
   CHECK(read_text(hebb.file("b.db.partial")) == "mine");
   CHECK(hebb.run({"--db", "a.db", "verify"}).exit_code == 0);
   for (const std::string path : {"/dev/null", "."}) {
-    check_failure(hebb.run({"backup", path, "--force"}), 1, "only a regular file is replaced");
+    check_failure_says(hebb.run({"backup", path, "--force"}), 1, "only a regular file is replaced");
   }
   struct stat s {};
   REQUIRE(::stat("/dev/null", &s) == 0);
   CHECK(S_ISCHR(s.st_mode));
-  check_failure(hebb.run({"backup", "hebb.db", "--force"}), 2, "the database itself");
+  check_failure_says(hebb.run({"backup", "hebb.db", "--force"}), 2, "the database itself");
 }
 
 TEST_CASE("a policy is saved whole, and not over the database") {
@@ -250,12 +250,12 @@ TEST_CASE("a policy is saved whole, and not over the database") {
   hebb.fill();
   const std::string policy = hebb.run({"policy", "show"}).out;
   const std::string db = read_text(hebb.db());
-  check_failure(hebb.run({"policy", "save", "hebb.db"}), 2, "the database itself");
+  check_failure_says(hebb.run({"policy", "save", "hebb.db"}), 2, "the database itself");
   CHECK(read_text(hebb.db()) == db);
   write_text(hebb.file("p.toml"), "mine");
   fs::create_symlink("p.toml", hebb.file("link.toml"));
   CHECK(hebb.run({"policy", "save", "link.toml"}).exit_code == 0);
   CHECK(read_text(hebb.file("p.toml")) == policy);
   CHECK(fs::is_symlink(hebb.file("link.toml")));
-  check_failure(hebb.run({"policy", "save", "no/such/p.toml"}), 1, "no/such/p.toml");
+  check_failure_says(hebb.run({"policy", "save", "no/such/p.toml"}), 1, "no/such/p.toml");
 }

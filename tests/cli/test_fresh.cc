@@ -1,22 +1,15 @@
 // A read is never out of date: the next process sees what one process took in, whether it asks hebb
 // or SQLite.
 #include <algorithm>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
 #include "tests/cli/hebb.h"
 
 using hebb::test::Hebb;
+using hebb::test::lines_of;
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::vector<std::string> ranked(const Hebb& hebb) {
   return lines_of(hebb.run({"rank", "--top", "9", "--format", "ids"}).out);

@@ -1,7 +1,6 @@
 // `hebb help`, what a mistyped command line gets for an answer, what -q leaves
 // out, and tables that fit.
 #include <algorithm>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -12,19 +11,9 @@ using hebb::test::all_commands;
 using hebb::test::Args;
 using hebb::test::calls;
 using hebb::test::Hebb;
+using hebb::test::lines_of;
 using hebb::test::name_of;
 using hebb::test::words_of;
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-}  // namespace
 
 TEST_CASE("help COMMAND is COMMAND --help") {
   const Hebb hebb;

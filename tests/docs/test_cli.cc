@@ -20,7 +20,7 @@ using hebb::test::Table;
 
 namespace {
 
-const Page& page() {
+const Page& cli_page() {
   static const Page cli("docs/cli.md");
   return cli;
 }
@@ -47,7 +47,7 @@ std::set<std::string> subcommands(Shell& shell, const std::string& of) {
 TEST_CASE("every command is in the table, with its subcommands") {
   Shell shell;
   std::set<std::string> documented;
-  const Table table = page().tables("Commands").at(0);
+  const Table table = cli_page().tables("Commands").at(0);
   for (const auto& row : table.rows) {
     const auto names = in_backticks(row.at(0));
     documented.insert(names.begin(), names.end());
@@ -74,7 +74,7 @@ TEST_CASE("the exit codes are those of the program") {
   std::set<std::string> documented, actual;
   for (std::sregex_iterator it(list.begin(), list.end(), code), end; it != end; ++it)
     actual.insert((*it)[1]);
-  const Table table = page().tables("Exit codes").at(0);
+  const Table table = cli_page().tables("Exit codes").at(0);
   for (const auto& row : table.rows) documented.insert(row.at(0));
   CHECK(documented == actual);
 }
@@ -88,7 +88,7 @@ TEST_CASE("the ranges of schedulers are those of the program") {
       {"temporal", Scheduler::temporal},
       {"k8s", Scheduler::kubernetes},
   };
-  const Table table = page().tables("Numbers for schedulers").at(0);
+  const Table table = cli_page().tables("Numbers for schedulers").at(0);
   CHECK(table.rows.size() == schedulers.size());
   for (const auto& row : table.rows) {
     const auto range = hebb::range_of(schedulers.at(in_backticks(row.at(0)).at(0)));
@@ -102,7 +102,7 @@ TEST_CASE("the options of every command are in the table") {
   Shell shell;
   const std::string help = shell.run("hebb --help").output;
   std::set<std::string> documented{"--help", "--version"}, actual;
-  const Table table = page().tables("Every command").at(0);
+  const Table table = cli_page().tables("Every command").at(0);
   for (const auto& row : table.rows) {
     for (const std::string& option : in_backticks(row.at(0))) {
       documented.insert(option.substr(0, option.find(' ')));

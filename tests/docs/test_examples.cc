@@ -41,7 +41,7 @@ std::string rows_of(Shell& shell, const std::string& file, const std::string& op
   return result.output;
 }
 
-std::string content(const std::string& path) {
+std::string project_file(const std::string& path) {
   std::ifstream in(fs::path(HEBB_SOURCE_DIR) / path, std::ios::binary);
   REQUIRE(in);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -108,7 +108,7 @@ TEST_CASE("stale.sql says so where nothing was ever recalibrated") {
 TEST_CASE("each service runs a command that works, and takes its busy exit for success") {
   const std::string name = GENERATE("recalibrate", "prune");
   CAPTURE(name);
-  const std::string service = content("examples/systemd/hebb-" + name + ".service");
+  const std::string service = project_file("examples/systemd/hebb-" + name + ".service");
   Shell shell;
   REQUIRE(shell.run("hebb init").code == 0);
   std::string command = unit_value(service, "ExecStart");
@@ -128,12 +128,12 @@ TEST_CASE("each service runs a command that works, and takes its busy exit for s
 
 TEST_CASE("each timer belongs to its service") {
   CHECK(fs::exists(fs::path(HEBB_SOURCE_DIR) / "examples/systemd/hebb-prune.timer"));
-  const std::string prune = content("examples/systemd/hebb-prune.timer");
+  const std::string prune = project_file("examples/systemd/hebb-prune.timer");
   CHECK(unit_value(prune, "OnCalendar") == "*-*-* 03:30:00");
   CHECK(unit_value(prune, "WantedBy") == "timers.target");
 
   CHECK(fs::exists(fs::path(HEBB_SOURCE_DIR) / "examples/systemd/hebb-recalibrate.timer"));
-  const std::string timer = content("examples/systemd/hebb-recalibrate.timer");
+  const std::string timer = project_file("examples/systemd/hebb-recalibrate.timer");
   CHECK(unit_value(timer, "OnCalendar") == "*:0/15");
   CHECK(unit_value(timer, "WantedBy") == "timers.target");
 }

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const Page& page() {
+const Page& schema_page() {
   static const Page schema("docs/schema.md");
   return schema;
 }
@@ -57,7 +57,7 @@ std::set<std::string> tables_and_views(Database& db) {
 
 TEST_CASE("every table and view has a section, and every section a table or view") {
   Database db = fresh();
-  const auto headings = page().headings(3);
+  const auto headings = schema_page().headings(3);
   CHECK(std::set<std::string>(headings.begin(), headings.end()) == tables_and_views(db));
 }
 
@@ -65,12 +65,12 @@ TEST_CASE("every column is named in the section of its table, and nothing that i
   Database db = fresh();
   for (const std::string& name : tables_and_views(db)) {
     const auto columns = texts(db, "SELECT name FROM pragma_table_info('" + name + "')");
-    const auto named = in_backticks(page().section(name));
+    const auto named = in_backticks(schema_page().section(name));
     for (const std::string& column : columns) {
       INFO(name << "." << column);
       CHECK(std::find(named.begin(), named.end(), column) != named.end());
     }
-    for (const auto& table : page().tables(name)) {
+    for (const auto& table : schema_page().tables(name)) {
       if (table.head.front() != "column") continue;
       for (const auto& row : table.rows) {
         for (const std::string& column : in_backticks(row.front())) {
@@ -83,13 +83,14 @@ TEST_CASE("every column is named in the section of its table, and nothing that i
 }
 
 TEST_CASE("the page names the version of the schema") {
-  CHECK(page().text().find("the schema's version, now " +
-                           std::to_string(hebb::sql::schema_version()) + ".") != std::string::npos);
+  CHECK(schema_page().text().find("the schema's version, now " +
+                                  std::to_string(hebb::sql::schema_version()) + ".") !=
+        std::string::npos);
 }
 
 TEST_CASE("every reason of a refusal is there, with its meaning") {
   std::map<std::string, std::string> documented;
-  for (const auto& table : page().tables("dead_letter")) {
+  for (const auto& table : schema_page().tables("dead_letter")) {
     if (table.head.front() != "reason") continue;
     for (const auto& row : table.rows) documented[in_backticks(row.at(0)).at(0)] = row.at(1);
   }
@@ -130,7 +131,7 @@ TEST_CASE("every kind of event is there, with the fields of its payload") {
   };
   REQUIRE(payloads.size() == std::variant_size_v<Payload>);
   std::map<std::string, std::string> documented;
-  for (const auto& table : page().tables("event")) {
+  for (const auto& table : schema_page().tables("event")) {
     if (table.head.front() != "kind") continue;
     for (const auto& row : table.rows) documented[in_backticks(row.at(0)).at(0)] = row.at(2);
   }
@@ -151,7 +152,7 @@ TEST_CASE("every kind of event is there, with the fields of its payload") {
 
 TEST_CASE("the limits are those of the readers") {
   using hebb::Limits;
-  const auto tables = page().tables("Limits");
+  const auto tables = schema_page().tables("Limits");
   REQUIRE(tables.size() == 1);
   std::map<std::string, std::string> documented;
   for (const auto& row : tables.front().rows) documented[row.at(0)] = row.at(1);
@@ -177,7 +178,7 @@ TEST_CASE("the limits are those of the readers") {
 
 TEST_CASE("every example in SQL is listed") {
   std::set<std::string> documented, actual;
-  for (const auto& table : page().tables("SQL that a scheduler can run")) {
+  for (const auto& table : schema_page().tables("SQL that a scheduler can run")) {
     for (const auto& row : table.rows) documented.insert(in_backticks(row.at(0)).at(0));
   }
   for (const auto& entry : fs::directory_iterator(fs::path(HEBB_SOURCE_DIR) / "examples/sql")) {

@@ -24,14 +24,14 @@ using hebb::test::Table;
 
 namespace {
 
-const Page& page() {
+const Page& semantics_page() {
   static const Page semantics("docs/semantics.md");
   return semantics;
 }
 
 const Table& table(const std::string& section, std::size_t number = 0) {
   static std::map<std::string, std::vector<Table>> found;
-  auto& tables = found.try_emplace(section, page().tables(section)).first->second;
+  auto& tables = found.try_emplace(section, semantics_page().tables(section)).first->second;
   REQUIRE(tables.size() > number);
   return tables[number];
 }
@@ -129,7 +129,7 @@ TEST_CASE("numbers in the text follow from the policy") {
   const double awake = std::log(type.dormant_below) / std::log(type.decay_per_day);
   const auto says = [](const std::string& text) {
     INFO(text);
-    CHECK(page().text().find(text) != std::string::npos);
+    CHECK(semantics_page().text().find(text) != std::string::npos);
   };
   says(fmt::format("halves in {:.1f} days", half_life));
   says(fmt::format("1.0 falls below {} after {:.1f} days", type.dormant_below, awake));

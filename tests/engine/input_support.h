@@ -17,6 +17,7 @@ struct Got {  // an Item that owns its text
 };
 
 inline constexpr TimeMs kTestNow = 1'700'000'000'000;
+inline constexpr TimeMs kCreated2020 = 1'577'836'800'000;  // 2020-01-01, of GitHub's issues
 
 inline std::vector<Got> read_all(Reader reader, std::string_view content,
                                  const ReadOptions& options = {kTestNow, ""}) {

@@ -24,13 +24,13 @@ std::string taken(Engine& engine, const std::string& content, std::string_view f
   return s.applied > 0 ? "applied" : "duplicate";
 }
 
-Engine world() {
+Engine two_nodes() {
   Engine engine = open(":memory:");
   engine.append({node(kStart, "a"), node(kStart, "b")});
   return engine;
 }
 
-std::string cloudevent(const std::string& data, const std::string& time = "") {
+std::string cloudevent_line(const std::string& data, const std::string& time = "") {
   return fmt::format(R"({{"specversion":"1.0","id":"7","source":"/ci","type":"t","data":{}{}}})",
                      data, time.empty() ? "" : fmt::format(R"(,"time":"{}")", time)) +
          "\n";
@@ -39,7 +39,7 @@ std::string cloudevent(const std::string& data, const std::string& time = "") {
 }  // namespace
 
 TEST_CASE("an outcome under a used id is a conflict unless it is the same again") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   REQUIRE(taken(engine, outcome("")) == "applied");
   CHECK(taken(engine, outcome("")) == "duplicate");
   // An outcome without a time gets the time of its arrival, which is not compared.
@@ -58,7 +58,7 @@ TEST_CASE("an outcome under a used id is a conflict unless it is the same again"
 }
 
 TEST_CASE("what was resolved on arrival is not compared") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   engine.append(link(kStart, "a", "RELATES", "b"));
   REQUIRE(taken(engine, outcome("")) == "applied");  // rewards b
   engine.append(state(kStart + 2 * kDay, "b", "CLOSED"));
@@ -68,7 +68,7 @@ TEST_CASE("what was resolved on arrival is not compared") {
 }
 
 TEST_CASE("the refusal names the event that has the id, and the item is kept") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   REQUIRE(taken(engine, outcome("")) == "applied");
   CHECK(taken(engine, outcome_line("b", "run", "partial")) == refusal::kConflict);
   const auto letters = engine.dead_letters();
@@ -85,7 +85,7 @@ TEST_CASE("the refusal names the event that has the id, and the item is kept") {
 }
 
 TEST_CASE("strict: a conflict refuses the file") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   REQUIRE(taken(engine, outcome("")) == "applied");
   IngestRequest request;
   const std::string content = outcome_line("a", "new", "failure") + outcome_line("b", "run");
@@ -102,7 +102,7 @@ TEST_CASE(
   const std::string failure = outcome_line("a", "run", "failure");
   std::vector<double> failures;
   for (const std::string& lines : {success + failure, failure + success}) {
-    Engine engine = world();
+    Engine engine = two_nodes();
     const auto s = ingest(engine, lines, "outcome", kStart + kDay);
     CHECK(s.applied == 1);
     CHECK(s.refused == 1);
@@ -112,15 +112,17 @@ TEST_CASE(
 }
 
 TEST_CASE("an id is one id in whatever format it comes") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   const std::string data = R"({"taskId":"a","outcome":"success"})";
-  REQUIRE(taken(engine, cloudevent(data, "2023-11-15T10:00:00Z"), "cloudevents") == "applied");
-  CHECK(taken(engine, cloudevent(data, "2023-11-15T10:00:00Z"), "cloudevents") == "duplicate");
-  CHECK(taken(engine, cloudevent(data, "2023-11-15T11:00:00+01:00"), "cloudevents") == "duplicate");
-  CHECK(taken(engine, cloudevent(data), "cloudevents") == "duplicate");
-  CHECK(taken(engine, cloudevent(data, "2023-11-15T10:00:01Z"), "cloudevents") ==
+  REQUIRE(taken(engine, cloudevent_line(data, "2023-11-15T10:00:00Z"), "cloudevents") == "applied");
+  CHECK(taken(engine, cloudevent_line(data, "2023-11-15T10:00:00Z"), "cloudevents") == "duplicate");
+  CHECK(taken(engine, cloudevent_line(data, "2023-11-15T11:00:00+01:00"), "cloudevents") ==
+        "duplicate");
+  CHECK(taken(engine, cloudevent_line(data), "cloudevents") == "duplicate");
+  CHECK(taken(engine, cloudevent_line(data, "2023-11-15T10:00:01Z"), "cloudevents") ==
         refusal::kConflict);
-  CHECK(taken(engine, cloudevent(R"({"taskId":"a","outcome":"failure"})", "2023-11-15T10:00:00Z"),
+  CHECK(taken(engine,
+              cloudevent_line(R"({"taskId":"a","outcome":"failure"})", "2023-11-15T10:00:00Z"),
               "cloudevents") == refusal::kConflict);
   CHECK(taken(engine, R"({"taskId":"a","outcome":"partial","id":"/ci 7"})"
                       "\n") == refusal::kConflict);
@@ -145,7 +147,7 @@ TEST_CASE("issues: a later export is no conflict, but another closing at the sam
 }
 
 TEST_CASE("events that a program appends under keys of its own") {
-  Engine engine = world();
+  Engine engine = two_nodes();
   const auto result = [&](Event e) -> std::string {
     std::vector<Event> one{keyed(std::move(e), "k")};
     auto offered = engine.offer(std::move(one)).front();

@@ -21,7 +21,7 @@ bool has(const Strings& lines, std::string_view text) {
 }
 
 // a (1), b (2), c (3), a RELATES b (4), a failed (5), b RELATES c (6)
-std::vector<Event> world() {
+std::vector<Event> six_events() {
   return {node(kStart, "a"),
           node(kStart, "b"),
           node(kStart, "c"),
@@ -43,7 +43,7 @@ void damage(const std::string& path, const std::string& sql) {
 }
 
 void make(const std::string& path) {
-  auto events = world();
+  auto events = six_events();
   for (std::size_t i = 0; i < events.size(); ++i)
     events[i] = keyed(events[i], fmt::format("{}", i));
   Engine engine = open(path);
@@ -102,7 +102,7 @@ TEST_CASE("an event that cannot be read is left out with a warning, and everythi
 
 TEST_CASE("after a quarantine the database is as if the event had never been there", "[sqlite]") {
   const TempDir dir;
-  for (std::size_t i = 0; i < world().size(); ++i) {
+  for (std::size_t i = 0; i < six_events().size(); ++i) {
     CAPTURE(i);
     const std::string path = dir.file(fmt::format("{}.db", i));
     make(path);
@@ -133,7 +133,7 @@ TEST_CASE("after a quarantine the database is as if the event had never been the
       CHECK(difference(dump(engine.state()), dump(other.state())) == "");
     } else {
       Engine expected = open(":memory:");
-      auto events = world();
+      auto events = six_events();
       for (std::size_t k = 0; k < events.size(); ++k) {
         if (k != i) expected.append(keyed(events[k], fmt::format("{}", k)));
       }

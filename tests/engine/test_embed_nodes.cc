@@ -33,19 +33,19 @@ Floats vector_of(Engine& engine, std::string_view id) {
   return {row.begin(), row.end()};
 }
 
-std::string line(TimeMs at, const std::string& id, const std::string& rest) {
+std::string task_line(TimeMs at, const std::string& id, const std::string& rest) {
   return fmt::format(R"({{"kind":"node","at":{},"id":"{}","type":"TASK",{}}})", at, id, rest) +
          "\n";
 }
 
-std::string issue(const std::string& title, const std::string& updated) {
+std::string issue_titled(const std::string& title, const std::string& updated) {
   return fmt::format(R"([{{"number":1,"title":"{}","body":"","state":"OPEN","labels":[],)"
                      R"("createdAt":"2023-11-01T00:00:00Z","updatedAt":"{}"}}])",
                      title, updated);
 }
 
-IngestSummary take(Engine& engine, std::string_view content, std::string_view format,
-                   Embedder* embedder = nullptr, bool strict = false) {
+IngestSummary take_in(Engine& engine, std::string_view content, std::string_view format,
+                      Embedder* embedder = nullptr, bool strict = false) {
   IngestRequest request;
   request.content = content;
   request.format =
@@ -72,29 +72,31 @@ TEST_CASE("given again without its embedder, an input leaves nobody without a ve
   Engine engine = open(":memory:");
   Lengths lengths;
   const std::string lines =
-      line(kStart, "a", R"("name":"one")") + line(kStart + 1, "b", R"("name":"three")");
-  CHECK(take(engine, lines, "history", &lengths).missing_vectors.none == 0);
-  const auto again = take(engine, lines, "history");
+      task_line(kStart, "a", R"("name":"one")") + task_line(kStart + 1, "b", R"("name":"three")");
+  CHECK(take_in(engine, lines, "history", &lengths).missing_vectors.none == 0);
+  const auto again = take_in(engine, lines, "history");
   CHECK(again.duplicates == 2);
   CHECK(again.missing_vectors.none == 0);
   CHECK(again.missing_vectors.outdated == 0);
   // The same words at another time are another event; their vector is there.
-  const auto later = take(engine, line(kStart + 2, "a", R"("name":"one")"), "history");
+  const auto later = take_in(engine, task_line(kStart + 2, "a", R"("name":"one")"), "history");
   CHECK(later.applied == 1);
   CHECK(later.missing_vectors.none == 0);
   CHECK(later.missing_vectors.outdated == 0);
-  CHECK(take(engine, line(kStart, "c", R"("name":"two")"), "history").missing_vectors.none == 1);
-  take(engine, lines, "history", &lengths);
+  CHECK(
+      take_in(engine, task_line(kStart, "c", R"("name":"two")"), "history").missing_vectors.none ==
+      1);
+  take_in(engine, lines, "history", &lengths);
   CHECK(lengths.asked == 2);  // nobody is asked for what is there
 }
 
 TEST_CASE("an edited title gets a vector of its own, or it is said that it keeps the old one") {
-  const std::string before = issue("Parser fails", "2023-11-02T00:00:00Z");
-  const std::string after = issue("Print a summary", "2023-11-03T00:00:00Z");
+  const std::string before = issue_titled("Parser fails", "2023-11-02T00:00:00Z");
+  const std::string after = issue_titled("Print a summary", "2023-11-03T00:00:00Z");
   SECTION("the built-in embedder is always there") {
     Engine engine = open(":memory:");
-    take(engine, before, "github");
-    const auto edited = take(engine, after, "github");
+    take_in(engine, before, "github");
+    const auto edited = take_in(engine, after, "github");
     CHECK(vector_of(engine, "issue-1") == engine.embed("Print a summary", nullptr));
     CHECK(edited.missing_vectors.outdated == 0);
     CHECK(rename(engine, "issue-1", "Third").outdated == 0);
@@ -103,8 +105,8 @@ TEST_CASE("an edited title gets a vector of its own, or it is said that it keeps
   SECTION("another one is there where it is given") {
     Engine engine = open(":memory:");
     Lengths lengths;
-    take(engine, before, "github", &lengths);
-    const auto edited = take(engine, after, "github");
+    take_in(engine, before, "github", &lengths);
+    const auto edited = take_in(engine, after, "github");
     CHECK(edited.missing_vectors.none == 0);
     CHECK(edited.missing_vectors.outdated == 1);
     CHECK(vector_of(engine, "issue-1") == Floats{12, 1});
@@ -126,21 +128,21 @@ TEST_CASE("a title without a word takes the vector of the one before with it") {
 
 TEST_CASE("a vector that the sender gives is never replaced by one made from a name") {
   Engine engine = open(":memory:");
-  const auto given =
-      take(engine,
-           line(kStart, "a", R"("name":"one")") + line(kStart + 1, "a", R"("vector":[1,2,3])") +
-               line(kStart + 2, "b", R"("name":"two","vector":[3,2,1])"),
-           "history");
+  const auto given = take_in(engine,
+                             task_line(kStart, "a", R"("name":"one")") +
+                                 task_line(kStart + 1, "a", R"("vector":[1,2,3])") +
+                                 task_line(kStart + 2, "b", R"("name":"two","vector":[3,2,1])"),
+                             "history");
   CHECK(given.refused == 0);
   CHECK(given.missing_vectors.none == 0);  // it came a line later
   CHECK(vector_of(engine, "a") == Floats{1, 2, 3});
   CHECK(vector_of(engine, "b") == Floats{3, 2, 1});
   CHECK(rename(engine, "b", "three").outdated == 1);
   CHECK(vector_of(engine, "b") == Floats{3, 2, 1});
-  const auto both = take(engine,
-                         line(kStart + 2 * kDay, "b", R"("name":"four")") +
-                             line(kStart + 3 * kDay, "b", R"("vector":[5,5,5])"),
-                         "history");
+  const auto both = take_in(engine,
+                            task_line(kStart + 2 * kDay, "b", R"("name":"four")") +
+                                task_line(kStart + 3 * kDay, "b", R"("vector":[5,5,5])"),
+                            "history");
   CHECK(both.missing_vectors.outdated == 0);
   CHECK(vector_of(engine, "b") == Floats{5, 5, 5});
 }
@@ -148,10 +150,10 @@ TEST_CASE("a vector that the sender gives is never replaced by one made from a n
 TEST_CASE("nothing is said of nodes that an input was refused for") {
   Engine engine = open(":memory:");
   Lengths lengths;
-  take(engine, line(kStart, "a", R"("name":"one")"), "history", &lengths);
-  const std::string edit = line(kStart + 1, "a", R"("name":"other")");
-  const std::string fresh = line(kStart + 1, "b", R"("name":"two")");
-  const auto refused = take(engine, edit + fresh + "{}\n", "history", nullptr, true);
+  take_in(engine, task_line(kStart, "a", R"("name":"one")"), "history", &lengths);
+  const std::string edit = task_line(kStart + 1, "a", R"("name":"other")");
+  const std::string fresh = task_line(kStart + 1, "b", R"("name":"two")");
+  const auto refused = take_in(engine, edit + fresh + "{}\n", "history", nullptr, true);
   CHECK(refused.refused == 1);
   CHECK(refused.missing_vectors.none == 0);
   CHECK(refused.missing_vectors.outdated == 0);
@@ -159,9 +161,9 @@ TEST_CASE("nothing is said of nodes that an input was refused for") {
 
 TEST_CASE("words that the ledger has already say nothing about the words that come after them") {
   Engine engine = open(":memory:");
-  const std::string first = line(kStart, "a", R"("name":"old")");
-  take(engine, first, "history");
+  const std::string first = task_line(kStart, "a", R"("name":"old")");
+  take_in(engine, first, "history");
   rename(engine, "a", "new");
-  take(engine, first + line(kStart + 2 * kDay, "a", R"("description":"text")"), "history");
+  take_in(engine, first + task_line(kStart + 2 * kDay, "a", R"("description":"text")"), "history");
   CHECK(vector_of(engine, "a") == engine.embed("new\ntext", nullptr));
 }

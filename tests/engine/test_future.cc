@@ -12,8 +12,8 @@ namespace {
 
 constexpr TimeMs kNow = kStart + kDay;
 
-IngestSummary taken(Engine& engine, const std::string& content, std::string_view format,
-                    std::optional<TimeMs> latest) {
+IngestSummary ingested(Engine& engine, const std::string& content, std::string_view format,
+                       std::optional<TimeMs> latest) {
   IngestRequest request;
   request.content = content;
   request.file = "file";
@@ -36,8 +36,8 @@ TEST_CASE("an item is taken up to five minutes after now, and a later one is kep
   Engine engine = open(":memory:");
   engine.append(node(kStart, "a"));
   CHECK(latest_taken(kNow) == kNow + 5 * kMinute);
-  const auto s = taken(engine, at(kNow) + at(kNow + 5 * kMinute) + at(kNow + 5 * kMinute + 1),
-                       "outcome", latest_taken(kNow));
+  const auto s = ingested(engine, at(kNow) + at(kNow + 5 * kMinute) + at(kNow + 5 * kMinute + 1),
+                          "outcome", latest_taken(kNow));
   CHECK(s.applied == 2);
   REQUIRE(s.refused == 1);
   CHECK(s.refusals.at(0).refusal.reason == refusal::kFuture);
@@ -71,14 +71,14 @@ TEST_CASE("times too far in the future are refused in every format") {
     CAPTURE(format);
     Engine engine = open(":memory:");
     engine.append(node(kStart, "a"));
-    const auto refused = taken(engine, content, format, latest_taken(kNow));
+    const auto refused = ingested(engine, content, format, latest_taken(kNow));
     CHECK(refused.applied == 0);
     // A bead has a type, which is a label: two nodes and an edge.
     const std::int64_t items = format == "beads" ? 3 : 1;
     REQUIRE(refused.refused == items);
     CHECK(refused.refusals.at(0).refusal.reason == refusal::kFuture);
-    CHECK(taken(engine, content, format, std::nullopt).applied == items);
-    CHECK(taken(engine, content, format, latest_taken(kNow)).duplicates == items);
+    CHECK(ingested(engine, content, format, std::nullopt).applied == items);
+    CHECK(ingested(engine, content, format, latest_taken(kNow)).duplicates == items);
   }
 }
 

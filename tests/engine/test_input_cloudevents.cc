@@ -13,7 +13,9 @@ std::string cloudevent(const std::string& data = kData, const std::string& more 
   return R"({"specversion":"1.0","id":"7","source":"/ci","type":"done","data":)" + data + more +
          "}";
 }
-std::string reason_for(const std::string& text) { return reason_of(read_cloudevents, text + "\n"); }
+std::string reason_for_cloudevent(const std::string& text) {
+  return reason_of(read_cloudevents, text + "\n");
+}
 
 }  // namespace
 
@@ -50,34 +52,43 @@ TEST_CASE("batches and lines of events") {
 }
 
 TEST_CASE("envelopes that are refused") {
-  CHECK(reason_for(R"({"id":"7","source":"/ci","type":"done","data":{}})") == "missing_field");
-  CHECK(reason_for(R"({"specversion":"0.3","id":"7","source":"/ci","type":"done","data":{}})") ==
+  CHECK(reason_for_cloudevent(R"({"id":"7","source":"/ci","type":"done","data":{}})") ==
+        "missing_field");
+  CHECK(reason_for_cloudevent(
+            R"({"specversion":"0.3","id":"7","source":"/ci","type":"done","data":{}})") ==
         "bad_value");
-  CHECK(reason_for(R"({"specversion":1.0,"id":"7","source":"/ci","type":"done","data":{}})") ==
+  CHECK(reason_for_cloudevent(
+            R"({"specversion":1.0,"id":"7","source":"/ci","type":"done","data":{}})") ==
         "wrong_type");
-  CHECK(reason_for(R"({"specversion":"1.0","source":"/ci","type":"done","data":{}})") ==
+  CHECK(reason_for_cloudevent(R"({"specversion":"1.0","source":"/ci","type":"done","data":{}})") ==
         "missing_field");
-  CHECK(reason_for(R"({"specversion":"1.0","id":"7","type":"done","data":{}})") == "missing_field");
-  CHECK(reason_for(R"({"specversion":"1.0","id":"7","source":"/ci","data":{}})") ==
+  CHECK(reason_for_cloudevent(R"({"specversion":"1.0","id":"7","type":"done","data":{}})") ==
         "missing_field");
-  CHECK(reason_for(R"({"specversion":"1.0","id":"","source":"/ci","type":"done","data":{}})") ==
+  CHECK(reason_for_cloudevent(R"({"specversion":"1.0","id":"7","source":"/ci","data":{}})") ==
+        "missing_field");
+  CHECK(reason_for_cloudevent(
+            R"({"specversion":"1.0","id":"","source":"/ci","type":"done","data":{}})") ==
         "bad_value");
-  CHECK(reason_for(R"({"specversion":"1.0","id":"7","source":"/ci","type":"done"})") ==
+  CHECK(reason_for_cloudevent(R"({"specversion":"1.0","id":"7","source":"/ci","type":"done"})") ==
         "missing_field");
-  CHECK(reason_for(cloudevent("[]")) == "wrong_type");
-  CHECK(reason_for(cloudevent(kData, R"(,"datacontenttype":"text/xml")")) == "bad_value");
-  CHECK(reason_for(cloudevent(kData, R"(,"datacontenttype":"application/x+json")")) == "");
-  CHECK(reason_for(cloudevent(kData, R"(,"time":"soon")")) == "bad_time");
-  CHECK(reason_for(cloudevent(kData, R"(,"id":"8")")) == "duplicate_key");
-  CHECK(reason_for(cloudevent(R"({"taskId":"t","outcome":"win"})")) == "bad_outcome");
-  CHECK(reason_for(cloudevent("{}")) == "missing_field");
-  CHECK(reason_for(cloudevent(R"({"taskId":"t","outcome":"success","id":null})")) == "bad_value");
+  CHECK(reason_for_cloudevent(cloudevent("[]")) == "wrong_type");
+  CHECK(reason_for_cloudevent(cloudevent(kData, R"(,"datacontenttype":"text/xml")")) ==
+        "bad_value");
+  CHECK(reason_for_cloudevent(cloudevent(kData, R"(,"datacontenttype":"application/x+json")")) ==
+        "");
+  CHECK(reason_for_cloudevent(cloudevent(kData, R"(,"time":"soon")")) == "bad_time");
+  CHECK(reason_for_cloudevent(cloudevent(kData, R"(,"id":"8")")) == "duplicate_key");
+  CHECK(reason_for_cloudevent(cloudevent(R"({"taskId":"t","outcome":"win"})")) == "bad_outcome");
+  CHECK(reason_for_cloudevent(cloudevent("{}")) == "missing_field");
+  CHECK(reason_for_cloudevent(cloudevent(R"({"taskId":"t","outcome":"success","id":null})")) ==
+        "bad_value");
 }
 
 TEST_CASE("source and id together are an id: at most 512 bytes") {
   const auto with_source = [](std::size_t size) {
-    return reason_for(R"({"specversion":"1.0","id":"7","source":")" + std::string(size, 's') +
-                      R"(","type":"done","data":)" + kData + "}");
+    return reason_for_cloudevent(R"({"specversion":"1.0","id":"7","source":")" +
+                                 std::string(size, 's') + R"(","type":"done","data":)" + kData +
+                                 "}");
   };
   CHECK(with_source(510) == "");
   CHECK(with_source(511) == "id_too_long");

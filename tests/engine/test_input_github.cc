@@ -4,19 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "tests/engine/input_support.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
+using hebb::test::kDay;
 
 namespace {
-
-constexpr TimeMs kCreated = 1577836800000;  // 2020-01-01
-constexpr TimeMs kDay = 86'400'000;
 
 std::string issue(int number, const std::string& more, const std::string& title = "Title") {
   return R"({"number":)" + std::to_string(number) + R"(,"title":")" + title +
          R"(","body":"Body","createdAt":"2020-01-01T00:00:00Z")" + more + "}";
 }
-const std::string kOpen =
+const std::string kOpenIssue =
     R"(,"state":"OPEN","stateReason":"","closedAt":null,"labels":[],"updatedAt":"2020-01-01T00:00:00Z")";
 std::string closed(const std::string& reason) {
   return R"(,"state":"CLOSED","closedAt":"2020-01-03T00:00:00Z","updatedAt":"2020-01-03T00:00:00Z","labels":[],"stateReason":")" +
@@ -32,7 +31,7 @@ std::string summary(
     }
     const Event& event = event_of(got);
     out += std::string(kind_name(event.payload)) + " " + event.subject + "@" +
-           std::to_string((event.at - kCreated) / kDay) + " ";
+           std::to_string((event.at - kCreated2020) / kDay) + " ";
   }
   return out;
 }
@@ -45,14 +44,14 @@ std::set<std::string> keys(const std::vector<Got>& all) {
 }  // namespace
 
 TEST_CASE("an open issue") {
-  const auto all = read_all(read_github, "[" + issue(1, kOpen) + "]");
+  const auto all = read_all(read_github, "[" + issue(1, kOpenIssue) + "]");
   REQUIRE(summary(all) == "node issue-1@0 ");
   const auto& node = payload_of<NodeUpsert>(all[0]);
   CHECK(node.type == "ISSUE");
   CHECK(node.state == "OPEN");
   CHECK(node.name == "Title");
   CHECK(node.description == "Body");
-  CHECK(all[0].text == issue(1, kOpen));
+  CHECK(all[0].text == issue(1, kOpenIssue));
 }
 
 TEST_CASE("labels come before the issues that have them, made at their first use") {
@@ -73,10 +72,10 @@ TEST_CASE("labels come before the issues that have them, made at their first use
       CHECK(made.count(link->target) == 1);
     }
   }
-  CHECK(made == std::map<std::string, TimeMs>{{"issue-1", kCreated},
-                                              {"issue-2", kCreated + kDay},
-                                              {"label-bug", kCreated},
-                                              {"label-ui", kCreated + kDay}});
+  CHECK(made == std::map<std::string, TimeMs>{{"issue-1", kCreated2020},
+                                              {"issue-2", kCreated2020 + kDay},
+                                              {"label-bug", kCreated2020},
+                                              {"label-ui", kCreated2020 + kDay}});
 }
 
 TEST_CASE("closings: completed is a success, not planned a failure, others say nothing") {
@@ -116,7 +115,7 @@ TEST_CASE("a later export adds only what is new") {
   for (const Got& got : read_all(read_github, "[" + issue(1, renamed, "New title") + "]")) {
     if (keys(first).count(event_of(got).key) != 0) continue;
     fresh.push_back(event_of(got).subject);
-    CHECK(event_of(got).at == kCreated + 3 * kDay);
+    CHECK(event_of(got).at == kCreated2020 + 3 * kDay);
     CHECK(payload_of<NodeUpsert>(got).name == "New title");
     CHECK_FALSE(payload_of<NodeUpsert>(got).state);  // an update opens nothing
   }
@@ -125,28 +124,29 @@ TEST_CASE("a later export adds only what is new") {
 
 TEST_CASE("a bad issue gives nothing, its neighbours everything") {
   const auto with = [](const std::string& bad) {
-    return summary(read_all(read_github, "[" + bad + ",\n" + issue(2, kOpen) + "]"));
+    return summary(read_all(read_github, "[" + bad + ",\n" + issue(2, kOpenIssue) + "]"));
   };
   CHECK(with(R"({"title":"T"})") == "missing_field node issue-2@0 ");
-  CHECK(with(issue(0, kOpen)) == "out_of_range node issue-2@0 ");
+  CHECK(with(issue(0, kOpenIssue)) == "out_of_range node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"MERGED")")) == "bad_value node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"CLOSED")")) == "missing_field node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"CLOSED","closedAt":"x")")) == "bad_time node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"OPEN","labels":[7])")) == "wrong_type node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"OPEN","labels":[{"name":")" + std::string(507, 'x') + "\"}]")) ==
         "id_too_long node issue-2@0 ");
-  CHECK(with(issue(1, kOpen + R"(,"state":"OPEN")")) == "duplicate_key node issue-2@0 ");
+  CHECK(with(issue(1, kOpenIssue + R"(,"state":"OPEN")")) == "duplicate_key node issue-2@0 ");
   CHECK(with("7") == "wrong_type node issue-2@0 ");
 }
 
 TEST_CASE(
     "one issue, as a dead letter is retried; what is neither object nor array is unreadable") {
-  CHECK(summary(read_all(read_github, issue(1, kOpen))) == "node issue-1@0 ");
+  CHECK(summary(read_all(read_github, issue(1, kOpenIssue))) == "node issue-1@0 ");
   CHECK(read_all(read_github, "[]").empty());
   CHECK_THROWS_AS(read_all(read_github, ""), UnreadableInput);
   CHECK_THROWS_AS(read_all(read_github, "no issues"), UnreadableInput);
-  CHECK_THROWS_AS(read_all(read_github, "[" + issue(1, kOpen)), UnreadableInput);
-  CHECK_THROWS_AS(read_all(read_github, issue(1, kOpen) + "\n" + issue(2, kOpen)), UnreadableInput);
+  CHECK_THROWS_AS(read_all(read_github, "[" + issue(1, kOpenIssue)), UnreadableInput);
+  CHECK_THROWS_AS(read_all(read_github, issue(1, kOpenIssue) + "\n" + issue(2, kOpenIssue)),
+                  UnreadableInput);
 }
 
 TEST_CASE("a long body is cut between two characters") {
@@ -154,7 +154,7 @@ TEST_CASE("a long body is cut between two characters") {
   for (int i = 0; i < 3000; ++i) body += "\xc3\xa9";
   const auto all =
       read_all(read_github, R"([{"number":1,"title":"T","body":"x)" + body +
-                                R"(","createdAt":"2020-01-01T00:00:00Z")" + kOpen + "}]");
+                                R"(","createdAt":"2020-01-01T00:00:00Z")" + kOpenIssue + "}]");
   REQUIRE(all.size() == 1);
   CHECK(payload_of<NodeUpsert>(all[0]).description == "x" + body.substr(0, 4094));
 }

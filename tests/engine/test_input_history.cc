@@ -24,7 +24,7 @@ std::string edge_with(const std::string& members) {
   return R"({"kind":"edge","at":1600000000005,"source":"a","target":"b","type":"T")" + members +
          "}";
 }
-std::string vector_of(std::size_t size) {
+std::string vector_of_size(std::size_t size) {
   std::string members = R"(,"vector":[)";
   for (std::size_t i = 0; i < size; ++i) members += i == 0 ? "0.5" : ",1";
   return members + "]";
@@ -145,9 +145,9 @@ TEST_CASE("weights: more than 0") {
 }
 
 TEST_CASE("vectors: 1 to 4096 finite floats") {
-  CHECK(reason_for(node_with(vector_of(1))) == "");
-  CHECK(reason_for(node_with(vector_of(4096))) == "");
-  CHECK(reason_for(node_with(vector_of(4097))) == "vector_too_long");
+  CHECK(reason_for(node_with(vector_of_size(1))) == "");
+  CHECK(reason_for(node_with(vector_of_size(4096))) == "");
+  CHECK(reason_for(node_with(vector_of_size(4097))) == "vector_too_long");
   CHECK(reason_for(node_with(R"(,"vector":[])")) == "out_of_range");
   CHECK(reason_for(node_with(R"(,"vector":[3e38])")) == "");
   CHECK(reason_for(node_with(R"(,"vector":[1,4e38])")) == "not_finite");

@@ -18,7 +18,7 @@ std::string essence(const std::string& xml) {
   const auto begin = text.find("\"metrics\"");
   return text.substr(begin, text.find(",\"taskId\"") - begin);
 }
-std::string unreadable(const std::string& xml) {
+std::string unreadable_report(const std::string& xml) {
   try {
     read_report(xml);
   } catch (const UnreadableInput& e) {
@@ -124,19 +124,20 @@ TEST_CASE("a time of a clock that was never set is refused") {
 }
 
 TEST_CASE("what is no report is unreadable") {
-  CHECK(unreadable("") != "");
-  CHECK(unreadable("<testsuite>") != "");
-  CHECK(unreadable("<testsuite>\n<testcase></testsuite>").find("(line 2)") != std::string::npos);
-  CHECK(unreadable("<html/>").find("<html>") != std::string::npos);
-  CHECK(unreadable("plain text") != "");
+  CHECK(unreadable_report("") != "");
+  CHECK(unreadable_report("<testsuite>") != "");
+  CHECK(unreadable_report("<testsuite>\n<testcase></testsuite>").find("(line 2)") !=
+        std::string::npos);
+  CHECK(unreadable_report("<html/>").find("<html>") != std::string::npos);
+  CHECK(unreadable_report("plain text") != "");
   const auto nested = [](int depth) {
     std::string xml;
     for (int i = 0; i < depth; ++i) xml += "<testsuite>";
     for (int i = 0; i < depth; ++i) xml += "</testsuite>";
     return xml;
   };
-  CHECK(unreadable(nested(64)) == "");
-  CHECK(unreadable(nested(65)) != "");
+  CHECK(unreadable_report(nested(64)) == "");
+  CHECK(unreadable_report(nested(65)) != "");
 }
 
 TEST_CASE("a report needs a task, and the task an id") {
@@ -152,7 +153,7 @@ TEST_CASE("a time beyond all times is none") {
 TEST_CASE("a count that is none, or beyond all counts, makes the report unreadable") {
   for (const char* value : {"99999999999999999999", "-5", "many", "1.5"}) {
     INFO(value);
-    CHECK(unreadable(std::string("<testsuite tests=\"") + value + "\"/>").find(value) !=
+    CHECK(unreadable_report(std::string("<testsuite tests=\"") + value + "\"/>").find(value) !=
           std::string::npos);
   }
 }

@@ -18,7 +18,7 @@ using namespace hebb;
 namespace {
 
 // "node bd-1 TASK OPEN", "edge bd-1 LABELED_AS label-x", in the order in which they are given.
-std::vector<std::string> said(const std::vector<Got>& all) {
+std::vector<std::string> said_in(const std::vector<Got>& all) {
   std::vector<std::string> lines;
   for (const Got& got : all) {
     if (!reason_of(got).empty()) {
@@ -45,7 +45,7 @@ std::set<std::string> set_of(const std::vector<std::string>& lines) {
   return {lines.begin(), lines.end()};
 }
 
-std::string issue(const std::string& number, const std::string& more) {
+std::string bare_issue(const std::string& number, const std::string& more) {
   return R"({"number":)" + number + R"(,"title":"T","createdAt":"2020-01-01T00:00:00Z")" + more +
          "}";
 }
@@ -62,7 +62,7 @@ constexpr const char* kRest =
 
 TEST_CASE("an issue as the REST interface gives it") {
   const auto all = read_all(read_github, fmt::format("[{}]", kRest));
-  CHECK(set_of(said(all)) ==
+  CHECK(set_of(said_in(all)) ==
         std::set<std::string>{
             "node issue-7 ISSUE OPEN", "node issue-7 ISSUE -", "node label-bug LABEL -",
             "node label-ui LABEL -", "node user-bob USER -", "node milestone-1.0 MILESTONE -",
@@ -73,13 +73,14 @@ TEST_CASE("an issue as the REST interface gives it") {
 
 TEST_CASE("pages of issues are one list, however gh joins them") {
   const std::string open = R"(,"state":"OPEN")";
-  const std::string one = issue("1", open), two = issue("2", open), three = issue("3", open);
-  const auto whole = said(read_all(read_github, "[" + one + "," + two + "," + three + "]"));
+  const std::string one = bare_issue("1", open), two = bare_issue("2", open),
+                    three = bare_issue("3", open);
+  const auto whole = said_in(read_all(read_github, "[" + one + "," + two + "," + three + "]"));
   REQUIRE(whole.size() == 3);
-  CHECK(said(read_all(read_github, "[" + one + "," + two + "][" + three + "]\n")) == whole);
-  CHECK(said(read_all(read_github, "[[" + one + "],\n [" + two + "," + three + "]]")) == whole);
-  CHECK(said(read_all(read_github, "[[]]")).empty());
-  CHECK(said(read_all(read_github, one)).size() == 1);
+  CHECK(said_in(read_all(read_github, "[" + one + "," + two + "][" + three + "]\n")) == whole);
+  CHECK(said_in(read_all(read_github, "[[" + one + "],\n [" + two + "," + three + "]]")) == whole);
+  CHECK(said_in(read_all(read_github, "[[]]")).empty());
+  CHECK(said_in(read_all(read_github, one)).size() == 1);
   CHECK_THROWS_AS(read_all(read_github, "[" + one + "] and more"), UnreadableInput);
 
   // Only a list says what is not in it.
@@ -95,21 +96,21 @@ TEST_CASE("pages of issues are one list, however gh joins them") {
 }
 
 TEST_CASE("pull requests, which REST lists among the issues, are none") {
-  CHECK(
-      read_all(read_github, "[" + issue("4", R"(,"state":"open","pull_request":{"url":"u"})") + "]")
-          .empty());
+  CHECK(read_all(read_github,
+                 "[" + bare_issue("4", R"(,"state":"open","pull_request":{"url":"u"})") + "]")
+            .empty());
 }
 
 TEST_CASE("sub-issues and dependencies, where they are given") {
   const std::string text =
-      "[" + issue("1", R"(,"state":"OPEN","subIssues":[{"number":2}],"parent":null)") + "," +
-      issue("2", R"(,"state":"OPEN","parent":{"number":1,"title":"T"},)"
-                 R"("blockedBy":{"nodes":[{"number":3},{"number":99}]})") +
+      "[" + bare_issue("1", R"(,"state":"OPEN","subIssues":[{"number":2}],"parent":null)") + "," +
+      bare_issue("2", R"(,"state":"OPEN","parent":{"number":1,"title":"T"},)"
+                      R"("blockedBy":{"nodes":[{"number":3},{"number":99}]})") +
       "," +
-      issue("3", R"(,"state":"open","parent_issue_url":)"
-                 R"("https://api.github.com/repos/o/r/issues/1")") +
+      bare_issue("3", R"(,"state":"open","parent_issue_url":)"
+                      R"("https://api.github.com/repos/o/r/issues/1")") +
       "]";
-  CHECK(set_of(said(read_all(read_github, text))) ==
+  CHECK(set_of(said_in(read_all(read_github, text))) ==
         std::set<std::string>{"node issue-1 ISSUE OPEN", "node issue-2 ISSUE OPEN",
                               "node issue-3 ISSUE OPEN", "edge issue-1 PARENT_OF issue-2",
                               "edge issue-1 PARENT_OF issue-3", "edge issue-3 BLOCKS issue-2"});
@@ -149,7 +150,7 @@ TEST_CASE("the issues of beads") {
       R"("ephemeral":true,"created_at":"2025-10-17T00:00:00Z"})"
       "\n";
   const auto all = read_all(read_beads, text);
-  const auto lines = set_of(said(all));
+  const auto lines = set_of(said_in(all));
   for (const char* line :
        {"node bd-1 EPIC OPEN", "edge bd-1 LABELED_AS type-epic", "edge bd-1 LABELED_AS prio-1",
         "edge bd-2 LABELED_AS label-io", "edge bd-2 ASSIGNED_TO user-ann", "outcome bd-2 success",
@@ -172,9 +173,9 @@ TEST_CASE("the issues of beads") {
       CHECK(event_of(got).at == 1760677201000);  // as the dependency says
     }
   }
-  CHECK(said(read_all(read_beads, R"({"id":"bd-8","title":"t","priority":7})")) ==
+  CHECK(said_in(read_all(read_beads, R"({"id":"bd-8","title":"t","priority":7})")) ==
         std::vector<std::string>{"out_of_range"});
-  CHECK(said(read_all(read_beads, R"({"id":"bd-8"})")) ==
+  CHECK(said_in(read_all(read_beads, R"({"id":"bd-8"})")) ==
         std::vector<std::string>{"missing_field"});
 }
 
@@ -205,7 +206,7 @@ TEST_CASE("the tasks of Taskwarrior") {
                     letter = "52a98253-41ad-46d0-b894-557bd9908765",
                     wrong = "439e9ac7-cb63-4855-b136-a781ecf09529",
                     done = "9789ac71-6d24-41e4-a644-e14329d03421";
-  const auto lines = set_of(said(all));
+  const auto lines = set_of(said_in(all));
   for (const std::string& line :
        {"node " + milk + " TASK OPEN", "state " + milk + " IN_PROGRESS",
         "edge " + milk + " LABELED_AS label-shop", "edge " + milk + " LABELED_AS prio-H",
@@ -226,7 +227,7 @@ TEST_CASE("the tasks of Taskwarrior") {
     }
   }
   // Older versions: a task a line, and dependencies in one text.
-  const auto older = set_of(said(
+  const auto older = set_of(said_in(
       read_all(read_taskwarrior,
                R"({"description":"a","entry":"20200101T000000Z","status":"pending","uuid":"a"})"
                "\n"
@@ -234,7 +235,8 @@ TEST_CASE("the tasks of Taskwarrior") {
                R"("depends":"a"})"
                "\n")));
   CHECK(older.contains("edge a BLOCKS b"));
-  CHECK(said(read_all(read_taskwarrior,
-                      R"([{"description":"a","entry":"then","status":"pending","uuid":"a"}])")) ==
-        std::vector<std::string>{"bad_time"});
+  CHECK(
+      said_in(read_all(read_taskwarrior,
+                       R"([{"description":"a","entry":"then","status":"pending","uuid":"a"}])")) ==
+      std::vector<std::string>{"bad_time"});
 }

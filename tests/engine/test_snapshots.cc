@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
+#include "tests/engine/input_support.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
+using hebb::test::kDay;
 
 namespace {
 
-constexpr TimeMs kDay = 86'400'000;
-constexpr TimeMs kCreated = 1577836800000;  // 2020-01-01
-constexpr TimeMs kNow = kCreated + 30 * kDay;
+constexpr TimeMs kMonthLater = kCreated2020 + 30 * kDay;
 
 Engine fresh() {
   EngineOptions options;
@@ -18,8 +19,8 @@ Engine fresh() {
   return Engine(options);
 }
 
-IngestSummary take(Engine& engine, std::string_view format, std::string_view text,
-                   bool prune = false, TimeMs now = kNow) {
+IngestSummary take_snapshot(Engine& engine, std::string_view format, std::string_view text,
+                            bool prune = false, TimeMs now = kMonthLater) {
   IngestRequest request;
   request.content = text;
   request.file = "snapshot";
@@ -34,8 +35,9 @@ IngestSummary take(Engine& engine, std::string_view format, std::string_view tex
   return summary;
 }
 
-std::string issue(int number, const std::string& title, const std::string& labels,
-                  const std::string& updated, const std::string& more = R"(,"state":"OPEN")") {
+std::string labelled_issue(int number, const std::string& title, const std::string& labels,
+                           const std::string& updated,
+                           const std::string& more = R"(,"state":"OPEN")") {
   return fmt::format(R"({{"number":{},"title":"{}","body":"","createdAt":"2020-01-01T00:00:00Z",)"
                      R"("updatedAt":"2020-01-{}T00:00:00Z","labels":[{}]{}}})",
                      number, title, updated, labels, more);
@@ -59,43 +61,43 @@ const std::string kBug = R"({"name":"bug"})", kUi = R"({"name":"ui"})";
 
 TEST_CASE("a label that is gone is unlinked, and a new one is of the snapshot's day") {
   Engine engine = fresh();
-  take(engine, "github", "[" + issue(1, "T", kBug, "01") + "]");
-  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated);
+  take_snapshot(engine, "github", "[" + labelled_issue(1, "T", kBug, "01") + "]");
+  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated2020);
 
-  take(engine, "github", "[" + issue(1, "T", kUi, "05") + "]");
+  take_snapshot(engine, "github", "[" + labelled_issue(1, "T", kUi, "05") + "]");
   CHECK_FALSE(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}));
-  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated + 4 * kDay);
+  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated2020 + 4 * kDay);
 
   // And back again.
-  const std::string third = "[" + issue(1, "T", kBug + "," + kUi, "09") + "]";
-  CHECK(take(engine, "github", third).refused == 0);
-  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated + 8 * kDay);
-  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated + 4 * kDay);
-  CHECK(take(engine, "github", third).applied == 0);
+  const std::string third = "[" + labelled_issue(1, "T", kBug + "," + kUi, "09") + "]";
+  CHECK(take_snapshot(engine, "github", third).refused == 0);
+  CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}) == kCreated2020 + 8 * kDay);
+  CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}) == kCreated2020 + 4 * kDay);
+  CHECK(take_snapshot(engine, "github", third).applied == 0);
 
   // What was not asked for says nothing.
-  take(engine, "github",
-       R"([{"number":1,"title":"T","state":"OPEN","createdAt":"2020-01-01T00:00:00Z",)"
-       R"("updatedAt":"2020-01-20T00:00:00Z"}])");
+  take_snapshot(engine, "github",
+                R"([{"number":1,"title":"T","state":"OPEN","createdAt":"2020-01-01T00:00:00Z",)"
+                R"("updatedAt":"2020-01-20T00:00:00Z"}])");
   CHECK(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}));
 }
 
 TEST_CASE("a label that was given by hand after the snapshot stays") {
   Engine engine = fresh();
-  take(engine, "github", "[" + issue(1, "T", kBug + "," + kUi, "01") + "]");
-  take(engine, "github", "[" + issue(2, "T", kBug, "01") + "]");
+  take_snapshot(engine, "github", "[" + labelled_issue(1, "T", kBug + "," + kUi, "01") + "]");
+  take_snapshot(engine, "github", "[" + labelled_issue(2, "T", kBug, "01") + "]");
   Event by_hand;
-  by_hand.at = kCreated + 6 * kDay;
+  by_hand.at = kCreated2020 + 6 * kDay;
   by_hand.subject = "issue-2";
   by_hand.payload = Link{"label-ui", "LABELED_AS", 1.0, {}};
   engine.append(by_hand);
-  take(engine, "github", "[" + issue(2, "T", kBug, "03") + "]");
-  CHECK(touched(engine, {"issue-2", "label-ui", "LABELED_AS"}) == kCreated + 6 * kDay);
+  take_snapshot(engine, "github", "[" + labelled_issue(2, "T", kBug, "03") + "]");
+  CHECK(touched(engine, {"issue-2", "label-ui", "LABELED_AS"}) == kCreated2020 + 6 * kDay);
 }
 
 TEST_CASE("a title that changed gets a new vector") {
   Engine engine = fresh();
-  take(engine, "github", "[" + issue(1, "parse the file", "", "01") + "]");
+  take_snapshot(engine, "github", "[" + labelled_issue(1, "parse the file", "", "01") + "]");
   const auto vector = [&] {
     const auto row = engine.state().vectors().row(*engine.state().find("issue-1"));
     return std::vector<float>(row.begin(), row.end());
@@ -103,12 +105,12 @@ TEST_CASE("a title that changed gets a new vector") {
   const auto before = vector();
   REQUIRE_FALSE(before.empty());
   // Without a time of change it is of the time of the import.
-  take(engine, "github",
-       R"([{"number":1,"title":"draw the window","body":"","state":"OPEN",)"
-       R"("createdAt":"2020-01-01T00:00:00Z"}])");
+  take_snapshot(engine, "github",
+                R"([{"number":1,"title":"draw the window","body":"","state":"OPEN",)"
+                R"("createdAt":"2020-01-01T00:00:00Z"}])");
   CHECK(vector() != before);
   CHECK(engine.content("issue-1").name == "draw the window");
-  CHECK(engine.state().graph().nodes().updated_at[*engine.state().find("issue-1")] == kNow);
+  CHECK(engine.state().graph().nodes().updated_at[*engine.state().find("issue-1")] == kMonthLater);
 }
 
 TEST_CASE("states follow the snapshot") {
@@ -121,18 +123,18 @@ TEST_CASE("states follow the snapshot") {
         "\n",
         status, day, more);
   };
-  take(engine, "beads", bead("open", "01"));
+  take_snapshot(engine, "beads", bead("open", "01"));
   CHECK(state_of(engine, "bd-1") == "OPEN");
-  take(engine, "beads", bead("in_progress", "02"));
+  take_snapshot(engine, "beads", bead("in_progress", "02"));
   CHECK(state_of(engine, "bd-1") == "IN_PROGRESS");
-  take(engine, "beads", bead("open", "03"));
+  take_snapshot(engine, "beads", bead("open", "03"));
   CHECK(state_of(engine, "bd-1") == "OPEN");
-  take(engine, "beads", bead("closed", "04", R"(,"closed_at":"2020-01-04T00:00:00Z")"));
+  take_snapshot(engine, "beads", bead("closed", "04", R"(,"closed_at":"2020-01-04T00:00:00Z")"));
   CHECK(state_of(engine, "bd-1") == "CLOSED");
-  take(engine, "beads", bead("open", "05"));
+  take_snapshot(engine, "beads", bead("open", "05"));
   CHECK(state_of(engine, "bd-1") == "OPEN");
   CHECK(engine.state().graph().nodes().reopened_at[*engine.state().find("bd-1")] ==
-        kCreated + 4 * kDay);
+        kCreated2020 + 4 * kDay);
 }
 
 TEST_CASE("what a tracker says of a task, it says, and takes back") {
@@ -143,13 +145,14 @@ TEST_CASE("what a tracker says of a task, it says, and takes back") {
            day + R"(T000000Z")" + more + "}]";
   };
   const auto nodes = [&]() -> const graph::NodeColumns& { return engine.state().graph().nodes(); };
-  take(engine, "taskwarrior",
-       task(R"(,"priority":"H","due":"20200301T000000Z","wait":"20200201T000000Z")", "01"));
+  take_snapshot(
+      engine, "taskwarrior",
+      task(R"(,"priority":"H","due":"20200301T000000Z","wait":"20200201T000000Z")", "01"));
   const auto n = *engine.state().find("u");
   CHECK(int{nodes().priority[n]} == 1);
-  CHECK(nodes().due_at[n] == kCreated + 60 * kDay);
-  CHECK(nodes().snoozed_until[n] == kCreated + 31 * kDay);
-  take(engine, "taskwarrior", task(R"(,"priority":"L")", "02"));
+  CHECK(nodes().due_at[n] == kCreated2020 + 60 * kDay);
+  CHECK(nodes().snoozed_until[n] == kCreated2020 + 31 * kDay);
+  take_snapshot(engine, "taskwarrior", task(R"(,"priority":"L")", "02"));
   CHECK(int{nodes().priority[n]} == 3);
   CHECK(nodes().due_at[n] == graph::kNever);
   CHECK(nodes().snoozed_until[n] == graph::kNever);
@@ -167,19 +170,19 @@ TEST_CASE("a dependency that is gone is unlinked") {
   const std::string blocked =
       R"(,"dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks",)"
       R"("created_at":"2020-01-02T00:00:00Z"}])";
-  take(engine, "beads", beads(blocked, "02"));
-  CHECK(touched(engine, {"bd-1", "bd-2", "BLOCKS"}) == kCreated + kDay);
-  take(engine, "beads", beads("", "03"));
+  take_snapshot(engine, "beads", beads(blocked, "02"));
+  CHECK(touched(engine, {"bd-1", "bd-2", "BLOCKS"}) == kCreated2020 + kDay);
+  take_snapshot(engine, "beads", beads("", "03"));
   CHECK_FALSE(touched(engine, {"bd-1", "bd-2", "BLOCKS"}));
 }
 
 TEST_CASE("what is gone from a list is told, and closed where that is asked for") {
   Engine engine = fresh();
-  const std::string one = issue(1, "T", "", "01"), two = issue(2, "T", "", "01");
-  CHECK(take(engine, "github", "[" + one + "," + two + "]").gone.empty());
+  const std::string one = labelled_issue(1, "T", "", "01"), two = labelled_issue(2, "T", "", "01");
+  CHECK(take_snapshot(engine, "github", "[" + one + "," + two + "]").gone.empty());
   // One that never came from there is nobody's business.
   Event own;
-  own.at = kCreated;
+  own.at = kCreated2020;
   own.subject = "issue-9";
   NodeUpsert node;
   node.type = "ISSUE";
@@ -187,18 +190,18 @@ TEST_CASE("what is gone from a list is told, and closed where that is asked for"
   own.payload = node;
   engine.append(own);
 
-  const auto told = take(engine, "github", "[" + one + "]");
+  const auto told = take_snapshot(engine, "github", "[" + one + "]");
   CHECK(told.gone == std::vector<std::string>{"issue-2"});
   CHECK(told.pruned == 0);
   CHECK(state_of(engine, "issue-2") == "OPEN");
-  CHECK(take(engine, "github", one).gone.empty());  // one that is shown is no list
-  CHECK(take(engine, "beads", "").gone.empty());
+  CHECK(take_snapshot(engine, "github", one).gone.empty());  // one that is shown is no list
+  CHECK(take_snapshot(engine, "beads", "").gone.empty());
 
-  const auto pruned = take(engine, "github", "[" + one + "]", true);
+  const auto pruned = take_snapshot(engine, "github", "[" + one + "]", true);
   CHECK(pruned.pruned == 1);
   CHECK(state_of(engine, "issue-2") == "CLOSED");
   CHECK(state_of(engine, "issue-1") == "OPEN");
-  CHECK(take(engine, "github", "[" + one + "]", true).gone.empty());
+  CHECK(take_snapshot(engine, "github", "[" + one + "]", true).gone.empty());
 }
 
 TEST_CASE("a report with --each says what is new of its tests") {
@@ -218,14 +221,14 @@ TEST_CASE("a report with --each says what is new of its tests") {
     request.content = text;
     request.format = &formats()[2];
     REQUIRE(request.format->name == "junit");
-    request.read.now = kNow;
+    request.read.now = kMonthLater;
     request.read.each = true;
     request.read.changed = std::move(changed);
     return engine.ingest(request);
   };
   const std::string one = "tests.test_a.TestX.test_one[1-2]";
   Event policy;
-  policy.at = kCreated - kDay;
+  policy.at = kCreated2020 - kDay;
   policy.subject = "policy";
   policy.payload = PolicyChange{false, {{"close_on_success", "false"}}};
   engine.append(policy);

@@ -15,12 +15,12 @@
 namespace hebb::test {
 namespace {
 
-constexpr int kOutcomes = 1100;  // more than one batch
+constexpr int kOutcomeCount = 1100;  // more than one batch
 
 const std::string& outcomes() {
   static const std::string lines = [] {
     std::string all;
-    for (int i = 0; i < kOutcomes; ++i) all += outcome_line("t", "");
+    for (int i = 0; i < kOutcomeCount; ++i) all += outcome_line("t", "");
     return all;
   }();
   return lines;
@@ -94,9 +94,9 @@ void check_counts_once(Fault fault) {
     vfs.recover();
     unsaid += !said;
     CHECK(read_outcomes(path));
-    CHECK(count(path) == (said ? 2 : 1) * kOutcomes);
+    CHECK(count(path) == (said ? 2 : 1) * kOutcomeCount);
     CHECK(read_outcomes(path));  // on purpose
-    CHECK(count(path) == (said ? 3 : 2) * kOutcomes);
+    CHECK(count(path) == (said ? 3 : 2) * kOutcomeCount);
   }
   CHECK(unsaid > 10);
 }
@@ -126,7 +126,7 @@ TEST_CASE("outcomes without ids: a process that is killed at any step") {
     });
     killed += ended == -SIGKILL;
     CHECK(read_outcomes(path));
-    CHECK(count(path) == (*said ? 2 : 1) * kOutcomes);
+    CHECK(count(path) == (*said ? 2 : 1) * kOutcomeCount);
   }
   ::munmap(said, sizeof(bool));
   CHECK(killed > 50);

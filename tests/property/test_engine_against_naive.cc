@@ -15,14 +15,14 @@
 namespace hebb::test {
 namespace {
 
-const std::vector<std::string> kTypes{"CROSS_REFERENCES", "RESOLVES",        "PARENT_OF",
-                                      "RELATES",          "IMPLEMENTS",      "BLOCKS",
-                                      "LABELED_AS",       "IN_CATEGORY",     "ASSIGNED_TO",
-                                      "GUIDES",           "REWARD_POSITIVE", "REWARD_NEGATIVE"};
+const std::vector<std::string> kTypesOfEveryKind{
+    "CROSS_REFERENCES", "RESOLVES", "PARENT_OF",       "RELATES",
+    "IMPLEMENTS",       "BLOCKS",   "LABELED_AS",      "IN_CATEGORY",
+    "ASSIGNED_TO",      "GUIDES",   "REWARD_POSITIVE", "REWARD_NEGATIVE"};
 
-class Life {
+class EngineAndModel {
  public:
-  Life(const std::string& path, std::uint64_t seed)
+  EngineAndModel(const std::string& path, std::uint64_t seed)
       : random_(seed), path_(path), engine_(open(path)) {
     const int tasks = 4 + static_cast<int>(random_.below(8));
     for (int i = 0; i < tasks; ++i) ids_.push_back("t" + std::to_string(i));
@@ -177,7 +177,7 @@ class Life {
   }
   void link(const std::string& a, const std::string& b) {
     const std::string source = random_.chance(0.1) ? "frontier" : a;
-    const std::string& type = random_.pick(kTypes);
+    const std::string& type = random_.pick(kTypesOfEveryKind);
     if (!model_.exists(source) || !model_.exists(b) || (type == "BLOCKS" && source == b)) return;
     const double x = random_.between(0.05, 4);
     engine_.append(test::link(now_, source, type, b, x));
@@ -263,7 +263,7 @@ TEST_CASE("a random life of the engine is the naive model's") {
   for (int i = 1; i <= soak(30); ++i) {
     const auto seed = static_cast<std::uint64_t>(i);
     CAPTURE(seed);
-    Life life(dir.file(std::to_string(seed) + ".db"), seed);
+    EngineAndModel life(dir.file(std::to_string(seed) + ".db"), seed);
     for (int step = 0; step < 60; ++step) {
       CAPTURE(step);
       life.step();

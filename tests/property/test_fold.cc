@@ -18,8 +18,8 @@ namespace {
 
 using reward::Random;
 constexpr TimeMs kEnd = std::numeric_limits<TimeMs>::max();
-const std::vector<std::string> kTypes{"RELATES",    "PARENT_OF", "RESOLVES",
-                                      "IMPLEMENTS", "BLOCKS",    "GUIDES"};  // none makes a context
+const std::vector<std::string> kTypesWithoutContext{
+    "RELATES", "PARENT_OF", "RESOLVES", "IMPLEMENTS", "BLOCKS", "GUIDES"};  // none makes a context
 
 // The events of the simplest fold: those that are not undone, in the order of (at, key).
 std::vector<Event> active_events(const Ledger& ledger, TimeMs until) {
@@ -71,7 +71,7 @@ Script random_script(Random& random) {
     // By the hour, so that several happen at one instant.
     const TimeMs at = kStart + static_cast<TimeMs>(1 + random.below(240)) * kHour;
     const std::string a = random.pick(tasks), b = random.pick(tasks);
-    const std::string type = a == b ? "RELATES" : random.pick(kTypes);
+    const std::string type = a == b ? "RELATES" : random.pick(kTypesWithoutContext);
     const auto make = [&]() -> Event {
       switch (random.below(18)) {
         case 0:
@@ -212,7 +212,7 @@ class Walk {
 
   void act() {
     const std::string a = random_.pick(ids_), b = random_.pick(ids_);
-    const std::string type = a == b ? "RELATES" : random_.pick(kTypes);
+    const std::string type = a == b ? "RELATES" : random_.pick(kTypesWithoutContext);
     const TimeMs at = when();
     switch (random_.below(20)) {
       case 0:

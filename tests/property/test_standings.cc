@@ -16,8 +16,8 @@ using graph::NodeId;
 using reward::Random;
 using reward::Ranked;
 
-const std::vector<std::string> kTypes{"RELATES",    "PARENT_OF",   "RESOLVES",   "BLOCKS",
-                                      "LABELED_AS", "IN_CATEGORY", "LABELED_AS", "GUIDES"};
+const std::vector<std::string> kTypesToLink{"RELATES",    "PARENT_OF",   "RESOLVES",   "BLOCKS",
+                                            "LABELED_AS", "IN_CATEGORY", "LABELED_AS", "GUIDES"};
 
 std::string text_of(const State& s, const std::vector<Ranked>& ranked) {
   std::string text;
@@ -83,7 +83,7 @@ struct Life {
     const std::string a = random.pick(ids), b = random.pick(ids);
     switch (random.below(20)) {
       case 0:
-        return take(unlink(at(), a, random.pick(kTypes), b));
+        return take(unlink(at(), a, random.pick(kTypesToLink), b));
       case 1:
         return take(test::state(at(), a, random.chance(0.6) ? "OPEN" : "CLOSED"));
       case 2:
@@ -113,9 +113,9 @@ struct Life {
                                    random.chance(0.5) ? "1" : "4"},
                                   {"order_proximity_exponent", random.chance(0.3) ? "0" : "0.4"}}));
       case 15:
-        return take(forget(at(), {{a, b, random.pick(kTypes)}}, {}));
+        return take(forget(at(), {{a, b, random.pick(kTypesToLink)}}, {}));
       default:
-        return take(link(at(), a, random.pick(kTypes), b, random.between(0.1, 3)));
+        return take(link(at(), a, random.pick(kTypesToLink), b, random.between(0.1, 3)));
     }
   }
 

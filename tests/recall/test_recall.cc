@@ -12,15 +12,15 @@
 #include "engine/storage/sqlite_storage.h"
 #include "recall/recall.h"
 #include "tests/support/fault_vfs.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
 using namespace hebb::recall;
+using hebb::test::kDay;
+using hebb::test::kStart;
 using Ids = std::vector<std::string>;
 
 namespace {
-
-constexpr TimeMs kT0 = 1'700'000'000'000;
-constexpr TimeMs kDay = 86'400'000;
 
 struct Folder {
   Folder() {
@@ -51,7 +51,7 @@ void put(Engine& engine, const std::string& id, const std::string& name,
   upsert.description = description;
   upsert.project = project;
   upsert.scope = scope;
-  engine.append(Event{0, kT0, id, "", upsert});
+  engine.append(Event{0, kStart, id, "", upsert});
   engine.sync();
 }
 
@@ -61,7 +61,7 @@ Ids ids(const std::vector<FoundNode>& nodes) {
   return out;
 }
 
-Ids found(Engine& engine, const std::string& text, std::size_t limit = 20, TimeMs now = kT0) {
+Ids found(Engine& engine, const std::string& text, std::size_t limit = 20, TimeMs now = kStart) {
   SearchQuery query;
   query.text = text;
   query.limit = limit;
@@ -100,7 +100,7 @@ TEST_CASE("get and search count, each node once") {
   put(engine, "a", "flaky login");
   put(engine, "b", "flaky logout");
   auto& db = tables_of(engine);
-  const auto first = get_node(db, "a", kT0 + 1);
+  const auto first = get_node(db, "a", kStart + 1);
   REQUIRE(first);
   CHECK(first->name == "flaky login");
   CHECK(first->recall_count == 0);
@@ -108,10 +108,10 @@ TEST_CASE("get and search count, each node once") {
   CHECK(found(engine, "flaky").size() == 2);
   CHECK(recalls(engine, "a") == 2);
   CHECK(recalls(engine, "b") == 1);
-  const auto second = get_node(db, "a", kT0 + 9);
+  const auto second = get_node(db, "a", kStart + 9);
   CHECK(second->recall_count == 2);
-  CHECK(second->last_recalled_at == kT0 + 1);
-  CHECK_FALSE(get_node(db, "nobody", kT0));
+  CHECK(second->last_recalled_at == kStart + 1);
+  CHECK_FALSE(get_node(db, "nobody", kStart));
 }
 
 TEST_CASE(
@@ -133,7 +133,7 @@ TEST_CASE("a search counts once a day for each node, another search counts, and 
   CHECK(recalls(engine, "a") == 1);
   found(engine, "login flaky");  // other words, or in another order, are another search
   CHECK(recalls(engine, "a") == 2);
-  const TimeMs midnight = kT0 - kT0 % kDay + kDay;
+  const TimeMs midnight = kStart - kStart % kDay + kDay;
   found(engine, "flaky login", 20, midnight - 1);
   CHECK(recalls(engine, "a") == 2);
   found(engine, "flaky login", 20, midnight);
@@ -157,10 +157,10 @@ TEST_CASE("a count that fails at any call to the disk fails no read") {
   Engine engine = open(folder.file());
   put(engine, "a", "flaky login");
   auto& db = tables_of(engine);
-  const auto found = get_node(db, "a", kT0);
+  const auto found = get_node(db, "a", kStart);
   REQUIRE(found);
   const std::span<const FoundNode> one(&*found, 1);
-  TimeMs now = kT0;  // each search on a day of its own, or it does not count
+  TimeMs now = kStart;  // each search on a day of its own, or it does not count
   vfs.arm(test::Fault::none, 0);
   REQUIRE(count_found(db, "flaky", one, now));
   const int calls = vfs.calls();
@@ -172,10 +172,10 @@ TEST_CASE("a count that fails at any call to the disk fails no read") {
     now += kDay;
     refused += !count_found(db, "flaky", one, now);
     vfs.arm(test::Fault::full, nth);  // writes fail from there on, and the read has none
-    const auto node = get_node(db, "a", kT0);
+    const auto node = get_node(db, "a", kStart);
     REQUIRE(node);
     CHECK(node->name == "flaky login");
-    CHECK(ids(search_nodes(db, {.text = "flaky", .filter = {}}, kT0)) == Ids{"a"});
+    CHECK(ids(search_nodes(db, {.text = "flaky", .filter = {}}, kStart)) == Ids{"a"});
     vfs.arm(test::Fault::none, 0);
   }
   CHECK(refused > 0);
@@ -191,13 +191,13 @@ TEST_CASE("navigation does not count") {
   Engine engine = open(":memory:");
   put(engine, "a", "x");
   put(engine, "b", "y");
-  engine.append(Event{0, kT0, "a", "", Link{"b", "PARENT_OF", 1.0, std::nullopt}});
-  engine.recalibrate(kT0 + 1);
+  engine.append(Event{0, kStart, "a", "", Link{"b", "PARENT_OF", 1.0, std::nullopt}});
+  engine.recalibrate(kStart + 1);
   engine.rank({});
   engine.state();
   engine.content("a");
-  engine.events_of_node("a", kT0);
-  engine.stats(kT0);
+  engine.events_of_node("a", kStart);
+  engine.stats(kStart);
   CHECK(promoted_nodes(tables_of(engine), {{}, 0, {}, 10}).empty());
   CHECK(tables_of(engine).scalar("SELECT count(*) FROM recall") == 0);
 }
@@ -208,8 +208,8 @@ TEST_CASE("a read changes neither ledger nor nodes nor the search index") {
     put(engine, "n" + std::to_string(i), "word and w" + std::to_string(i));
   const auto before = content(engine);
   for (int i = 0; i < 20; ++i) {
-    REQUIRE(found(engine, "word", 20, kT0 + i * kDay).front() == "n0");
-    get_node(tables_of(engine), "n1", kT0);
+    REQUIRE(found(engine, "word", 20, kStart + i * kDay).front() == "n0");
+    get_node(tables_of(engine), "n1", kStart);
   }
   CHECK(recalls(engine, "n0") == 20);
   CHECK(recalls(engine, "n1") >= 20);
@@ -224,7 +224,7 @@ TEST_CASE("a change of state does not touch the search index, a change of words 
   auto& db = tables_of(engine);
   const auto index = [&] { return db.scalar("SELECT max(id) + count(*) FROM node_search_data"); };
   const auto before = index();
-  engine.append(Event{0, kT0 + 1, "a", "", StateChange{"CLOSED"}});
+  engine.append(Event{0, kStart + 1, "a", "", StateChange{"CLOSED"}});
   engine.sync();
   CHECK(index() == before);
   put(engine, "a", "new words");
@@ -238,7 +238,7 @@ TEST_CASE("the index follows every way in which a node changes") {
   Engine engine = open(folder.file());
   put(engine, "a", "apple");
   put(engine, "b", "banana", "yellow fruit");
-  engine.append(Event{0, kT0 + 5, "b", "", NodeDelete{}});
+  engine.append(Event{0, kStart + 5, "b", "", NodeDelete{}});
   engine.rebuild();
   CHECK(found(engine, "apple") == Ids{"a"});
   CHECK(found(engine, "fruit").empty());
@@ -259,7 +259,7 @@ TEST_CASE("a database that cannot be written still answers, and counts nothing")
   SECTION("opened read-only") {
     Engine engine = open(folder.file(), true);
     CHECK(found(engine, "apple") == Ids{"a"});
-    CHECK(get_node(tables_of(engine), "a", kT0));
+    CHECK(get_node(tables_of(engine), "a", kStart));
     CHECK(recalls(engine, "a") == 0);
   }
   SECTION("locked by another writer") {
@@ -299,13 +299,13 @@ TEST_CASE("counting leaves the connection as it was") {
 TEST_CASE("a deleted node is neither found nor promoted") {
   Engine engine = open(":memory:");
   put(engine, "a", "apple");
-  for (int i = 0; i < 6; ++i) found(engine, "apple", 20, kT0 + i * kDay);
+  for (int i = 0; i < 6; ++i) found(engine, "apple", 20, kStart + i * kDay);
   auto& db = tables_of(engine);
   CHECK(ids(promoted_nodes(db, {})) == Ids{"a"});
-  engine.append(Event{0, kT0 + 1, "a", "", NodeDelete{}});
+  engine.append(Event{0, kStart + 1, "a", "", NodeDelete{}});
   engine.sync();
   CHECK(found(engine, "apple").empty());
-  CHECK_FALSE(get_node(db, "a", kT0));
+  CHECK_FALSE(get_node(db, "a", kStart));
   CHECK(promoted_nodes(db, {}).empty());
 }
 
@@ -319,10 +319,10 @@ TEST_CASE("promoted: threshold, order, every filter, limit") {
   put(engine, "b", "", "", "shop", "me");
   put(engine, "c", "", "", "bank", "me", "NOTE");
   put(engine, "d", "", "", "bank", "team");
-  recall("a", 5, kT0);
-  recall("b", 7, kT0 - 40 * kDay);
-  recall("c", 5, kT0 + 1);
-  recall("d", 4, kT0 + 2);
+  recall("a", 5, kStart);
+  recall("b", 7, kStart - 40 * kDay);
+  recall("c", 5, kStart + 1);
+  recall("d", 4, kStart + 2);
   const auto promoted = [&](auto&& change) {
     PromotedQuery query;
     change(query);
@@ -334,8 +334,8 @@ TEST_CASE("promoted: threshold, order, every filter, limit") {
   CHECK(promoted([](auto& q) { q.filter.project = "shop"; }) == Ids{"b", "a"});
   CHECK(promoted([](auto& q) { q.filter.scope = "me"; }) == Ids{"b", "c"});
   CHECK(promoted([](auto& q) { q.filter.type = "NOTE"; }) == Ids{"c"});
-  CHECK(promoted([](auto& q) { q.recalled_since = kT0 - 30 * kDay; }) == Ids{"c", "a"});
+  CHECK(promoted([](auto& q) { q.recalled_since = kStart - 30 * kDay; }) == Ids{"c", "a"});
   CHECK(promoted([](auto& q) { q.limit = 2; }) == Ids{"b", "c"});
-  recall("a", 1, kT0 - 99 * kDay);  // a clock set back makes nothing stale
-  CHECK(promoted([](auto& q) { q.recalled_since = kT0 - 30 * kDay; }) == Ids{"a", "c"});
+  recall("a", 1, kStart - 99 * kDay);  // a clock set back makes nothing stale
+  CHECK(promoted([](auto& q) { q.recalled_since = kStart - 30 * kDay; }) == Ids{"a", "c"});
 }

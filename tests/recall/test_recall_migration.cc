@@ -7,13 +7,13 @@
 
 #include "recall/recall.h"
 #include "sql/database.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
+using hebb::test::kStart;
 using Mode = sql::Database::Mode;
 
 namespace {
-
-constexpr TimeMs kT0 = 1'700'000'000'000;
 
 std::string old_schema() {
   std::ifstream in(HEBB_SOURCE_DIR "/tests/capture/data/schema_1.sql");
@@ -65,20 +65,20 @@ TEST_CASE("an older database gets counters and search, and keeps what it had") {
   CHECK(db.scalar("SELECT count(*) FROM event") == 1);
   CHECK(db.scalar("SELECT count(*) FROM recall") == 0);
 
-  const auto found = recall::search_nodes(db, words("login"), kT0);
+  const auto found = recall::search_nodes(db, words("login"), kStart);
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "t7");
   CHECK(found[0].recall_count == 0);
   for (const char* text : {"form", "\u590d\u767b"}) {
-    const auto piece = recall::search_nodes(db, words(text), kT0);
+    const auto piece = recall::search_nodes(db, words(text), kStart);
     REQUIRE(piece.size() == 1);
     CHECK(piece[0].id == "t9");
   }
   CHECK(db.scalar("SELECT recall_count FROM recall WHERE node = 7") == 1);
   db.exec("UPDATE node SET name = 'signin' WHERE key = 7; DELETE FROM node WHERE key = 9");
-  CHECK(recall::search_nodes(db, words("login"), kT0).empty());
-  CHECK(recall::search_nodes(db, words("logout"), kT0).empty());
-  CHECK(recall::search_nodes(db, words("signin"), kT0).size() == 1);
+  CHECK(recall::search_nodes(db, words("login"), kStart).empty());
+  CHECK(recall::search_nodes(db, words("logout"), kStart).empty());
+  CHECK(recall::search_nodes(db, words("signin"), kStart).size() == 1);
   db.exec("INSERT INTO node_search (node_search, rank) VALUES ('integrity-check', 1)");
 
   sql::Database fresh(":memory:", Mode::read_write_create);
@@ -158,7 +158,7 @@ TEST_CASE("counters that were there before are kept") {
   auto db = old_database();
   db.exec("INSERT INTO recall VALUES (7, 12, 34)");
   sql::migrate(db);
-  const auto node = recall::get_node(db, "t7", kT0);
+  const auto node = recall::get_node(db, "t7", kStart);
   REQUIRE(node);
   CHECK(node->recall_count == 12);
   CHECK(node->last_recalled_at == 34);

@@ -11,14 +11,14 @@
 #include "engine/storage/sqlite_storage.h"
 #include "recall/recall.h"
 #include "recall/search_query.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
 using namespace hebb::recall;
+using hebb::test::kStart;
 using Ids = std::vector<std::string>;
 
 namespace {
-
-constexpr TimeMs kT0 = 1'700'000'000'000;
 
 class Nodes {
  public:
@@ -31,12 +31,12 @@ class Nodes {
     upsert.name = name;
     upsert.description = description;
     upsert.project = project;
-    engine_.append(Event{0, kT0, id, "", upsert});
+    engine_.append(Event{0, kStart, id, "", upsert});
   }
   Ids find(const std::string& text, const NodeFilter& filter = {}, std::size_t limit = 20) {
     engine_.sync();
     Ids ids;
-    for (const auto& n : search_nodes(tables_of(engine_), {text, filter, limit}, kT0)) {
+    for (const auto& n : search_nodes(tables_of(engine_), {text, filter, limit}, kStart)) {
       ids.push_back(n.id);
     }
     return ids;

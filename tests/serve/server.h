@@ -12,6 +12,9 @@
 
 namespace hebb::test {
 
+// A header of a request.
+inline const std::string kJson = "Content-Type: application/json\r\n";
+
 class Server {
  public:
   // On a port of its own; `options` come after "serve".

@@ -8,13 +8,12 @@
 #include "tests/serve/server.h"
 
 using hebb::test::body_of;
+using hebb::test::kJson;
 using hebb::test::Server;
 using hebb::test::status_of;
 using Json = nlohmann::json;
 
 namespace {
-
-const std::string kJson = "Content-Type: application/json\r\n";
 
 std::string tag_of(const std::string& answer) {
   const auto at = answer.find("ETag: ");

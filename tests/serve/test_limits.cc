@@ -15,13 +15,13 @@
 
 using hebb::test::body_of;
 using hebb::test::header_of;
+using hebb::test::kJson;
 using hebb::test::Server;
 using hebb::test::status_of;
 using Json = nlohmann::json;
 
 namespace {
 
-const std::string kJson = "Content-Type: application/json\r\n";
 const std::string kLines = "Content-Type: application/x-ndjson\r\n";
 
 std::string unzipped(const std::string& bytes) {

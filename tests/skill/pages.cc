@@ -124,6 +124,10 @@ std::vector<int> own_browsers() {
   return found;
 }
 
+std::string page(const std::string& body) {
+  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
+}
+
 std::string with(std::string text, const std::string& what, const std::string& by) {
   const auto at = text.find(what);
   if (at == std::string::npos) throw std::logic_error("there is no " + what);

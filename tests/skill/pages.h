@@ -48,6 +48,9 @@ Left left_behind();
 // The browsers that this process has started, by their process ids.
 std::vector<int> own_browsers();
 
+// A page with this body and the title T.
+std::string page(const std::string& body);
+
 // The text with the first `what` replaced.
 std::string with(std::string text, const std::string& what, const std::string& by);
 

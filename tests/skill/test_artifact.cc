@@ -3,8 +3,7 @@
 
 #include "skill/artifact/artifact.h"
 
-using namespace hebb::skill;
-
+namespace hebb::skill::test {
 namespace {
 
 Json good() {
@@ -28,7 +27,7 @@ Json good_2() {
   return json;
 }
 
-std::string refusal(const Json& json) {
+std::string artifact_refusal(const Json& json) {
   try {
     read_artifact(json);
   } catch (const Invalid& e) {
@@ -96,7 +95,7 @@ const Breach kBreaches[] = {
 }  // namespace
 
 TEST_CASE("an artifact is written as it was read") {
-  CHECK(refusal(good()).empty());
+  CHECK(artifact_refusal(good()).empty());
   CHECK(write_artifact(read_artifact(good())) == good());
   CHECK(write_artifact(read_artifact(good_2())) == good_2());
 }
@@ -112,7 +111,7 @@ TEST_CASE("a malformed artifact is refused, and the message says where") {
     INFO(breach.name);
     Json json = good();
     breach.make(json);
-    CHECK(refusal(json).starts_with(breach.says));
+    CHECK(artifact_refusal(json).starts_with(breach.says));
   }
 }
 
@@ -120,7 +119,7 @@ TEST_CASE("an artifact of version 2 is as strict") {
   const auto with = [](const char* pointer, const Json& value) {
     Json json = good_2();
     json[Json::json_pointer(pointer)] = value;
-    return refusal(json);
+    return artifact_refusal(json);
   };
   CHECK(with("/steps/2/frames", Json::array()).starts_with("steps[2].frames: must be"));
   CHECK(with("/steps/2/frames/0", Json::array()).starts_with("steps[2].frames[0]: is empty"));
@@ -134,14 +133,14 @@ TEST_CASE("an artifact of version 2 is as strict") {
 TEST_CASE("limits of an artifact hold") {
   Json json = good();
   for (int i = 0; i < 500; ++i) json["steps"].push_back(json["steps"][1]);
-  CHECK(refusal(json).starts_with("steps: has 502 of them; at most 500"));
+  CHECK(artifact_refusal(json).starts_with("steps: has 502 of them; at most 500"));
   json = good();
   for (int i = 0; i < 16; ++i)
     json["steps"][0]["selectors"].push_back(json["steps"][0]["selectors"][1]);
-  CHECK(refusal(json).starts_with("steps[0].selectors: has 18 selectors; at most 16"));
+  CHECK(artifact_refusal(json).starts_with("steps[0].selectors: has 18 selectors; at most 16"));
   json = good();
   json["steps"][0]["selectors"][1]["value"] = std::string(4097, 'x');
-  CHECK(refusal(json).starts_with("steps[0].selectors[1].value: is 4097 bytes long"));
+  CHECK(artifact_refusal(json).starts_with("steps[0].selectors[1].value: is 4097 bytes long"));
 }
 
 TEST_CASE("the published schema knows every kind and selector type, and nothing more") {
@@ -159,3 +158,5 @@ TEST_CASE("JSON that is too deep, too long or none is refused") {
   CHECK_THROWS_AS(parse_json(std::string(200, '[') + std::string(200, ']'), "x", 1000), Invalid);
   CHECK(parse_json("[1]", "x", 3) == Json::array({1}));
 }
+
+}  // namespace hebb::skill::test

@@ -3,7 +3,7 @@
 
 #include "skill/capture/session.h"
 
-using namespace hebb::skill;
+namespace hebb::skill::test {
 using hebb::capture::ActionRow;
 
 namespace {
@@ -75,3 +75,5 @@ TEST_CASE("free text is no locator, failed calls are no steps, and code is read,
   CHECK(s.steps.empty());
   CHECK(s.left_out.size() == 2);
 }
+
+}  // namespace hebb::skill::test

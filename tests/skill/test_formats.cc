@@ -5,8 +5,7 @@
 #include "skill/format/js_chain.h"
 #include "skill/store/secrets.h"
 
-using namespace hebb::skill;
-
+namespace hebb::skill::test {
 namespace {
 
 // All fourteen types of step, with members that hebb has no use for.
@@ -53,7 +52,7 @@ test('buy', async ({ page }) => {
 });
 )js";
 
-std::string refusal(const std::string& text, const std::string& format) {
+std::string import_refusal(const std::string& text, const std::string& format) {
   try {
     import_recording(text, format);
   } catch (const Invalid& e) {
@@ -105,20 +104,22 @@ TEST_CASE("a secret of a recording does not come back by the way of what is kept
 }
 
 TEST_CASE("what is no recording is refused, with its place") {
-  CHECK(refusal("", "").find("no known format") != std::string::npos);
-  CHECK(refusal("{}", "recorder").starts_with("steps: must be a list"));
-  CHECK(refusal(R"({"steps":[]})", "recorder").starts_with("recording: has no steps"));
-  CHECK(refusal(R"({"steps":[{"type":"fly"}]})", "recorder").starts_with("steps[0].type: \"fly\""));
-  CHECK(refusal(R"({"steps":[{"type":"click","selectors":[[]]}]})", "recorder")
+  CHECK(import_refusal("", "").find("no known format") != std::string::npos);
+  CHECK(import_refusal("{}", "recorder").starts_with("steps: must be a list"));
+  CHECK(import_refusal(R"({"steps":[]})", "recorder").starts_with("recording: has no steps"));
+  CHECK(import_refusal(R"({"steps":[{"type":"fly"}]})", "recorder")
+            .starts_with("steps[0].type: \"fly\""));
+  CHECK(import_refusal(R"({"steps":[{"type":"click","selectors":[[]]}]})", "recorder")
             .starts_with("steps[0].selectors[0]: must be"));
-  CHECK(refusal(R"({"steps":[{"type":"click"}]})", "recorder")
+  CHECK(import_refusal(R"({"steps":[{"type":"click"}]})", "recorder")
             .starts_with("steps[0].selectors: is empty"));
-  CHECK(refusal("await page.getByRole(name).click();", "playwright")
+  CHECK(import_refusal("await page.getByRole(name).click();", "playwright")
             .starts_with("line 1: is not understood"));
-  CHECK(refusal("await page.evaluate(() => fetch('x'));", "playwright")
+  CHECK(import_refusal("await page.evaluate(() => fetch('x'));", "playwright")
             .starts_with("line 1: is not understood"));
-  CHECK(refusal("require('child_process');", "playwright").starts_with("line 1"));
-  CHECK(refusal(R"({"tests":[{"commands":[{"command":"runScript","target":"x"}]}]})", "selenium")
+  CHECK(import_refusal("require('child_process');", "playwright").starts_with("line 1"));
+  CHECK(import_refusal(R"({"tests":[{"commands":[{"command":"runScript","target":"x"}]}]})",
+                       "selenium")
             .starts_with("tests[0].commands[0]: the command runScript"));
 }
 
@@ -201,3 +202,5 @@ TEST_CASE("a test of Selenium IDE becomes steps") {
   CHECK(s[6].kind == Kind::dialog);
   CHECK(s[7].args["text"] == "Welcome");
 }
+
+}  // namespace hebb::skill::test

@@ -2,13 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "skill/learn/learn.h"
+#include "tests/skill/steps.h"
 
-using namespace hebb;
-using namespace hebb::skill;
-
+namespace hebb::skill::test {
 namespace {
-
-constexpr TimeMs kNow = 1'767'571'200'000;
 
 Skill saved(Engine& engine, const std::string& name) {
   Skill s;
@@ -136,3 +133,5 @@ TEST_CASE("a refusal teaches nothing") {
   learn_replay(engine, s, r, kNow + 1);
   CHECK(skill_history(engine, s.id).runs == 0);
 }
+
+}  // namespace hebb::skill::test

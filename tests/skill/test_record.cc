@@ -6,18 +6,15 @@
 #include "tests/skill/pages.h"
 #include "tests/support/process.h"
 
-using namespace hebb::skill;
+namespace hebb::skill::test {
 using hebb::test::Folder;
+using hebb::test::page;
 using hebb::test::Site;
 using hebb::test::with;
 
 namespace {
 
-std::string page(const std::string& body) {
-  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
-}
-
-std::string refusal(const std::string& lines) {
+std::string steps_refusal(const std::string& lines) {
   try {
     read_given_steps(lines);
   } catch (const Invalid& e) {
@@ -26,13 +23,13 @@ std::string refusal(const std::string& lines) {
   return "";
 }
 
-struct World {
+struct RecordWorld {
   Site site;
   Skill skill;
   ReplayOptions options;
   std::optional<Contract> contract;
 
-  World(const std::string& html, const std::string& steps) {
+  RecordWorld(const std::string& html, const std::string& steps) {
     site.put("/", html);
     skill.id = "skill:x/y";
     skill.start_url = site.url("/");
@@ -96,19 +93,20 @@ TEST_CASE("given steps are read strictly, and what is wrong is named with its li
   CHECK(steps[1].tab == 1);
   CHECK(steps[2].to == Chain{by(SelectorType::test_id, "b")});
   CHECK(steps[2].contract_id == "moved");
-  CHECK(refusal("").starts_with("steps: there are none"));
-  CHECK(refusal("\n{").starts_with("line 2: is no JSON"));
-  CHECK(refusal(R"({"kind":"fly"})").starts_with("line 1.kind: \"fly\""));
-  CHECK(refusal(R"({"kind":"click"})").starts_with("line 1.selectors: is empty"));
-  CHECK(refusal(R"({"kind":"click","target":{}})").starts_with("line 1.target: names no element"));
-  CHECK(refusal(R"({"kind":"click","target":{"css":"a","id":"b"}})")
+  CHECK(steps_refusal("").starts_with("steps: there are none"));
+  CHECK(steps_refusal("\n{").starts_with("line 2: is no JSON"));
+  CHECK(steps_refusal(R"({"kind":"fly"})").starts_with("line 1.kind: \"fly\""));
+  CHECK(steps_refusal(R"({"kind":"click"})").starts_with("line 1.selectors: is empty"));
+  CHECK(steps_refusal(R"({"kind":"click","target":{}})")
+            .starts_with("line 1.target: names no element"));
+  CHECK(steps_refusal(R"({"kind":"click","target":{"css":"a","id":"b"}})")
             .starts_with("line 1.target.id: is not known here"));
-  CHECK(refusal(R"({"kind":"fill","target":{"text":"a"}})").starts_with("line 1.args.value"));
+  CHECK(steps_refusal(R"({"kind":"fill","target":{"text":"a"}})").starts_with("line 1.args.value"));
 }
 
 TEST_CASE("given steps become chains that do not need what was said", "[browser]") {
   NEEDS_BROWSER();
-  World w(Site::file("form.html"), kFormSteps);
+  RecordWorld w(Site::file("form.html"), kFormSteps);
   w.contract = read_contract("sent", Json::parse(R"({"assertions":[{"text":"Sent: Alice"}]})"));
   w.skill.contract_id = "sent";
   w.record();
@@ -128,7 +126,7 @@ TEST_CASE("given steps become chains that do not need what was said", "[browser]
 TEST_CASE("equal elements are told apart by what stands around them, wherever that moves",
           "[browser]") {
   NEEDS_BROWSER();
-  World w(page(kList), R"({"kind":"click","target":{"css":"li:nth-of-type(2) button"}})");
+  RecordWorld w(page(kList), R"({"kind":"click","target":{"css":"li:nth-of-type(2) button"}})");
   w.options.allow_risky = true;
   w.contract = read_contract("bread", Json::parse(R"({"assertions":[{"title":"Tbread"}]})"));
   w.skill.contract_id = "bread";
@@ -149,8 +147,8 @@ TEST_CASE("equal elements are told apart by what stands around them, wherever th
 
 TEST_CASE("what nothing tells apart is not recorded", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<i></i><i style='display:block;width:9px;height:9px'></i><i></i>"),
-          R"json({"kind":"click","target":{"css":"i:nth-of-type(2)"}})json");
+  RecordWorld w(page("<i></i><i style='display:block;width:9px;height:9px'></i><i></i>"),
+                R"json({"kind":"click","target":{"css":"i:nth-of-type(2)"}})json");
   w.options.capture = ReplayOptions::Capture::chains;
   const ReplayResult r = w.run();
   REQUIRE(r.ok);
@@ -160,8 +158,8 @@ TEST_CASE("what nothing tells apart is not recorded", "[browser]") {
 
 TEST_CASE("what is typed into a password field is a secret, wherever it comes again", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<input aria-label=Phrase type=password><input aria-label=Note>"),
-          R"({"kind":"fill","target":{"text":"Phrase"},"value":"tulips 7"}
+  RecordWorld w(page("<input aria-label=Phrase type=password><input aria-label=Note>"),
+                R"({"kind":"fill","target":{"text":"Phrase"},"value":"tulips 7"}
 {"kind":"fill","target":{"text":"Note"},"value":"my tulips 7!"})");
   w.record();
   CHECK(w.slots == std::vector<std::string>{"step 0: PHRASE"});
@@ -171,7 +169,7 @@ TEST_CASE("what is typed into a password field is a secret, wherever it comes ag
 
 TEST_CASE("a renamed element is healed, and found exactly from then on", "[browser]") {
   NEEDS_BROWSER();
-  World w(Site::file("form.html"), kFormSteps);
+  RecordWorld w(Site::file("form.html"), kFormSteps);
   w.contract = read_contract("sent", Json::parse(R"({"assertions":[{"text":"Sent: Alice"}]})"));
   w.skill.contract_id = "sent";
   w.record();
@@ -195,8 +193,8 @@ TEST_CASE("a renamed element is healed, and found exactly from then on", "[brows
 
 TEST_CASE("healing does not take another element for one that is gone", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<input id=mail aria-label=Email><input id=phone aria-label=Phone>"),
-          R"({"kind":"fill","target":{"text":"Email"},"value":"a@b.co"})");
+  RecordWorld w(page("<input id=mail aria-label=Email><input id=phone aria-label=Phone>"),
+                R"({"kind":"fill","target":{"text":"Email"},"value":"a@b.co"})");
   w.record();
   w.options.step_timeout_ms = 800;
   for (const char* body :
@@ -215,8 +213,9 @@ TEST_CASE("healing does not take another element for one that is gone", "[browse
 
 TEST_CASE("an element that another step is known by is no guess", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<input class=f aria-label='First name'><input class=f aria-label='Last name'>"),
-          R"({"kind":"fill","target":{"text":"First name"},"value":"Ada"}
+  RecordWorld w(
+      page("<input class=f aria-label='First name'><input class=f aria-label='Last name'>"),
+      R"({"kind":"fill","target":{"text":"First name"},"value":"Ada"}
 {"kind":"fill","target":{"text":"Last name"},"value":"L"})");
   w.record();
   w.options.step_timeout_ms = 800;
@@ -225,3 +224,5 @@ TEST_CASE("an element that another step is known by is no guess", "[browser]") {
   CHECK_FALSE(r.ok);
   CHECK(r.failure->step_index == 1);
 }
+
+}  // namespace hebb::skill::test

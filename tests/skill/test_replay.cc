@@ -7,36 +7,26 @@
 #include "skill/replay/replay.h"
 #include "skill/replay/signature.h"
 #include "tests/skill/pages.h"
+#include "tests/skill/steps.h"
 #include "tests/support/process.h"
 
-using namespace hebb::skill;
+namespace hebb::skill::test {
 using hebb::test::Folder;
+using hebb::test::page;
 using hebb::test::Site;
 using hebb::test::with;
 
 namespace {
 
-Step step(Kind kind, Chain chain, Json args = Json::object()) {
-  Step s;
-  s.kind = kind;
-  s.selectors = std::move(chain);
-  s.args = std::move(args);
-  return s;
-}
-Step fill(const std::string& name, const std::string& value) {
-  return step(Kind::fill, {by_role("textbox", name)}, {{"value", value}});
-}
-Step click(const std::string& name) { return step(Kind::click, {by_role("button", name)}); }
-
 // A site with one page at /, and a skill that starts there.
-struct World {
+struct ReplayWorld {
   Site site;
   Folder folder;
   Skill skill;
   ReplayOptions options;
   std::map<std::string, Contract> contracts;
 
-  explicit World(const std::string& html, std::vector<Step> steps = {}) {
+  explicit ReplayWorld(const std::string& html, std::vector<Step> steps = {}) {
     site.put("/", html);
     skill.id = "skill:x/y";
     skill.start_url = site.url("/");
@@ -56,17 +46,13 @@ struct World {
   }
 };
 
-World form() {
-  return World(Site::file("form.html"), {fill("Name", "Alice"), fill("Email", "a@b.co"),
-                                         fill("Captcha", "1234"), click("Submit")});
+ReplayWorld form_world() {
+  return ReplayWorld(Site::file("form.html"), {fill("Name", "Alice"), fill("Email", "a@b.co"),
+                                               fill("Captcha", "1234"), click("Submit")});
 }
 
 std::string failure(const ReplayResult& r) {
   return r.failure ? r.failure->code + ": " + r.failure->detail : "";
-}
-
-std::string page(const std::string& body) {
-  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
 }
 
 std::string all_of(const std::string& folder) {
@@ -82,7 +68,7 @@ std::string all_of(const std::string& folder) {
 
 TEST_CASE("a recorded form is filled and sent again", "[browser]") {
   NEEDS_BROWSER();
-  World w = form();
+  ReplayWorld w = form_world();
   w.contract("sent", R"({"assertions":[{"text":"Sent: Alice, a@b.co"}]})");
   w.skill.contract_id = "sent";
   const ReplayResult r = w.run();
@@ -96,7 +82,7 @@ TEST_CASE("a recorded form is filled and sent again", "[browser]") {
 TEST_CASE("a renamed label is refused at its step, and what was done until then is told",
           "[browser]") {
   NEEDS_BROWSER();
-  World w = form();
+  ReplayWorld w = form_world();
   w.skill.artifact->steps[2].selectors.push_back(by(SelectorType::css, "#captcha"));
   w.skill.artifact->steps[2].selectors.push_back(by(SelectorType::xpath, "//*[@id='captcha']"));
   w.site.put("/", with(Site::file("form.html"), ">Captcha<", ">Verification code<"));
@@ -122,10 +108,10 @@ TEST_CASE("a renamed label is refused at its step, and what was done until then 
 TEST_CASE("an element that comes late is waited for, whatever else a later selector finds",
           "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<button id=b onclick=\"document.title='wrong'\">Other</button><script>"
-               "setTimeout(() => document.body.insertAdjacentHTML('beforeend',"
-               "'<button onclick=\"document.title=`right`\">Save</button>'), 300)</script>"),
-          {step(Kind::click, {by_role("button", "Save"), by(SelectorType::css, "#b")})});
+  ReplayWorld w(page("<button id=b onclick=\"document.title='wrong'\">Other</button><script>"
+                     "setTimeout(() => document.body.insertAdjacentHTML('beforeend',"
+                     "'<button onclick=\"document.title=`right`\">Save</button>'), 300)</script>"),
+                {step(Kind::click, {by_role("button", "Save"), by(SelectorType::css, "#b")})});
   w.contract("right", R"({"assertions":[{"title":"right"}]})");
   w.skill.contract_id = "right";
   CHECK(failure(w.run()).empty());
@@ -133,14 +119,14 @@ TEST_CASE("an element that comes late is waited for, whatever else a later selec
 
 TEST_CASE("a selector that finds several finds none", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<button>Save</button><button>Save</button>"), {click("Save")});
+  ReplayWorld w(page("<button>Save</button><button>Save</button>"), {click("Save")});
   w.options.step_timeout_ms = 500;
   CHECK(w.run().failure->code == code::kResolutionFailed);
 }
 
 TEST_CASE("elements in shadow roots and in frames of frames are found", "[browser]") {
   NEEDS_BROWSER();
-  World w(
+  ReplayWorld w(
       page("<div id=host></div><script>document.getElementById('host').attachShadow({mode:"
            "'open'}).innerHTML = '<button class=x>Deep</button>';"
            "document.getElementById('host').shadowRoot.querySelector('button').onclick ="
@@ -161,7 +147,7 @@ TEST_CASE("elements in shadow roots and in frames of frames are found", "[browse
 
 TEST_CASE("the kinds of steps do what they say", "[browser]") {
   NEEDS_BROWSER();
-  World w(page(R"html(<label><input type=checkbox id=c> Done</label>
+  ReplayWorld w(page(R"html(<label><input type=checkbox id=c> Done</label>
     <select aria-label=Size><option value=s>Small<option value=l>Large</select>
     <input type=file aria-label=File><input aria-label=Key onkeydown="log('key ' + event.key)">
     <button onclick="log(confirm('sure?') ? 'yes' : 'no')">Ask</button>
@@ -197,10 +183,10 @@ TEST_CASE("the kinds of steps do what they say", "[browser]") {
 
 TEST_CASE("a new tab can be worked in, and closed again", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<a href=/two target=_blank>Open</a><p id=p></p>"
-               "<script>window.onmessage = (e) => p.textContent = e.data</script>"),
-          {step(Kind::click, {by_role("link", "Open")}), fill("Note", "hi"),
-           step(Kind::press, {}, {{"key", "Tab"}})});
+  ReplayWorld w(page("<a href=/two target=_blank>Open</a><p id=p></p>"
+                     "<script>window.onmessage = (e) => p.textContent = e.data</script>"),
+                {step(Kind::click, {by_role("link", "Open")}), fill("Note", "hi"),
+                 step(Kind::press, {}, {{"key", "Tab"}})});
   w.site.put("/two", page("<input aria-label=Note oninput=\"document.title=value\">"));
   w.skill.artifact->steps[1].tab = w.skill.artifact->steps[2].tab = 1;
   w.contract("typed", R"({"assertions":[{"title":"hi"}]})");
@@ -210,7 +196,7 @@ TEST_CASE("a new tab can be worked in, and closed again", "[browser]") {
 
 TEST_CASE("CONTRACT_FAILED: nothing is assumed to have worked", "[browser]") {
   NEEDS_BROWSER();
-  World w = form();
+  ReplayWorld w = form_world();
   w.site.put("/", with(Site::file("form.html"), "event.preventDefault();",
                        "event.preventDefault(); return;"));
   w.contract("sent", R"({"assertions":[{"text":"Sent: Alice"}]})");
@@ -227,7 +213,7 @@ TEST_CASE("CONTRACT_FAILED: nothing is assumed to have worked", "[browser]") {
 
 TEST_CASE("a step's contract ends the run, or is noted while it goes on", "[browser]") {
   NEEDS_BROWSER();
-  World w = form();
+  ReplayWorld w = form_world();
   w.contract("never", R"({"assertions":[{"text":"not there"}]})");
   w.skill.artifact->steps[0].contract_id = "never";
   w.options.step_timeout_ms = 700;
@@ -249,7 +235,7 @@ TEST_CASE("STEP_TIMEOUT: what is covered, disabled or moving is not clicked", "[
         "<style>@keyframes m{to{margin-left:900px}}button{animation:m 30s linear}</style>"
         "<button>Save</button>"}) {
     INFO(body);
-    World w(page(body), {click("Save")});
+    ReplayWorld w(page(body), {click("Save")});
     w.options.step_timeout_ms = 600;
     CHECK(w.run().failure->code == code::kStepTimeout);
   }
@@ -260,8 +246,8 @@ TEST_CASE("STEP_TIMEOUT: pages that never come to rest do not hang", "[browser]"
   for (const char* script : {"for (;;) alert('again')", "for (;;) {}",
                              "setInterval(() => location.href = '/?' + Math.random(), 1)"}) {
     INFO(script);
-    World w(page("<button onclick=\"" + std::string(script) + "\">Go</button>"),
-            {click("Go"), click("Nothing")});
+    ReplayWorld w(page("<button onclick=\"" + std::string(script) + "\">Go</button>"),
+                  {click("Go"), click("Nothing")});
     w.options.step_timeout_ms = 700;
     const ReplayResult r = w.run();
     REQUIRE(r.failure);
@@ -275,23 +261,23 @@ TEST_CASE("TARGET_NAVIGATED_AWAY: another origin, a page that is not there, a cr
   NEEDS_BROWSER();
   Site other;
   other.put("/", page("elsewhere"));
-  World w(page("<button onclick=\"location.href='" + other.url("/") + "'\">Leave</button>"),
-          {click("Leave"), click("Next")});
+  ReplayWorld w(page("<button onclick=\"location.href='" + other.url("/") + "'\">Leave</button>"),
+                {click("Leave"), click("Next")});
   CHECK(w.run().failure->code == code::kNavigatedAway);
   w.options.allow_origins = {"http://" + other.domain()};
   w.options.step_timeout_ms = 700;
   CHECK(w.run().failure->code == code::kResolutionFailed);
-  World gone(page(""), {click("x")});
+  ReplayWorld gone(page(""), {click("x")});
   gone.skill.start_url = "http://127.0.0.1:1/";
   CHECK(gone.run().failure->code == code::kNavigatedAway);
-  World crash(page(""), {step(Kind::navigate, {}, {{"url", "chrome://crash"}})});
+  ReplayWorld crash(page(""), {step(Kind::navigate, {}, {{"url", "chrome://crash"}})});
   crash.options.allow_origins = {"chrome://crash"};
   CHECK_FALSE(crash.run().ok);
 }
 
 TEST_CASE("PAGE_MISMATCH: a skill is not replayed on another page", "[browser]") {
   NEEDS_BROWSER();
-  World w = form();
+  ReplayWorld w = form_world();
   w.skill.signature = w.run().signature;
   REQUIRE(w.skill.signature.fields.size() == 4);
   CHECK(w.run().ok);
@@ -305,27 +291,28 @@ TEST_CASE("PAGE_MISMATCH: a skill is not replayed on another page", "[browser]")
 
 TEST_CASE("RISKY_ACTION: what cannot be taken back needs leave", "[browser]") {
   NEEDS_BROWSER();
-  World words(page("<button onclick=\"document.title='gone'\">Delete account</button>"),
-              {click("Delete account")});
+  ReplayWorld words(page("<button onclick=\"document.title='gone'\">Delete account</button>"),
+                    {click("Delete account")});
   ReplayResult r = words.run();
   CHECK(r.failure->code == code::kRiskyAction);
   CHECK(r.executed == 0);
   words.options.allow_risky = true;
   CHECK(words.run().ok);
-  World post(page("<form method=post action=/><button>Send</button></form>"), {click("Send")});
+  ReplayWorld post(page("<form method=post action=/><button>Send</button></form>"),
+                   {click("Send")});
   CHECK(post.run().failure->code == code::kRiskyAction);
   post.contract("any", R"({"assertions":[{"url":"*"}]})");
   post.skill.contract_id = "any";
   CHECK(failure(post.run()).find("RISKY") == std::string::npos);
-  World link(page("<a href=http://elsewhere.example/>Go</a>"),
-             {step(Kind::click, {by_role("link", "Go")})});
+  ReplayWorld link(page("<a href=http://elsewhere.example/>Go</a>"),
+                   {step(Kind::click, {by_role("link", "Go")})});
   CHECK(link.run().failure->code == code::kRiskyAction);
-  World away(page(""), {step(Kind::navigate, {}, {{"url", "http://elsewhere.example/"}})});
+  ReplayWorld away(page(""), {step(Kind::navigate, {}, {{"url", "http://elsewhere.example/"}})});
   CHECK(away.run().failure->code == code::kRiskyAction);
 }
 
 TEST_CASE("ARTIFACT_MISSING, INVALID_ARGS and DISABLED do nothing") {
-  World w = form();
+  ReplayWorld w = form_world();
   w.options.range = {2, 9};
   CHECK(w.run().failure->code == code::kInvalidArgs);
   w.options.range.reset();
@@ -344,9 +331,9 @@ TEST_CASE("ARTIFACT_MISSING, INVALID_ARGS and DISABLED do nothing") {
 
 TEST_CASE("a secret is typed and is nowhere else", "[browser]") {
   NEEDS_BROWSER();
-  World w(page("<input aria-label=Password type=password oninput=\"console.log(value);"
-               "out.textContent = value\"><p id=out></p>"),
-          {fill("Password", "${SECRET:PW}"), click("Nothing")});
+  ReplayWorld w(page("<input aria-label=Password type=password oninput=\"console.log(value);"
+                     "out.textContent = value\"><p id=out></p>"),
+                {fill("Password", "${SECRET:PW}"), click("Nothing")});
   SecretValues secrets;
   secrets.add("PW", "correct horse 1");
   w.options.secrets = &secrets;
@@ -371,7 +358,7 @@ TEST_CASE("nothing is left: no process, no folder, no descriptor", "[browser]") 
     return count;
   };
   // Without a site: its server keeps connections open.
-  World w(page(""), {step(Kind::press, {}, {{"key", "Tab"}})});
+  ReplayWorld w(page(""), {step(Kind::press, {}, {{"key", "Tab"}})});
   w.skill.start_url = "about:blank";
   const std::size_t before = left();
   CHECK(w.run().ok);
@@ -391,3 +378,5 @@ TEST_CASE("a path's numbers and ids do not tell pages apart") {
   CHECK(origin_of("http://a:80/x") == "http://a:80");
   CHECK(host_of("http://a:80/x") == "a");
 }
+
+}  // namespace hebb::skill::test

@@ -6,24 +6,16 @@
 
 #include "skill/replay/replay.h"
 #include "tests/skill/pages.h"
+#include "tests/skill/steps.h"
 #include "tests/support/process.h"
 
-using namespace hebb::skill;
+namespace hebb::skill::test {
 using hebb::test::Folder;
 using hebb::test::left_behind;
+using hebb::test::page;
 using hebb::test::Site;
 
 namespace {
-
-Step click(const std::string& name) {
-  Step s;
-  s.selectors = {by_role("button", name)};
-  return s;
-}
-
-std::string page(const std::string& body) {
-  return "<!doctype html><meta charset=utf-8><title>T</title><body>" + body;
-}
 
 // The code of a run of these steps from "/" on; checks that nothing is left of it.
 std::string code_of(const Site& site, std::vector<Step> steps, std::int64_t step_ms = 700) {
@@ -108,3 +100,5 @@ TEST_CASE("a document that grows without end ends the run, and its evidence is b
                 "</button>"));
   CHECK_FALSE(code_of(site, {click("Go"), click("Never there")}).empty());
 }
+
+}  // namespace hebb::skill::test

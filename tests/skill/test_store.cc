@@ -4,23 +4,12 @@
 #include "skill/store/contract.h"
 #include "skill/store/secrets.h"
 #include "skill/store/skill.h"
+#include "tests/skill/steps.h"
 
-using namespace hebb;
-using namespace hebb::skill;
-
+namespace hebb::skill::test {
 namespace {
 
-constexpr TimeMs kNow = 1'767'571'200'000;
-
-Step fill(const std::string& name, const std::string& value) {
-  Step step;
-  step.kind = Kind::fill;
-  step.selectors = {by_role("textbox", name)};
-  step.args["value"] = value;
-  return step;
-}
-
-Skill form(std::vector<Step> steps) {
+Skill form_skill(std::vector<Step> steps) {
   Skill s;
   s.domain = "localhost:4173";
   s.name = "form";
@@ -40,7 +29,7 @@ Event outcome(const std::string& id, OutcomeKind kind, TimeMs at, const std::str
 
 TEST_CASE("a skill comes back as it was saved, and recording again replaces it under its id") {
   Engine engine({":memory:"});
-  Skill s = form({fill("Name", "Alice"), fill("Email", "a@b.co")});
+  Skill s = form_skill({fill("Name", "Alice"), fill("Email", "a@b.co")});
   CHECK(save_skill(engine, s, kNow).created);
   const auto first = load_skill(engine, "skill:localhost:4173/form");
   REQUIRE(first);
@@ -74,8 +63,8 @@ TEST_CASE("what is recorded without artifacts says so and is not made up") {
 
 TEST_CASE("the undo of a recording brings the earlier artifact back") {
   Engine engine({":memory:"});
-  save_skill(engine, form({fill("Name", "Alice")}), kNow);
-  save_skill(engine, form({fill("Name", "Bob")}), kNow + 1);
+  save_skill(engine, form_skill({fill("Name", "Alice")}), kNow);
+  save_skill(engine, form_skill({fill("Name", "Bob")}), kNow + 1);
   std::int64_t last = 0;
   for (const Event& e : engine.events_of_node("skill:localhost:4173/form", kNow + 10))
     last = e.position;
@@ -88,14 +77,14 @@ TEST_CASE("the undo of a recording brings the earlier artifact back") {
 TEST_CASE("three runs in a row prove a skill; a failure or another artifact ends that") {
   Engine engine({":memory:"});
   const std::string id = "skill:localhost:4173/form";
-  save_skill(engine, form({fill("Name", "Alice")}), kNow);
+  save_skill(engine, form_skill({fill("Name", "Alice")}), kNow);
   for (int i = 1; i <= 3; ++i) {
     CHECK_FALSE(skill_history(engine, id).proven());
     engine.append(outcome(id, OutcomeKind::success, kNow + i, "{}"));
   }
   CHECK(skill_history(engine, id).proven());
   // Recorded again with the same steps it is still the same skill.
-  save_skill(engine, form({fill("Name", "Alice")}), kNow + 4);
+  save_skill(engine, form_skill({fill("Name", "Alice")}), kNow + 4);
   CHECK(skill_history(engine, id).proven());
   engine.append(
       outcome(id, OutcomeKind::failure, kNow + 5, R"({"code":"ARTIFACT_RESOLUTION_FAILED"})"));
@@ -105,14 +94,14 @@ TEST_CASE("three runs in a row prove a skill; a failure or another artifact ends
   CHECK(failed.last_code == "ARTIFACT_RESOLUTION_FAILED");
   CHECK(failed.runs == 4);
   CHECK(failed.successes == 3);
-  save_skill(engine, form({fill("Full name", "Alice")}), kNow + 6);
+  save_skill(engine, form_skill({fill("Full name", "Alice")}), kNow + 6);
   CHECK_FALSE(skill_history(engine, id).stale());
   CHECK(skill_history(engine, id).clean_in_a_row == 0);
 }
 
 TEST_CASE("secrets never reach the ledger") {
   Engine engine({":memory:"});
-  Skill s = form({fill("Password", "hunter2-x"), fill("Comment", "mine is hunter2-x")});
+  Skill s = form_skill({fill("Password", "hunter2-x"), fill("Comment", "mine is hunter2-x")});
   const Saved saved = save_skill(engine, s, kNow);
   CHECK(saved.slots == std::vector<std::string>{"step 0: PASSWORD"});
   const std::string id = "skill:localhost:4173/form";
@@ -173,3 +162,5 @@ TEST_CASE("a pattern's stars stand for any text") {
   CHECK_FALSE(matches_pattern("abc", "ab"));
   CHECK(matches_pattern("aXbXc", "a*X*c"));
 }
+
+}  // namespace hebb::skill::test

@@ -1,0 +1,25 @@
+// Characters and words of ASCII, beside those of engine/ascii.h.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "engine/ascii.h"
+
+namespace hebb::capture {
+
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Nothing but spaces, tabs and ends of lines.
+constexpr bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+inline bool among(std::span<const std::string_view> list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace hebb::capture
