@@ -9,10 +9,6 @@
 
 namespace hebb::capture {
 
-constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Nothing but spaces, tabs and ends of lines.
 constexpr bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;

@@ -26,6 +26,9 @@ hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
                     PkgConfig::xxhash PkgConfig::httplib PkgConfig::utf8proc
                     Eigen3::Eigen Threads::Threads)
+# By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
+                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(capture ROOMS engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)

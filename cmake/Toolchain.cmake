@@ -25,12 +25,6 @@ target_compile_options(hebb_options INTERFACE -fPIC)
 # No fused multiply-add (-ffp-contract=off), so that a fold gives the same bits on every machine.
 target_compile_options(hebb_options INTERFACE -Wall -Wextra -Wconversion -ffp-contract=off)
 
-if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A type without a name elsewhere within a class of one .cc file is right there, and warned of only because
-  # a unity build includes that file in another.
-  target_compile_options(hebb_options INTERFACE -Wno-subobject-linkage)
-endif()
-
 if(HEBB_SANITIZE)
   target_compile_options(hebb_options INTERFACE
     -fsanitize=${HEBB_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -62,7 +62,8 @@ void each_context(const State& s, std::string_view task, Use use) {
   }
 }
 
-// A task counts less by the number of claimed tasks that share a context with it.
+// A task counts less by the number of claimed tasks that share a context with it; pinned ones stay
+// first.
 void spread(const State& s, const std::vector<ClaimRow>& claims, TimeMs now,
             std::vector<PathRow>& rows) {
   std::unordered_map<NodeId, int> busy;
@@ -79,7 +80,7 @@ void spread(const State& s, const std::vector<ClaimRow>& claims, TimeMs now,
     value[row.id] = row.factors.priority / (1 + shared);
   }
   std::stable_sort(rows.begin(), rows.end(), [&](const PathRow& a, const PathRow& b) {
-    return value.at(a.id) > value.at(b.id);
+    return a.pinned != b.pinned ? a.pinned : value.at(a.id) > value.at(b.id);
   });
 }
 

@@ -216,6 +216,28 @@ TEST_CASE("claims: spread prefers tasks that share no context with what is worke
   CHECK(claim_one(engine, next).row.id == best[1]);
 }
 
+TEST_CASE("claims: spread leaves pinned tasks first") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 3);
+  const auto best = top(engine, 3, kStart + kHour);
+  engine.append(node(kStart, "label", "LABEL", ""));
+  engine.append(link(kStart, best[0], "LABELED_AS", "label"));
+  engine.append(link(kStart, best[2], "LABELED_AS", "label"));
+  const auto pin = [&](const std::string& task) {
+    Event e = node(kStart, task);
+    std::get<NodeUpsert>(e.payload).pinned = true;
+    engine.append(std::move(e));
+  };
+  pin(best[2]);
+  ClaimNext next = by("a", kStart + kHour);
+  CHECK(claim_one(engine, next).row.id == best[2]);
+  pin(best[0]);
+  next.spread = true;
+  CHECK(claim_one(engine, next).row.id == best[0]);
+  CHECK(claim_one(engine, next).row.id == best[1]);
+}
+
 TEST_CASE("claims: no undo takes one back, and no claim changes a priority") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
