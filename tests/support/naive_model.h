@@ -17,6 +17,13 @@ namespace hebb::naive {
 
 using Ms = std::int64_t;  // epoch milliseconds, UTC
 
+inline constexpr double kMinute = 60e3;
+inline constexpr double kHour = 3600e3;
+inline constexpr double kDay = 86400e3;
+inline const std::string kFrontier = "frontier";
+
+inline double elapsed(Ms from, Ms to) { return to > from ? static_cast<double>(to - from) : 0; }
+
 // The constants by the names that policy settings have; switches are 0 or 1.
 class Rules {
  public:

@@ -1,0 +1,198 @@
+// The naive model: which tasks are candidates, and in which order.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+
+#include "tests/support/naive_model.h"
+
+namespace hebb::naive {
+
+std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
+  std::set<std::string> found;
+  for (const auto& [key, edge] : edges) {
+    if (key.type == "BLOCKS" && key.target == id && is_open(key.source) && counts(key, now)) {
+      found.insert(key.source);
+    }
+  }
+  return found;
+}
+
+bool Model::is_candidate(const std::string& id, Ms now) const {
+  if (id == kFrontier || !is_open(id) || !blockers(id, now).empty()) return false;
+  return !nodes.at(id).snoozed || *nodes.at(id).snoozed <= now;
+}
+
+std::vector<std::string> Model::completed_last() const {
+  std::vector<std::string> done;
+  for (const auto& [id, node] : nodes) {
+    if (exists(id) && node.completed) done.push_back(id);
+  }
+  std::stable_sort(done.begin(), done.end(), [&](const auto& a, const auto& b) {
+    return *nodes.at(a).completed > *nodes.at(b).completed;
+  });
+  return done;
+}
+
+Focus Model::focus(Ms now) const {
+  const std::vector<std::string> done = completed_last();
+  Focus result;
+  if (done.empty()) return result;
+  result.anchor = nodes.at(done.front()).created;
+  result.contexts = contexts(done.front(), now);
+  for (std::size_t i = 0;
+       i < done.size() && static_cast<double>(i) < rules["order_proximity_tasks"]; ++i) {
+    result.completed.push_back(done[i]);
+  }
+  std::vector<std::vector<float>> vectors;
+  for (std::size_t i = 0; i < done.size() && static_cast<double>(i) < rules["frontier_tasks"];
+       ++i) {
+    const auto& vector = nodes.at(done[i]).vector;
+    if (!vector.empty()) vectors.push_back(vector);
+  }
+  if (vectors.empty()) return result;
+  for (std::size_t i = 0; i < vectors.front().size(); ++i) {
+    double sum = 0;
+    for (const auto& vector : vectors) sum += static_cast<double>(vector[i]);
+    result.vector.push_back(sum / static_cast<double>(vectors.size()));
+  }
+  return result;
+}
+
+std::optional<Ms> Model::last_activity(const std::string& id) const {
+  const Node& node = nodes.at(id);
+  // An absent time is less than any other.
+  std::optional<Ms> last = std::max({node.created, node.reopened, node.outcome});
+  for (const auto& [key, edge] : edges) {
+    if (!exists(key.source) || !exists(key.target)) continue;
+    const bool inbound = key.target == id && (key.type == "CROSS_REFERENCES" ||
+                                              key.type == "RESOLVES" || key.type == "PARENT_OF");
+    const bool outbound = key.source == id && key.type == "LABELED_AS";
+    if (inbound || outbound) last = std::max(last, std::optional<Ms>(edge.t));
+  }
+  return last;
+}
+
+// Tasks filed after one of them and before the other.
+std::optional<double> Model::filed_between(const std::string& a, const std::string& b) const {
+  const auto is_filed = [&](const std::string& id) {
+    return id != kFrontier && exists(id) && !nodes.at(id).state.empty();
+  };
+  if (!is_filed(a) || !is_filed(b)) return std::nullopt;
+  const auto place = [&](const std::string& id) { return std::pair(*nodes.at(id).created, id); };
+  const auto [first, last] = std::minmax({place(a), place(b)});
+  double between = 0;
+  for (const auto& [id, node] : nodes) {
+    if (is_filed(id) && first < place(id) && place(id) < last) ++between;
+  }
+  return between;
+}
+
+double Model::order_proximity(const Focus& focus, const std::string& id, double failures) const {
+  std::optional<double> least;
+  for (const auto& done : focus.completed) {
+    const auto between = filed_between(id, done);
+    if (between && (!least || *between < *least)) least = between;
+  }
+  const double exponent =
+      rules["order_proximity_exponent"] / (1 + failures / rules["order_proximity_failures"]);
+  return least ? std::pow(1 + *least, -exponent) : 1;
+}
+
+double Model::semantic(const Focus& focus, const Node& node) const {
+  if (focus.vector.empty() || node.vector.empty()) return 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < focus.vector.size(); ++i) {
+    squares += std::pow(focus.vector[i] - static_cast<double>(node.vector[i]), 2);
+  }
+  return 1 / (std::sqrt(squares) + rules["semantic_offset"]);
+}
+
+Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const {
+  const Node& node = nodes.at(id);
+  const std::set<std::string> own_contexts = contexts(id, now);
+  double structural = 0, r = 0, s = 0, u = 0, failures = 0;
+  for (const auto& [key, edge] : edges) {
+    if (!counts(key, now)) continue;
+    if (key.target == id) {
+      if (rules.of(key.type, "structural") != 0) structural += effective(key, now);
+      if (key.type == "REWARD_POSITIVE") {
+        r += faded(key, now, rules["reward_half_life_hours"] * kHour);
+      }
+      if (key.type == "REWARD_NEGATIVE" && key.source == kFrontier) failures = effective(key, now);
+    }
+    if (own_contexts.contains(key.target) && was_given_context(key.source, key.target)) {
+      const double evidence = faded(key, now, rules["evidence_half_life_days"] * kDay);
+      if (key.type == "REWARD_POSITIVE") s += evidence;
+      if (key.type == "REWARD_NEGATIVE") u += evidence;
+    }
+  }
+  const bool tried = node.outcome || node.completed ||
+                     edges.contains({std::string(kFrontier), id, "REWARD_NEGATIVE"});
+  if (!tried && node.created && !node.deleted && rules["untried_failures"] > 0)
+    failures = rules["untried_failures"];
+  const auto activity = last_activity(id);
+
+  Factors f{};
+  f.semantic = semantic(focus, node);
+  f.structural = structural;
+  f.base = rules["prior"] + rules["semantic_weight"] * f.semantic +
+           rules["structural_weight"] * structural;
+  f.recency =
+      activity ? std::pow(1 + elapsed(*activity, now) / kMinute, -rules["recency_exponent"]) : 1;
+  f.time_proximity = 1;
+  if (focus.anchor && node.created) {
+    const double apart = std::abs(static_cast<double>(*node.created - *focus.anchor)) / kMinute;
+    f.time_proximity = std::pow(1 + apart, -rules["time_proximity_exponent"]);
+  }
+  f.order_proximity = order_proximity(focus, id, u);
+  std::vector<std::string> shared;
+  std::set_intersection(own_contexts.begin(), own_contexts.end(), focus.contexts.begin(),
+                        focus.contexts.end(), std::back_inserter(shared));
+  const double both = static_cast<double>(shared.size());
+  const double all = static_cast<double>(own_contexts.size() + focus.contexts.size()) - both;
+  const bool either_has_none = own_contexts.empty() || focus.contexts.empty();
+  f.context_overlap = std::exp(either_has_none ? 0 : rules["context_overlap_weight"] * both / all);
+  f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
+  Node own = node;
+  fade(own, now);
+  f.success_rate =
+      std::max(rules["success_rate_floor"], rate(s, u)) * rate(own.successes, own.failures);
+  f.failure_penalty = std::pow(rules["failure_penalty"], failures);
+  f.urgency = urgency(node, now);
+  f.priority = f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
+               f.reward * f.success_rate * f.failure_penalty * f.urgency;
+  return f;
+}
+
+double Model::rate(double successes, double failures) const {
+  const double a = rules["success_rate_alpha"], b = rules["success_rate_beta"];
+  return std::pow(((a + successes) / (a + b + successes + failures)) / (a / (a + b)),
+                  rules["success_rate_exponent"]);
+}
+
+double Model::urgency(const Node& node, Ms now) const {
+  double d = 0;
+  if (node.due) {
+    const double late = static_cast<double>(now - *node.due) / kDay;
+    if (late >= -14) d = 0.2 + 0.8 * std::min((late + 14) / 21, 1.0);
+  }
+  return std::pow(rules["urgency_base"], 2 - node.priority.value_or(2)) *
+         (1 + rules["due_weight"] * d);
+}
+
+std::vector<std::string> Model::ranking(const Focus& focus, Ms now) const {
+  // Ascending by what is best first: pinned, priority and base negated, then age, then id.
+  std::vector<std::tuple<bool, double, double, Ms, std::string>> places;
+  for (const auto& [id, node] : nodes) {
+    if (!is_candidate(id, now)) continue;
+    const Factors f = factors(focus, id, now);
+    places.emplace_back(!node.pinned, -f.priority, -f.base, *node.created, id);
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<std::string> ids;
+  for (const auto& place : places) ids.push_back(std::get<4>(place));
+  return ids;
+}
+
+}  // namespace hebb::naive
