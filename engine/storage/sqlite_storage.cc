@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
+#include "sql/index_check.h"
 #include "sql/schema_check.h"
 
 namespace hebb {
@@ -64,6 +65,12 @@ bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   return stops;
 }
 
+// Precondition: the schema is whole.
+void check_indexes(sql::Database& db, std::vector<std::string>& problems) {
+  for (const auto name : sql::faulty_indexes(db))
+    problems.push_back(fmt::format("file: the index {} does not fit its table", name));
+}
+
 // Compares the search index with the nodes' words. That needs the write lock and room on the disk;
 // without them it is left unchecked.
 void check_search(sql::Database& db, std::vector<std::string>& problems) {
@@ -112,6 +119,10 @@ Storage::Health SqliteStorage::check() {
   health.readable = health.problems.empty();  // a damaged file is not worth comparing
   if (!health.readable) return health;
   health.readable = !check_schema(*db_, health.problems);
+  if (health.problems.empty()) {
+    check_indexes(*db_, health.problems);
+    health.readable = health.problems.empty();
+  }
   if (health.readable && !read_only_) check_search(*db_, health.problems);
   return health;
 }

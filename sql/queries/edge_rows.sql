@@ -1,0 +1,1 @@
+SELECT source, target, type FROM edge NOT INDEXED ORDER BY source, target, type;
