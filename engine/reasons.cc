@@ -93,6 +93,11 @@ class Reasons {
     if (strength <= 0) {
       return {strength, f.structural == 0 ? "nothing links to it" : "weak links to it"};
     }
+    if (const reward::Standing* row = kept_ ? kept_->find(r.node) : nullptr) {
+      const NodeId source = row->evidence.linked_from;
+      const auto id = source == graph::kNoNode ? std::string_view() : view_.graph.id(source);
+      return {strength, fmt::format("linked from {}", id)};
+    }
     return {strength, "linked from " + strongest(r.node, [&](EdgeId e) {
                         if (!view_.types[view_.graph.type(e)].structural) return 0.0;
                         return reward::counting_weight(view_, e, now_);
@@ -144,11 +149,9 @@ class Reasons {
   Reason contexts(const reward::Ranked& r) {
     const double strength = std::log(r.factors.success_rate / own_rate(r.node));
     if (!counts(strength)) return {};
-    std::vector<NodeId> targets;
-    reward::contexts(view_, r.node, now_, targets);
     std::string_view name;
     double most = 0;
-    for (const NodeId c : targets) {
+    for (const NodeId c : contexts_of(r.node)) {
       const auto& seen = evidence_of(c);
       const double value = strength > 0 ? seen.first : seen.second;
       const std::string_view id = view_.graph.id(c);
@@ -157,6 +160,14 @@ class Reasons {
     }
     if (name.empty()) return {};
     return {strength, fmt::format("{} in {}", strength > 0 ? "successes" : "failures", name)};
+  }
+
+  // Valid until the next call.
+  std::span<const NodeId> contexts_of(NodeId n) {
+    if (const reward::Standing* row = kept_ ? kept_->find(n) : nullptr)
+      return kept_->contexts_of(*row);
+    reward::contexts(view_, n, now_, targets_);
+    return targets_;
   }
 
   // Cached, because many tasks share a context.
@@ -238,6 +249,7 @@ class Reasons {
   } mean_;
   double mean_recency_, mean_proximity_, mean_order_;               // of logarithms
   std::unordered_map<NodeId, std::pair<double, double>> evidence_;  // successes, failures
+  std::vector<NodeId> targets_;                                     // of contexts_of()
 };
 
 }  // namespace

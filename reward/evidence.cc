@@ -33,6 +33,7 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
   const graph::Graph& g = view.graph;
   const double half_life_ms = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
   ExactSum structural, rewards;
+  double heaviest = 0;
   for (const EdgeId e : g.in_edges(n)) {
     const TypeId type = g.type(e);
     const NodeId source = g.source(e);
@@ -49,6 +50,10 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
     if (w == 0) continue;
     if (is_block && is_open(view, kinds, source)) return false;
     if (is_structural) structural.add(w);
+    if (is_structural && w >= heaviest && w > 0) {
+      if (w > heaviest || g.id(source) < g.id(out.linked_from)) out.linked_from = source;
+      heaviest = w;
+    }
     if (is_reward) rewards.add(faded(view, e, out.now, half_life_ms));
     if (is_failure) out.penalised = w;
   }

@@ -28,6 +28,9 @@ struct Evidence {
   double penalised = 0;                        // effective weight of frontier -> n REWARD_NEGATIVE;
                                                // untried_failures where there was no outcome
   int priority = graph::kNoPriority;           // as people say
+  // The source of the heaviest of the structural edges, for words alone; of several the smallest
+  // id.
+  graph::NodeId linked_from = graph::kNoNode;
   TimeMs due_at = graph::kNever;
 };
 

@@ -43,6 +43,7 @@ class Standings {
   std::span<const Standing> open() const { return {rows_.data(), rows_.size()}; }  // in no order
   std::size_t candidates() const { return rows_.size() - blocked_; }
   const Standing* find(graph::NodeId n) const;  // nothing if it is not open
+  std::span<const graph::NodeId> contexts_of(const Standing& row) const;  // by NodeId
   ContextEvidence context(const View& view, graph::NodeId context) const;
   // The first of the ranking, best first. O(open tasks + count log count).
   std::vector<Ranked> first(const graph::Graph& g, std::size_t count) const;
@@ -82,7 +83,6 @@ class Standings {
   void remove(graph::NodeId n);
   void compact_pool();
   std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
-  std::span<const graph::NodeId> contexts_of(const Standing& row) const;
   void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
   bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
   void remerge(const View& view, std::vector<graph::NodeId>& moved);

@@ -157,6 +157,21 @@ void check(Life& life, TimeMs now) {
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     const auto* row = kept.find(n);
     CHECK((row != nullptr && row->is_blocked == 0) == reward::is_candidate(view, n, now));
+    if (row != nullptr && row->is_blocked == 0) {
+      NodeId heaviest = graph::kNoNode;
+      double most = 0;
+      for (const graph::EdgeId e : g.in_edges(n)) {
+        const double w =
+            view.types[g.type(e)].structural ? reward::counting_weight(view, e, now) : 0;
+        if (w > most || (w > 0 && w == most && g.id(g.source(e)) < g.id(heaviest)))
+          heaviest = g.source(e);
+        most = std::max(most, w);
+      }
+      CHECK(row->evidence.linked_from == heaviest);
+      std::vector<NodeId> contexts;
+      reward::contexts(view, n, now, contexts);
+      CHECK(std::ranges::equal(kept.contexts_of(*row), contexts));
+    }
     const auto seen = reward::context_evidence(view, kinds, n, now);
     CHECK(kept.context(view, n).successes == seen.successes);
     CHECK(kept.context(view, n).failures == seen.failures);
