@@ -1,6 +1,7 @@
 // Damaged events of the ledger: leaving them out with a warning, finding them, quarantine. Also
 // rebuild(), which refuses to write the mirror from a damaged ledger.
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -53,8 +54,9 @@ bool EngineImpl::brings_back(const Event& e) const {
   return !hanging || hanging->contains(e.subject);
 }
 
-std::vector<LedgerFault> EngineImpl::open_faults() {
-  auto faults = ledger.check();
+std::vector<LedgerFault> EngineImpl::open_faults(Claims& into) {
+  auto faults =
+      ledger.check(1, std::numeric_limits<std::int64_t>::max(), [&](Event&& e) { into.take(e); });
   const auto in_quarantine =
       [quarantined =
            undone_at(std::numeric_limits<TimeMs>::max()).quarantined](const LedgerFault& fault) {
@@ -76,7 +78,7 @@ namespace {
 std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
   // Its neighbours are checked too: their checksums tell which of two rows is damaged.
   const auto first = std::max<std::int64_t>(1, position - 1);
-  for (const LedgerFault& fault : impl.ledger.check(first, position + 1)) {
+  for (const LedgerFault& fault : impl.ledger.check(first, position + 1, [](Event&&) {})) {
     if (position < fault.first || position > fault.last) continue;
     switch (fault.kind) {
       case LedgerFault::Kind::changed:
@@ -150,14 +152,15 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
 void Engine::rebuild() {
   impl_->require_writable();
   const auto transaction = impl_->storage->begin(Storage::Access::write);
-  const auto faults = impl_->open_faults();
+  Claims claims = Claims::from_start();
+  const auto faults = impl_->open_faults(claims);
   refuse_damaged(faults);
   try {
     impl_->storage->restore();
     for (const LedgerFault& fault : faults) impl_->ledger.mend_checksum(fault);
     impl_->fold_all();
     impl_->mirror.rewrite(*impl_->loaded, impl_->position);
-    impl_->claims = claims_of(impl_->ledger, impl_->position);
+    impl_->claims = std::move(claims);
     impl_->mirror.write_claims(impl_->claims, impl_->position);
     transaction->commit();
     impl_->keep_image(EngineImpl::Due::always);

@@ -158,11 +158,11 @@ void EngineImpl::fold_all() {
   useful_from_ = ledger.last_position();
   forget_late();
   loaded.emplace(true);
+  loaded->changes().everything = true;
   undone = undone_at(kEndOfTime);
   position = useful_from_;
   fold_into(*loaded, kEndOfTime, position, undone);
   hanging = drop_hanging(*loaded, undone);
-  loaded->changes().everything = true;
 }
 
 void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out) {

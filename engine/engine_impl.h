@@ -101,8 +101,9 @@ class EngineImpl {
   void leave_out(std::int64_t position, const std::string& why);
   void warn();  // of the events left out of which no warning was given yet
   void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out, if damaged
-  // The faults of the ledger other than events that are in quarantine.
-  std::vector<LedgerFault> open_faults();
+  // The faults of the ledger other than events that are in quarantine. What is read is folded into
+  // `into`, which is Claims::from_start().
+  std::vector<LedgerFault> open_faults(Claims& into);
 
   EngineOptions options;
   std::unique_ptr<Storage> storage;

@@ -16,6 +16,12 @@ Claims::Claims(std::vector<ClaimRow> rows, std::int64_t position) : position_(po
   }
 }
 
+Claims Claims::from_start() {
+  Claims claims;
+  claims.all_changed_ = true;
+  return claims;
+}
+
 void Claims::end(const std::string& task) {
   if (rows_.erase(task) > 0) changed_.insert(task);
 }
@@ -88,12 +94,10 @@ std::optional<std::set<std::string>> Claims::take_changes() {
 }
 
 Claims claims_of(const Ledger& ledger, std::int64_t until) {
-  Claims claims;
+  Claims claims = Claims::from_start();
   ledger.events_after(0, [&](Event&& e) {
     if (e.position <= until) claims.take(e);
   });
-  claims.position_ = until;
-  claims.all_changed_ = true;
   return claims;
 }
 

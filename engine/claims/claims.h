@@ -38,6 +38,8 @@ class Claims {
  public:
   Claims() = default;
   Claims(std::vector<ClaimRow> rows, std::int64_t position);  // as of a position
+  // Before the first event. To whoever folds the ledger from there, all rows may have changed.
+  static Claims from_start();
 
   // Folds an event; one that is not after the position changes nothing.
   void take(const Event& e);
@@ -58,7 +60,6 @@ class Claims {
   std::int64_t position_ = 0;
   std::set<std::string> changed_;
   bool all_changed_ = false;
-  friend Claims claims_of(const Ledger& ledger, std::int64_t until);
 };
 
 // Folds the ledger up to a position. O(events).

@@ -140,12 +140,12 @@ void State::note_latest(const Event& e) {
 
 void State::touch(NodeId n) {
   standings_.note_node(n);
-  if (track_) changes_.nodes.push_back(n);
+  if (lists_changes()) changes_.nodes.push_back(n);
 }
 
 void State::touch(const EdgeKey& k) {
   standings_.note_edge(k.source, k.target, k.type);
-  if (track_) changes_.edges.push_back(k);
+  if (lists_changes()) changes_.edges.push_back(k);
 }
 
 NodeId State::name_node(std::string_view id) {
@@ -198,7 +198,7 @@ void State::set_vector(NodeId n, std::span<const float> vector) {
   } else {
     vectors_.set(n, vector);
   }
-  if (track_) changes_.vectors.push_back(n);
+  if (lists_changes()) changes_.vectors.push_back(n);
 }
 
 void State::apply_upsert(const NodeUpsert& upsert, NodeId n, TimeMs at) {
@@ -327,7 +327,7 @@ void State::clear_node(NodeId n) {
   c.pinned[n] = 0;
   if (vectors_.has(n)) {
     vectors_.clear(n);
-    if (track_) changes_.vectors.push_back(n);
+    if (lists_changes()) changes_.vectors.push_back(n);
   }
   if (track_) changes_.content[n] = NodeContent{true, {}, {}, {}, {}, {}};
   touch(n);

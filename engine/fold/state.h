@@ -59,7 +59,8 @@ struct NodeContent {
 
 // What has changed since the mirror was last written.
 struct Changes {
-  bool everything = false;
+  bool everything =
+      false;  // the fold began with the first event; then no nodes and edges are listed
   bool policy = false;
   std::vector<graph::NodeId> nodes;    // with repeats
   std::vector<EdgeKey> edges;          // with repeats; removed ones are no longer in the graph
@@ -121,6 +122,7 @@ class State {
   bool recalibrated() const { return recalibrated_at_ != graph::kNever; }
 
   Changes& changes() { return changes_; }
+  const Changes& changes() const { return changes_; }
 
   // The ranking at a time, kept from one call to the next: costs what was changed since the last
   // call for the same time, and else what a ranking costs. Valid until the next change.
@@ -164,6 +166,7 @@ class State {
   TimeMs last_touch(graph::NodeId n) const;
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);
+  bool lists_changes() const { return track_ && !changes_.everything; }
 
   std::shared_ptr<const void> memory_;  // the mapping that columns may be views of
   graph::Graph graph_;

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,10 +69,9 @@ class Ledger {
   // The checksum of the row at the position, which depends on all rows before it; nullopt: no row.
   virtual std::optional<std::int64_t> checksum_at(std::int64_t position) const = 0;
   // Faults of the rows from `first` to `last`, in order of position. The checksum of the row before
-  // `first` is taken to be right. O(rows).
-  virtual std::vector<LedgerFault> check(
-      std::int64_t first = 1,
-      std::int64_t last = std::numeric_limits<std::int64_t>::max()) const = 0;
+  // `first` is taken to be right. The sink gets the events that can be read. O(rows).
+  virtual std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
+                                         const EventSink& sink) const = 0;
   // Preconditions: fault.kind is Kind::checksum; inside a write transaction.
   virtual void mend_checksum(const LedgerFault& fault) = 0;
 };

@@ -40,7 +40,8 @@ Event read_event(const sql::Statement& row) {
 class ChainCheck {
  public:
   // known: the checksum of the row before the first, where there is one.
-  ChainCheck(std::int64_t first, std::optional<std::int64_t> known) : next_(first), known_(known) {}
+  ChainCheck(std::int64_t first, std::optional<std::int64_t> known, const EventSink& sink)
+      : next_(first), known_(known), sink_(sink) {}
 
   void take(const sql::Statement& row) {
     const auto position = row.integer(sql::kPositionColumn);
@@ -65,7 +66,7 @@ class ChainCheck {
     }
     std::string why;
     try {
-      read_event(row);
+      sink_(read_event(row));
     } catch (const std::invalid_argument& damage) {
       why = damage.what();
     }
@@ -84,6 +85,7 @@ class ChainCheck {
 
   std::int64_t next_;
   std::optional<std::int64_t> known_;
+  const EventSink& sink_;
   std::vector<LedgerFault> faults_;
 };
 
@@ -103,7 +105,8 @@ void SqliteLedger::each_event(sql::Statement& rows, const EventSink& sink) const
   }
 }
 
-std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t last) const {
+std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t last,
+                                             const EventSink& sink) const {
   auto& rows = db_.query(sql::Query::ledger_rows);
   const sql::Reset reset(rows);
   rows.bind(1, first - 1).bind(2, last);
@@ -114,7 +117,7 @@ std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t la
     before = rows.integer(sql::kChecksumColumn);
     more = rows.step();
   }
-  ChainCheck check(first, before);
+  ChainCheck check(first, before, sink);
   for (; more; more = rows.step()) check.take(rows);
   return check.finish();
 }

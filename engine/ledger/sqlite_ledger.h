@@ -23,7 +23,8 @@ class SqliteLedger : public Ledger {
       const std::function<bool(std::int64_t position)>& wanted) const override;
   std::int64_t count_outcomes() const override;
   std::optional<std::int64_t> checksum_at(std::int64_t position) const override;
-  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last) const override;
+  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
+                                 const EventSink& sink) const override;
   void mend_checksum(const LedgerFault& fault) override;
 
  private:

@@ -66,7 +66,7 @@ class Mirror {
   // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
   // Preconditions: inside a write transaction, state folded up to `position`.
   virtual void write(State& state, std::int64_t position) = 0;
-  // The same for all rows, and for what is made from them (the index of words).
+  // The same for all rows that differ, and for what is made from them (the index of words).
   virtual void rewrite(State& state, std::int64_t position) = 0;
 
   virtual NodeContent content(std::string_view id) const = 0;

@@ -1,118 +1,300 @@
-// Compares every row of the mirror with a second mirror in memory, which is written from a fold.
+// Which rows of the mirror differ from those that a fold gives: one pass over each table.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "engine/mirror/mirror_rows.h"
 #include "engine/mirror/sqlite_mirror.h"
 
 namespace hebb {
 
+using graph::EdgeId;
+using graph::NodeId;
+
 namespace {
 
-std::string cell(const sql::Statement& row, int i) {
-  if (row.is_null(i)) return "NULL";
-  const auto bytes = row.blob(i);
-  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return text.size() > 40 ? fmt::format("({} bytes)", text.size()) : text;
+constexpr std::string_view kStray = "is in the mirror, but not in the ledger";
+constexpr std::string_view kLacking = "is in the ledger, but not in the mirror";
+
+std::string shown(std::string_view text) {
+  return text.size() > 40 ? fmt::format("({} bytes)", text.size()) : std::string(text);
 }
 
-// Compares two results ordered by their first `keys` columns.
-class Comparison {
- public:
-  Comparison(std::string_view what, int keys, std::vector<std::string>& problems)
-      : what_(what), keys_(keys), problems_(problems) {}
+std::string shown(const sql::Statement& row, int column) {
+  if (row.is_real(column)) return fmt::format("{}", row.real(column));
+  return row.is_null(column) ? "NULL" : shown(row.text(column));
+}
 
-  void run(sql::Statement& have, sql::Statement& want) {
-    const sql::Reset reset_have(have), reset_want(want);
-    bool h = have.step(), w = want.step();
-    while ((h || w) && problems_.size() < kProblemsKept) {
-      const int order = !h ? 1 : !w ? -1 : compare_keys(have, want);
-      if (order < 0) {
-        report(have, "is in the mirror, but not in the ledger");
-      } else if (order > 0) {
-        report(want, "is in the ledger, but not in the mirror");
-      } else {
-        compare_values(have, want);
-      }
-      if (order <= 0) h = have.step();
-      if (order >= 0) w = want.step();
-    }
-  }
+std::string shown(const Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> std::string {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::monostate>) {
+          return "NULL";
+        } else if constexpr (std::is_same_v<Value, std::string_view>) {
+          return shown(value);
+        } else if constexpr (std::is_same_v<Value, std::span<const std::byte>>) {
+          return fmt::format("({} bytes)", value.size());
+        } else {
+          return fmt::format("{}", value);
+        }
+      },
+      cell);
+}
 
- private:
-  static bool same(const sql::Statement& a, const sql::Statement& b, int i) {
-    if (a.is_null(i) || b.is_null(i)) return a.is_null(i) == b.is_null(i);
-    if (a.is_real(i) && b.is_real(i)) return a.real(i) == b.real(i);
-    const auto x = a.blob(i), y = b.blob(i);
-    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin());
+// Whether the row has the cells from a column on. Says which it has not.
+template <class Name>
+bool same_row(const sql::Statement& row, int first, std::span<const Cell> cells, const Name& name,
+              std::vector<std::string>& problems) {
+  bool same = true;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const int column = first + static_cast<int>(i);
+    if (same_cell(row, column, cells[i])) continue;
+    same = false;
+    if (problems.size() >= kProblemsKept) continue;
+    problems.push_back(
+        fmt::format("{}: {} is {} in the mirror, {} by the ledger; `hebb rebuild` mends it", name(),
+                    row.column_name(column), shown(row, column), shown(cells[i])));
   }
-  int compare_keys(const sql::Statement& a, const sql::Statement& b) const {
-    for (int i = 0; i < keys_; ++i) {
-      if (const int c = a.text(i).compare(b.text(i)); c != 0) return c;
-    }
-    return 0;
-  }
-  std::string name(const sql::Statement& row) const {
-    std::string text(what_);
-    for (int i = 0; i < keys_; ++i) text += fmt::format(" {}", row.text(i));
-    return text;
-  }
-  void report(const sql::Statement& row, std::string_view problem) {
-    problems_.push_back(fmt::format("{} {}; `hebb rebuild` mends it", name(row), problem));
-  }
-  void compare_values(const sql::Statement& have, const sql::Statement& want) {
-    for (int i = keys_; i < have.columns(); ++i) {
-      if (same(have, want, i)) continue;
-      problems_.push_back(
-          fmt::format("{}: {} is {} in the mirror, {} by the ledger; `hebb rebuild` mends it",
-                      name(have), have.column_name(i), cell(have, i), cell(want, i)));
-    }
-  }
+  return same;
+}
 
-  std::string_view what_;
-  int keys_;
-  std::vector<std::string>& problems_;
-};
+template <class Name>
+void report(const Name& name, std::string_view problem, std::vector<std::string>& problems) {
+  if (problems.size() < kProblemsKept)
+    problems.push_back(fmt::format("{} {}; `hebb rebuild` mends it", name(), problem));
+}
 
-// The table that views read for each edge type must say what the policy says.
-void check_types(sql::Database& db, const reward::Policy& policy,
-                 std::vector<std::string>& problems) {
-  auto& rows = db.query(sql::Query::mirror_edge_types);
+void compare_named(std::string_view what, sql::Statement& rows, Named want,
+                   std::vector<std::string>& problems) {
   const sql::Reset reset(rows);
   while (rows.step()) {
-    const reward::TypePolicy& p = policy.type(rows.text(0));
-    const double gain = rows.is_null(6) ? std::numeric_limits<double>::infinity() : rows.real(6);
-    const bool same = rows.real(1) == p.decay_per_day && rows.real(2) == p.floor &&
-                      rows.real(3) == p.dormant_below && rows.real(4) == p.rate &&
-                      rows.real(5) == p.cap && gain == p.max_gain_per_day &&
-                      (rows.integer(7) != 0) == p.is_protected &&
-                      (rows.integer(8) != 0) == p.structural && (rows.integer(9) != 0) == p.context;
-    if (same) continue;
-    problems.push_back(
-        fmt::format("edge type {} differs from the policy in the mirror; `hebb rebuild` mends it",
-                    rows.text(0)));
+    const auto name = [&] { return fmt::format("{} {}", what, rows.text(0)); };
+    const auto found = want.find(rows.text(0));
+    if (found == want.end()) {
+      report(name, kStray, problems);
+      continue;
+    }
+    const std::array cells{cell_of(found->second)};
+    same_row(rows, 1, cells, name, problems);
+    want.erase(found);
   }
+  for (const auto& [key, value] : want)
+    report([&] { return fmt::format("{} {}", what, key); }, kLacking, problems);
 }
 
 }  // namespace
 
-void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {
-  sql::Database memory(":memory:", sql::Database::Mode::read_write_create);
-  sql::migrate(memory);
-  const sql::Transaction whole(memory);  // rather than one for each row
-  SqliteMirror fresh(memory);
-  state.changes().everything = true;
-  fresh.write(state, position());
-  const auto rows = [&](std::string_view what, int keys, sql::Query q) {
-    Comparison(what, keys, problems).run(db_.query(q), memory.query(q));
+// A pass over each table that has a row for a node, an edge or a type of edges.
+class SqliteMirror::Comparison {
+ public:
+  Comparison(SqliteMirror& mirror, const State& state, std::vector<std::string>& problems)
+      : mirror_(mirror), db_(mirror.db_), state_(state), g_(state.graph()), problems_(problems) {}
+
+  Differences run() {
+    nodes();
+    vectors();
+    types();
+    edges();
+    return std::move(found_);
+  }
+
+ private:
+  std::string node_name(NodeId n) const { return fmt::format("node {}", g_.id(n)); }
+  std::string edge_name(NodeId source, NodeId target, graph::TypeId type) const {
+    return fmt::format("edge {} {} {}", g_.id(source), g_.id(target), g_.edge_types().name(type));
+  }
+  NodeId node_of(std::int64_t key) const {
+    return key < 0 || key >= std::ssize(nodes_) ? graph::kNoNode
+                                                : nodes_[static_cast<std::size_t>(key)];
+  }
+
+  void nodes() {
+    auto& keys = mirror_.node_keys_;
+    keys.assign(g_.node_bound(), 0);
+    auto& rows = db_.query(sql::Query::mirror_nodes);
+    const sql::Reset reset(rows);
+    while (rows.step()) {
+      const std::int64_t key = rows.integer(0);
+      const auto n = state_.find(rows.text(1));
+      if (!n || keys[*n] != 0 || key < 1 || key > largest_key(keys.size())) {
+        found_.stray_nodes.push_back(key);
+        report([&] { return fmt::format("node {}", rows.text(1)); },
+               n ? "has a key that cannot be right in the mirror" : kStray, problems_);
+        continue;
+      }
+      keys[*n] = key;
+      if (std::ssize(nodes_) <= key)
+        nodes_.resize(static_cast<std::size_t>(key) + 1, graph::kNoNode);
+      nodes_[static_cast<std::size_t>(key)] = *n;
+      const NodeContent content = content_of(*n);
+      const auto cells = node_cells(state_, *n, content);
+      if (!same_row(
+              rows, 1, cells, [&] { return node_name(*n); }, problems_))
+        found_.nodes.push_back(*n);
+    }
+    for (NodeId n = 0; n < g_.node_bound(); ++n) {
+      if (keys[n] != 0 || !g_.is_live_node(n) || g_.nodes().created_at[n] == graph::kNever)
+        continue;
+      found_.nodes.push_back(n);
+      report([&] { return node_name(n); }, kLacking, problems_);
+    }
+  }
+
+  NodeContent content_of(NodeId n) const {
+    const auto& contents = state_.changes().content;
+    const auto found = contents.find(n);
+    return filled(found == contents.end() ? NodeContent{} : found->second);
+  }
+
+  void vectors() {
+    std::vector<bool> seen(g_.node_bound());
+    auto& rows = db_.query(sql::Query::load_vectors);
+    const sql::Reset reset(rows);
+    while (rows.step()) {
+      const NodeId n = node_of(rows.integer(0));
+      const auto vector = n == graph::kNoNode ? std::span<const float>() : state_.vectors().row(n);
+      const auto name = [&] {
+        return n == graph::kNoNode ? fmt::format("the vector of no node ({})", rows.integer(0))
+                                   : node_name(n);
+      };
+      if (vector.empty()) {
+        found_.stray_vectors.push_back(rows.integer(0));
+        report(name, "has a vector in the mirror, but not in the ledger", problems_);
+        continue;
+      }
+      seen[n] = true;
+      const std::array<Cell, 1> cells{std::as_bytes(vector)};
+      if (!same_row(rows, 1, cells, name, problems_)) found_.vectors.push_back(n);
+    }
+    for (NodeId n = 0; n < g_.node_bound(); ++n) {
+      if (seen[n] || !state_.vectors().has(n)) continue;
+      found_.vectors.push_back(n);
+      report([&] { return node_name(n); }, "has a vector in the ledger, but not in the mirror",
+             problems_);
+    }
+  }
+
+  // A type that no event names any more may stay, but views read its policy.
+  void types() {
+    auto& rows = db_.query(sql::Query::mirror_edge_types);
+    const sql::Reset reset(rows);
+    while (rows.step()) {
+      const auto cells = type_cells(rows.text(1), state_.policy().type(rows.text(1)));
+      same_row(
+          rows, 1, cells, [&] { return fmt::format("edge type {}", rows.text(1)); }, problems_);
+      const auto type = g_.edge_types().find(rows.text(1));
+      const std::int64_t key = rows.integer(0);
+      if (!type || key < 1 || key >= kTypesMax) {
+        found_.stray_types.push_back(key);
+        continue;
+      }
+      mirror_.put_type_key(*type, key);
+      types_.resize(std::max(types_.size(), static_cast<std::size_t>(key) + 1));
+      types_[static_cast<std::size_t>(key)] = *type;
+    }
+  }
+
+  void edges() {
+    std::vector<bool> seen(g_.edge_bound());
+    auto& rows = db_.query(sql::Query::mirror_edges);
+    const sql::Reset reset(rows);
+    while (rows.step()) {
+      const NodeId source = node_of(rows.integer(0)), target = node_of(rows.integer(1));
+      const auto key = static_cast<std::size_t>(rows.integer(2));
+      const graph::TypeId type = key < types_.size() ? types_[key] : graph::TypeId{0};
+      const bool known = source != graph::kNoNode && target != graph::kNoNode && type != 0;
+      const auto e = known ? g_.find_edge(source, target, type) : std::nullopt;
+      if (!e || seen[*e]) {
+        found_.stray_edges.push_back({rows.integer(0), rows.integer(1), rows.integer(2)});
+        report([&] { return known ? edge_name(source, target, type) : stray_edge_name(rows); },
+               kStray, problems_);
+        continue;
+      }
+      seen[*e] = true;
+      const auto cells = edge_cells(g_, *e, properties_of({source, target, type}));
+      if (!same_row(
+              rows, 3, cells, [&] { return edge_name(source, target, type); }, problems_))
+        found_.edges.push_back({source, target, type});
+    }
+    for (EdgeId e = 0; e < g_.edge_bound(); ++e) {
+      if (seen[e] || !g_.is_live_edge(e)) continue;
+      found_.edges.push_back({g_.source(e), g_.target(e), g_.type(e)});
+      report([&] { return edge_name(g_.source(e), g_.target(e), g_.type(e)); }, kLacking,
+             problems_);
+    }
+  }
+
+  // Its ends and its type by the keys of their rows, of which at least one is not of the ledger.
+  static std::string stray_edge_name(const sql::Statement& row) {
+    return fmt::format("edge with the keys {} {} {}", row.integer(0), row.integer(1),
+                       row.integer(2));
+  }
+
+  Cell properties_of(const EdgeKey& key) const {
+    const auto& properties = state_.changes().edge_properties;
+    const auto found = properties.find(key);
+    return found == properties.end() ? std::string_view("{}") : std::string_view(found->second);
+  }
+
+  SqliteMirror& mirror_;
+  sql::Database& db_;
+  const State& state_;
+  const graph::Graph& g_;
+  std::vector<std::string>& problems_;
+  Differences found_;
+  std::vector<NodeId> nodes_;         // by key
+  std::vector<graph::TypeId> types_;  // by key; 0: none
+};
+
+SqliteMirror::Differences SqliteMirror::differences(const State& state,
+                                                    std::vector<std::string>& problems) {
+  forget_keys();
+  return Comparison(*this, state, problems).run();
+}
+
+void SqliteMirror::compare_priorities(State& state, std::vector<std::string>& problems) {
+  Priorities want = priorities_of(state);
+  want.erase(0);  // of nodes without a row, which were found
+  const Priorities have = load_priorities();
+  const bool reasons_known = std::none_of(
+      have.begin(), have.end(), [](const auto& row) { return row.second.second == kNoReasons; });
+  std::map<std::int64_t, NodeId> nodes;
+  for (NodeId n = 0; n < node_keys_.size(); ++n) {
+    if (want.contains(node_keys_[n]) || have.contains(node_keys_[n])) nodes[node_keys_[n]] = n;
+  }
+  const auto name_of = [&](std::int64_t key) {
+    const auto n = nodes.find(key);
+    return n == nodes.end() ? fmt::format("the priority of no node ({})", key)
+                            : fmt::format("the priority of {}", state.graph().id(n->second));
   };
-  rows("node", 1, sql::Query::mirror_nodes);
-  auto& kept = db_.query(sql::Query::mirror_reasons);
-  const bool known = kept.step();  // false: an older program wrote the rows, or there are none
-  kept.reset();
-  if (known) rows("reasons of", 1, sql::Query::mirror_reasons);
-  rows("edge", 3, sql::Query::mirror_edges);
-  rows("policy", 1, sql::Query::mirror_policy);
-  rows("mark", 1, sql::Query::mirror_marks);
-  check_types(db_, state.policy(), problems);
+  auto& rows = db_.query(sql::Query::load_priorities);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    const auto name = [&] { return name_of(rows.integer(0)); };
+    const auto found = want.find(rows.integer(0));
+    if (found == want.end()) {
+      report(name, kStray, problems);
+      continue;
+    }
+    const auto& [numbers, reasons] = found->second;
+    std::vector<Cell> cells(numbers.begin(), numbers.end());
+    cells.back() = static_cast<std::int64_t>(numbers.back());  // pinned
+    if (reasons_known) cells.emplace_back(std::string_view(reasons));
+    same_row(rows, 1, cells, name, problems);
+    want.erase(found);
+  }
+  for (const auto& [key, row] : want) report([&] { return name_of(key); }, kLacking, problems);
+}
+
+void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {
+  SqliteMirror other(db_);  // knows keys by the NodeIds of this state
+  other.differences(state, problems);
+  other.compare_priorities(state, problems);
+  compare_named("policy", db_.query(sql::Query::mirror_policy), policy_rows(state), problems);
+  Named marks = mark_rows(state, position());
+  marks.erase(std::string(kBlockingCycle));  // older programs did not write it
+  compare_named("mark", db_.query(sql::Query::mirror_marks), std::move(marks), problems);
 }
 
 }  // namespace hebb

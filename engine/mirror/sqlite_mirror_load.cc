@@ -30,7 +30,6 @@ TimeMs time_or_never(const sql::Statement& row, int column) {
                                db.path(), what));
 }
 
-constexpr std::int64_t kTypesMax = 1 << 16;  // TypeIds have 16 bits
 constexpr std::int64_t kDimensionMax = 1 << 20;
 constexpr double kWeightMax = 1e6;  // far above the largest cap
 
@@ -113,9 +112,7 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
     c.deleted_at[n] = time_or_never(rows, 9);
     load_said(db, rows, n, c);
   }
-  // Only gc removes rows, so a key far above their number is damaged, and must not size an array.
-  if (last_key > (std::int64_t{1} << 26) + 64 * std::ssize(node_keys))
-    damaged(db, "the key of a node");
+  if (last_key > largest_key(node_keys.size())) damaged(db, "the key of a node");
   KeyMap by_key(static_cast<std::size_t>(last_key) + 1, graph::kNoNode);
   for (NodeId n = 0; n < node_keys.size(); ++n) {
     if (node_keys[n] != 0) by_key[static_cast<std::size_t>(node_keys[n])] = n;

@@ -1,1 +1,1 @@
-DELETE FROM node WHERE id = ?1;
+DELETE FROM node WHERE key = ?1;

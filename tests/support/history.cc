@@ -248,16 +248,35 @@ std::string difference(const std::string& got, const std::string& expected) {
 std::string dump_mirror(Engine& engine) {
   if (in_memory()) return dump_memory_mirror(engine);
   std::vector<std::string> lines;
-  for (const auto q :
-       {sql::Query::mirror_nodes, sql::Query::mirror_edges, sql::Query::mirror_policy}) {
+  std::map<std::string, std::string> ids, types;  // by the text of their keys, which may differ
+  const auto add = [&](sql::Query q, const std::function<std::string(const sql::Statement&)>& name,
+                       int first) {
     auto& row = tables_of(engine).query(q);
     const sql::Reset reset(row);
     while (row.step()) {
-      std::string line(sql::name(q));
-      for (int i = 0; i < row.columns(); ++i) line += " " + cell(row, i);
+      std::string line = fmt::format("{} {}", sql::name(q), name(row));
+      for (int i = first; i < row.columns(); ++i) line += " " + cell(row, i);
       lines.push_back(std::move(line));
     }
-  }
+  };
+  const auto id = [&](const sql::Statement& row) { return ids.at(cell(row, 0)); };
+  const auto nothing = [](const sql::Statement&) { return std::string(); };
+  add(
+      sql::Query::mirror_nodes,
+      [&](const sql::Statement& row) { return ids[cell(row, 0)] = row.text(1); }, 2);
+  add(sql::Query::load_vectors, id, 1);
+  add(sql::Query::load_priorities, id, 1);
+  auto& rows = tables_of(engine).query(sql::Query::load_edge_types);
+  while (rows.step()) types[cell(rows, 0)] = rows.text(1);
+  rows.reset();
+  add(
+      sql::Query::mirror_edges,
+      [&](const sql::Statement& row) {
+        return fmt::format("{} {} {}", ids.at(cell(row, 0)), ids.at(cell(row, 1)),
+                           types.at(cell(row, 2)));
+      },
+      3);
+  add(sql::Query::mirror_policy, nothing, 0);
   return joined(std::move(lines));
 }
 

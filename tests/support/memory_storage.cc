@@ -86,7 +86,8 @@ class MemoryLedger : public Ledger {
     if (position < 1 || position > std::ssize(checksums)) return std::nullopt;
     return checksums[static_cast<std::size_t>(position) - 1];
   }
-  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last) const override {
+  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
+                                 const EventSink& sink) const override {
     std::vector<LedgerFault> faults;
     const auto& rows = view_.rows();
     for (std::int64_t p = first; p <= std::min(last, last_position()); ++p) {
@@ -94,6 +95,7 @@ class MemoryLedger : public Ledger {
       const auto whole = checksum_of(rows.events[i], i == 0 ? 0 : rows.checksums[i - 1]);
       if (whole != rows.checksums[i])
         faults.push_back({LedgerFault::Kind::changed, p, p, "", whole});
+      sink(Event(rows.events[i]));
     }
     return faults;
   }

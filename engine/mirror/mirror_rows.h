@@ -1,0 +1,44 @@
+// A fold as rows of the mirror: the values of each row, in the order of its table's columns. The
+// same functions give what is written and what a verification compares with.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/fold/state.h"
+#include "sql/database.h"
+
+namespace hebb {
+
+inline constexpr std::string_view kBlockingCycle = "blocking_cycle";  // a mark; stored
+
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
+                          std::span<const std::byte>>;  // the first: NULL
+
+// id, type, state, name … pinned. What is absent from the content is NULL. The cells are views.
+std::array<Cell, 21> node_cells(const State& state, graph::NodeId n, const NodeContent& content);
+// weight, touched_at, gained, properties
+std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties);
+// name, decay_per_day … context
+std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy& policy);
+
+// What the tables `policy` and `mirror` hold, by name.
+using Named = std::map<std::string, std::variant<std::int64_t, std::string>, std::less<>>;
+Named policy_rows(const State& state);
+// All but what is not of the fold (the image's seal).
+Named mark_rows(State& state, std::int64_t position);
+
+// The content with what is absent as it is in a new row.
+NodeContent filled(NodeContent content);
+
+Cell cell_of(const std::variant<std::int64_t, std::string>& value);
+void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cells);
+bool same_cell(const sql::Statement& row, int column, const Cell& cell);
+
+}  // namespace hebb

@@ -1,1 +1,0 @@
-DELETE FROM edge_type;

@@ -1,0 +1,1 @@
+DELETE FROM edge_type WHERE key = ?1;
