@@ -7,8 +7,35 @@
 #include "capture/actions/score.h"
 #include "capture/actions/scrub.h"
 #include "capture/actions/store.h"
+#include "skill/capture/session.h"
+#include "skill/format/format.h"
 
 namespace hebb::api {
+
+namespace {
+
+constexpr std::string_view kPlaywright = "playwright";
+
+// A test for each session that drove a browser, with a session at a time in memory.
+void export_playwright(capture::ActionSource& source,
+                       const std::function<void(std::string_view)>& sink) {
+  bool any = false;
+  source.each_session([&](std::span<const capture::ActionRow> rows) {
+    const skill::CapturedSession captured = skill::capture_session(rows);
+    if (captured.steps.empty() && captured.left_out.empty()) return;
+    sink(any ? "\n" : skill::playwright_head(nullptr));
+    any = true;
+    const skill::Artifact artifact = skill::session_artifact(captured);
+    const capture::ActionRow& first = rows.front();
+    const std::string title =
+        fmt::format("{} of {} with {}", first.session_id, first.agent_id, first.app_name);
+    sink(skill::playwright_test({title, "", &artifact, nullptr}));
+  });
+  // A file without a test would fail nowhere.
+  if (!any) throw Problem(ProblemType::conflict, "no recorded session drove a browser");
+}
+
+}  // namespace
 
 // --- sequences -----------------------------------------------------------------------------------
 
@@ -213,6 +240,7 @@ Operation actions_scrub_operation() {
 std::vector<std::string> actions_export_formats() {
   std::vector<std::string> names;
   for (const auto& format : capture::export_formats()) names.emplace_back(format.name);
+  names.emplace_back(kPlaywright);
   return names;
 }
 
@@ -223,6 +251,7 @@ void actions_export(Session& session, const ActionsExport& request,
   if (!request.sequence.empty()) query.sequence_id = request.sequence;
   if (!request.session.empty()) query.session_id = request.session;
   capture::ActionSource source(session.tables(Access::read), std::move(query));
+  if (request.format == kPlaywright) return export_playwright(source, sink);
   for (const auto& format : capture::export_formats()) {
     if (format.name == request.format) format.write(source, sink);
   }

@@ -63,6 +63,7 @@ Operation skill_get_operation();
 struct SkillRecordRequest {
   std::string domain, name;
   std::string from, from_artifact, from_session;  // or `step`
+  std::string since;                              // of `from_session`
   std::vector<std::string> step;
   std::string contract, start_url, description;
   // Of `from`: how its steps are done.

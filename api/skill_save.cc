@@ -34,23 +34,26 @@ std::string domain_of(const std::string& url) {
 }
 
 // What `hebb record` has seen of a session with a browser's server.
-skill::CapturedSession captured(Session& session, const std::string& id) {
+skill::CapturedSession captured(Session& session, const std::string& id, const std::string& since) {
   capture::ActionQuery query;
   query.session_id = id;
+  if (!since.empty()) query.since = since_of(session, since, "since");
   capture::ActionSource source(session.tables(Access::read), query);
   skill::CapturedSession found;
   bool any = false;
   source.each_session([&](std::span<const capture::ActionRow> rows) {
     any = true;
-    if (found.steps.empty()) found = skill::capture_session(rows);
+    if (!found.browser) found = skill::capture_session(rows);
   });
   const auto refuse = [](ProblemType type, const std::string& why) {
     throw Problem(type, why, "from_session");
   };
   if (!any) refuse(ProblemType::not_found, fmt::format("no session \"{}\" was recorded", id));
   if (!found.left_out.empty()) {
-    refuse(ProblemType::conflict,
-           fmt::format("the session cannot be replayed: {}", found.left_out.front()));
+    std::string which;
+    for (const auto& call : found.left_out)
+      which += fmt::format("{}{}", which.empty() ? "" : "; ", call.what);
+    refuse(ProblemType::conflict, fmt::format("the session cannot be replayed: {}", which));
   }
   if (found.steps.empty()) refuse(ProblemType::conflict, "the session drove no browser");
   return found;
@@ -132,6 +135,8 @@ const Fields& SkillRecordRequest::fields() {
             {.local = true}),
       field("from_session", &R::from_session,
             "A session that `hebb record` has recorded: see `hebb actions sequences`"),
+      field("since", &R::since,
+            "With --from-session: only calls from then on: 7d, an RFC 3339 time, or epoch ms"),
       field("step", &R::step, "What a step is for, in words; once a step"),
       field("contract", &R::contract, "The id of a contract that must hold at the end"),
       field("start_url", &R::start_url, "Where the first step begins"),
@@ -170,8 +175,11 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   }
   if (!request.from_session.empty()) {
     skill::Artifact artifact;
-    for (const auto& step : captured(session, request.from_session).steps)
-      artifact.steps.push_back(step.step);
+    artifact.steps = captured(session, request.from_session, request.since).steps;
+    if (s.start_url.empty() && artifact.steps.front().kind != skill::Kind::navigate) {
+      throw Problem(ProblemType::invalid_argument,
+                    "the calls do not begin with an address: give --start-url", "start_url");
+    }
     s.artifact = recorded_now(session, std::move(artifact));
   }
   std::vector<std::string> slots;

@@ -105,7 +105,8 @@ void add_log_export(CLI::App& actions, Context& context) {
                   "  hebb actions export --format jsonl > train.jsonl\n"
                   "  hebb actions export --format otlp | while IFS= read -r request; do\n"
                   "    printf %s \"$request\" | curl --json @- localhost:4318/v1/traces; done\n"
-                  "  hebb actions export --format playwright > test.mjs && node --test test.mjs\n",
+                  "  hebb actions export --format playwright --session monday > monday.spec.mjs\n"
+                  "  npx playwright test monday.spec.mjs\n",
                   run);
   command->add_option("--format", request->format, "The format")
       ->check(CLI::IsMember(api::actions_export_formats()))

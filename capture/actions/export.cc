@@ -10,8 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr ExportFormat kFormats[] = {
-    {"jsonl", export_jsonl}, {"otlp", export_otlp}, {"playwright", export_playwright}};
+constexpr ExportFormat kFormats[] = {{"jsonl", export_jsonl}, {"otlp", export_otlp}};
 
 constexpr std::size_t kPriorTools = 64;
 

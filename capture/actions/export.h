@@ -28,11 +28,6 @@ void export_jsonl(ActionSource& source, const TextSink& out);
 inline constexpr std::size_t kOtlpRequestBytes = std::size_t{2} << 20;
 void export_otlp(ActionSource& source, const TextSink& out);
 
-// A file for node:test and playwright-core: one test for each session that changed something. Its
-// steps are the browser calls of that session up to its last scored change. Needs
-// `hebb actions score` first. One session at a time is in memory.
-void export_playwright(ActionSource& source, const TextSink& out);
-
 struct ExportFormat {
   std::string_view name;  // of --format
   void (*write)(ActionSource&, const TextSink&);

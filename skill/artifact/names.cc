@@ -111,6 +111,10 @@ std::string describe(const Step& step) {
     const auto found = step.args.find(key);
     if (found != step.args.end() && found->is_string()) out += ' ' + found->get<std::string>();
   }
+  if (step.kind == Kind::custom) {
+    const std::string name = text_member(step.extra, "name");
+    if (!name.empty()) out += ' ' + name;
+  }
   return out;
 }
 

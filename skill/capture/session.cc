@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "capture/actions/playwright_steps.h"
-#include "capture/actions/score.h"
+#include "capture/actions/payload.h"
+#include "capture/ascii.h"
+#include "skill/capture/arguments.h"
+#include "skill/capture/elements.h"
+#include "skill/capture/tabs.h"
 #include "skill/format/js_chain.h"
 #include "skill/store/secrets.h"
 
@@ -46,167 +49,174 @@ std::vector<std::string> code_of(std::string_view text) {
   return lines;
 }
 
-std::string first_text_of(const Json& args, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    const auto found = args.find(key);
-    if (found != args.end() && found->is_string() && !found->get_ref<const std::string&>().empty())
-      return found->get<std::string>();
-  }
-  return "";
+// The paths of `await fileChooser.setFiles(["a.txt"])`; empty: the statement is another.
+Json chosen_files(std::string_view line) {
+  constexpr std::string_view kCall = "await fileChooser.setFiles(";
+  const std::size_t end = line.rfind(')');
+  if (!line.starts_with(kCall) || end == std::string_view::npos) return Json::array();
+  const Json files = Json::parse(line.substr(kCall.size(), end - kCall.size()), nullptr, false);
+  return files.is_array() ? files : Json::array();
 }
 
-Chain chain_of(const Json& args, const capture::PageElements& elements) {
-  Chain chain;
-  const std::string ref = first_text_of(args, {"uid", "ref", "target"});
-  if (const auto* element = ref.empty() ? nullptr : elements.find(ref)) {
-    if (!element->role.empty() && element->role != "generic") {
-      Selector s = by_role(element->role, element->name);
-      if (!element->alone) s.nth = static_cast<std::int64_t>(element->before);
-      chain.push_back(std::move(s));
-    }
-  }
-  if (const std::string css = first_text_of(args, {"selector", "css"}); !css.empty())
-    chain.push_back(by(SelectorType::css, css));
-  if (const std::string xpath = first_text_of(args, {"xpath"}); !xpath.empty())
-    chain.push_back(by(SelectorType::xpath, xpath));
-  return chain;
+// Whether the call is one to a browser, whatever its arguments.
+bool drives_browser(const capture::ActionRow& row) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"browser", "playwright", "puppeteer", "chrome", "chromium", "firefox", "webkit"});
+  std::string names = row.tool + ' ' + row.app_name;
+  for (char& c : names) c = to_lower(c);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return names.find(word) != std::string::npos; });
 }
 
-struct Verb {
-  std::string_view part;  // of the tool's name; the first row that fits is used
-  Kind kind;
-};
-constexpr auto kVerbs = std::to_array<Verb>({{"navigate_page", Kind::navigate},
-                                             {"new_page", Kind::navigate},
-                                             {"navigate", Kind::navigate},
-                                             {"uncheck", Kind::uncheck},
-                                             {"check", Kind::check},
-                                             {"click", Kind::click},
-                                             {"fill", Kind::fill},
-                                             {"type", Kind::fill},
-                                             {"press", Kind::press},
-                                             {"select_option", Kind::select},
-                                             {"hover", Kind::hover},
-                                             {"drag", Kind::drag},
-                                             {"upload", Kind::upload},
-                                             {"handle_dialog", Kind::dialog}});
+// A part that was masked when it was recorded becomes a slot, named after the field.
+void put_slots(Step& step) {
+  const auto value = step.args.find("value");
+  if (value == step.args.end() || !value->is_string()) return;
+  auto& text = value->get_ref<std::string&>();
+  const std::string name = slot_name(step.selectors.empty() ? "" : step.selectors.front().value);
+  for (std::size_t at = text.find(capture::kMasked); at != std::string::npos;
+       at = text.find(capture::kMasked))
+    text.replace(at, capture::kMasked.size(), slot(name));
+}
 
 class SessionReader {
  public:
   CapturedSession read(std::span<const capture::ActionRow> rows) {
     for (const capture::ActionRow& row : rows) {
+      ++number_;
       if (!row.success) continue;
+      out_.browser = out_.browser || drives_browser(row);
       const auto texts = texts_of(row);
-      if (!from_code(row, texts) && !from_arguments(row)) leave_out(row);
-      for (const std::string& text : texts) elements_.see(text);
+      const bool lists_its_own = row.tool.ends_with("new_page");
+      if (lists_its_own) see(texts);
+      take(row, texts);
+      if (!lists_its_own) see(texts);
     }
-    for (const CapturedStep& s : out_.steps) {
-      if (s.step.kind != Kind::navigate) continue;
-      out_.start_url = s.step.args.value("url", "");
-      break;
-    }
+    out_.browser = out_.browser || !out_.steps.empty();
+    if (!out_.browser) out_.left_out.clear();
     return std::move(out_);
   }
 
  private:
-  bool from_code(const capture::ActionRow& row, const std::vector<std::string>& texts) {
-    std::vector<CapturedStep> steps;
+  void see(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      tabs_.see(text);
+      elements_.see(text);
+    }
+  }
+
+  void take(const capture::ActionRow& row, const std::vector<std::string>& texts) {
+    const Json read = Json::parse(row.args, nullptr, false);
+    const Json args = read.is_object() ? read : Json::object();
+    if (row.tool == "browser_close") {  // usually the last call
+      closed_ = number_;
+      return;
+    }
+    if (row.tool == "browser_tabs" || row.tool == "select_page" || row.tool == "close_page")
+      return turn(row, args);
+    // Another page than the one that a replay begins with.
+    const bool another = row.tool.ends_with("new_page") && !out_.steps.empty();
+    auto steps = another ? std::nullopt : steps_of_code(texts);
+    if (!steps && !another && read.is_object())
+      steps = steps_of_arguments(row.tool, args, elements_);
+    if (steps) return add(row, args, std::move(*steps));
+    if (!only_looks(row.tool, row.read_only)) leave_out(row.tool, why_no_step(row.tool));
+  }
+
+  // Calls about the browser's pages.
+  void turn(const capture::ActionRow& row, const Json& args) {
+    const Json action = args.value("action", Json());
+    if (row.tool == "select_page" || action == "select" || action == "list") return;
+    if (row.tool != "close_page" && action != "close")
+      return leave_out(row.tool, why_no_step(row.tool));
+    const auto tab = tabs_.close(args);
+    if (!tab) return leave_out(row.tool, kWhichPage);
+    Step step;
+    step.kind = Kind::close;
+    step.tab = *tab;
+    out_.steps.push_back(std::move(step));
+  }
+
+  // nullopt: the server told no code, or some that is not understood.
+  std::optional<std::vector<Step>> steps_of_code(const std::vector<std::string>& texts) {
+    std::vector<Step> steps;
     bool any = false;
     for (const std::string& text : texts) {
       for (const std::string& line : code_of(text)) {
         any = true;
+        if (const Json files = chosen_files(line); !files.empty()) {
+          // The click that opened the chooser is a part of the upload.
+          const bool clicked = !out_.steps.empty() && out_.steps.back().kind == Kind::click;
+          if (!clicked) return std::nullopt;
+          out_.steps.back().kind = Kind::upload;
+          out_.steps.back().args = {{"files", files}};
+          continue;
+        }
         const auto chain = parse_js_chain(line);
-        auto step = chain ? step_of(*chain, tabs_) : std::nullopt;
-        if (!step) return false;
-        steps.push_back({*std::move(step), row.tool});
+        std::vector<std::string> pages{"page"};
+        auto step = chain ? step_of(*chain, pages) : std::nullopt;
+        if (!step || step->tab != 0) return std::nullopt;
+        steps.push_back(*std::move(step));
       }
     }
-    for (CapturedStep& s : steps) add(std::move(s));
-    return any;
+    return any ? std::optional(std::move(steps)) : std::nullopt;
   }
 
-  bool from_arguments(const capture::ActionRow& row) {
-    const Json args = Json::parse(row.args, nullptr, false);
-    if (!args.is_object()) return false;
-    for (const char* key : {"elements", "fields"}) {
-      const auto list = args.find(key);
-      if (list == args.end() || !list->is_array()) continue;
-      return std::all_of(list->begin(), list->end(), [&](const Json& field) {
-        return field.is_object() && one(row, field, Kind::fill);
-      });
+  void add(const capture::ActionRow& row, const Json& args, std::vector<Step> steps) {
+    const auto tab = tabs_.of(args);
+    if (!tab) return leave_out(row.tool, kWhichPage);
+    if (closed_ != 0 && !steps.empty()) {
+      const std::size_t now = std::exchange(number_, std::exchange(closed_, 0));
+      leave_out("browser_close", "what comes after it is done in another browser");
+      number_ = now;
     }
-    const auto verb = std::find_if(kVerbs.begin(), kVerbs.end(), [&](const Verb& v) {
-      return row.tool.find(v.part) != std::string::npos;
-    });
-    return verb != kVerbs.end() && one(row, args, verb->kind);
-  }
-
-  bool one(const capture::ActionRow& row, const Json& args, Kind kind) {
-    Step step;
-    step.kind = kind;
-    step.selectors = chain_of(args, elements_);
-    switch (kind) {
-      case Kind::navigate:
-        step.selectors.clear();
-        step.args["url"] = first_text_of(args, {"url"});
-        if (step.args["url"] == "") return false;
-        break;
-      case Kind::fill:
-        step.args["value"] = first_text_of(args, {"value", "text"});
-        break;
-      case Kind::press:
-        step.args["key"] = first_text_of(args, {"key"});
-        if (step.args["key"] == "") return false;
-        break;
-      case Kind::dialog:
-        step.args["accept"] =
-            args.value("accept", Json()) == true || args.value("action", Json()) == "accept";
-        break;
-      case Kind::click:
-        if (args.value("dblClick", Json()) == true || args.value("doubleClick", Json()) == true)
-          step.args["count"] = 2;
-        break;
-      case Kind::select:
-      case Kind::drag:
-      case Kind::upload:
-        return false;  // only the server's code has the arguments that they need
-      default:
-        break;
+    tabs_.begin(args);
+    for (Step& step : steps) {
+      step.tab = *tab;
+      put_slots(step);
+      out_.steps.push_back(std::move(step));
     }
-    if (needs_element(kind) && step.selectors.empty()) return false;
-    add({std::move(step), row.tool});
-    return true;
   }
 
-  void add(CapturedStep captured) {
-    // A part that was masked when it was recorded becomes a slot, named after the field.
-    const auto value = captured.step.args.find("value");
-    if (value != captured.step.args.end() && value->is_string()) {
-      auto& text = value->get_ref<std::string&>();
-      constexpr std::string_view kMask = "[masked]";
-      const Chain& chain = captured.step.selectors;
-      const std::string name = slot_name(chain.empty() ? "" : chain.front().value);
-      for (std::size_t at = text.find(kMask); at != std::string::npos; at = text.find(kMask))
-        text.replace(at, kMask.size(), slot(name));
-    }
-    out_.steps.push_back(std::move(captured));
+  void leave_out(std::string_view tool, std::string_view why) {
+    out_.left_out.push_back(
+        {out_.steps.size(), fmt::format("{} (call {} of the session): {}", tool, number_, why)});
   }
 
-  void leave_out(const capture::ActionRow& row) {
-    if (capture::changes_state(row.tool, row.read_only))
-      out_.left_out.push_back(
-          fmt::format("{}: names no element that could be found again", row.tool));
-  }
+  static constexpr std::string_view kWhichPage = "it cannot be told which page it is about";
 
-  capture::PageElements elements_;
-  std::vector<std::string> tabs_{"page"};
+  std::size_t number_ = 0;  // of the call, from 1
+  std::size_t closed_ = 0;  // the call that closed the browser; 0: none
+  PageElements elements_;
+  Tabs tabs_;
   CapturedSession out_;
 };
+
+Step custom_step(const std::string& what) {
+  Step step;
+  step.kind = Kind::custom;
+  step.extra["name"] = what;
+  return step;
+}
 
 }  // namespace
 
 CapturedSession capture_session(std::span<const capture::ActionRow> rows) {
   return SessionReader().read(rows);
+}
+
+Artifact session_artifact(const CapturedSession& session) {
+  Artifact artifact;
+  const bool starts = !session.steps.empty() && session.steps.front().kind == Kind::navigate;
+  if (!starts) artifact.steps.push_back(custom_step("the recording does not say where it begins"));
+  auto left_out = session.left_out.begin();
+  for (std::size_t i = 0; i <= session.steps.size(); ++i) {
+    for (; left_out != session.left_out.end() && left_out->before == i; ++left_out)
+      artifact.steps.push_back(custom_step(left_out->what));
+    if (i < session.steps.size()) artifact.steps.push_back(session.steps[i]);
+  }
+  hide_secrets(artifact);
+  return artifact;
 }
 
 }  // namespace hebb::skill

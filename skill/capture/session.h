@@ -1,6 +1,7 @@
 // Makes steps from recorded tool calls of browser servers: @playwright/mcp, chrome-devtools-mcp.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,20 +11,24 @@
 
 namespace hebb::skill {
 
-struct CapturedStep {
-  Step step;
-  std::string tool;
-};
 struct CapturedSession {
-  std::vector<CapturedStep> steps;
-  std::vector<std::string> left_out;  // acting calls that gave no step, with the reason
-  std::string start_url;
+  struct LeftOut {
+    std::size_t before = 0;  // the number of steps that were made before it
+    std::string what;        // the call and the reason
+  };
+  std::vector<Step> steps;
+  std::vector<LeftOut> left_out;  // acting calls that gave no step
+  bool browser = false;           // a browser was driven; else there are neither
 };
 
 // Takes the successful calls of one session, in their order. A step's selectors come from the code
 // that the server reports, else from the ref or uid and the last snapshot, else from a selector
-// among the arguments (a description in words is not used). A call that acts but gives no step is
-// listed in `left_out`.
+// among the arguments (a description in words is not used). A call that gives no step and may do
+// more than look is listed in `left_out`.
 CapturedSession capture_session(std::span<const capture::ActionRow> rows);
+
+// The steps, with one of kind custom in the place of each call that was left out. Values of secret
+// fields are slots.
+Artifact session_artifact(const CapturedSession& session);
 
 }  // namespace hebb::skill

@@ -1,5 +1,8 @@
 // A test for @playwright/test.
 #include <algorithm>
+#include <set>
+#include <span>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -80,9 +83,10 @@ std::string page_of(const Step& step) {
   return step.tab == 0 ? "page" : fmt::format("page{}", step.tab);
 }
 
-// An expression for the step's element; empty: it has none, or Playwright cannot find it.
-std::string target(const Step& step) {
-  const Selector* s = usable(step.selectors);
+// An expression for an element in the step's frame; empty: there is none, or Playwright cannot
+// find it.
+std::string target(const Step& step, const Chain& elements) {
+  const Selector* s = usable(elements);
   if (s == nullptr || step.frame_ordinal != 0) return "";
   std::string root = page_of(step);
   for (const Chain& chain : step.frames) {
@@ -101,10 +105,11 @@ std::string list(const Step& step, const char* key) {
 }
 
 std::string wait_of(const Step& step, const std::string& on) {
+  const std::string page = page_of(step);
   if (const std::string wanted = text_member(step.args, "text"); !wanted.empty())
-    return fmt::format("page.getByText({}).first().waitFor()", literal(wanted));
+    return fmt::format("{}.getByText({}).first().waitFor()", page, literal(wanted));
   if (const std::string expression = text_member(step.args, "expression"); !expression.empty())
-    return fmt::format("page.waitForFunction({})", literal(expression));
+    return fmt::format("{}.waitForFunction({})", page, literal(expression));
   if (on.empty() || step.args.contains("count")) return "";
   const bool hidden = step.args.value("visible", Json(true)) == false;
   return on + (hidden ? ".waitFor({ state: \"hidden\" })" : ".waitFor()");
@@ -124,7 +129,7 @@ std::string click_of(const Step& step, const std::string& on) {
 
 // An expression to await; empty: Playwright cannot do the step.
 std::string action(const Step& step) {
-  const std::string on = target(step), page = page_of(step);
+  const std::string on = target(step, step.selectors), page = page_of(step);
   if (needs_element(step.kind) && on.empty()) return "";
   switch (step.kind) {
     case Kind::navigate:
@@ -157,10 +162,10 @@ std::string action(const Step& step) {
       return on + ".hover()";
     case Kind::upload:
       return fmt::format("{}.setInputFiles({})", on, list(step, "files"));
-    case Kind::drag:
-      return usable(step.to) == nullptr
-                 ? ""
-                 : fmt::format("{}.dragTo({})", on, locator(page, *usable(step.to)));
+    case Kind::drag: {
+      const std::string to = target(step, step.to);
+      return to.empty() ? "" : fmt::format("{}.dragTo({})", on, to);
+    }
     case Kind::scroll:
       if (step.args.contains("dy"))
         return fmt::format("{}.mouse.wheel({}, {})", page, literal(step.args.value("dx", Json(0))),
@@ -206,54 +211,88 @@ std::string expectation(const Assertion& a) {
   return on + no + ".toBeVisible()";
 }
 
+// The names of all slots, each once.
+std::set<std::string> slots_of(const Exported& skill) {
+  std::set<std::string> names;
+  const auto add = [&](std::string_view text) {
+    for (std::string& name : slot_names(text)) names.insert(std::move(name));
+  };
+  for (const Step& step : skill.artifact->steps) add(dump(step.args));
+  if (skill.contract == nullptr) return names;
+  for (const Assertion& a : skill.contract->assertions) add(a.has_value.value_or(""));
+  return names;
+}
+
+// The statements for one step and, where it opens a dialog or a page, for what it opens.
+std::string statements(std::span<const Step> steps, std::size_t i, std::int64_t& tabs) {
+  const Step& step = steps[i];
+  const Step* next = i + 1 < steps.size() ? &steps[i + 1] : nullptr;
+  std::string out;
+  const bool asks = next != nullptr && next->kind == Kind::dialog;
+  if (asks) {
+    const bool accept = next->args.value("accept", Json(true)) == true;
+    out += fmt::format(
+        "  const dialog{} = {}.waitForEvent(\"dialog\").then((dialog) => dialog.{}({}));\n", i,
+        page_of(step), accept ? "accept" : "dismiss",
+        accept && next->args.contains("value") ? value_of(text_member(next->args, "value")) : "");
+  }
+  const bool opens = next != nullptr && next->tab > tabs;
+  if (opens) {
+    tabs = next->tab;
+    out +=
+        fmt::format("  const page{}Promise = {}.waitForEvent(\"popup\");\n", tabs, page_of(step));
+  }
+  const std::string does = action(step);
+  out += does.empty()
+             ? fmt::format("  throw new Error({});\n",
+                           literal(fmt::format("cannot replay step {}: {}", i, describe(step))))
+             : fmt::format("  await {};\n", does);
+  if (asks) out += fmt::format("  await dialog{};\n", i);
+  if (opens) out += fmt::format("  const page{0} = await page{0}Promise;\n", tabs);
+  return out;
+}
+
 }  // namespace
 
-std::string write_playwright(const Exported& skill) {
+std::string playwright_head(const Contract* contract) {
   std::string out = "import { test, expect } from \"@playwright/test\";\n\n";
   const bool address =
-      skill.contract != nullptr &&
-      std::any_of(skill.contract->assertions.begin(), skill.contract->assertions.end(),
+      contract != nullptr &&
+      std::any_of(contract->assertions.begin(), contract->assertions.end(),
                   [](const Assertion& a) { return a.kind == Assertion::Kind::url; });
   if (address) {
     out +=
         "const matches = (text, pattern) => new RegExp(\"^\" + pattern.split(\"*\").map((p) =>\n"
         "  p.replace(/[.+?^${}()|[\\]\\\\]/g, \"\\\\$&\")).join(\"[^]*\") + \"$\").test(text);\n\n";
   }
-  out += fmt::format("test({}, async ({{ page }}) => {{\n", literal(skill.title));
+  return out;
+}
+
+std::string playwright_test(const Exported& skill) {
+  std::string out = fmt::format("test({}, async ({{ page }}) => {{\n", literal(skill.title));
+  for (const std::string& name : slots_of(skill)) {
+    out += fmt::format("  expect(process.env.HEBB_SECRET_{0}, {1}).toBeTruthy();\n", name,
+                       literal(fmt::format("set HEBB_SECRET_{}: it is not recorded", name)));
+  }
   const auto& steps = skill.artifact->steps;
   if (!skill.start_url.empty() && (steps.empty() || steps.front().kind != Kind::navigate))
     out += fmt::format("  await page.goto({});\n", literal(skill.start_url));
   std::int64_t tabs = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    if (step.kind == Kind::dialog) continue;  // written before the step that opens it
-    const bool dialog = i + 1 < steps.size() && steps[i + 1].kind == Kind::dialog;
-    if (dialog) {
-      const bool accept = steps[i + 1].args.value("accept", Json(true)) == true;
-      out += fmt::format("  {}.once(\"dialog\", (dialog) => dialog.{}({}));\n", page_of(step),
-                         accept ? "accept" : "dismiss",
-                         accept && steps[i + 1].args.contains("value")
-                             ? value_of(text_member(steps[i + 1].args, "value"))
-                             : "");
-    }
-    const bool opens = i + 1 < steps.size() && steps[i + 1].tab > tabs;
-    if (opens) {
-      tabs = steps[i + 1].tab;
-      out +=
-          fmt::format("  const page{}Promise = {}.waitForEvent(\"popup\");\n", tabs, page_of(step));
-    }
-    const std::string does = action(step);
-    out += does.empty()
-               ? fmt::format("  throw new Error({});\n",
-                             literal(fmt::format("cannot replay step {}: {}", i, describe(step))))
-               : fmt::format("  await {};\n", does);
-    if (opens) out += fmt::format("  const page{0} = await page{0}Promise;\n", tabs);
+    // A dialog is written with the step that opens it.
+    const bool written =
+        i > 0 && steps[i].kind == Kind::dialog && steps[i - 1].kind != Kind::dialog;
+    if (!written) out += statements(steps, i, tabs);
   }
   if (skill.contract != nullptr) {
     for (const Assertion& a : skill.contract->assertions)
       out += fmt::format("  await {};\n", expectation(a));
   }
   return out + "});\n";
+}
+
+std::string write_playwright(const Exported& skill) {
+  return playwright_head(skill.contract) + playwright_test(skill);
 }
 
 }  // namespace hebb::skill

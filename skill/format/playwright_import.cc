@@ -32,6 +32,7 @@ bool is_frame_of_script(std::string_view line) {
                                        "await context.close",
                                        "await browser.close",
                                        "await page.close",
+                                       "await dialog",
                                        "await expect(",
                                        "expect(",
                                        "'use strict'",
@@ -54,10 +55,11 @@ std::string title_of(std::string_view line) {
                                        : std::string(line.substr(kTest.size(), end - kTest.size()));
 }
 
-// page.once('dialog', dialog => { … dialog.dismiss() … })
+// page.once('dialog', dialog => { … dialog.dismiss() … }), or as hebb writes it:
+// const dialog1 = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
 std::optional<Step> dialog_of(std::string_view line) {
   const bool listens = line.find(".once('dialog'") != std::string_view::npos ||
-                       line.find(".once(\"dialog\"") != std::string_view::npos;
+                       line.find(".waitForEvent(\"dialog\")") != std::string_view::npos;
   if (!listens) return std::nullopt;
   Step step;
   step.kind = Kind::dialog;

@@ -230,6 +230,7 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
       return;
     case Kind::close:
       run_.browser.call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
+      run_.browser.wait_for([&] { return page.closed; }, deadline);
       return;
     case Kind::dialog: {
       const auto seen = [&] { return run_.browser.dialogs().size() > dialogs_before_; };

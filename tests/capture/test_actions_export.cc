@@ -37,10 +37,6 @@ ActionRow numbered(std::int64_t id, ActionRow r, std::optional<double> reward = 
   return r;
 }
 
-std::string body_of(const std::string& script) {
-  return script.substr(std::min(script.find("\ntest("), script.size()));
-}
-
 }  // namespace
 
 TEST_CASE("export: jsonl is a line a call with what came before it") {
@@ -147,85 +143,6 @@ TEST_CASE("export: otlp names things as OpenTelemetry's conventions for MCP do")
   CHECK_FALSE(attributes(failed(plain)).contains("rpc.response.status_code"));
   CHECK(attributes(failed(plain, "server_exit: code 3"))["error.type"] == "server_exit");
   CHECK(attributes(failed(plain, "error without code: m"))["error.type"] == "_OTHER");
-}
-
-TEST_CASE("export: playwright turns browser calls of a session into a test") {
-  ActionRow text = numbered(6, row(30, "a_4", "browser_get_text", R"({"selector":"#out"})"), 0.0);
-  text.result = R"({"content":[{"type":"text","text":"Hello \"Bob\""}]})";
-  const std::string out = exported(
-      "playwright",
-      {numbered(1, row(0, "a_1", "browser_navigate", R"({"url":"http://localhost:1/form?x=1"})"),
-                0.0),
-       numbered(2, row(5, "a_2", "browser_type", R"({"selector":"#password","text":"[masked]"})"),
-                1.0),
-       failed(numbered(3, row(6, "a_2", "browser_click", R"({"selector":"#wrong"})"), 1.0)),
-       numbered(4, row(10, "a_3", "browser_click", R"({"element":"Say hello button","ref":"e7"})"),
-                1.0),
-       numbered(5, row(20, "a_3", "take_screenshot"), 0.0), text,
-       numbered(7, row(40, "a_5", "browser_navigate", R"({"url":"http://localhost:1/later"})"),
-                0.0),
-       numbered(8, row(50, "a_6", "browser_click", R"({"selector":"#never"})"), -1.0)});
-  CHECK(
-      body_of(out) ==
-      "\ntest(\"s of a with app\", { timeout: 300_000 }, async (t) => {\n"
-      "  const page = await open(t);\n"
-      "  await page.goto(at(\"http://localhost:1/form?x=1\"));\n"
-      "  await changes(page, () => page.locator(\"#password\").fill(secret(\"PASSWORD\")));\n"
-      "  await changes(page, () => page.getByRole(\"button\", { name: \"Say hello\" }).click());\n"
-      "  // \"take_screenshot\" is not for a test\n"
-      "  await shows(page.locator(\"#out\"), \"Hello \\\"Bob\\\"\");\n"
-      "  await page.goto(at(\"http://localhost:1/later\"));\n"
-      "});\n");
-}
-
-TEST_CASE("export: playwright types where a tool types, whatever the tool answers") {
-  ActionRow typed = numbered(1, row(0, "a_1", "type_text", R"({"selector":"#a","text":"x"})"), 1.0);
-  typed.result = R"({"content":[{"type":"text","text":"Typed x into #a"}]})";
-  const std::string body = body_of(exported("playwright", {typed}));
-  CHECK(body.find(R"(changes(page, () => page.locator("#a").fill("x")))") != std::string::npos);
-  CHECK(body.find("shows(") == std::string::npos);
-}
-
-TEST_CASE("export: playwright fails where there is nothing to show") {
-  const auto click = row(0, "a_1", "click", R"({"selector":"#b"})");
-  const std::string nothing = body_of(exported("playwright", {}));
-  CHECK(nothing.starts_with("\ntest('a recorded session', () => {\n  throw new Error("));
-  CHECK(body_of(exported("playwright", {numbered(1, click)})) == nothing);
-  CHECK(body_of(exported("playwright", {numbered(1, click, 0.0)})) == nothing);
-  CHECK(body_of(exported("playwright", {numbered(1, row(0, "a_1", "write_file"), 1.0)})) ==
-        nothing);
-}
-
-TEST_CASE("export: playwright writes what was recorded as literals only") {
-  const ActionRow evil = numbered(
-      1, row(0, "a_1", "click", R"({"selector":"\"); process.exit(); //\u2028`${x}"})"), 1.0);
-  const std::string body = body_of(exported("playwright", {evil}));
-  CHECK(body.find(R"(page.locator("\"); process.exit(); //\u2028`${x}").click())") !=
-        std::string::npos);
-}
-
-TEST_CASE("export: steps of the browser servers in use") {
-  const auto step = [&](const char* tool, const char* args) {
-    const std::string body =
-        body_of(exported("playwright", {numbered(1, row(0, "a_1", tool, args), 1.0)}));
-    const std::string begin = "changes(page, () => ";
-    const std::size_t from = body.find(begin);
-    if (from == std::string::npos) return std::string();
-    return body.substr(from + begin.size(), body.find(");\n});", from) - from - begin.size());
-  };
-  CHECK(step("puppeteer_fill", R"({"selector":"#a","value":"x"})") ==
-        R"(page.locator("#a").fill("x"))");
-  CHECK(step("browser_press_key", R"({"key":"Enter"})") == R"(page.keyboard.press("Enter"))");
-  CHECK(step("browser_select_option", R"({"label":"Size","values":["L"]})") ==
-        R"(page.getByLabel("Size").selectOption(["L"]))");
-  CHECK(step("browser_type", R"({"css":"#a","text":"x","submit":true})") ==
-        R"(page.locator("#a").fill("x").then(() => page.locator("#a").press('Enter')))");
-  CHECK(step("click", R"({"role":"button","name":"Go"})") ==
-        R"(page.getByRole("button", { name: "Go" }).click())");
-  CHECK(step("click", R"({"xpath":"//b"})") == R"(page.locator("xpath=//b").click())");
-  CHECK(step("uncheck", R"({"testId":"t"})") == R"(page.getByTestId("t").uncheck())");
-  CHECK(step("submit", R"({"selector":"form"})") ==
-        R"(page.locator("form").evaluate((e) => (e.form ?? e).requestSubmit()))");
 }
 
 }  // namespace hebb::capture::test

@@ -1,6 +1,5 @@
 // The recorder and the exports against other people's programs: the official MCP client and
-// servers, OpenTelemetry's parser, Playwright in a Chromium. They are npm packages, pinned in
-// node/.
+// servers, OpenTelemetry's parser. They are npm packages, pinned in node/.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -45,5 +44,3 @@ TEST_CASE("record: the stateless era of the protocol") { run_script("modern.mjs"
 TEST_CASE("record: the official SDK's server over streamable HTTP") { run_script("http.mjs"); }
 
 TEST_CASE("export: OpenTelemetry's own parser reads the spans") { run_script("otlp.mjs"); }
-
-TEST_CASE("export: the Playwright test runs in a real browser") { run_script("playwright.mjs"); }

@@ -1,9 +1,11 @@
 // Recordings of other programs: what comes in, what goes out, and that a round trip keeps it all.
 #include <catch2/catch.hpp>
 
+#include "skill/capture/session.h"
 #include "skill/format/format.h"
 #include "skill/format/js_chain.h"
 #include "skill/store/secrets.h"
+#include "tests/skill/session_calls.h"
 
 namespace hebb::skill::test {
 namespace {
@@ -172,6 +174,34 @@ TEST_CASE("an export that cannot replay a step fails, and no text ends a literal
   CHECK(code.find("\\\"); process.exit(0); //\\u2028") != std::string::npos);
   CHECK(code.find("toContainText(\"a\\\"b\")") != std::string::npos);
   CHECK(code.find(".toBeHidden()") != std::string::npos);
+}
+
+TEST_CASE("a recorded session is exported as it was done, and fails at what cannot be done again") {
+  const CapturedSession session = capture_session(std::vector<hebb::capture::ActionRow>{
+      call("browser_navigate", {{"url", "http://a/"}}, ran("await page.goto('http://a/');")),
+      call("browser_type", {{"target", "e1"}, {"text", "[masked]"}},
+           ran("await page.getByRole('textbox', { name: 'Pass word' }).fill('[masked]');")),
+      call("browser_navigate_back", Json::object(), ran("await page.goBack();")),
+      call("browser_click", {{"target", "e2"}},
+           ran("await page.getByRole('button', { name: 'Go\\'); //' }).click();")),
+      call("browser_handle_dialog", {{"accept", true}}, "### Page\n"),
+  });
+  const Artifact a = session_artifact(session);
+  CHECK(playwright_test({"s", "", &a, nullptr}) == R"js(test("s", async ({ page }) => {
+  expect(process.env.HEBB_SECRET_PASS_WORD, "set HEBB_SECRET_PASS_WORD: it is not recorded").toBeTruthy();
+  await page.goto("http://a/");
+  await page.getByRole("textbox", { name: "Pass word" }).fill(process.env.HEBB_SECRET_PASS_WORD);
+  throw new Error("cannot replay step 2: custom browser_navigate_back (call 3 of the session): no step goes through a browser's history");
+  const dialog3 = page.waitForEvent("dialog").then((dialog) => dialog.accept());
+  await page.getByRole("button", { name: "Go'); //" }).click();
+  await dialog3;
+});
+)js");
+  // Without the first call nobody knows where it begins.
+  CapturedSession later = session;
+  later.steps.erase(later.steps.begin());
+  later.left_out.clear();
+  CHECK(session_artifact(later).steps.front().kind == Kind::custom);
 }
 
 TEST_CASE("a test of Selenium IDE becomes steps") {

@@ -7,12 +7,6 @@ work=$2
 hebb=$3
 script=$4
 
-if [ "$script" = playwright.mjs ]; then
-  CHROMIUM=${CHROMIUM:-$(command -v chromium || true)}
-  [ -n "$CHROMIUM" ] || { echo "chromium is not installed (Debian: chromium)"; exit 77; }
-  export CHROMIUM
-fi
-
 "$source/../../../scripts/npm-install" "$source" "$work"
 # Several tests may start at once.
 exec 9>"$work/lock"

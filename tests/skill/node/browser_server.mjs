@@ -17,7 +17,7 @@ const tools = {
     return 'selected';
   },
   browser_click: async ({ role, name }) => { await page.getByRole(role, { name }).click(); return 'clicked'; },
-  browser_get_text: ({ selector }) => page.locator(selector).innerText(),
+  browser_wait_for: async ({ text }) => { await page.getByText(text).first().waitFor(); return 'it is there'; },
 };
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -26,6 +26,8 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   if (method === 'initialize') {
     const serverInfo = { name: 'browser-server', version: '1.0.0' };
     send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === 'tools/list') {
+    send({ id, result: { tools: [] } });
   } else if (method === 'tools/call') {
     const result = await tools[params.name](params.arguments).then(
       (text) => ({ content: [{ type: 'text', text }] }),
