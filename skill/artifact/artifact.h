@@ -77,6 +77,10 @@ std::string_view kind_name(Kind kind);
 std::optional<Kind> kind_of(std::string_view name);
 bool needs_element(Kind kind);  // cannot be done without a target
 
+// left, right, middle, back or forward; DevTools calls the first three primary, secondary and
+// auxiliary, and either name may stand in a step.
+std::string mouse_button(const Json& args);
+
 struct Step {
   Kind kind = Kind::click;
   Chain selectors;

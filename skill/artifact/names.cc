@@ -114,4 +114,12 @@ std::string describe(const Step& step) {
   return out;
 }
 
+std::string mouse_button(const Json& args) {
+  const std::string button = text_member(args, "button");
+  if (button.empty() || button == "primary") return "left";
+  if (button == "secondary") return "right";
+  if (button == "auxiliary") return "middle";
+  return button;
+}
+
 }  // namespace hebb::skill

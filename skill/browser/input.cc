@@ -89,7 +89,12 @@ Input::Point Input::ready(const Element& e, const ClickOptions& options, Deadlin
 void Input::mouse(const char* type, Point p, const ClickOptions& options, int count,
                   Deadline deadline) {
   const bool moved = std::string_view(type) == "mouseMoved";
-  const int buttons = options.button == "right" ? 2 : options.button == "middle" ? 4 : 1;
+  constexpr std::string_view kButtons[] = {"left", "right", "middle", "back", "forward"};
+  int buttons = 1;
+  for (const std::string_view name : kButtons) {
+    if (name == options.button) break;
+    buttons *= 2;
+  }
   browser_.call("Input.dispatchMouseEvent",
                 {{"type", type},
                  {"x", p.x},

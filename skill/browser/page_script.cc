@@ -58,14 +58,10 @@ const byLabel = (root, wanted, exact) => {
   }
   return [...found];
 };
+// XPath knows no shadow roots: it looks in the document alone.
 const byXPath = (root, path) => {
-  const found = new Set();
-  const from = root.nodeType === 9 ? root : null;
-  for (const r of roots(root)) {
-    const doc = r.ownerDocument || r;
-    const list = doc.evaluate(path, r === from ? doc : r, null, 7, null);
-    for (let i = 0; i < list.snapshotLength; ++i) found.add(list.snapshotItem(i));
-  }
+  const list = document.evaluate(path, root, null, 7, null), found = new Set();
+  for (let i = 0; i < list.snapshotLength; ++i) found.add(list.snapshotItem(i));
   return [...found].filter((n) => n.nodeType === 1);
 };
 const ways = {
@@ -196,7 +192,12 @@ h.scrollTo = (e, x, y) => {
   else window.scrollTo({left: x, top: y, behavior: 'instant'});
   return true;
 };
-h.tick = (e) => ({connected: e.isConnected});
+// Whether the element has these attributes, and properties that are equal as far as they are named.
+h.fits = (e, attributes, properties) => {
+  const like = (wanted, seen) => wanted === seen || wanted instanceof Object &&
+    seen instanceof Object && Object.entries(wanted).every(([k, v]) => like(v, seen[k]));
+  return Object.entries(attributes).every(([k, v]) => e.getAttribute(k) === v) && like(properties, e);
+};
 })())js";
 }
 
