@@ -270,14 +270,28 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   Frame* again = frame(id);
   if (again == nullptr) throw CdpRefused("the frame is gone");
   again->world = number;
+  again->document.clear();
   return number;
+}
+
+std::int64_t Browser::world_of(const std::string& frame_id, Deadline deadline) {
+  Frame* f = frame(frame_id);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  return world(*f, deadline);
+}
+
+std::string Browser::document(const std::string& frame_id, Deadline deadline) {
+  world_of(frame_id, deadline);
+  if (const Frame* f = frame(frame_id); f != nullptr && !f->document.empty()) return f->document;
+  const Json remote = run(frame_id, "() => document", Json::array(), deadline, false);
+  Frame* f = frame(frame_id);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  return f->document = text_member(remote, "objectId");
 }
 
 Json Browser::run(const std::string& frame_id, const std::string& function, const Json& arguments,
                   Deadline deadline, bool by_value) {
-  Frame* f = frame(frame_id);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  const std::int64_t context = world(*f, deadline);
+  const std::int64_t context = world_of(frame_id, deadline);
   const std::string session = frame(frame_id)->session;
   Json given = Json::array();
   for (const Json& a : arguments) {

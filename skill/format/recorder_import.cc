@@ -26,9 +26,8 @@ const std::array kTypes{
     TypeRow{"keyDown", Kind::key_down, {"key"}},
     TypeRow{"keyUp", Kind::key_up, {"key"}},
     TypeRow{"scroll", Kind::scroll, {"x", "y"}},
-    TypeRow{"waitForElement",
-            Kind::wait,
-            {"operator", "count", "visible", "attributes", "properties"}},
+    TypeRow{
+        "waitForElement", Kind::wait, {"operator", "count", "visible", "attributes", "properties"}},
     TypeRow{"waitForExpression", Kind::wait, {"expression"}},
     TypeRow{"close", Kind::close, {}},
     TypeRow{"emulateNetworkConditions", Kind::network, {"download", "upload", "latency"}},

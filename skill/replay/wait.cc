@@ -63,8 +63,8 @@ bool StepRunner::elements_hold(const Step& step, const std::vector<Element>& fou
              properties = step.args.value("properties", Json::object());
   std::size_t seen = 0;
   for (const Element& e : found) {
-    const Json state = run_.browser.run(e.frame, "(e) => __hebb.state(e)",
-                                        Json::array({e.reference()}), deadline);
+    const Json state =
+        run_.browser.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
     const bool is_shown = state.is_object() && state.value("visible", Json(false)) == true;
     if (any || is_shown == shown) ++seen;
     if (attributes.empty() && properties.empty()) continue;

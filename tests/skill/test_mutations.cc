@@ -1,5 +1,5 @@
-// Pages that a seed has changed (site/mutate.js): what is acted on is the recorded element, or none.
-// The hidden case does that on the pages of scripts/study-skills. Skipped without a Chromium.
+// Pages that a seed has changed (site/mutate.js): what is acted on is the recorded element, or
+// none. The hidden case does that on the pages of scripts/study-skills. Skipped without a Chromium.
 #include <cstdlib>
 #include <fstream>
 
@@ -80,9 +80,9 @@ class Presses {
 
   // The value of an expression of the page's own.
   Json page(const std::string& expression) {
-    const Json answer = browser_.call("Runtime.evaluate",
-                                      {{"expression", expression}, {"returnByValue", true}},
-                                      browser_.page(0).session, in_ms(kOpenMs));
+    const Json answer =
+        browser_.call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}},
+                      browser_.page(0).session, in_ms(kOpenMs));
     return answer.value("result", Json::object()).value("value", Json());
   }
 
@@ -127,8 +127,13 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
   site.put("/", mutated_page());
   site.put("/mutate.js", Site::file("mutate.js"));
   Presses presses;
-  const std::vector<std::string> elements{
-      "#mail", "#phone", "#news", "#send", "#stop", "li:nth-child(2) .pick", "li:nth-child(3) .more"};
+  const std::vector<std::string> elements{"#mail",
+                                          "#phone",
+                                          "#news",
+                                          "#send",
+                                          "#stop",
+                                          "li:nth-child(2) .pick",
+                                          "li:nth-child(3) .more"};
   const auto known = presses.record(site.url("/"), elements);
   Json numbers = Json::array();
   for (const std::string& css : elements)
@@ -146,8 +151,8 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
         left += holds_number(there, numbers[i]) ? 1 : 0;
         same += pressed[i].is_null() ? 0 : 1;
         // Unchanged, and where only what people do not see has changed, all are found.
-        const bool unseen = std::string_view("rename exchange reorder wrap").find(kinds) !=
-                            std::string_view::npos;
+        const bool unseen =
+            std::string_view("rename exchange reorder wrap").find(kinds) != std::string_view::npos;
         CHECK((!unseen || !pressed[i].is_null()));
       }
     }

@@ -183,12 +183,13 @@ TEST_CASE("the kinds of steps do what they say", "[browser]") {
 
 TEST_CASE("what DevTools records is done as DevTools does it", "[browser]") {
   NEEDS_BROWSER();
-  ReplayWorld w(page("<my-host></my-host><button id=b>Menu</button><input id=i value=old>"
-                     "<button onclick=\"setTimeout(() => { i.value = 'new'; b.dataset.x = 'y'; },"
-                     " 200)\">Go</button><script>document.querySelector('my-host').attachShadow("
-                     "{mode: 'open'});let said = ''; b.onauxclick = (e) => said += e.button;"
-                     "onoffline = () => said += ' offline'; ononline = () => said += ' online'"
-                     "</script>"));
+  ReplayWorld w(
+      page("<my-host></my-host><button id=b>Menu</button><input id=i value=old>"
+           "<button onclick=\"setTimeout(() => { i.value = 'new'; b.dataset.x = 'y'; },"
+           " 200)\">Go</button><script>document.querySelector('my-host').attachShadow("
+           "{mode: 'open'});let said = ''; b.onauxclick = (e) => said += e.button;"
+           "onoffline = () => said += ' offline'; ononline = () => said += ' online'"
+           "</script>"));
   const auto wait = [](const char* css, Json args) {
     return step(Kind::wait, {by(SelectorType::css, css)}, std::move(args));
   };

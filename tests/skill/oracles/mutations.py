@@ -4,6 +4,7 @@ A page is kept as it is after its scripts have run, without them. tests/skill/si
 elements, changes it, and keeps the numbers of what is pressed, where no selector can see them.
 """
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -24,9 +25,10 @@ KINDS = {
 }
 TODO = ["vanillajs", "backbone", "angularjs", "knockoutjs"]
 SINK = ["actions", "querying", "traversal", "viewport"]
-TOOLS = {"replay": "hebb, replay", "heal": "hebb, heal", "css": "one css", "xpath": "one xpath",
-         "puppeteer": "@puppeteer/replay", "playwright": "Playwright"}
-STEP_MS = 800
+OTHERS = {"css": "one css", "xpath": "one xpath", "puppeteer": "@puppeteer/replay",
+          "playwright": "Playwright"}
+TOOLS = {"replay": "hebb, replay", "heal": "hebb, heal", **OTHERS}
+STEP_MS = 500
 
 
 class Page:
@@ -57,44 +59,53 @@ def pages(others, work, count):
 
 
 def by_hebb(program, work, kept, variants):
-    """What hebb records, and what its replay and healing press, by page and variant."""
+    """Starts what records and presses for hebb. A call of the result waits for what it pressed."""
     file = work / "mutations.json"
     file.write_text(json.dumps({"step_ms": STEP_MS, "pages": [
         {"url": p.url("", 1), "elements": [t["css"] for t in p.targets],
          "runs": [p.url(kinds, seed) for _, kinds, seed in variants]} for p in kept]}))
-    run = subprocess.run([program, "[.study]"], env={**os.environ, "HEBB_STUDY": str(file)}, text=True,
-                         capture_output=True)
-    if run.returncode != 0:
-        sys.exit(f"{program}: {run.stdout[-2000:]}{run.stderr[-500:]}")
-    return json.loads(pathlib.Path(f"{file}.out").read_text())
+    run = subprocess.Popen([program, "[.study]"], env={**os.environ, "HEBB_STUDY": str(file)}, text=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def ended():
+        said = run.communicate()[0]
+        if run.returncode != 0:
+            sys.exit(f"{program}: {said[-3000:]}")
+        return json.loads(pathlib.Path(f"{file}.out").read_text())
+
+    return ended
 
 
 def mutations(program, work, chromium, seeds, count):
     others = Others(work, chromium)
     kept = list(pages(others, work, count))
     variants = [("nothing", "", 1), *((label, kinds, s) for label, kinds in KINDS.items() for s in seeds)]
-    own = by_hebb(program, work, kept, variants)
+    ended = by_hebb(program, work, kept, variants)
+    left, pressed = {}, collections.defaultdict(dict)  # by address
+    for page, (_, kinds, seed) in itertools.product(kept, variants):
+        url = page.url(kinds, seed)
+        left[url] = set(others("left", url=url))
+        for tool in OTHERS:
+            pressed[url][tool] = others("press", url=url, tool=tool, targets=page.targets, timeout=STEP_MS)
+    others.close()
+    own = ended()
     counts, wrong = collections.defaultdict(collections.Counter), []
     for page, answer in zip(kept, own):
-        for (label, kinds, seed), pressed in zip(variants, answer["runs"]):
+        for (label, kinds, seed), by_own in zip(variants, answer["runs"]):
             url = page.url(kinds, seed)
-            left = set(others("left", url=url))
-            for tool in TOOLS:
-                did = pressed.get(tool) or others("press", url=url, tool=tool, targets=page.targets,
-                                                  timeout=STEP_MS)
+            for tool, did in {**by_own, **pressed[url]}.items():
                 for target, numbers in zip(page.targets, did):
-                    there = target["number"] in left
+                    there = target["number"] in left[url]
                     same = numbers is not None and there and target["number"] in numbers
                     counts[tool, label].update(there=there, same=same, wrong=numbers is not None and not same)
-                    if tool in ("replay", "heal") and numbers is not None and not same:
+                    if tool not in OTHERS and numbers is not None and not same:
                         wrong.append((tool, url, target["css"], numbers[:1]))
-    others.close()
     recorded = sum(sum(answer["recorded"]) for answer in own)
     print(f"Mutations: {sum(len(p.targets) for p in kept)} elements of {len(kept)} pages, {recorded} of which "
           f"hebb records; seeds {', '.join(map(str, seeds))}\n")
     table(["changed", "elements left", *TOOLS.values()],
           [(label, counts["replay", label]["there"],
-            *(f"{c['same'] / c['there']:.0%}, {c['wrong']} wrong" for c in (counts[t, label] for t in TOOLS)))
+            *(f"{c['same'] / max(1, c['there']):.0%}, {c['wrong']} wrong" for c in (counts[t, label] for t in TOOLS)))
            for label in ["nothing", *KINDS]])
     for one in wrong:
         print("wrong:", *one)
