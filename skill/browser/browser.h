@@ -67,6 +67,10 @@ class Browser {
             Deadline deadline) {
     return connection_.call(method, params, session, deadline);
   }
+  std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
+                             const std::string& session, Deadline deadline) {
+    return connection_.call_all(method, params, session, deadline);
+  }
   void send(const std::string& method, const Json& params, const std::string& session) {
     connection_.send(method, params, session);
   }

@@ -174,13 +174,16 @@ std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadli
        "slider", "switch", "Date", "DateTime", "InputTime", "ColorWell"});
   const std::string session = session_of(frame);
   const std::string document = browser_.document(frame, deadline);
+  std::vector<Json> asked;
+  for (const std::string_view role : kRoles)
+    asked.push_back({{"objectId", document}, {"role", role}});
+  // Chromium answers with the page's next frame, whether it was asked once or for each role.
+  const auto answers = browser_.call_all("Accessibility.queryAXTree", asked, session, deadline);
   std::vector<Identity> found;
-  for (const std::string_view role : kRoles) {
-    const Json answer = browser_.call("Accessibility.queryAXTree",
-                                      {{"objectId", document}, {"role", role}}, session, deadline);
-    for (const Json& node : answer.value("nodes", Json::array())) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (const Json& node : answers[i].value("nodes", Json::array())) {
       if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
-      found.push_back({std::string(role), squeeze(inner(node, "name"))});
+      found.push_back({std::string(kRoles[i]), squeeze(inner(node, "name"))});
       if (found.size() == kFound) return found;
     }
   }
