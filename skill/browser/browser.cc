@@ -264,7 +264,7 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   const Json context = member(made, "executionContextId");
   if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
   const auto number = context.get<std::int64_t>();
-  for (const std::string_view script : {find_script(), act_script()}) {
+  for (const std::string_view script : {find_script(), act_script(), like_script()}) {
     call("Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session, deadline);
   }
   Frame* again = frame(id);

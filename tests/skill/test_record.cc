@@ -211,6 +211,24 @@ TEST_CASE("healing does not take another element for one that is gone", "[browse
   }
 }
 
+TEST_CASE("what stood beside a lost element is no guess, however like it is", "[browser]") {
+  NEEDS_BROWSER();
+  const std::string parent = "<a class=doc href=#parent>.parent()</a>",
+                    parents = "<p><a class=doc href=#parents>.parents()</a></p>";
+  RecordWorld w(page(parent + parents),
+                R"json({"kind":"click","target":{"text":".parent()"}})json");
+  w.record();
+  w.options.step_timeout_ms = 800;
+  w.site.put("/", page(parents));
+  CHECK_FALSE(w.heal().ok);
+  w.site.put("/", page(with(parent, ".parent()", ".parental()") +
+                       "<p><a class=doc href=#closest>.closest()</a></p>"));
+  const ReplayResult r = w.heal();
+  REQUIRE(r.ok);
+  REQUIRE(r.steps[0].healed);
+  CHECK(r.steps[0].healed->now == "link \".parental()\"");
+}
+
 TEST_CASE("an element that another step is known by is no guess", "[browser]") {
   NEEDS_BROWSER();
   RecordWorld w(
