@@ -33,6 +33,11 @@ std::optional<SelectorType> selector_type(std::string_view name);
 // person sees. An element found so must also have the recorded role and name.
 bool is_structural(SelectorType type);
 
+struct Selector;
+// Whether a css or xpath selector counts siblings or names parents, and so says where an element
+// stands rather than which one it is.
+bool counts_places(const Selector& selector);
+
 struct Selector {
   SelectorType type = SelectorType::css;
   std::string value;  // for role_name the name, which may be empty

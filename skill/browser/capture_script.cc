@@ -41,6 +41,9 @@ std::string_view capture_script() {
   if (e.id) add('css', '#' + CSS.escape(e.id));
   if (e.getAttribute('name')) add('css', `${tag}[name="${CSS.escape(e.getAttribute('name'))}"]`);
   if (e.classList.length) add('css', tag + [...e.classList].map((c) => '.' + CSS.escape(c)).join(''));
+  if (tag === 'a') add('css', `a[href="${CSS.escape(e.getAttribute('href') || '')}"]`);
+  if (/^(radio|checkbox)$/.test(e.type || '') && e.hasAttribute('value'))
+    add('css', `input[type=${e.type}][value="${CSS.escape(e.value)}"]`);
   add('css', css, true);
   if (e.id) add('xpath', `//*[@id=${literal(e.id)}]`);
   add('xpath', xpath, true);

@@ -67,12 +67,18 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
   Found found;
   result.selector_attempts = 0;
   result.missed.clear();
+  bool several = false;  // elements have the recorded name
   for (const Selector& s : chain) {
     ++result.selector_attempts;
     const auto elements = finder.find(frame, s, deadline);
     if (elements.size() != 1) {
       found.why += fmt::format("{}{} finds {}", found.why.empty() ? "" : "; ", describe(s),
                                elements.empty() ? "nothing" : std::to_string(elements.size()));
+      const bool named =
+          s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
+      several = several || (named && elements.size() > 1);
+    } else if (several && counts_places(s)) {
+      found.why += fmt::format("; {} says only which place it has", describe(s));
     } else if (is_structural(s.type) && !is_recorded(elements.front(), chain, deadline)) {
       found.why += fmt::format("{}{} finds an element of another role or name",
                                found.why.empty() ? "" : "; ", describe(s));

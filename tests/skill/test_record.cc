@@ -145,6 +145,31 @@ TEST_CASE("equal elements are told apart by what stands around them, wherever th
   CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
 }
 
+TEST_CASE("a place alone never chooses among elements of one name", "[browser]") {
+  NEEDS_BROWSER();
+  const std::string menu = "<div><button>Menu</button></div>",
+                    choose = "<div><button>Choose</button></div>";
+  RecordWorld w(page(menu + choose), R"({"kind":"click","target":{"text":"Choose"}})");
+  w.record();
+  w.options.step_timeout_ms = 500;
+  // Now another one stands where it stood.
+  w.site.put("/", page(menu + choose + choose));
+  CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+  // And one of two is recorded only by what it is, here by where it leads.
+  const std::string links = "<p><a href=#a>More</a></p><p><a href=#b>More</a></p>";
+  RecordWorld of_two(page(links), R"({"kind":"click","target":{"css":"p:nth-of-type(2) a"}})");
+  of_two.record();
+  of_two.contract = read_contract("b", Json::parse(R"({"assertions":[{"url":"*#b"}]})"));
+  of_two.skill.contract_id = "b";
+  for (const Selector& s : of_two.chain(0)) CHECK_FALSE(s.nth);
+  CHECK(of_two.code().empty());
+  of_two.site.put("/", page("<p><a href=#b>More</a></p><p><a href=#a>More</a></p>"));
+  CHECK(of_two.code().empty());
+  of_two.options.step_timeout_ms = 500;
+  of_two.site.put("/", page("<p><a href=#a>More</a></p>"));
+  CHECK(of_two.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+}
+
 TEST_CASE("what nothing tells apart is not recorded", "[browser]") {
   NEEDS_BROWSER();
   RecordWorld w(page("<i></i><i style='display:block;width:9px;height:9px'></i><i></i>"),
