@@ -92,6 +92,10 @@ void check_args(const Step& step, const std::string& path) {
   if (step.kind == Kind::select) one_of({"value", "values", "label"}, "value, values or label");
   if (step.kind == Kind::upload) args.need("files");
   if (step.kind == Kind::dialog) args.flag("accept");
+  for (const char* key : {"attributes", "properties"}) {
+    const Json* wanted = step.kind == Kind::wait ? args.find(key) : nullptr;
+    if (wanted != nullptr && !wanted->is_object()) invalid(args.at(key), "must be an object");
+  }
   if (step.kind == Kind::viewport) {
     for (const char* side : {"width", "height"}) {
       args.need(side);

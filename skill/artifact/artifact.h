@@ -33,6 +33,11 @@ std::optional<SelectorType> selector_type(std::string_view name);
 // person sees. An element found so must also have the recorded role and name.
 bool is_structural(SelectorType type);
 
+struct Selector;
+// Whether a css or xpath selector counts siblings or names parents, and so says where an element
+// stands rather than which one it is.
+bool counts_places(const Selector& selector);
+
 struct Selector {
   SelectorType type = SelectorType::css;
   std::string value;  // for role_name the name, which may be empty
@@ -76,6 +81,10 @@ enum class Kind : std::uint8_t {
 std::string_view kind_name(Kind kind);
 std::optional<Kind> kind_of(std::string_view name);
 bool needs_element(Kind kind);  // cannot be done without a target
+
+// left, right, middle, back or forward; DevTools calls the first three primary, secondary and
+// auxiliary, and either name may stand in a step.
+std::string mouse_button(const Json& args);
 
 struct Step {
   Kind kind = Kind::click;

@@ -118,4 +118,19 @@ std::string describe(const Step& step) {
   return out;
 }
 
+bool counts_places(const Selector& s) {
+  if (s.type == SelectorType::css)
+    return s.value.find(":nth-") != std::string::npos || s.value.find('>') != std::string::npos;
+  if (s.type != SelectorType::xpath) return false;
+  return !s.value.starts_with("//*[@id=") || s.value.find("]/") != std::string::npos;
+}
+
+std::string mouse_button(const Json& args) {
+  const std::string button = text_member(args, "button");
+  if (button.empty() || button == "primary") return "left";
+  if (button == "secondary") return "right";
+  if (button == "auxiliary") return "middle";
+  return button;
+}
+
 }  // namespace hebb::skill

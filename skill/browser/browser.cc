@@ -264,20 +264,34 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   const Json context = member(made, "executionContextId");
   if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
   const auto number = context.get<std::int64_t>();
-  for (const std::string_view script : {find_script(), act_script()}) {
+  for (const std::string_view script : {find_script(), act_script(), like_script()}) {
     call("Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session, deadline);
   }
   Frame* again = frame(id);
   if (again == nullptr) throw CdpRefused("the frame is gone");
   again->world = number;
+  again->document.clear();
   return number;
+}
+
+std::int64_t Browser::world_of(const std::string& frame_id, Deadline deadline) {
+  Frame* f = frame(frame_id);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  return world(*f, deadline);
+}
+
+std::string Browser::document(const std::string& frame_id, Deadline deadline) {
+  world_of(frame_id, deadline);
+  if (const Frame* f = frame(frame_id); f != nullptr && !f->document.empty()) return f->document;
+  const Json remote = run(frame_id, "() => document", Json::array(), deadline, false);
+  Frame* f = frame(frame_id);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  return f->document = text_member(remote, "objectId");
 }
 
 Json Browser::run(const std::string& frame_id, const std::string& function, const Json& arguments,
                   Deadline deadline, bool by_value) {
-  Frame* f = frame(frame_id);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
-  const std::int64_t context = world(*f, deadline);
+  const std::int64_t context = world_of(frame_id, deadline);
   const std::string session = frame(frame_id)->session;
   Json given = Json::array();
   for (const Json& a : arguments) {

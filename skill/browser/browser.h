@@ -17,7 +17,8 @@ struct Frame {
   std::string id, parent;  // of the main frame: no parent
   std::string session;     // frames in other processes have their own session
   std::string url;
-  std::int64_t world = 0;  // hebb's own execution context in it; 0: not made yet
+  std::int64_t world = 0;     // hebb's own execution context in it; 0: not made yet
+  std::string document = {};  // an object of that world; empty: not asked for yet
 };
 
 struct NetworkEntry {
@@ -66,6 +67,10 @@ class Browser {
             Deadline deadline) {
     return connection_.call(method, params, session, deadline);
   }
+  std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
+                             const std::string& session, Deadline deadline) {
+    return connection_.call_all(method, params, session, deadline);
+  }
   void send(const std::string& method, const Json& params, const std::string& session) {
     connection_.send(method, params, session);
   }
@@ -78,6 +83,10 @@ class Browser {
   // value, or as a remote object. Throws CdpRefused, also if the function throws.
   Json run(const std::string& frame_id, const std::string& function, const Json& arguments,
            Deadline deadline, bool by_value = true);
+  // hebb's world of a frame, made where it is not there yet. Throws CdpRefused.
+  std::int64_t world_of(const std::string& frame_id, Deadline deadline);
+  // The frame's document, as a remote object of that world; asked for once a world. Likewise.
+  std::string document(const std::string& frame_id, Deadline deadline);
 
   // --- logs of dialogs, console and network ------------------------------------------------------
   std::vector<DialogSeen>& dialogs() { return dialogs_; }

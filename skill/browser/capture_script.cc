@@ -41,6 +41,9 @@ std::string_view capture_script() {
   if (e.id) add('css', '#' + CSS.escape(e.id));
   if (e.getAttribute('name')) add('css', `${tag}[name="${CSS.escape(e.getAttribute('name'))}"]`);
   if (e.classList.length) add('css', tag + [...e.classList].map((c) => '.' + CSS.escape(c)).join(''));
+  if (tag === 'a') add('css', `a[href="${CSS.escape(e.getAttribute('href') || '')}"]`);
+  if (/^(radio|checkbox)$/.test(e.type || '') && e.hasAttribute('value'))
+    add('css', `input[type=${e.type}][value="${CSS.escape(e.value)}"]`);
   add('css', css, true);
   if (e.id) add('xpath', `//*[@id=${literal(e.id)}]`);
   add('xpath', xpath, true);
@@ -68,21 +71,25 @@ std::string_view capture_script() {
     if (around.length === 3) break;
   }
   const r = e.getBoundingClientRect();
+  const traits = {tag, type: e.getAttribute('type') || '', name: e.getAttribute('name') || '',
+    text: field ? '' : cut(own, 120), id: e.id || '', aria_label: e.getAttribute('aria-label') || '',
+    class: cut(e.getAttribute('class'), 200), xpath: path(false)[1].slice(0, 400),
+    place: [r.x + scrollX, r.y + scrollY, r.width, r.height].map(Math.round)};
+  // What stands beside it and is like it: none of these is the element under another name.
+  const mine = h.called(e);
+  traits.others = [...new Set(h.alike(traits).filter((o) => o.e !== e).map((o) => h.called(o.e)))]
+    .filter((name) => name && name !== mine).slice(0, 12);
   return {
-    traits: {tag, type: e.getAttribute('type') || '', name: e.getAttribute('name') || '',
-      text: field ? '' : cut(own, 120), id: e.id || '', aria_label: e.getAttribute('aria-label') || '',
-      class: cut(e.getAttribute('class'), 200), xpath: path(false)[1].slice(0, 400),
-      place: [r.x + scrollX, r.y + scrollY, r.width, r.height].map(Math.round)},
-    secret: e.tagName === 'INPUT' && e.type === 'password',
+    traits, secret: e.tagName === 'INPUT' && e.type === 'password',
     ways, around, shadow: root !== document};
 })js";
 }
 
-// (traits, elements that a selector finds) → the most similar element and by how much it is ahead.
-// Weights are those of Similo (Nass, Alegroth, Feldt, Leotta, Ricca 2023: "Similarity-based Web
-// Element Localization for Robust Test Automation") as far as an attribute was recorded.
-std::string_view similar_script() {
-  return R"js((t) => {
+// Defines how like an element is to what was recorded of one. Weights are those of Similo (Nass,
+// Alegroth, Feldt, Leotta, Ricca 2023: "Similarity-based Web Element Localization for Robust Test
+// Automation") as far as an attribute was recorded.
+std::string_view like_script() {
+  return R"js((() => {
   const h = globalThis.__hebb;
   const near = (a, b) => {
     a = a.toLowerCase(); b = b.toLowerCase();
@@ -111,34 +118,52 @@ std::string_view similar_script() {
   const kField = /^(INPUT|SELECT|TEXTAREA)$/;
   // What says which element it is, rather than of what kind it is or where it stands.
   const kSaying = new Set(['name', 'text', 'id', 'aria_label']);
-  const score = (e) => {
+  // What people call it.
+  h.called = (e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;
-    const r = e.getBoundingClientRect();
-    const [x, y] = t.place;
-    const away = Math.hypot(r.x + scrollX - x, r.y + scrollY - y);
-    const parts = [
-      ['tag', .99, same, e.tagName.toLowerCase()],
-      ['type', .96, same, e.getAttribute('type') || ''],
-      ['name', .95, near, e.getAttribute('name') || ''],
-      ['text', .95, near, field ? '' : h.squeeze(h.textOf(e)).slice(0, 120)],
-      ['id', .87, near, e.id || ''],
-      ['aria_label', .82, near, e.getAttribute('aria-label') || ''],
-      ['class', .80, near, h.squeeze(e.getAttribute('class')).slice(0, 200)],
-      ['xpath', .54, near, absolute(e).slice(0, 400)]];
-    let sum = .35 * Math.max(0, 1 - away / 400), all = .35, said = 0, could = 0;
-    for (const [key, weight, like, value] of parts) {
-      if (!t[key]) continue;
-      const s = like(t[key], value);
-      sum += weight * s;
-      all += weight;
-      if (kSaying.has(key)) { said += weight * s; could += weight; }
-    }
-    return {score: sum / all, said: could ? said / could : 0};
+    const words = [e.getAttribute('aria-label'), ...(field ? [...e.labels || []].map((l) => h.textOf(l))
+      .concat(e.getAttribute('placeholder'), e.getAttribute('name')) : [h.textOf(e)])];
+    return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
   };
-  const all = h.every(document, t.tag).slice(0, 2000)
-    .filter((e) => h.state(e).visible).map((e) => ({e, ...score(e)}))
-    .sort((a, b) => b.score - a.score);
-  if (!all.length) return null;
+  // The visible elements of the recorded one's tag, the most like it first.
+  h.alike = (t) => {
+    const score = (e) => {
+      const field = kField.test(e.tagName) || e.isContentEditable;
+      const r = e.getBoundingClientRect();
+      const [x, y] = t.place;
+      const away = Math.hypot(r.x + scrollX - x, r.y + scrollY - y);
+      const parts = [
+        ['tag', .99, same, e.tagName.toLowerCase()],
+        ['type', .96, same, e.getAttribute('type') || ''],
+        ['name', .95, near, e.getAttribute('name') || ''],
+        ['text', .95, near, field ? '' : h.squeeze(h.textOf(e)).slice(0, 120)],
+        ['id', .87, near, e.id || ''],
+        ['aria_label', .82, near, e.getAttribute('aria-label') || ''],
+        ['class', .80, near, h.squeeze(e.getAttribute('class')).slice(0, 200)],
+        ['xpath', .54, near, absolute(e).slice(0, 400)]];
+      let sum = .35 * Math.max(0, 1 - away / 400), all = .35, said = 0, could = 0;
+      for (const [key, weight, like, value] of parts) {
+        if (!t[key]) continue;
+        const s = like(t[key], value);
+        sum += weight * s;
+        all += weight;
+        if (kSaying.has(key)) { said += weight * s; could += weight; }
+      }
+      return {score: sum / all, said: could ? said / could : 0};
+    };
+    return h.every(document, t.tag).slice(0, 2000).filter((e) => h.state(e).visible)
+      .map((e) => ({e, ...score(e)})).sort((a, b) => b.score - a.score);
+  };
+})())js";
+}
+
+// (traits) → the element most like it and by how much it is ahead; null: there is none, or it is
+// one that stood beside the recorded one.
+std::string_view similar_script() {
+  return R"js((t) => {
+  const h = globalThis.__hebb;
+  const all = h.alike(t);
+  if (!all.length || (t.others || []).includes(h.called(all[0].e))) return null;
   const next = all.length > 1 ? all[1].score : 0;
   return {element: all[0].e, score: all[0].score, said: all[0].said, margin: all[0].score - next};
 })js";

@@ -38,20 +38,33 @@ void Connection::send(const std::string& method, const Json& params, const std::
 
 Json Connection::call(const std::string& method, const Json& params, const std::string& session,
                       Deadline deadline) {
-  const std::int64_t id = queue(method, params, session);
-  answers_[id] = std::nullopt;
-  struct Forget {
+  return std::move(call_all(method, std::vector<Json>(1, params), session, deadline).front());
+}
+
+std::vector<Json> Connection::call_all(const std::string& method, const std::vector<Json>& params,
+                                       const std::string& session, Deadline deadline) {
+  struct Asked {
     std::unordered_map<std::int64_t, std::optional<Message>>& answers;
-    std::int64_t id;
-    ~Forget() { answers.erase(id); }
-  } const forget{answers_, id};
-  while (!answers_.at(id)) {
-    if (is_over(deadline)) throw CdpTimeout(fmt::format("{}: no answer in time", method));
-    poll_once(deadline);
+    std::vector<std::int64_t> ids = {};
+    ~Asked() {
+      for (const std::int64_t id : ids) answers.erase(id);
+    }
+  } asked{answers_};
+  for (const Json& p : params) {
+    asked.ids.push_back(queue(method, p, session));
+    answers_[asked.ids.back()] = std::nullopt;
   }
-  Message& answer = *answers_.at(id);
-  if (!answer.error.empty()) throw CdpRefused(fmt::format("{}: {}", method, answer.error));
-  return std::move(answer.body);
+  std::vector<Json> all;
+  for (const std::int64_t id : asked.ids) {
+    while (!answers_.at(id)) {
+      if (is_over(deadline)) throw CdpTimeout(fmt::format("{}: no answer in time", method));
+      poll_once(deadline);
+    }
+    Message& answer = *answers_.at(id);
+    if (!answer.error.empty()) throw CdpRefused(fmt::format("{}: {}", method, answer.error));
+    all.push_back(std::move(answer.body));
+  }
+  return all;
 }
 
 void Connection::wait(Deadline deadline) {

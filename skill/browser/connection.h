@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "skill/browser/clock.h"
 #include "skill/browser/message.h"
@@ -41,6 +42,9 @@ class Connection {
   // Throws CdpRefused, CdpTimeout, BrowserGone.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
+  // The same method with each of the params, asked without waiting in between. Throws likewise.
+  std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
+                             const std::string& session, Deadline deadline);
   // Waits until an event was handled or the time is over. Throws BrowserGone.
   void wait(Deadline deadline);
 

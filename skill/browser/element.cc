@@ -104,11 +104,7 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
                                               const std::optional<Element>& root,
                                               Deadline deadline) {
   const std::string session = session_of(frame);
-  Json object{{"objectId", root ? root->object : ""}};
-  if (!root) {
-    object["objectId"] = text_member(
-        browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
-  }
+  Json object{{"objectId", root ? root->object : browser_.document(frame, deadline)}};
   if (s.type == SelectorType::role_name) object["role"] = role_here(s.role);
   if (s.exact) object["accessibleName"] = s.value;
   const Json answer = browser_.call("Accessibility.queryAXTree", object, session, deadline);
@@ -152,12 +148,10 @@ std::vector<Element> Finder::by_script(const std::string& frame, const Selector&
 Element Finder::element_of_node(const std::string& frame, std::int64_t backend_node,
                                 Deadline deadline) {
   // The object must belong to hebb's own world, because its functions take no others.
-  browser_.run(frame, "() => 0", Json::array(), deadline);
-  const Frame* f = browser_.frame(frame);
-  if (f == nullptr) throw CdpRefused("the frame is gone");
+  const std::int64_t world = browser_.world_of(frame, deadline);
   const Json answer = browser_.call(
-      "DOM.resolveNode", {{"backendNodeId", backend_node}, {"executionContextId", f->world}},
-      f->session, deadline);
+      "DOM.resolveNode", {{"backendNodeId", backend_node}, {"executionContextId", world}},
+      session_of(frame), deadline);
   const std::string object = text_member(answer.value("object", Json()), "objectId");
   if (object.empty()) throw CdpRefused("the element is gone");
   return {frame, object};
@@ -179,15 +173,17 @@ std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadli
       {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "button", "spinbutton",
        "slider", "switch", "Date", "DateTime", "InputTime", "ColorWell"});
   const std::string session = session_of(frame);
-  const std::string document = text_member(
-      browser_.run(frame, "() => document", Json::array(), deadline, false), "objectId");
+  const std::string document = browser_.document(frame, deadline);
+  std::vector<Json> asked;
+  for (const std::string_view role : kRoles)
+    asked.push_back({{"objectId", document}, {"role", role}});
+  // Chromium answers with the page's next frame, whether it was asked once or for each role.
+  const auto answers = browser_.call_all("Accessibility.queryAXTree", asked, session, deadline);
   std::vector<Identity> found;
-  for (const std::string_view role : kRoles) {
-    const Json answer = browser_.call("Accessibility.queryAXTree",
-                                      {{"objectId", document}, {"role", role}}, session, deadline);
-    for (const Json& node : answer.value("nodes", Json::array())) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (const Json& node : answers[i].value("nodes", Json::array())) {
       if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
-      found.push_back({std::string(role), squeeze(inner(node, "name"))});
+      found.push_back({std::string(kRoles[i]), squeeze(inner(node, "name"))});
       if (found.size() == kFound) return found;
     }
   }

@@ -24,12 +24,10 @@ Json Input::state(const Element& e, Deadline deadline) {
   return browser_.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
 }
 
-void Input::require_state(const Element& e, bool enabled, bool editable, Deadline deadline) {
-  const Json s = state(e, deadline);
-  if (!is(s, "connected")) throw NotActionable("the element is not in the page any more");
-  if (!is(s, "visible")) throw NotActionable("the element cannot be seen");
-  if (enabled && !is(s, "enabled")) throw NotActionable("the element is disabled");
-  if (editable && !is(s, "editable")) throw NotActionable("the element cannot be edited");
+void Input::require_state(const Element& e, bool enabled, Deadline deadline) {
+  const Json why = browser_.run(e.frame, "(e, on) => __hebb.cannot(e, on, false)",
+                                {e.reference(), enabled}, deadline);
+  if (why != "") throw NotActionable(why.is_string() ? why.get<std::string>() : "not known");
 }
 
 // Converts a point from the frame's window to the page's, checking that no other element covers it.
@@ -42,12 +40,12 @@ Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline
   if (outer == nullptr) throw CdpRefused("the frame is gone");
   const Json owner =
       browser_.call("DOM.getFrameOwner", {{"frameId", frame}}, outer->session, deadline);
-  browser_.run(parent, "() => 0", Json::array(), deadline);
+  const std::int64_t world = browser_.world_of(parent, deadline);
   outer = browser_.frame(parent);
   if (outer == nullptr) throw CdpRefused("the frame is gone");
   const Json object = browser_.call(
       "DOM.resolveNode",
-      {{"backendNodeId", owner.value("backendNodeId", 0)}, {"executionContextId", outer->world}},
+      {{"backendNodeId", owner.value("backendNodeId", 0)}, {"executionContextId", world}},
       outer->session, deadline);
   const Json element{{"objectId", object["object"].value("objectId", "")}};
   const Json box =
@@ -65,31 +63,32 @@ Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline
 
 // Scrolls the element into view and checks that it does not move and is not covered. Returns the
 // point to click.
-Input::Point Input::ready(const Element& e, const ClickOptions& options, Deadline deadline) {
-  require_state(e, false, false, deadline);
-  for (std::string f = e.frame; !f.empty();) {
-    const Frame* frame = browser_.frame(f);
-    if (frame == nullptr) throw CdpRefused("the frame is gone");
-    f = frame->parent;
+Input::Point Input::ready(const Element& e, bool enabled, const ClickOptions& options,
+                          Deadline deadline) {
+  const Frame* frame = browser_.frame(e.frame);
+  if (frame == nullptr) throw CdpRefused("the frame is gone");
+  try {
+    browser_.call("DOM.scrollIntoViewIfNeeded", {{"objectId", e.object}}, frame->session, deadline);
+  } catch (const CdpRefused&) {
+    // It has no place in the page; what is called next says why.
   }
-  browser_.call("DOM.scrollIntoViewIfNeeded", {{"objectId", e.object}},
-                browser_.frame(e.frame)->session, deadline);
-  const Json still =
-      browser_.run(e.frame, "(e) => __hebb.stable(e)", Json::array({e.reference()}), deadline);
-  if (still != true) throw NotActionable("the element moves");
-  const Json s = state(e, deadline);
-  const Point p{number_member(s, "x") + options.x.value_or(number_member(s, "width") / 2),
-                number_member(s, "y") + options.y.value_or(number_member(s, "height") / 2)};
-  const Json hit = browser_.run(e.frame, "(e, x, y) => __hebb.hit(e, x, y)",
-                                {e.reference(), p.x, p.y}, deadline);
-  if (hit != "") throw NotActionable(fmt::format("{} lies over the element", dump(hit)));
-  return in_page(e.frame, p, deadline);
+  const auto given = [](const std::optional<double>& at) { return at ? Json(*at) : Json(); };
+  const Json at =
+      browser_.run(e.frame, "(e, on, x, y) => __hebb.ready(e, on, x, y)",
+                   {e.reference(), enabled, given(options.x), given(options.y)}, deadline);
+  if (at.is_string()) throw NotActionable(at.get<std::string>());
+  return in_page(e.frame, {number_member(at, "x"), number_member(at, "y")}, deadline);
 }
 
 void Input::mouse(const char* type, Point p, const ClickOptions& options, int count,
                   Deadline deadline) {
   const bool moved = std::string_view(type) == "mouseMoved";
-  const int buttons = options.button == "right" ? 2 : options.button == "middle" ? 4 : 1;
+  constexpr std::string_view kButtons[] = {"left", "right", "middle", "back", "forward"};
+  int buttons = 1;
+  for (const std::string_view name : kButtons) {
+    if (name == options.button) break;
+    buttons *= 2;
+  }
   browser_.call("Input.dispatchMouseEvent",
                 {{"type", type},
                  {"x", p.x},
@@ -102,8 +101,7 @@ void Input::mouse(const char* type, Point p, const ClickOptions& options, int co
 }
 
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
-  require_state(e, true, false, deadline);
-  const Point p = ready(e, options, deadline);
+  const Point p = ready(e, true, options, deadline);
   mouse("mouseMoved", p, options, 0, deadline);
   for (int i = 1; i <= options.count; ++i) {
     mouse("mousePressed", p, options, i, deadline);
@@ -112,12 +110,12 @@ void Input::click(const Element& e, const ClickOptions& options, Deadline deadli
 }
 
 void Input::hover(const Element& e, Deadline deadline) {
-  mouse("mouseMoved", ready(e, {}, deadline), {}, 0, deadline);
+  mouse("mouseMoved", ready(e, false, {}, deadline), {}, 0, deadline);
 }
 
 void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   const ClickOptions left;
-  const Point a = ready(from, left, deadline);
+  const Point a = ready(from, false, left, deadline);
   mouse("mouseMoved", a, left, 0, deadline);
   mouse("mousePressed", a, left, 1, deadline);
   browser_.run(to.frame, "(e) => __hebb.frames2()", Json::array({to.reference()}), deadline);
@@ -136,7 +134,6 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
 }
 
 void Input::fill(const Element& e, const std::string& text, Deadline deadline) {
-  require_state(e, true, true, deadline);
   const Json how =
       browser_.run(e.frame, "(e, t) => __hebb.fill(e, t)", {e.reference(), text}, deadline);
   if (how == "done") return;
@@ -149,7 +146,7 @@ void Input::fill(const Element& e, const std::string& text, Deadline deadline) {
 }
 
 void Input::select(const Element& e, const std::vector<std::string>& values, Deadline deadline) {
-  require_state(e, true, false, deadline);
+  require_state(e, true, deadline);
   const Json done =
       browser_.run(e.frame, "(e, v) => e.tagName === 'SELECT' ? __hebb.select(e, v) : 'no list'",
                    {e.reference(), values}, deadline);
@@ -188,7 +185,7 @@ void Input::submit(const Element& e, Deadline deadline) {
 }
 
 void Input::focus(const Element& e, Deadline deadline) {
-  require_state(e, false, false, deadline);
+  require_state(e, false, deadline);
   browser_.run(e.frame, "(e) => __hebb.focus(e)", Json::array({e.reference()}), deadline);
 }
 

@@ -45,9 +45,9 @@ class Input {
   struct Point {
     double x = 0, y = 0;
   };
-  Point ready(const Element& e, const ClickOptions& options, Deadline deadline);
+  Point ready(const Element& e, bool enabled, const ClickOptions& options, Deadline deadline);
   Point in_page(const std::string& frame, Point p, Deadline deadline);
-  void require_state(const Element& e, bool enabled, bool editable, Deadline deadline);
+  void require_state(const Element& e, bool enabled, Deadline deadline);
   void mouse(const char* type, Point p, const ClickOptions& options, int count, Deadline deadline);
 
   Browser& browser_;

@@ -58,14 +58,10 @@ const byLabel = (root, wanted, exact) => {
   }
   return [...found];
 };
+// XPath knows no shadow roots: it looks in the document alone.
 const byXPath = (root, path) => {
-  const found = new Set();
-  const from = root.nodeType === 9 ? root : null;
-  for (const r of roots(root)) {
-    const doc = r.ownerDocument || r;
-    const list = doc.evaluate(path, r === from ? doc : r, null, 7, null);
-    for (let i = 0; i < list.snapshotLength; ++i) found.add(list.snapshotItem(i));
-  }
+  const list = document.evaluate(path, root, null, 7, null), found = new Set();
+  for (let i = 0; i < list.snapshotLength; ++i) found.add(list.snapshotItem(i));
   return [...found].filter((n) => n.nodeType === 1);
 };
 const ways = {
@@ -121,6 +117,10 @@ h.state = (e) => {
     type: e.type || '', value: 'value' in e ? String(e.value) : '', text: h.squeeze(h.textOf(e)),
     form: e.form ? 1 : 0};
 };
+// '' if the element can be acted on as it is; else why not.
+h.cannot = (e, enabled, written) => !e.isConnected ? 'the element is not in the page any more'
+  : !visible(e) ? 'the element cannot be seen' : enabled && disabled(e) ? 'the element is disabled'
+  : written && !editable(e) ? 'the element cannot be edited' : '';
 h.frames2 = () => new Promise((done) => {
   const end = setTimeout(() => done(false), 500);
   requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(end); done(true); }));
@@ -148,12 +148,24 @@ h.hit = (e, x, y) => {
   const id = at.id ? '#' + at.id : '';
   return at.tagName.toLowerCase() + id;
 };
+// Where to press the element, from its upper left corner or in its middle; or why it cannot be.
+h.ready = async (e, enabled, x, y) => {
+  const why = h.cannot(e, enabled, false);
+  if (why) return why;
+  if (!await h.stable(e)) return 'the element moves';
+  const r = e.getBoundingClientRect();
+  const at = {x: r.x + (x ?? r.width / 2), y: r.y + (y ?? r.height / 2)};
+  const over = h.hit(e, at.x, at.y);
+  return over ? `"${over}" lies over the element` : at;
+};
 const changed = (e) => {
   e.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
   e.dispatchEvent(new Event('change', {bubbles: true}));
 };
 // 'typed': the content is selected, and the caller has to type the text; 'done': the text is set.
 h.fill = (e, text) => {
+  const why = h.cannot(e, true, true);
+  if (why) return why;
   if (e.tagName === 'SELECT') return h.select(e, [text]) ? 'done' : 'no option ' + text;
   if (e.tagName === 'INPUT' && kSet.test(e.type)) {
     e.focus();
@@ -196,7 +208,12 @@ h.scrollTo = (e, x, y) => {
   else window.scrollTo({left: x, top: y, behavior: 'instant'});
   return true;
 };
-h.tick = (e) => ({connected: e.isConnected});
+// Whether the element has these attributes, and properties that are equal as far as they are named.
+h.fits = (e, attributes, properties) => {
+  const like = (wanted, seen) => wanted === seen || wanted instanceof Object &&
+    seen instanceof Object && Object.entries(wanted).every(([k, v]) => like(v, seen[k]));
+  return Object.entries(attributes).every(([k, v]) => e.getAttribute(k) === v) && like(properties, e);
+};
 })())js";
 }
 

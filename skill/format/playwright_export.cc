@@ -110,7 +110,9 @@ std::string wait_of(const Step& step, const std::string& on) {
     return fmt::format("{}.getByText({}).first().waitFor()", page, literal(wanted));
   if (const std::string expression = text_member(step.args, "expression"); !expression.empty())
     return fmt::format("{}.waitForFunction({})", page, literal(expression));
-  if (on.empty() || step.args.contains("count")) return "";
+  for (const char* key : {"count", "attributes", "properties"})
+    if (step.args.contains(key)) return "";
+  if (on.empty()) return "";
   const bool hidden = step.args.value("visible", Json(true)) == false;
   return on + (hidden ? ".waitFor({ state: \"hidden\" })" : ".waitFor()");
 }
@@ -118,8 +120,8 @@ std::string wait_of(const Step& step, const std::string& on) {
 std::string click_of(const Step& step, const std::string& on) {
   Json options = Json::object();
   const Json count = step.args.value("count", Json(1));
-  for (const char* key : {"button", "modifiers"})
-    if (step.args.contains(key)) options[key] = step.args[key];
+  if (step.args.contains("button")) options["button"] = mouse_button(step.args);
+  if (step.args.contains("modifiers")) options["modifiers"] = step.args["modifiers"];
   if (step.args.contains("offsetX") && step.args.contains("offsetY"))
     options["position"] = {{"x", step.args["offsetX"]}, {"y", step.args["offsetY"]}};
   if (count == 3) options["clickCount"] = 3;

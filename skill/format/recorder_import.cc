@@ -14,7 +14,7 @@ struct TypeRow {
   std::string_view type;
   Kind kind;
   // Members that are copied to args under the same name; nullptr: no more.
-  std::array<const char*, 4> args;
+  std::array<const char*, 5> args;
 };
 const std::array kTypes{
     TypeRow{"setViewport", Kind::viewport, {"width", "height", "deviceScaleFactor", "isMobile"}},
@@ -26,7 +26,8 @@ const std::array kTypes{
     TypeRow{"keyDown", Kind::key_down, {"key"}},
     TypeRow{"keyUp", Kind::key_up, {"key"}},
     TypeRow{"scroll", Kind::scroll, {"x", "y"}},
-    TypeRow{"waitForElement", Kind::wait, {"operator", "count", "visible"}},
+    TypeRow{
+        "waitForElement", Kind::wait, {"operator", "count", "visible", "attributes", "properties"}},
     TypeRow{"waitForExpression", Kind::wait, {"expression"}},
     TypeRow{"close", Kind::close, {}},
     TypeRow{"emulateNetworkConditions", Kind::network, {"download", "upload", "latency"}},

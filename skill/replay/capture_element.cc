@@ -23,10 +23,10 @@ class Capturing {
     if (has_role) {
       Selector s = named;
       s.within = context_;
-      if (!told_apart && !alone(s)) s.nth = place_among(s);
-      if (told_apart || s.nth || alone(s)) chain.push_back(std::move(s));
+      if (told_apart || alone(s)) chain.push_back(std::move(s));
     }
     if (!id.name.empty()) keep(chain, by(SelectorType::accessible_name, id.name));
+    const std::string own_text = text_member(said.value("traits", Json::object()), "text");
     for (const Json& way : said.value("ways", Json::array())) {
       const auto type = selector_type(text_member(way, "type"));
       const bool positional = way.value("positional", Json(false)) == true;
@@ -36,6 +36,8 @@ class Capturing {
       if (!type || (ambiguous && free)) continue;
       Selector s = by(*type, text_member(way, "value"));
       if (ambiguous) s.within = context_;
+      // Where the chain says no name of its own, what stands in the element goes with each way.
+      if (!told_apart && is_structural(*type)) s.has_text = own_text;
       keep(chain, std::move(s));
     }
     return chain;
@@ -75,14 +77,6 @@ class Capturing {
       context_ = {std::move(outer)};
       return;
     }
-  }
-
-  std::optional<std::int64_t> place_among(const Selector& s) {
-    const auto found = finder_.find(element_.frame, s, deadline_);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (same(found[i])) return static_cast<std::int64_t>(i);
-    }
-    return std::nullopt;
   }
 
   Browser& browser_;

@@ -56,13 +56,6 @@ Identity recorded(const Chain& chain) {
   return {};
 }
 
-// What counts places says nothing of which element it is.
-bool counts_places(const Selector& s) {
-  if (s.type == SelectorType::css)
-    return s.value.find(":nth-") != std::string::npos || s.value.find('>') != std::string::npos;
-  return !s.value.starts_with("//*[@id=") || s.value.find("]/") != std::string::npos;
-}
-
 class Guessing {
  public:
   Guessing(Browser& browser, const std::string& frame, const Step& step, Deadline deadline)

@@ -67,12 +67,18 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
   Found found;
   result.selector_attempts = 0;
   result.missed.clear();
+  bool several = false;  // elements have the recorded name
   for (const Selector& s : chain) {
     ++result.selector_attempts;
     const auto elements = finder.find(frame, s, deadline);
     if (elements.size() != 1) {
       found.why += fmt::format("{}{} finds {}", found.why.empty() ? "" : "; ", describe(s),
                                elements.empty() ? "nothing" : std::to_string(elements.size()));
+      const bool named =
+          s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
+      several = several || (named && elements.size() > 1);
+    } else if (several && counts_places(s)) {
+      found.why += fmt::format("; {} says only which place it has", describe(s));
     } else if (is_structural(s.type) && !is_recorded(elements.front(), chain, deadline)) {
       found.why += fmt::format("{}{} finds an element of another role or name",
                                found.why.empty() ? "" : "; ", describe(s));
@@ -156,9 +162,7 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
   switch (step.kind) {
     case Kind::click: {
       ClickOptions click;
-      click.button = step.args.value("button", "left");
-      if (click.button == "primary") click.button = "left";
-      if (click.button == "secondary") click.button = "right";
+      click.button = mouse_button(step.args);
       click.count = static_cast<int>(number_or(step.args, "count", 1));
       for (const Json& m : step.args.value("modifiers", Json::array()))
         if (m.is_string()) click.modifiers.push_back(m.get<std::string>());
@@ -197,6 +201,17 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
   }
 }
 
+// In DevTools, no speed in either direction means that there is no network.
+void StepRunner::set_network(const Json& args, Deadline deadline) {
+  const double down = number_or(args, "download", -1), up = number_or(args, "upload", -1);
+  run_.browser.call("Network.emulateNetworkConditions",
+                    {{"offline", down == 0 && up == 0},
+                     {"latency", number_or(args, "latency", 0)},
+                     {"downloadThroughput", down},
+                     {"uploadThroughput", up}},
+                    run_.browser.page(tab_).session, deadline);
+}
+
 void StepRunner::act_without_element(const Step& step, Deadline deadline) {
   if (static_cast<std::size_t>(step.tab) < run_.browser.pages())
     tab_ = static_cast<std::size_t>(step.tab);
@@ -221,13 +236,7 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
                         page.session, deadline);
       return;
     case Kind::network:
-      run_.browser.call("Network.emulateNetworkConditions",
-                        {{"offline", false},
-                         {"latency", number_or(step.args, "latency", 0)},
-                         {"downloadThroughput", number_or(step.args, "download", -1)},
-                         {"uploadThroughput", number_or(step.args, "upload", -1)}},
-                        page.session, deadline);
-      return;
+      return set_network(step.args, deadline);
     case Kind::close:
       run_.browser.call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
       run_.browser.wait_for([&] { return page.closed; }, deadline);

@@ -61,9 +61,11 @@ class StepRunner {
   void until_done(const Step& step, bool checked_later, StepResult& result, Deadline deadline);
   void act(const Step& step, const Element& e, const std::string& frame, Deadline deadline);
   void act_without_element(const Step& step, Deadline deadline);
+  void set_network(const Json& args, Deadline deadline);
   void guard(const Step& step, const Element& e, bool checked_later, Deadline deadline);
   void wait_step(const Step& step, StepResult& result, Deadline deadline);
   bool condition_holds(const Step& step, StepResult& result, Deadline deadline);
+  bool elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline);
   void scroll(const Step& step, const std::optional<Element>& e, Deadline deadline);
   std::string value(const Step& step, const char* key);
   std::vector<std::string> values(const Step& step);

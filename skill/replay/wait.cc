@@ -40,31 +40,40 @@ bool StepRunner::condition_holds(const Step& step, StepResult& result, Deadline 
   if (step.selectors.empty()) return true;
   const std::string frame = frame_of(step, deadline);
   if (frame.empty()) return false;
-  // Recordings of DevTools may wait for a number of elements: args "operator" and "count".
-  const bool counts = step.args.contains("count");
-  const auto hidden = step.args.find("visible");
   Finder finder(run_.browser);
   result.selector_attempts = 0;
   for (const Selector& s : step.selectors) {
     ++result.selector_attempts;
     const auto found = finder.find(frame, s, deadline);
-    std::size_t seen = 0;
-    for (const Element& e : found) {
-      const Json state = run_.browser.run(e.frame, "(e) => __hebb.state(e)",
-                                          Json::array({e.reference()}), deadline);
-      const bool visible = state.is_object() && state.value("visible", Json(false)) == true;
-      const bool either = hidden == step.args.end() && counts;
-      const bool wanted = hidden == step.args.end() || *hidden == true;
-      if (either || visible == wanted) ++seen;
-    }
     result.resolved_via = s.type;
-    const std::int64_t count = step.args.value("count", std::int64_t{1});
-    if (compares(seen, text_member(step.args, "operator"), count)) return true;
-    const bool none_is_hidden = hidden != step.args.end() && *hidden == false && found.empty();
-    if (none_is_hidden) return true;
+    if (elements_hold(step, found, deadline)) return true;
   }
   result.resolved_via.reset();
   return false;
+}
+
+// Whether as many of them are there, and as they should be. Recordings of DevTools may wait for a
+// number ("operator", "count"), and for what each of them has ("attributes", "properties").
+bool StepRunner::elements_hold(const Step& step, const std::vector<Element>& found,
+                               Deadline deadline) {
+  const auto visible = step.args.find("visible");
+  const bool any = visible == step.args.end() && step.args.contains("count");
+  const bool shown = visible == step.args.end() || *visible == true;
+  const Json attributes = step.args.value("attributes", Json::object()),
+             properties = step.args.value("properties", Json::object());
+  std::size_t seen = 0;
+  for (const Element& e : found) {
+    const Json state =
+        run_.browser.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
+    const bool is_shown = state.is_object() && state.value("visible", Json(false)) == true;
+    if (any || is_shown == shown) ++seen;
+    if (attributes.empty() && properties.empty()) continue;
+    const Json fits = run_.browser.run(e.frame, "(e, a, p) => __hebb.fits(e, a, p)",
+                                       {e.reference(), attributes, properties}, deadline);
+    if (fits != true) return false;
+  }
+  const std::int64_t count = step.args.value("count", std::int64_t{1});
+  return compares(seen, text_member(step.args, "operator"), count) || (!shown && found.empty());
 }
 
 void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadline) {

@@ -7,6 +7,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kBytes = 400;  // of one member
+constexpr std::size_t kOthers = 12;
 
 constexpr auto kTexts = std::to_array<std::pair<const char*, std::string ElementTraits::*>>(
     {{"tag", &ElementTraits::tag},
@@ -27,6 +28,7 @@ Json write_traits(const ElementTraits& traits) {
   for (const auto& [key, member] : kTexts) {
     if (!(traits.*member).empty()) out[key] = traits.*member;
   }
+  if (!traits.others.empty()) out["others"] = traits.others;
   out["place"] = Json::array();
   for (const auto member : kPlace) out["place"].push_back(traits.*member);
   return out;
@@ -39,6 +41,13 @@ std::optional<ElementTraits> read_traits(const Json& json) {
     const auto found = json.find(key);
     if (found == json.end() || !found->is_string()) continue;
     traits.*member = found->get<std::string>().substr(0, kBytes);
+  }
+  const auto others = json.find("others");
+  if (others != json.end() && others->is_array()) {
+    for (const Json& name : *others) {
+      if (name.is_string() && traits.others.size() < kOthers)
+        traits.others.push_back(name.get<std::string>().substr(0, kBytes));
+    }
   }
   const auto place = json.find("place");
   if (place != json.end() && place->is_array() && place->size() == kPlace.size()) {

@@ -15,6 +15,8 @@ struct ElementTraits {
   std::string tag, type, name;  // name: the attribute, not the accessible name
   std::string text;             // cut to 120 bytes; of a field: empty
   std::string id, aria_label, css_class, xpath;
+  // What those beside it that were most like it are called, cut to 80 characters.
+  std::vector<std::string> others;
   double x = 0, y = 0, width = 0, height = 0;  // in the document, in CSS pixels
 
   bool operator==(const ElementTraits&) const = default;

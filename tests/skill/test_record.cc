@@ -145,6 +145,31 @@ TEST_CASE("equal elements are told apart by what stands around them, wherever th
   CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
 }
 
+TEST_CASE("a place alone never chooses among elements of one name", "[browser]") {
+  NEEDS_BROWSER();
+  const std::string menu = "<div><button>Menu</button></div>",
+                    choose = "<div><button>Choose</button></div>";
+  RecordWorld w(page(menu + choose), R"({"kind":"click","target":{"text":"Choose"}})");
+  w.record();
+  w.options.step_timeout_ms = 500;
+  // Now another one stands where it stood.
+  w.site.put("/", page(menu + choose + choose));
+  CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+  // And one of two is recorded only by what it is, here by where it leads.
+  const std::string links = "<p><a href=#a>More</a></p><p><a href=#b>More</a></p>";
+  RecordWorld of_two(page(links), R"({"kind":"click","target":{"css":"p:nth-of-type(2) a"}})");
+  of_two.record();
+  of_two.contract = read_contract("b", Json::parse(R"({"assertions":[{"url":"*#b"}]})"));
+  of_two.skill.contract_id = "b";
+  for (const Selector& s : of_two.chain(0)) CHECK_FALSE(s.nth);
+  CHECK(of_two.code().empty());
+  of_two.site.put("/", page("<p><a href=#b>More</a></p><p><a href=#a>More</a></p>"));
+  CHECK(of_two.code().empty());
+  of_two.options.step_timeout_ms = 500;
+  of_two.site.put("/", page("<p><a href=#a>More</a></p>"));
+  CHECK(of_two.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+}
+
 TEST_CASE("what nothing tells apart is not recorded", "[browser]") {
   NEEDS_BROWSER();
   RecordWorld w(page("<i></i><i style='display:block;width:9px;height:9px'></i><i></i>"),
@@ -209,6 +234,24 @@ TEST_CASE("healing does not take another element for one that is gone", "[browse
     CHECK_FALSE(r.ok);
     CHECK(r.failure->code == code::kResolutionFailed);
   }
+}
+
+TEST_CASE("what stood beside a lost element is no guess, however like it is", "[browser]") {
+  NEEDS_BROWSER();
+  const std::string parent = "<a class=doc href=#parent>.parent()</a>",
+                    parents = "<p><a class=doc href=#parents>.parents()</a></p>";
+  RecordWorld w(page(parent + parents),
+                R"json({"kind":"click","target":{"text":".parent()"}})json");
+  w.record();
+  w.options.step_timeout_ms = 800;
+  w.site.put("/", page(parents));
+  CHECK_FALSE(w.heal().ok);
+  w.site.put("/", page(with(parent, ".parent()", ".parental()") +
+                       "<p><a class=doc href=#closest>.closest()</a></p>"));
+  const ReplayResult r = w.heal();
+  REQUIRE(r.ok);
+  REQUIRE(r.steps[0].healed);
+  CHECK(r.steps[0].healed->now == "link \".parental()\"");
 }
 
 TEST_CASE("an element that another step is known by is no guess", "[browser]") {

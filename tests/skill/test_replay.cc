@@ -181,6 +181,39 @@ TEST_CASE("the kinds of steps do what they say", "[browser]") {
   CHECK(failure(w.run()).empty());
 }
 
+TEST_CASE("what DevTools records is done as DevTools does it", "[browser]") {
+  NEEDS_BROWSER();
+  ReplayWorld w(
+      page("<my-host></my-host><button id=b>Menu</button><input id=i value=old>"
+           "<button onclick=\"setTimeout(() => { i.value = 'new'; b.dataset.x = 'y'; },"
+           " 200)\">Go</button><script>document.querySelector('my-host').attachShadow("
+           "{mode: 'open'});let said = ''; b.onauxclick = (e) => said += e.button;"
+           "onoffline = () => said += ' offline'; ononline = () => said += ' online'"
+           "</script>"));
+  const auto wait = [](const char* css, Json args) {
+    return step(Kind::wait, {by(SelectorType::css, css)}, std::move(args));
+  };
+  const auto network = [](int speed) {
+    return step(Kind::network, {}, {{"download", speed}, {"upload", speed}, {"latency", 0}});
+  };
+  w.skill.artifact->steps = {
+      step(Kind::click, {by(SelectorType::xpath, "//*[@id='b']")}, {{"button", "auxiliary"}}),
+      step(Kind::click, {by(SelectorType::css, "#b")}, {{"button", "secondary"}}),
+      click("Go"),
+      wait("#b", {{"attributes", {{"data-x", "y"}}}}),
+      wait("#i", {{"properties", {{"value", "new"}, {"dataset", Json::object()}}}}),
+      network(0),
+      step(Kind::wait, {}, {{"expression", "said === '12 offline'"}}),
+      network(500'000),
+      step(Kind::wait, {}, {{"expression", "said === '12 offline online'"}})};
+  CHECK(failure(w.run()).empty());
+  w.options.step_timeout_ms = 400;
+  w.skill.artifact->steps = {wait("#b", {{"attributes", {{"data-x", "y"}}}})};
+  CHECK(w.run().failure->code == code::kStepTimeout);
+  w.skill.artifact->steps = {wait("#i", {{"properties", {{"value", "new"}}}})};
+  CHECK(w.run().failure->code == code::kStepTimeout);
+}
+
 TEST_CASE("a new tab can be worked in", "[browser]") {
   NEEDS_BROWSER();
   ReplayWorld w(page("<a href=/two target=_blank>Open</a><p id=p></p>"

@@ -101,4 +101,17 @@ TEST_CASE("a document that grows without end ends the run, and its evidence is b
   CHECK_FALSE(code_of(site, {click("Go"), click("Never there")}).empty());
 }
 
+// Hidden, because it takes minutes; scripts/study-skills asks for it.
+TEST_CASE("a hundred replays in one process leave nothing behind", "[.hundred]") {
+  NEEDS_BROWSER();
+  Site site;
+  site.put("/", Site::file("form.html"));
+  const std::vector<Step> steps{fill("Name", "Alice"), fill("Email", "a@b.co"),
+                                fill("Captcha", "1234"), click("Submit")};
+  for (int i = 0; i < 100; ++i) {
+    INFO(i);
+    CHECK(code_of(site, steps, 8000).empty());
+  }
+}
+
 }  // namespace hebb::skill::test
