@@ -35,19 +35,20 @@ ClaimRecord record_of(const ClaimRow& row, TimeMs now) {
 
 const Fields& NextRequest::fields() {
   using R = NextRequest;
-  static const Fields kFields = with_presets<R>({
+  Fields fields{
       field("n", &R::n, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
       field("claim", &R::claim, "Claim them, so that no other agent gets them"),
       field("agent", &R::agent, "Who claims"),
       lease_field<R>(),
       field("request_id", &R::request_id,
             "Any text: the same one of the same agent again gives the same claims"),
-      field("type", &R::type, "Only nodes of this type"),
-      field("label", &R::label, "Only nodes with this label: its id or name"),
       field("spread", &R::spread, "Prefer tasks that share no label with what is being worked on"),
       field("expiry_is_failure", &R::expiry_is_failure,
             "If a claim expires, count a failure of its task"),
-  });
+  };
+  const Fields filters = filter_fields<R>();
+  fields.insert(fields.end(), filters.begin(), filters.end());
+  static const Fields kFields = with_presets<R>(std::move(fields));
   return kFields;
 }
 
@@ -82,8 +83,7 @@ NextResult next(Session& session, const NextRequest& request) {
   if (!request.claim) {
     RankQuery query;
     query.top = static_cast<std::size_t>(request.n);
-    query.which.type = request.type;
-    if (!request.label.empty()) query.which.labels = {request.label};
+    query.which = request.nodes();
     query.now = session.given_now();
     query.unclaimed_at = session.now();
     for (PathRow& row : rank_with_reasons(session.engine(Access::read), query)) {
@@ -100,8 +100,7 @@ NextResult next(Session& session, const NextRequest& request) {
   next.lease_ms = request.lease.ms;
   next.n = static_cast<std::size_t>(request.n);
   next.request = request.request_id;
-  next.type = request.type;
-  next.label = request.label;
+  next.which = request.nodes();
   next.spread = request.spread;
   next.expiry_is_failure = request.expiry_is_failure;
   Engine& engine = session.engine(Access::write);
@@ -121,6 +120,7 @@ Operation next_operation() {
        .summary = "The best task that nobody has claimed; with --claim it is yours for a while",
        .example = "  hebb next\n"
                   "  hebb next --claim --agent worker-1 --lease 30m\n"
+                  "  hebb next --claim --agent worker-1 --project web --not-label blocked-by-us\n"
                   "  hebb next --claim --agent worker-1 --n 3 --request-id $JOB --json",
        .effect = Effect::writes,
        .doors = kCommandLine | kHttp | kMcp,

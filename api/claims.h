@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "api/which.h"
 
 namespace hebb::api {
 
-struct NextRequest {
+struct NextRequest : Which {
   std::int64_t n = 1;
   bool claim = false;
   std::string agent;
   Duration lease{15 * 60'000};
   std::string request_id;
-  std::string type, label;
   bool spread = false, expiry_is_failure = false;
   static const Fields& fields();
 };

@@ -1,4 +1,4 @@
-// Which nodes an operation is about: the fields that `rank` and `list` share.
+// Which nodes an operation is about: the fields that `rank`, `list` and `next` share.
 #pragma once
 
 #include <string>
@@ -20,13 +20,12 @@ struct Which {
   }
 };
 
-// The fields of Which as fields of S, and `offset` of S.
+// The fields of Which, but for `state`, as fields of S.
 template <class S>
-Fields which_fields(const std::string& states, const std::string& unit) {
+Fields filter_fields() {
   const auto own = [](auto member) { return member_of<S>(member); };
   return {
       field("type", own(&Which::type), "Only nodes of this type"),
-      field("state", own(&Which::state), "Nodes in this state, rather than OPEN ones: " + states),
       field(
           "label", own(&Which::label),
           "Only nodes with this label (or category, or assignee): its id or name; with each, where "
@@ -34,10 +33,19 @@ Fields which_fields(const std::string& states, const std::string& unit) {
       field("not_label", own(&Which::not_label), "Only nodes without this label; likewise"),
       field("project", own(&Which::project), "Only nodes of this project"),
       field("assignee", own(&Which::assignee), "Only nodes assigned to this one: its id or name"),
-      field("top", &S::top, "How many", {.unit = unit, .min = 1, .max = 1e9}),
-      field("offset", &S::offset, "How many to leave out at the beginning",
-            {.unit = unit, .min = 0, .max = 1e9}),
   };
+}
+
+// These and `state`, and `top` and `offset` of S.
+template <class S>
+Fields which_fields(const std::string& states, const std::string& unit) {
+  Fields fields = filter_fields<S>();
+  fields.insert(fields.begin() + 1, field("state", member_of<S>(&Which::state),
+                                          "Nodes in this state, rather than OPEN ones: " + states));
+  fields.push_back(field("top", &S::top, "How many", {.unit = unit, .min = 1, .max = 1e9}));
+  fields.push_back(field("offset", &S::offset, "How many to leave out at the beginning",
+                         {.unit = unit, .min = 0, .max = 1e9}));
+  return fields;
 }
 
 }  // namespace hebb::api

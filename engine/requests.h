@@ -135,8 +135,8 @@ struct ClaimNext {
   TimeMs lease_ms = 15 * 60'000;
   std::size_t n = 1;
   std::string request;  // the same text of the same agent again gives the same claims; empty: none
-  std::string type, label;  // as in RankQuery
-  bool spread = false;      // tasks that share contexts with claimed ones count less
+  WhichNodes which;     // their state is OPEN
+  bool spread = false;  // tasks that share contexts with claimed ones count less
   bool expiry_is_failure = false;
 };
 struct ClaimedTask {

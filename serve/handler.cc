@@ -45,8 +45,6 @@ bool is_import(const Route& route, const Request& request) {
   return type == "application/x-ndjson" || type == "application/xml";
 }
 
-std::string tag_of(std::int64_t position) { return fmt::format("W/\"{}\"", position); }
-
 Response not_modified(const std::string& etag, std::string operation) {
   Response response;
   response.status = 304;
@@ -162,8 +160,10 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
     ++claimed;
     holds_until = std::min<std::int64_t>(holds_until, claim.expires_at);
   }
+  // The checksum depends on all events up to there: another database has another one.
+  const auto checksum = engine.ledger().checksum_at(position).value_or(0);
   const std::string etag =
-      claimed == 0 ? tag_of(position) : fmt::format("W/\"{}-{}\"", position, claimed);
+      fmt::format("W/\"{}-{:x}-{}\"", position, static_cast<std::uint64_t>(checksum), claimed);
   if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, "rank");
   Response response = json_response(call(*route.operation, session, asked), "rank");
   response.holds_until = holds_until;

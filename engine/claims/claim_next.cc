@@ -138,8 +138,7 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   note_failures(batch, rows_of(), request.now);
   const auto now_claimed = rows_of();
   RankQuery query;
-  query.which.type = request.type;
-  if (!request.label.empty()) query.which.labels = {request.label};
+  query.which = request.which;
   query.unclaimed_at = request.now;
   const auto stuck = static_cast<std::size_t>(
       std::count_if(now_claimed.begin(), now_claimed.end(),

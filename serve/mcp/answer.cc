@@ -22,10 +22,11 @@ constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo"
 constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a new program
 
 constexpr std::string_view kInstructions =
-    "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Ask "
-    "hebb_rank which task is best now; do the work; then report how it went, so that the ranking "
-    "learns. Make tasks with hebb_node_set (type TASK, state OPEN) and connect them with "
-    "hebb_link.";
+    "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Take a "
+    "task with hebb_next (claim: true, agent: your name), so that no other agent works on it; do "
+    "the work; say how it came out with hebb_outcome and the token that hebb_next gave, so that "
+    "the ranking learns; then ask hebb_next again. To look without taking, ask hebb_rank. Make "
+    "tasks with hebb_node_set (type TASK, state OPEN) and connect them with hebb_link.";
 
 Json server_info() {
   return {{"name", "hebb"}, {"title", "hebb: what next?"}, {"version", HEBB_VERSION}};
@@ -43,18 +44,22 @@ Json initialize(const Json& params, const AnswerOptions& options) {
   if (it == params.end() || !it->is_string())
     throw RpcError(kInvalidParams, "initialize needs a protocolVersion");
   const auto asked = it->get<std::string>();
-  const bool known =
-      std::find(kLegacyVersions.begin(), kLegacyVersions.end(), asked) != kLegacyVersions.end();
-  return {{"protocolVersion", known ? asked : std::string(kLegacyVersions.front())},
-          {"capabilities", capabilities(options)},
-          {"serverInfo", server_info()},
-          {"instructions", kInstructions}};
+  return {
+      {"protocolVersion", is_legacy_version(asked) ? asked : std::string(kLegacyVersions.front())},
+      {"capabilities", capabilities(options)},
+      {"serverInfo", server_info()},
+      {"instructions", kInstructions}};
+}
+
+// Newest first.
+Json versions() {
+  Json all = Json::array({kModernVersion});
+  for (const auto version : kLegacyVersions) all.push_back(version);
+  return all;
 }
 
 Json discover(const AnswerOptions& options) {
-  Json versions = Json::array({kModernVersion});
-  for (const auto version : kLegacyVersions) versions.push_back(version);
-  return {{"supportedVersions", std::move(versions)},
+  return {{"supportedVersions", versions()},
           {"capabilities", capabilities(options)},
           {"instructions", kInstructions},
           {"ttlMs", kListTtlMs},
@@ -128,8 +133,6 @@ Json reply_to(api::Session& session, const Json& message, const AnswerOptions& o
   return {{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", std::move(*result)}};
 }
 
-bool is_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
-
 std::optional<Json> answer_one(api::Session& session, const Json& message,
                                const AnswerOptions& options) {
   Json id;  // null unless the message has a valid one
@@ -149,6 +152,15 @@ std::optional<Json> answer_one(api::Session& session, const Json& message,
   }
 }
 
+// Over HTTP the headers of a stateless request repeat what it says, which those of a batch cannot.
+std::optional<Json> answer_in_batch(api::Session& session, const Json& message,
+                                    const AnswerOptions& options) {
+  if (!modern_version(message) || !message.contains("id"))
+    return answer_one(session, message, options);
+  const Json id = is_id(message["id"]) ? message["id"] : Json();
+  return error_reply(id, RpcError(kInvalidRequest, "a stateless request cannot be in a batch"));
+}
+
 }  // namespace
 
 std::optional<std::string> modern_version(const Json& message) {
@@ -163,6 +175,19 @@ std::optional<std::string> modern_version(const Json& message) {
   }
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
+
+bool is_legacy_version(std::string_view version) {
+  return std::find(kLegacyVersions.begin(), kLegacyVersions.end(), version) !=
+         kLegacyVersions.end();
+}
+
+RpcError unsupported_version(const std::string& version) {
+  return {kUnsupportedVersion,
+          "Unsupported protocol version",
+          {{"supported", versions()}, {"requested", version}}};
+}
+
+bool is_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
 
 void require_request(const Json& message) {
   const auto version = message.find("jsonrpc");
@@ -179,12 +204,7 @@ void require_request(const Json& message) {
     throw RpcError(kInvalidParams, "\"params\" has to be an object");
   const auto modern = modern_version(message);
   if (!modern) return;
-  if (*modern != kModernVersion) {
-    Json supported = Json::array({kModernVersion});
-    for (const auto v : kLegacyVersions) supported.push_back(v);
-    throw RpcError(kUnsupportedVersion, "Unsupported protocol version",
-                   {{"supported", std::move(supported)}, {"requested", *modern}});
-  }
+  if (*modern != kModernVersion) throw unsupported_version(*modern);
   const Json& meta = (*params)["_meta"];
   const auto client = meta.find(kCapabilitiesKey);
   if (client == meta.end() || !client->is_object()) {
@@ -207,7 +227,7 @@ std::optional<Json> answer(api::Session& session, const Json& message,
     return error_reply(nullptr, RpcError(kInvalidRequest, "there is nothing in this batch"));
   Json replies = Json::array();
   for (const Json& one : message) {
-    if (auto reply = answer_one(session, one, options)) replies.push_back(std::move(*reply));
+    if (auto reply = answer_in_batch(session, one, options)) replies.push_back(std::move(*reply));
   }
   if (replies.empty()) return std::nullopt;
   return replies;

@@ -42,6 +42,11 @@ inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protoco
 
 // The version that params._meta names; nullopt in the era with a handshake.
 std::optional<std::string> modern_version(const Json& message);
+// Whether it is a version of the era with a handshake that is spoken here.
+bool is_legacy_version(std::string_view version);
+// The error for a version that is not spoken here; it names those that are.
+RpcError unsupported_version(const std::string& version);
+bool is_id(const Json& id);  // whether a request can have it
 
 struct AnswerOptions {
   bool subscribe = false;  // the caller can send notifications of changed resources

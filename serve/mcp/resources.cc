@@ -59,8 +59,8 @@ std::string what_next(const Json& path) {
   }
   return text +
          "\nRead hebb://task/ID for what is known of a task. Take the first unless something "
-         "speaks against it, say which one and why, do it, and report the outcome to hebb so that "
-         "the ranking learns.";
+         "speaks against it, say which one and why, do it, and report the outcome with "
+         "hebb_outcome so that the ranking learns.";
 }
 
 }  // namespace

@@ -238,6 +238,30 @@ TEST_CASE("claims: spread leaves pinned tasks first") {
   CHECK(claim_one(engine, next).row.id == best[1]);
 }
 
+TEST_CASE("claims: only the tasks that were asked for") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 4);
+  engine.append(node(kStart, "ui", "LABEL", ""));
+  engine.append(node(kStart, "later", "LABEL", ""));
+  for (const auto* task : {"t1", "t2", "t3"}) engine.append(link(kStart, task, "LABELED_AS", "ui"));
+  engine.append(link(kStart, "t2", "LABELED_AS", "later"));
+  ClaimNext next = by("a", kStart + kHour);
+  next.which.labels = {"ui"};
+  next.which.not_labels = {"later"};
+  next.n = 4;
+  std::set<std::string> taken;
+  for (const auto& claimed : engine.claim_next(next)) taken.insert(claimed.row.id);
+  CHECK(taken == std::set<std::string>{"t1", "t3"});
+  CHECK(engine.claim_next(next).empty());
+  next.which = {};
+  next.which.type = "BUG";
+  CHECK(engine.claim_next(next).empty());
+  next.which = {};
+  CHECK(engine.claim_next(next).size() == 2);
+  check_everywhere(engine, dir.file("a.db"));
+}
+
 TEST_CASE("claims: no undo takes one back, and no claim changes a priority") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));

@@ -40,6 +40,11 @@ TEST_CASE("serve: operations, errors and tags") {
   CHECK(body_of(same).empty());
   CHECK(status_of(server.ask("PUT", "/v1/nodes/c", kJson, R"({"type":"TASK"})")) == 200);
   CHECK(status_of(server.ask("GET", "/v1/path?top=5", "If-None-Match: " + tag + "\r\n")) == 200);
+  // Another database behind the same address has another tag, however long its ledger is.
+  const Server other;
+  CHECK(status_of(other.ask("PUT", "/v1/nodes/other", kJson,
+                            R"({"type":"TASK","state":"OPEN","name":"Other"})")) == 200);
+  CHECK(status_of(other.ask("GET", "/v1/path?top=5", "If-None-Match: " + tag + "\r\n")) == 200);
 
   const auto wrong = server.ask("GET", "/v1/path?top=0");
   CHECK(status_of(wrong) == 400);
@@ -172,14 +177,65 @@ TEST_CASE("serve: MCP over HTTP") {
   CHECK(status_of(ping) == 200);
   CHECK(Json::parse(body_of(ping)).at("result") == Json::object());
   CHECK(status_of(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")) == 202);
-  const std::string modern = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
-                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                             R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
-  CHECK(status_of(post(modern, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n")) ==
-        200);
-  const auto mismatch = post(modern, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: x\r\n");
-  CHECK(status_of(mismatch) == 400);
-  CHECK(Json::parse(body_of(mismatch)).at("error").at("code") == -32020);
   CHECK(status_of(server.ask("GET", "/mcp")) == 405);
   CHECK(status_of(server.ask("POST", "/mcp", "Content-Type: text/plain\r\n", "{}")) == 415);
+}
+
+TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
+  const Server server;
+  CHECK(
+      server.hebb({"-q", "node", "set", "Grüße", "--type", "TASK", "--state", "OPEN"}).exit_code ==
+      0);
+  const std::string meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                           R"("io.modelcontextprotocol/clientCapabilities":{}})";
+  const auto message = [](const std::string& method, const std::string& params) {
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params + "}}";
+  };
+  const std::string list = message("tools/list", meta);
+  const std::string call = message("tools/call", R"("name":"hebb_rank",)" + meta);
+  const std::string read =
+      message("resources/read", R"("uri":"hebb://task/Gr\u00fc\u00dfe",)" + meta);
+  const std::string none = message("tools/list", "");
+  const std::string bare =
+      message("tools/list", R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})");
+  const std::string v = "MCP-Protocol-Version: 2026-07-28\r\n";
+  const std::string lists = v + "Mcp-Method: tools/list\r\n";
+  const std::string calls = v + "Mcp-Method: tools/call\r\n";
+  const std::string reads = v + "Mcp-Method: resources/read\r\nMcp-Name: ";
+  struct Case {
+    std::string body, headers;
+    int status, code;  // code 0: a result
+  };
+  const std::vector<Case> cases{
+      {list, lists, 200, 0},
+      {list, "", 400, -32020},
+      {list, v, 400, -32020},
+      {list, v + "Mcp-Method: x\r\n", 400, -32020},
+      {list, "MCP-Protocol-Version: 2025-11-25\r\nMcp-Method: tools/list\r\n", 400, -32020},
+      {call, calls + "Mcp-Name: hebb_rank\r\n", 200, 0},
+      {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5r?=\r\n", 200, 0},
+      {call, calls + "Mcp-Name: =?base64?aGViYl9yYW5?=\r\n", 400, -32020},
+      {call, calls + "Mcp-Name: hebb_next\r\n", 400, -32020},
+      {call, calls, 400, -32020},
+      {read, reads + "=?base64?aGViYjovL3Rhc2svR3LDvMOfZQ==?=\r\n", 200, 0},
+      {read, reads + "hebb://task/x\r\n", 400, -32020},
+      {none, lists, 400, -32602},
+      {bare, lists, 400, -32602},
+      {message("ping", meta), v + "Mcp-Method: ping\r\n", 404, -32601},
+      {none, "MCP-Protocol-Version: 2025-11-25\r\n", 200, 0},
+      {none, "MCP-Protocol-Version: 1900-01-01\r\n", 400, -32022},
+      {message("no/such", ""), "", 200, -32601},
+      {"{", v, 400, -32700},
+      {"17", "", 400, -32600},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.body, c.headers);
+    const auto answer = server.ask("POST", "/mcp", kJson + c.headers, c.body);
+    CHECK(status_of(answer) == c.status);
+    const Json reply = Json::parse(body_of(answer));
+    CHECK((reply.contains("error") ? reply["error"].at("code").get<int>() : 0) == c.code);
+  }
+  // A batch, which the stateless era does not have, is no way around the headers.
+  const auto batch = server.ask("POST", "/mcp", kJson, "[" + call + "]");
+  CHECK(Json::parse(body_of(batch)).at(0).at("error").at("code") == -32600);
 }

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "serve/base64.h"
 #include "serve/mcp/tools.h"
 #include "tests/support/process.h"
 
@@ -94,4 +95,20 @@ TEST_CASE("mcp: a result's text leaves out what is empty, and vectors") {
                                       {"f", {1, 2}},
                                       {"g", false}}) == R"({"a":0.1235,"f":[1,2],"g":false})");
   CHECK(hebb::serve::mcp::short_text(hebb::api::Json::object()) == "{}");
+}
+
+TEST_CASE("serve: base64 as RFC 4648 has it") {
+  using hebb::serve::base64_decoded;
+  const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
+                                                                 {"f", "Zg=="},
+                                                                 {"fo", "Zm8="},
+                                                                 {"foo", "Zm9v"},
+                                                                 {"foob", "Zm9vYg=="},
+                                                                 {"fooba", "Zm9vYmE="},
+                                                                 {"foobar", "Zm9vYmFy"},
+                                                                 {"\xfb\xff", "+/8="}};
+  for (const auto& [text, coded] : vectors) CHECK(base64_decoded(coded) == text);
+  for (const auto* wrong :
+       {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "====", "Z===", "Zg==Zg==", "Z-9v", "Zm 9"})
+    CHECK_FALSE(base64_decoded(wrong));
 }
