@@ -1,6 +1,7 @@
 // The engine's implementation: it keeps the state in memory in step with the ledger.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <map>
 #include <string>
@@ -123,6 +124,7 @@ class EngineImpl {
   std::optional<std::unordered_set<std::string>> hanging;
   // Inputs that were read to their end, whose row in `progress` stays until the next sync.
   std::unordered_set<std::string> finished;
+  std::chrono::steady_clock::time_point last_claim;  // when a claim was made here; else long ago
 
  private:
   struct NeedsWholeFold {};  // fold_all() throws it while an image is brought up to date

@@ -19,25 +19,43 @@ using graph::NodeId;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kLookedAt = 64;  // tasks beyond those asked for, where contexts count
 
-// Waits a few milliseconds for other processes, at random, so that they do not all come back at
-// once. SQLite's own wait grows to a tenth of a second.
+// Waits for other processes that write: a few milliseconds at first, ever shorter the longer it
+// lasts, so that whoever has waited longest is likely to be the next; at random, so that they do
+// not all come back at once. SQLite's own wait grows to a tenth of a second instead.
 class Patience {
  public:
   explicit Patience(int busy_timeout_ms)
-      : until_(Clock::now() + std::chrono::milliseconds(busy_timeout_ms)) {}
+      : begin_(Clock::now()), until_(begin_ + std::chrono::milliseconds(busy_timeout_ms)) {}
+
   // False: that was long enough.
   bool wait() {
-    if (Clock::now() >= until_) return false;
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<int>(500, 4000)(random_)));
+    const auto now = Clock::now();
+    if (now >= until_) return false;
+    constexpr double kFirst = 4, kHalved = 10, kShortest = 0.1;  // ms
+    const double waited = Milliseconds(now - begin_).count() / kHalved;
+    sleep_about(std::max(kFirst / (1 + waited * waited), kShortest));
     return true;
   }
 
+  // Who claims again at once lets those go first who wait: it would always be faster than they.
+  void after_a_claim(Clock::time_point last) {
+    constexpr double kAtOnce = 2, kLetOthersGo = 1.5;  // ms
+    if (begin_ < until_ && Milliseconds(begin_ - last).count() < kAtOnce) sleep_about(kLetOthersGo);
+  }
+
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point until_;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+
+  void sleep_about(double ms) {
+    std::this_thread::sleep_for(
+        Milliseconds(ms * std::uniform_real_distribution<double>(0.5, 1)(random_)));
+  }
+
+  Clock::time_point begin_, until_;
   std::minstd_rand random_{std::random_device{}()};
 };
 
@@ -175,9 +193,12 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& request) {
   impl_->storage->set_busy_timeout(0);
   const std::shared_ptr<void> wait_again(
       nullptr, [this](void*) { impl_->storage->set_busy_timeout(impl_->options.busy_timeout_ms); });
+  patience.after_a_claim(impl_->last_claim);
   while (true) {
     try {
-      return impl_->claim_next(*this, request);
+      auto claimed = impl_->claim_next(*this, request);
+      if (!claimed.empty()) impl_->last_claim = Clock::now();
+      return claimed;
     } catch (const sql::Error& e) {
       if (!e.busy() || !patience.wait()) throw;
     }
