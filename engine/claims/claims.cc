@@ -62,6 +62,11 @@ std::optional<Refusal> Claims::refuse(const Event& e) const {
   if (token == 0) return std::nullopt;
   const ClaimRow* claimed = of(e.subject);
   if (claimed && claimed->token == token) return std::nullopt;
+  if (const ClaimRow* other = of_token(token)) {
+    return Refusal{std::string(refusal::kStaleLease),
+                   fmt::format("the token {} is of the claim of {}, not of {}", token, other->task,
+                               e.subject)};
+  }
   return Refusal{
       std::string(refusal::kStaleLease),
       claimed ? fmt::format("the claim {} of {} is over: {} has claimed it since, with token {}",

@@ -238,6 +238,18 @@ TEST_CASE("claims: spread leaves pinned tasks first") {
   CHECK(claim_one(engine, next).row.id == best[1]);
 }
 
+TEST_CASE("claims: the token of one task is no token of another") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 2);
+  const auto a = claim_one(engine, by("a", kStart + kHour));
+  const std::string other = a.row.id == "t0" ? "t1" : "t0";
+  const auto wrong = done(kStart + kHour, other, a.claim.token);
+  CHECK(refusal_of([&] { engine.append(wrong); }) == "stale_lease");
+  CHECK_THROWS_WITH(engine.append(wrong), Catch::Contains("the claim of " + a.row.id));
+  CHECK(engine.claims().size() == 1);
+}
+
 TEST_CASE("claims: only the tasks that were asked for") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
