@@ -131,7 +131,7 @@ TEST_CASE("many that create the database at once all succeed") {
       });
     }
   }
-  for (const std::string& failure : failures) CHECK(failure.empty());
+  for (const std::string& failure : failures) CHECK(failure == "");
   Database db(dir.file("a.db"), Mode::read_only);
   CHECK(version(db) == hebb::sql::schema_version());
 }
