@@ -53,6 +53,8 @@ bool has_tables_of_0_1(Database& db) {
 }
 
 void require_ours(Database& db) {
+  // One view of the file, which another process may be creating.
+  const Transaction transaction(db, Transaction::Kind::deferred);
   const auto mark = db.scalar("PRAGMA application_id");
   if (mark == kApplicationId) return;
   const auto version = db.scalar("PRAGMA user_version");
