@@ -21,7 +21,6 @@ using graph::NodeId;
 namespace {
 
 constexpr std::size_t kCausesShown = 5;
-constexpr auto kMsPerMinute = static_cast<double>(reward::kMsPerMinute);
 
 // Builds the explanation of one task.
 class Explainer {
@@ -193,7 +192,8 @@ FactorLine Explainer::semantic(const TaskExplanation& x) {
 
 FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
   const TimeMs last = reward::last_activity(view_, n);
-  const double minutes = std::max(0.0, static_cast<double>(now_ - last) / kMsPerMinute);
+  const double minutes =
+      std::max(0.0, static_cast<double>(now_ - last) / static_cast<double>(reward::kMsPerMinute));
   FactorLine line{"recency",
                   x.factors.recency,
                   fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.recency_exponent),
@@ -229,8 +229,8 @@ FactorLine Explainer::time_proximity(const TaskExplanation& x) {
   }
   const auto& created = s_.graph().nodes().created_at;
   const NodeId n = *s_.find(x.id);
-  const double minutes =
-      std::abs(static_cast<double>(created[n] - created[last.front()])) / kMsPerMinute;
+  const double minutes = std::abs(static_cast<double>(created[n] - created[last.front()])) /
+                         static_cast<double>(reward::kMsPerMinute);
   line.formula =
       fmt::format("(1 + {:.1f} min) ^ -{}", minutes, view_.policy.time_proximity_exponent);
   line.grounds.push_back({fmt::format("created {:.1f} min from {}, completed last", minutes,

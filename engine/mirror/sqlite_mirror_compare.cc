@@ -79,8 +79,8 @@ void compare_named(std::string_view what, sql::Statement& rows, Named want,
     same_row(rows, 1, cells, name, problems);
     want.erase(found);
   }
-  for (const auto& [key, value] : want)
-    report([&] { return fmt::format("{} {}", what, key); }, kLacking, problems);
+  for (const auto& row : want)
+    report([&] { return fmt::format("{} {}", what, row.first); }, kLacking, problems);
 }
 
 }  // namespace
@@ -284,7 +284,8 @@ void SqliteMirror::compare_priorities(State& state, std::vector<std::string>& pr
     same_row(rows, 1, cells, name, problems);
     want.erase(found);
   }
-  for (const auto& [key, row] : want) report([&] { return name_of(key); }, kLacking, problems);
+  for (const auto& row : want)
+    report([&] { return name_of(row.first); }, kLacking, problems);
 }
 
 void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {

@@ -75,10 +75,9 @@ std::string_view capture_script() {
     text: field ? '' : cut(own, 120), id: e.id || '', aria_label: e.getAttribute('aria-label') || '',
     class: cut(e.getAttribute('class'), 200), xpath: path(false)[1].slice(0, 400),
     place: [r.x + scrollX, r.y + scrollY, r.width, r.height].map(Math.round)};
-  // What stands beside it and is like it: none of these is the element under another name.
-  const mine = h.called(e);
+  // What stands beside it and is like it: nothing of such a name is the element under another one.
   traits.others = [...new Set(h.alike(traits).filter((o) => o.e !== e).map((o) => h.called(o.e)))]
-    .filter((name) => name && name !== mine).slice(0, 12);
+    .filter(Boolean).slice(0, 12);
   return {
     traits, secret: e.tagName === 'INPUT' && e.type === 'password',
     ways, around, shadow: root !== document};
@@ -157,13 +156,16 @@ std::string_view like_script() {
 })())js";
 }
 
-// (traits) → the element most like it and by how much it is ahead; null: there is none, or it is
-// one that stood beside the recorded one.
+// (traits) → the element most like it and by how much it is ahead; null: there is none, or it has
+// the name of one that stood beside the recorded one, or of one that is there beside it.
 std::string_view similar_script() {
   return R"js((t) => {
   const h = globalThis.__hebb;
   const all = h.alike(t);
-  if (!all.length || (t.others || []).includes(h.called(all[0].e))) return null;
+  if (!all.length) return null;
+  const name = h.called(all[0].e);
+  if ((t.others || []).includes(name)) return null;
+  if (name && all.slice(1).some((o) => h.called(o.e) === name)) return null;
   const next = all.length > 1 ? all[1].score : 0;
   return {element: all[0].e, score: all[0].score, said: all[0].said, margin: all[0].score - next};
 })js";

@@ -15,7 +15,7 @@ constexpr auto kPays = std::to_array<std::string_view>(
     {"pay", "buy", "purchase", "order now", "place order", "checkout and pay", "transfer",
      "withdraw", "donate", "subscribe", "bezahlen", "kaufen", "payer", "pagar"});
 
-bool is_letter(char c) {
+bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -25,7 +25,7 @@ bool says(std::string_view text, std::string_view word) {
   for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   for (std::size_t at = low.find(word); at != std::string::npos; at = low.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_letter(low[at - 1])) && (end == low.size() || !is_letter(low[end])))
+    if ((at == 0 || !is_word_byte(low[at - 1])) && (end == low.size() || !is_word_byte(low[end])))
       return true;
   }
   return false;

@@ -11,7 +11,7 @@
 namespace hebb::skill {
 namespace {
 
-constexpr std::string_view kOpen = "${SECRET:";
+constexpr std::string_view kSlotBegin = "${SECRET:";
 
 bool is_name_char(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -23,11 +23,12 @@ struct Slot {
 };
 
 std::optional<Slot> next_slot(std::string_view text, std::size_t at) {
-  for (std::size_t from = text.find(kOpen, at); from != std::string_view::npos;
-       from = text.find(kOpen, from + 1)) {
-    std::size_t end = from + kOpen.size();
+  for (std::size_t from = text.find(kSlotBegin, at); from != std::string_view::npos;
+       from = text.find(kSlotBegin, from + 1)) {
+    std::size_t end = from + kSlotBegin.size();
     while (end < text.size() && is_name_char(text[end])) ++end;
-    const std::string_view name = text.substr(from + kOpen.size(), end - from - kOpen.size());
+    const std::string_view name =
+        text.substr(from + kSlotBegin.size(), end - from - kSlotBegin.size());
     if (end < text.size() && text[end] == '}' && !name.empty()) return Slot{from, end + 1, name};
   }
   return std::nullopt;
@@ -79,7 +80,7 @@ std::vector<std::string> slot_names(std::string_view text) {
   return names;
 }
 
-std::string slot(std::string_view name) { return fmt::format("{}{}}}", kOpen, name); }
+std::string slot(std::string_view name) { return fmt::format("{}{}}}", kSlotBegin, name); }
 
 std::string slot_name(std::string_view field) {
   std::string name;

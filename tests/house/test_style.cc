@@ -1,6 +1,7 @@
 // The rules of docs/style.md that can be checked by looking at the text of the sources.
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -96,5 +97,31 @@ TEST_CASE("no using namespace in a header") {
       INFO(source.path << ": " << line);
       CHECK_FALSE(line.starts_with("using namespace"));
     }
+  }
+}
+
+// A unity build puts files of a room behind one another, where the second would silently mean the
+// constant of the first.
+TEST_CASE("no constant of a .cc file has the name of one in a header") {
+  const std::regex in_header(R"(^inline constexpr [^=({]*\b(k\w+))");
+  const std::regex in_file(R"(^constexpr [^=({]*\b(k\w+))");
+  std::set<std::string> names;
+  const auto all = sources(library_rooms());
+  const auto each = [&](const Source& source, const std::regex& constant, const auto& use) {
+    for (const std::string& line : source.lines) {
+      std::smatch match;
+      if (std::regex_search(line, match, constant)) use(match[1].str());
+    }
+  };
+  for (const Source& source : all) {
+    if (source.header()) each(source, in_header, [&](const auto& name) { names.insert(name); });
+  }
+  CHECK(names.contains("kOpen"));
+  for (const Source& source : all) {
+    if (source.header()) continue;
+    each(source, in_file, [&](const auto& name) {
+      INFO(source.path << ": " << name);
+      CHECK_FALSE(names.contains(name));
+    });
   }
 }
