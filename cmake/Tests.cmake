@@ -18,6 +18,8 @@ endif()
 if(hebb_test_support)
   add_library(hebb_test_support STATIC EXCLUDE_FROM_ALL ${hebb_test_support})
   target_include_directories(hebb_test_support PRIVATE "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
+  target_compile_definitions(hebb_test_support PRIVATE HEBB_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                       HEBB_BINARY="$<TARGET_FILE:hebb>")
   target_link_libraries(hebb_test_support PRIVATE Catch2::Catch2 ${HEBB_ROOMS} hebb_options)
 endif()
 

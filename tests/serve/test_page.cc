@@ -8,29 +8,17 @@
 
 #include "tests/serve/server.h"
 #include "tests/support/process.h"
+#include "tests/support/script.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSkipped = 77;
-
-// What the script says is shown when it fails, and where it skips.
-void run(const std::vector<std::string>& words) {
-  const auto process = hebb::test::run_process(words);
-  if (process.exit_code == kSkipped) {
-    WARN("hebb-test-skipped: " << process.out);
-    return;
-  }
-  INFO(process.out << process.err);
-  CHECK(process.exit_code == 0);
-}
-
 void in_browser(const std::string& script) {
   const fs::path page = fs::path(HEBB_SOURCE_DIR) / "serve" / "page";
   const fs::path run_sh = fs::path(HEBB_SOURCE_DIR) / "tests" / "serve" / "page" / "run.sh";
   const fs::path work = fs::current_path() / "page";
-  run({run_sh.string(), page.string(), work.string(), HEBB_BINARY, script});
+  hebb::test::run_script({run_sh.string(), page.string(), work.string(), HEBB_BINARY, script});
 }
 
 }  // namespace
@@ -50,7 +38,7 @@ TEST_CASE("page: the committed files are what its sources build to, byte for byt
   const std::string check = "HEBB_PAGE_WORK='" + (fs::current_path() / "page").string() + "' '" +
                             (page / "build.sh").string() + "' '" + out + "' && diff -r '" + out +
                             "' '" + (page / "built").string() + "'";
-  run({"/bin/sh", "-c", check});
+  hebb::test::run_script({"/bin/sh", "-c", check});
 }
 
 TEST_CASE("page: its files come without a token, with a strict policy and a tag") {

@@ -11,8 +11,8 @@ script=$4
 # Several tests may start at once.
 exec 9>"$work/lock"
 flock 9
-cp "$source"/*.mjs "$work/"
+cp "$source"/* "$work/"
 flock -u 9
 
 cd "$work"
-HEBB=$hebb exec node --test --test-reporter=spec "$script"
+HEBB=$hebb exec "${NODE:-node}" --test --test-reporter=spec "$script"
