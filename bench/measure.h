@@ -102,9 +102,11 @@ class Table {
     return whole;
   }
   // An object with the world's figures and its rows. Names hold nothing that JSON has to escape.
-  std::string json(std::size_t edges, std::size_t nodes, std::size_t candidates) const {
-    std::string text = fmt::format("{{\"edges\":{},\"nodes\":{},\"candidates\":{},\"rows\":[",
-                                   edges, nodes, candidates);
+  std::string json(const std::string& world, std::size_t edges, std::size_t nodes,
+                   std::size_t candidates) const {
+    std::string text =
+        fmt::format("{{\"world\":\"{}\",\"edges\":{},\"nodes\":{},\"candidates\":{},\"rows\":[",
+                    world, edges, nodes, candidates);
     for (const Row& row : rows_) {
       text += fmt::format("{}{{\"name\":\"{}\",\"unit\":\"{}\",\"value\":{}",
                           &row == rows_.data() ? "" : ",", row.name, row.unit, row.value);

@@ -3,6 +3,7 @@
 // completed. The same for the same size.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -25,22 +26,38 @@ inline constexpr int kSeed = 1;
 struct Size {
   std::size_t edges = 100'000;
   std::size_t open_in = 10;  // one task in so many is open
+  bool names = false;        // tasks have names, and vectors made from these
   int rounds = 5;
   std::size_t tasks() const { return std::max<std::size_t>(edges / 10, 100); }
+  // What it is like besides its number of edges, in words.
+  std::string world() const {
+    return fmt::format("{}{}", open_in == 1 ? ", all open" : "", names ? ", names" : "");
+  }
 };
+
+inline std::string any_name(std::mt19937& random) {
+  constexpr std::array kWords{"add",  "mend",  "remove", "test",   "login", "search", "import",
+                              "page", "slow",  "crash",  "button", "index", "cache",  "upload",
+                              "user", "error", "time",   "zone",   "build", "release"};
+  std::string name = kWords[random() % kWords.size()];
+  for (int i = 0; i < 5; ++i) name += fmt::format(" {}", kWords[random() % kWords.size()]);
+  return name;
+}
 
 // A history log, in the order of time. Every second edge to a label goes to the first of them.
 inline void write_history(const std::string& path, const Size& size) {
   std::ofstream out(path, std::ios::binary);
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kSeed), words(kSeed);
   for (unsigned i = 0; i < kLabels; ++i) {
     out << fmt::format("{{\"kind\":\"node\",\"at\":{},\"id\":\"label-{}\",\"type\":\"LABEL\"}}\n",
                        kStart, i);
   }
   for (std::size_t i = 0; i < size.tasks(); ++i) {
+    const std::string name =
+        size.names ? fmt::format(",\"name\":\"{}\"", any_name(words)) : std::string();
     out << fmt::format(
-        "{{\"kind\":\"node\",\"at\":{},\"id\":\"task-{}\",\"type\":\"TASK\",\"state\":\"{}\"}}\n",
-        kStart + static_cast<TimeMs>(i), i, i % size.open_in == 0 ? "OPEN" : "CLOSED");
+        "{{\"kind\":\"node\",\"at\":{},\"id\":\"task-{}\",\"type\":\"TASK\",\"state\":\"{}\"{}}}\n",
+        kStart + static_cast<TimeMs>(i), i, i % size.open_in == 0 ? "OPEN" : "CLOSED", name);
   }
   const auto any = [&] { return static_cast<unsigned>(random() % size.tasks()); };
   for (std::size_t i = 0; i < size.edges; ++i) {
@@ -123,30 +140,35 @@ class Plain {
     sqlite3_prepare_v2(other, "SELECT * FROM event WHERE position > ?1 ORDER BY position", -1,
                        &read, nullptr);
     sqlite3_bind_int64(read, 1, after);
-    std::vector<std::vector<sqlite3_value*>> rows;
-    while (sqlite3_step(read) == SQLITE_ROW) {
-      auto& row = rows.emplace_back();
-      for (int i = 0; i < 8; ++i) row.push_back(sqlite3_value_dup(sqlite3_column_value(read, i)));
-    }
-    sqlite3_finalize(read);
-    sqlite3_close(other);
     sqlite3_prepare_v2(db_, "INSERT INTO event VALUES (?1,?2,?3,?4,?5,?6,?7,?8)", -1, &insert,
                        nullptr);
-    const auto start = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i % 1000 == 0) run(i == 0 ? "BEGIN IMMEDIATE" : "COMMIT; BEGIN IMMEDIATE");
-      for (int c = 0; c < 8; ++c)
-        sqlite3_bind_value(insert, c + 1, rows[i][static_cast<std::size_t>(c)]);
-      sqlite3_step(insert);
-      sqlite3_reset(insert);
+    append_seconds = 0;
+    std::vector<std::array<sqlite3_value*, 8>> rows;
+    bool more = true;
+    while (more) {
+      while ((more = sqlite3_step(read) == SQLITE_ROW)) {
+        for (int i = 0; auto*& value : rows.emplace_back())
+          value = sqlite3_value_dup(sqlite3_column_value(read, i++));
+        if (rows.size() == 1000) break;
+      }
+      const auto start = std::chrono::steady_clock::now();
+      run("BEGIN IMMEDIATE");
+      for (const auto& row : rows) {
+        for (int i = 0; sqlite3_value * value : row) sqlite3_bind_value(insert, ++i, value);
+        sqlite3_step(insert);
+        sqlite3_reset(insert);
+      }
+      run("COMMIT");
+      append_seconds +=
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      for (const auto& row : rows) {
+        for (sqlite3_value* value : row) sqlite3_value_free(value);
+      }
+      rows.clear();
     }
-    run("COMMIT");
-    append_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     sqlite3_finalize(insert);
-    for (auto& row : rows) {
-      for (sqlite3_value* value : row) sqlite3_value_free(value);
-    }
+    sqlite3_finalize(read);
+    sqlite3_close(other);
   }
   double append_seconds = 0;  // of the last append_events(), without the reading
 

@@ -143,6 +143,22 @@ EdgeId Graph::add_edge(NodeId source, NodeId target, TypeId type) {
   return e;
 }
 
+void Graph::add_edges(Column<NodeId> sources, Column<NodeId> targets, Column<TypeId> types,
+                      EdgeColumns values) {
+  assert(sources_.empty() && sources.size() == targets.size() && sources.size() == types.size());
+  if (sources.size() >= kNoNode) throw std::length_error("graph: all 2^32 - 1 ids are in use");
+  sources_ = std::move(sources);
+  targets_ = std::move(targets);
+  types_ = std::move(types);
+  edges_ = std::move(values);
+  each_column(edges_, [&](const auto& column, auto) { assert(column.size() == sources_.size()); });
+  out_.fill(sources_);
+  in_.fill(targets_);
+  const auto hash_of = [this](EdgeId e) { return hash_of_edge(e); };
+  edge_index_.reserve(sources_.size(), hash_of);
+  for (EdgeId e = 0; e < sources_.size(); ++e) edge_index_.insert(e, hash_of);
+}
+
 void Graph::remove_edge(EdgeId e) {
   assert(is_live_edge(e));
   edge_index_.erase(e, [this](EdgeId other) { return hash_of_edge(other); });

@@ -74,7 +74,12 @@ class Graph {
 
   // --- edges: O(1) expected to add and find, O(degree) to remove ---------------------------------
   EdgeId add_edge(NodeId source, NodeId target, TypeId type);  // precondition: not present
-  void remove_edge(EdgeId e);                                  // precondition: live
+  // All edges of a graph at once, which makes each list of edges in one piece: O(nodes + edges).
+  // Their ids are their places in the columns, which have one length. Preconditions: no edge was
+  // added before, the ends are live, and no two edges are the same.
+  void add_edges(Column<NodeId> sources, Column<NodeId> targets, Column<TypeId> types,
+                 EdgeColumns values);
+  void remove_edge(EdgeId e);  // precondition: live
   std::optional<EdgeId> find_edge(NodeId source, NodeId target, TypeId type) const;
   bool is_live_edge(EdgeId e) const { return e < sources_.size() && sources_[e] != kNoNode; }
   std::size_t num_edges() const { return sources_.size() - free_edges_.size(); }

@@ -121,7 +121,15 @@ KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>&
 }
 
 void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
-                const std::vector<graph::TypeId>& types, Steps& steps) {
+                const std::vector<graph::TypeId>& types, std::size_t count, Steps& steps) {
+  graph::Column<NodeId> sources, targets;
+  graph::Column<graph::TypeId> edge_types;
+  graph::EdgeColumns values;
+  for (auto* ids : {&sources, &targets}) ids->reserve(count);
+  edge_types.reserve(count);
+  values.weight.reserve(count);
+  values.touched_at.reserve(count);
+  values.gained.reserve(count);
   auto& rows = db.query(sql::Query::load_edges);
   const sql::Reset reset(rows);
   // Rows come in the order of (source, target, type), so a duplicate would follow its equal.
@@ -138,11 +146,14 @@ void load_edges(sql::Database& db, graph::Graph& g, const KeyMap& nodes,
     before = key;
     if (!(std::abs(weight) <= kWeightMax) || !(std::abs(gained) <= kWeightMax))
       damaged(db, "the weight of an edge");
-    const auto e = g.add_edge(source, target, types[type]);
-    g.edges().weight[e] = weight;
-    g.edges().touched_at[e] = rows.integer(4);
-    g.edges().gained[e] = gained;
+    sources.push_back(source);
+    targets.push_back(target);
+    edge_types.push_back(types[type]);
+    values.weight.push_back(weight);
+    values.touched_at.push_back(rows.integer(4));
+    values.gained.push_back(gained);
   }
+  g.add_edges(std::move(sources), std::move(targets), std::move(edge_types), std::move(values));
 }
 
 void load_vectors(sql::Database& db, graph::Vectors& vectors, const KeyMap& nodes) {
@@ -182,7 +193,7 @@ void SqliteMirror::load(State& state, const Progress& progress) {
   keys_as_of_ = position();
   auto& g = state.load_graph();
   const auto [node_count, edge_count] = count_rows(db_);
-  g.reserve(node_count, edge_count);
+  g.reserve(node_count, 0);
   Steps steps(progress, node_count + edge_count);
   const KeyMap nodes = load_nodes(db_, g, node_keys_, steps);
   hebb::load_vectors(db_, state.load_vectors(), nodes);
@@ -198,7 +209,7 @@ void SqliteMirror::load(State& state, const Progress& progress) {
     put(types, static_cast<std::size_t>(rows.integer(0)), type);
     put(type_keys_, type, rows.integer(0));
   }
-  load_edges(db_, g, nodes, types, steps);
+  load_edges(db_, g, nodes, types, edge_count, steps);
   steps.finish();
 
   Stamp latest;

@@ -65,8 +65,16 @@ test('server-everything: results, failures, parallel calls, cancellation', async
   assert.equal(echo.agent_id, 'sdk');
   const sums = of('get-sum').filter((call) => call.success);
   assert.equal(sums.length, 20);
-  assert.equal(new Set(sums.map((call) => call.sequence_id)).size, 1, 'parallel calls are one turn');
-  assert.notEqual(sums[0].sequence_id, echo.sequence_id);
+  // On a busy machine the first sums may be answered before the client has written the last ones; those begin another turn.
+  const begin = (call) => call.timestamp, end = (call) => begin(call) + call.duration_ms;
+  assert.ok(sums.some((call) => sums.some((other) => other !== call && begin(other) < end(call))), 'some were in flight together');
+  for (const call of sums) {
+    for (const other of sums) {
+      const together = begin(call) + 2 < end(other) && begin(other) + 2 < end(call);  // as far as milliseconds tell
+      if (together) assert.equal(call.sequence_id, other.sequence_id, 'calls in flight together are one turn');
+    }
+  }
+  assert.ok(sums.every((call) => call.sequence_id !== echo.sequence_id));
   assert.equal(of('get-sum').filter((call) => call.failure === 'tool_error').length, 1);
   assert.equal(of('no-such-tool')[0].success, false);
   const [aborted, late] = of('trigger-long-running-operation');
