@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -56,6 +57,32 @@ inline double run(std::vector<std::string> command) {
     std::exit(1);
   }
   return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+// In a process of its own: the peak memory of a child begins with what its parent has at that time.
+inline std::pair<std::string, bool> in_child(
+    const std::function<std::pair<std::string, bool>()>& work) {
+  int ends[2];
+  if (::pipe(ends) != 0) std::exit(1);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto [text, whole] = work();
+    for (std::size_t done = 0; done < text.size();) {
+      const auto wrote = ::write(ends[1], text.data() + done, text.size() - done);
+      if (wrote < 0) std::_Exit(1);
+      done += static_cast<std::size_t>(wrote);
+    }
+    std::_Exit(whole ? 0 : 1);
+  }
+  ::close(ends[1]);
+  std::string text;
+  std::array<char, 4096> block;
+  for (ssize_t got = 0; (got = ::read(ends[0], block.data(), block.size())) > 0;)
+    text.append(block.data(), static_cast<std::size_t>(got));
+  ::close(ends[0]);
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  return {text, status == 0};
 }
 
 // One figure: what was measured beside its floor, and what it is to reach.

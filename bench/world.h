@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,20 @@ struct Size {
     return fmt::format("{}{}", open_in == 1 ? ", all open" : "", names ? ", names" : "");
   }
 };
+
+// From words such as "100000,all-open".
+inline Size size_of(const std::string& world) {
+  Size size;
+  std::istringstream words(world);
+  std::string word;
+  std::getline(words, word, ',');
+  size.edges = static_cast<std::size_t>(std::stoll(word));
+  while (std::getline(words, word, ',')) {
+    if (word == "all-open") size.open_in = 1;
+    if (word == "names") size.names = true;
+  }
+  return size;
+}
 
 inline std::string any_name(std::mt19937& random) {
   constexpr std::array kWords{"add",  "mend",  "remove", "test",   "login", "search", "import",

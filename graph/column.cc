@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include <sys/mman.h>
+
 namespace hebb::graph {
 
 AnyColumn::~AnyColumn() {
@@ -51,6 +53,17 @@ void AnyColumn::view(void* data, std::size_t size, std::size_t capacity) {
   size_ = size;
   capacity_ = capacity;
   owned_ = false;
+}
+
+void AnyColumn::prepare_to_write() {
+#ifdef MADV_POPULATE_WRITE
+  if (!is_view()) return;
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_) / kPage * kPage;
+  const auto end = reinterpret_cast<std::uintptr_t>(data_) + size_ * value_bytes_;
+  // Where it fails, the pages are copied as they are written to.
+  static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE));
+#endif
 }
 
 }  // namespace hebb::graph

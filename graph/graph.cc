@@ -151,7 +151,9 @@ void Graph::add_edges(Column<NodeId> sources, Column<NodeId> targets, Column<Typ
   targets_ = std::move(targets);
   types_ = std::move(types);
   edges_ = std::move(values);
-  each_column(edges_, [&](const auto& column, auto) { assert(column.size() == sources_.size()); });
+  each_column(edges_, [&]([[maybe_unused]] const auto& column, auto) {
+    assert(column.size() == sources_.size());
+  });
   out_.fill(sources_);
   in_.fill(targets_);
   const auto hash_of = [this](EdgeId e) { return hash_of_edge(e); };

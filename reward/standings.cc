@@ -44,10 +44,10 @@ struct Standings::Work {
   std::vector<NodeId> tasks;          // of which own edges or neighbours changed
   std::vector<NodeId> contexts;       // of which evidence may have changed
   std::vector<std::uint8_t> learned;  // by slot: the evidence did change
-  bool any_learned = false;
-  std::vector<NodeId> fresh;    // tasks whose row was made anew
-  std::vector<NodeId> targets;  // scratch
-  bool refiled = false;         // places of others than those noted differ
+  std::size_t learners = 0;           // edges into these: as many tasks at most, or so
+  std::vector<NodeId> fresh;          // tasks whose row was made anew
+  std::vector<NodeId> targets;        // scratch
+  bool refiled = false;               // places of others than those noted differ
 };
 
 // --- notes ---------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work)
     if (seen.successes == kept.seen.successes && seen.failures == kept.seen.failures) continue;
     kept.seen = seen;
     work.learned[slot_of_[c]] = 1;
-    work.any_learned = true;
+    work.learners += view.graph.in_edges(c).size();
   }
 }
 
@@ -275,12 +275,14 @@ void Standings::relate(const View& view, const Focus& focus, Moved moved, const 
     multiply(view.policy, row.evidence, nullptr, row.factors);
   }
   if (work.fresh.size() == rows_.size() - blocked_) return;
-  if (!moved.any() && !work.any_learned) return;
+  if (!moved.any() && work.learners == 0) return;
+  constexpr std::size_t kRowsInPage = 4096 / sizeof(Standing);
+  if (moved.any() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
   for (Standing& row : rows_) {
     if (row.is_blocked != 0) continue;
     Evidence next = row.evidence;
     relate_row(row, moved, next);
-    if (work.any_learned) {
+    if (work.learners != 0) {
       const auto contexts = contexts_of(row);
       const bool learned = std::any_of(contexts.begin(), contexts.end(), [&](NodeId c) {
         return slot_of_[c] < work.learned.size() && work.learned[slot_of_[c]] != 0;

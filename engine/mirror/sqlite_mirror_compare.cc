@@ -217,6 +217,9 @@ class SqliteMirror::Comparison {
               rows, 3, cells, [&] { return edge_name(source, target, type); }, problems_))
         found_.edges.push_back({source, target, type});
     }
+    // Of a new mirror all edges are lacking: so many that room for more than these is a waste.
+    const auto known = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
+    found_.edges.reserve(found_.edges.size() + g_.num_edges() - known);
     for (EdgeId e = 0; e < g_.edge_bound(); ++e) {
       if (seen[e] || !g_.is_live_edge(e)) continue;
       found_.edges.push_back({g_.source(e), g_.target(e), g_.type(e)});
@@ -284,8 +287,7 @@ void SqliteMirror::compare_priorities(State& state, std::vector<std::string>& pr
     same_row(rows, 1, cells, name, problems);
     want.erase(found);
   }
-  for (const auto& row : want)
-    report([&] { return name_of(row.first); }, kLacking, problems);
+  for (const auto& row : want) report([&] { return name_of(row.first); }, kLacking, problems);
 }
 
 void SqliteMirror::compare(State& state, std::vector<std::string>& problems) {
