@@ -18,7 +18,7 @@ Json member(const Json& object, const char* key) {
 }  // namespace
 
 Browser::Browser(const BrowserOptions& options, Deadline deadline)
-    : process_(options), connection_(process_.to(), process_.from()) {
+    : process_(options), connection_(process_.to(), process_.from(), options.cancelled) {
   connection_.on_event([this](const Message& m) { on_event(m); });
   try {
     call("Browser.getVersion", Json::object(), "", deadline);

@@ -1,5 +1,6 @@
 #include "skill/browser/connection.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::size_t kWaiting = std::size_t{64} << 20;  // unsent bytes while a browser hangs
+constexpr int kAskEveryMs = 100;                         // whether the run is cancelled
 
 }  // namespace
 
@@ -75,7 +77,9 @@ void Connection::wait(Deadline deadline) {
 void Connection::poll_once(Deadline deadline) {
   pollfd fds[2] = {{from_, POLLIN, 0}, {to_, POLLOUT, 0}};
   const nfds_t count = out_.empty() ? 1 : 2;
-  const int ready = poll(fds, count, ms_left(deadline));
+  if (cancelled_ && cancelled_()) throw Cancelled("the run was cancelled");
+  const int wait_ms = ms_left(deadline);
+  const int ready = poll(fds, count, cancelled_ ? std::min(wait_ms, kAskEveryMs) : wait_ms);
   if (ready < 0 && errno != EINTR) gone();
   if (ready <= 0) return;
   if (count == 2 && fds[1].revents != 0) write_some();

@@ -31,21 +31,23 @@ class Connection {
  public:
   using Handler = std::function<void(const Message& event)>;
 
-  // Descriptors of non-blocking pipes; the caller closes them.
-  Connection(int to, int from) : to_(to), from_(from) {}
+  // Descriptors of non-blocking pipes; the caller closes them. `cancelled` is BrowserOptions'.
+  Connection(int to, int from, std::function<bool()> cancelled = {})
+      : to_(to), from_(from), cancelled_(std::move(cancelled)) {}
 
   // The handler is called for every event during wait() and call(). It may send(), not call().
   void on_event(Handler handler) { handler_ = std::move(handler); }
 
   // Does not wait for the answer, which is dropped.
   void send(const std::string& method, const Json& params, const std::string& session);
-  // Throws CdpRefused, CdpTimeout, BrowserGone.
+  // Throws CdpRefused, CdpTimeout, BrowserGone, Cancelled.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
   // The same method with each of the params, asked without waiting in between. Throws likewise.
   std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
                              const std::string& session, Deadline deadline);
-  // Waits until an event was handled or the time is over. Throws BrowserGone.
+  // Waits until an event was handled or the time is over; sometimes less. Throws BrowserGone,
+  // Cancelled.
   void wait(Deadline deadline);
 
   std::int64_t calls() const { return calls_; }
@@ -58,6 +60,7 @@ class Connection {
   [[noreturn]] void gone();
 
   const int to_, from_;
+  const std::function<bool()> cancelled_;
   Handler handler_;
   MessageReader reader_;
   std::string out_;

@@ -2,6 +2,7 @@
 // pipes. Nothing of it is left when this is destroyed, nor when this process is killed.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,11 +17,19 @@ class BrowserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Whoever asked for the run does not want it any more.
+class Cancelled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 struct BrowserOptions {
   std::string program;                  // empty: chromium, chromium-browser, google-chrome on PATH
   bool headed = false;                  // with a window
   std::vector<std::string> open_hosts;  // host names that may be resolved; no others are
   int width = 1280, height = 720;       // of the page
+  // Asked several times a second while the browser is waited for; true ends the run with Cancelled.
+  std::function<bool()> cancelled;
 };
 
 // The path of the program; empty if there is none.

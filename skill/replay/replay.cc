@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -19,6 +20,18 @@ namespace {
 
 // Opening the first page may take this many times as long as a step.
 constexpr std::int64_t kOpenFactor = 3;
+constexpr std::string_view kHostCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]*";
+
+// Links are followed first. An empty folder has nothing below it.
+bool is_below(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder.empty()) return false;
+  std::error_code gone;
+  const fs::path path = fs::canonical(file, gone), root = fs::canonical(folder, gone);
+  if (gone) return false;
+  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
+}
 
 class Run {
  public:
@@ -34,6 +47,7 @@ class Run {
     try {
       check_arguments();
       pin_origins();
+      check_limits();
       refuse_risks();
       open();
       replay_steps();
@@ -98,8 +112,49 @@ class Run {
     }
   }
 
+  // Stops what goes beyond the limits of whoever asked, before anything is done.
+  void check_limits() {
+    const auto disabled = [](const std::string& what) { throw StepFailed(code::kDisabled, what); };
+    if (options_.only_origins) {
+      std::vector<std::string> asked = options_.allow_origins;
+      if (!start_.empty()) asked.push_back(origin_of(start_));
+      for (std::size_t i = from_; i <= to_; ++i) {
+        if (steps()[i].kind == Kind::navigate)
+          asked.push_back(origin_of(text_member(steps()[i].args, "url")));
+      }
+      for (const std::string& origin : asked) {
+        if (!within_limits(origin))
+          disabled(fmt::format("pages of \"{}\" may not be opened here", origin));
+      }
+    }
+    if (!options_.upload_folder) return;
+    for (std::size_t i = from_; i <= to_; ++i) {
+      const Json& args = steps()[i].args;
+      if (steps()[i].kind != Kind::upload || !args.contains("files")) continue;
+      at_ = i;
+      for (const Json& file : args["files"]) {
+        if (!is_below(secrets_.fill(file.get<std::string>()), *options_.upload_folder))
+          disabled(fmt::format("the file {} may not be uploaded here", dump(file)));
+      }
+    }
+    at_ = from_;
+  }
+
+  // A pattern is within limits where all that it stands for is.
+  bool within_limits(const std::string& origin) const {
+    if (!options_.only_origins) return true;
+    // What a browser reads as another address than it looks like is none: user@host and the like.
+    const std::size_t host = origin.find("://");
+    if (host == std::string::npos || !origin.starts_with("http") ||
+        origin.find_first_not_of(kHostCharacters, host + 3) != std::string::npos)
+      return false;
+    return std::any_of(options_.only_origins->begin(), options_.only_origins->end(),
+                       [&](const std::string& p) { return matches_pattern(origin, p); });
+  }
+
   bool allowed(const std::string& url) const {
     const std::string origin = origin_of(url);
+    if (!within_limits(origin)) return false;
     return std::find(origins_.begin(), origins_.end(), origin) != origins_.end() ||
            std::any_of(options_.allow_origins.begin(), options_.allow_origins.end(),
                        [&](const std::string& p) { return matches_pattern(origin, p); }) ||
@@ -270,6 +325,7 @@ bool replay_enabled() {
 ReplayResult replay(const Skill& skill, const ReplayOptions& options,
                     const ContractLookup& contracts) {
   if (!replay_enabled()) return refused(code::kDisabled, "HEBB_SKILL_REPLAY is 0");
+  if (!options.disabled.empty()) return refused(code::kDisabled, options.disabled);
   if (!skill.artifact) {
     ReplayResult r = refused(code::kArtifactMissing, "the skill was recorded without artifacts");
     r.total = skill.intents.size();

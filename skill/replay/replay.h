@@ -26,7 +26,11 @@ struct ReplayOptions {
   std::int64_t run_timeout_ms = 120'000;
   bool allow_risky = false;
   std::vector<std::string> allow_origins;  // besides the skill's own; * stands for any part
-  std::string evidence_folder;             // folders of evidence are made in it; empty: none are
+  // What whoever asks for the run may not go beyond; nullopt: no such limit.
+  std::optional<std::vector<std::string>> only_origins;  // patterns, as in `allow_origins`
+  std::optional<std::string> upload_folder;  // files come from below it; empty: from nowhere
+  std::string disabled;                      // why nothing may be replayed; empty: it may
+  std::string evidence_folder;               // folders of evidence are made in it; empty: none are
   BrowserOptions browser;
   // What is kept of each element that is acted on: StepResult::captured.
   enum class Capture : std::uint8_t { nothing, traits, chains };
@@ -41,7 +45,8 @@ using ContractLookup = std::function<std::optional<Contract>(const std::string& 
 
 inline constexpr std::int64_t kStartMs = 30'000;  // time limit for the start of the browser
 
-// Does not throw for errors of the page or the browser. Returns within run_timeout_ms plus the time
+// Does not throw for errors of the page or the browser; throws Cancelled, and then nothing is left
+// of the run but what the pages have done. Returns within run_timeout_ms plus the time
 // of the browser's start and end.
 ReplayResult replay(const Skill& skill, const ReplayOptions& options,
                     const ContractLookup& contracts);

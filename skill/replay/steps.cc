@@ -40,9 +40,10 @@ std::string StepRunner::value(const Step& step, const char* key) {
   return run_.secrets.fill(found->get<std::string>());
 }
 
-std::vector<std::string> StepRunner::values(const Step& step) {
+std::vector<std::string> StepRunner::values(const Step& step,
+                                            std::initializer_list<const char*> keys) {
   std::vector<std::string> out;
-  for (const char* key : {"values", "value", "label", "files"}) {
+  for (const char* key : keys) {
     const auto found = step.args.find(key);
     if (found == step.args.end()) continue;
     if (found->is_string()) return {run_.secrets.fill(found->get<std::string>())};
@@ -176,7 +177,7 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
       input.focus(e, deadline);
       return input.press(value(step, "key"), deadline);
     case Kind::select:
-      return input.select(e, values(step), deadline);
+      return input.select(e, values(step, {"values", "value", "label"}), deadline);
     case Kind::submit:
       return input.submit(e, deadline);
     case Kind::scroll:
@@ -187,7 +188,7 @@ void StepRunner::act(const Step& step, const Element& e, const std::string& fram
     case Kind::hover:
       return input.hover(e, deadline);
     case Kind::upload:
-      return input.upload(e, values(step), deadline);
+      return input.upload(e, values(step, {"files"}), deadline);
     case Kind::drag: {
       StepResult ignored;
       const Found to = look(frame, step.to, ignored, deadline);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include "skill/browser/input.h"
@@ -68,7 +69,8 @@ class StepRunner {
   bool elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline);
   void scroll(const Step& step, const std::optional<Element>& e, Deadline deadline);
   std::string value(const Step& step, const char* key);
-  std::vector<std::string> values(const Step& step);
+  // The texts of the first of those args that the step has.
+  std::vector<std::string> values(const Step& step, std::initializer_list<const char*> keys);
 
   RunContext run_;
   std::size_t tab_ = 0;
