@@ -170,7 +170,6 @@ Operation claim_renew_operation() {
        .summary = "Keep a claim for longer, from now on",
        .example = "  hebb claim renew 4711 --lease 30m",
        .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
        .path = "/claims/renew",
        .problems = {ProblemType::refused, ProblemType::conflict, ProblemType::read_only}},
       claim_renew);

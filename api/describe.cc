@@ -249,7 +249,7 @@ Json mcp_tools() {
                       {{"readOnlyHint", reads},
                        {"idempotentHint", reads || o.about.idempotent},
                        {"destructiveHint", o.about.destructive},
-                       {"openWorldHint", false}}}});
+                       {"openWorldHint", o.about.open_world}}}});
   }
   return tools;
 }

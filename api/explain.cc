@@ -311,7 +311,6 @@ Operation explain_edge_operation() {
        .summary = "How an edge got its weight",
        .example = "  hebb explain frontier task-7 GUIDES",
        .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
        .path = "/edges/explanation",
        .problems = {ProblemType::not_found}},
       explain_edge);

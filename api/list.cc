@@ -113,7 +113,6 @@ Operation list_operation() {
                   "  hebb list --state IN_PROGRESS --assignee ada\n"
                   "  hebb list --state any --project web --json",
        .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
        .path = "/nodes"},
       list);
 }

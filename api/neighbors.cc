@@ -88,7 +88,6 @@ Operation neighbors_operation() {
                   "  hebb neighbors task-7 --in --type BLOCKS\n"
                   "  hebb neighbors frontier --out --dormant --json",
        .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
        .path = "/edges",
        .problems = {ProblemType::not_found}},
       neighbors);

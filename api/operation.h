@@ -40,7 +40,8 @@ struct About {
   std::string_view method = {};
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed
   bool idempotent = false;                 // doing it twice has the effect of doing it once
-  bool destructive = false;                // removes something
+  bool destructive = false;                // removes something, or may do so elsewhere
+  bool open_world = false;                 // reaches what is not hebb's own: pages in a browser
 };
 
 struct Operation {

@@ -81,7 +81,7 @@ std::span<const Operation> operations() {
       skill_list_operation(),
       skill_get_operation(),
       skill_recall_operation(),
-      skill_run_operation(),
+      skill_replay_operation(),
       skill_verify_operation(),
       skill_heal_operation(),
       contract_set_operation(),

@@ -50,6 +50,7 @@ Operation path_operation() {
        .summary = "The strongest way from one node to another; an edge costs 1 / weight",
        .example = "  hebb path task-7 task-9\n  hebb path frontier task-9 --json",
        .effect = Effect::reads,
+       .doors = kCommandLine | kHttp | kMcp,
        .path = "/edges/path",
        .problems = {ProblemType::not_found}},
       path);

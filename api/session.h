@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/engine.h"
 #include "engine/storage/tables.h"
@@ -19,6 +20,17 @@ namespace hebb::api {
 //   write   the database must exist and be writable;
 //   create  the same, but it is made if there is none.
 enum class Access : std::uint8_t { read, write, create };
+
+// What a session may do in a browser of this machine.
+struct BrowserUse {
+  std::string disabled;  // why it may not use one; empty: it may
+  // The origins of the pages that it may open, patterns in which * is any part; nullopt: all.
+  std::optional<std::vector<std::string>> origins;
+  // The folder with the files that it may upload, empty: none; nullopt: all of the user's.
+  std::optional<std::string> files;
+  // Asked several times a second while a run takes its time: true ends it. Empty: it is not asked.
+  std::function<bool()> cancelled;
+};
 
 class Session {
  public:
@@ -41,6 +53,10 @@ class Session {
   virtual void note(const std::string& text) = 0;
   // A function that work which may take long calls now and then; `what` names the work.
   virtual Progress progress(const std::string& what) = 0;
+  // Nothing, unless the session says otherwise.
+  virtual BrowserUse browser_use() const {
+    return {"this server opens no pages; `hebb mcp --replay ORIGIN` does", {}, {}, {}};
+  }
   // Where the database is, for messages.
   virtual std::string path() const = 0;
 };

@@ -1,10 +1,16 @@
 // skill list, recall, show, export.
 #include "api/skill.h"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "engine/ascii.h"
+#include "recall/search_query.h"
 #include "skill/format/format.h"
+#include "skill/replay/replay.h"
 
 namespace hebb::api {
 
@@ -30,6 +36,12 @@ std::vector<std::string> export_names() {
 
 }  // namespace
 
+std::string domain_of(std::string_view url) {
+  const std::string origin = skill::origin_of(url);
+  const std::size_t scheme = origin.find("://");
+  return scheme == std::string::npos ? "" : to_lower(origin.substr(scheme + 3));
+}
+
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
   if (auto found = skill::load_skill(engine, id_or_name)) return *std::move(found);
   std::vector<ListedSkill> named = skill::list_skills(engine);
@@ -52,7 +64,7 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
 
 const Fields& SkillsResult::fields() {
   static const Fields kFields{
-      field("skills", &SkillsResult::skills, "The last used first (docs/skills.md)")};
+      field("skills", &SkillsResult::skills, "With their steps (docs/skills.md)")};
   return kFields;
 }
 
@@ -88,21 +100,74 @@ const Fields& SkillRecallRequest::fields() {
   static const Fields kFields = with_presets<R>({
       field("domain", &R::domain, "The host, with its port if it has one"),
       field("name", &R::name, "The skill's name"),
+      field("url", &R::url, "The address of a page: skills of its host"),
+      field("intent", &R::intent,
+            "What is to be done: skills with one of these words in their names, descriptions or "
+            "steps; those with most of them first"),
+      field("limit", &R::limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}),
   });
   return kFields;
 }
 
+namespace {
+
+std::set<std::string> lower_words(std::string_view text) {
+  std::set<std::string> words;
+  for (const auto word : recall::words_of(text)) words.insert(to_lower(word));
+  return words;
+}
+
+// How many of the words the skill's texts have.
+std::int64_t words_in(const skill::Skill& s, const std::set<std::string>& wanted) {
+  std::set<std::string> has;
+  const auto add = [&has](const std::string& text) { has.merge(lower_words(text)); };
+  add(s.name);
+  add(s.domain);
+  add(s.description);
+  for (const std::string& intent : s.intents) add(intent);
+  return std::count_if(wanted.begin(), wanted.end(),
+                       [&has](const std::string& word) { return has.contains(word); });
+}
+
+}  // namespace
+
 SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
-  return matching(session, request.domain, request.name, false);
+  const std::string domain = domain_of(request.url);
+  if (!request.url.empty() && domain.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("\"{}\" is no address as http://HOST/PATH", request.url), "url");
+  }
+  SkillsResult result = matching(session, request.domain, request.name, false);
+  if (!domain.empty()) {
+    std::erase_if(result.skills, [&](const ListedSkill& s) { return s.skill.domain != domain; });
+  }
+  // The last used first, and before that: those with most of the words, then the proven ones.
+  const auto sort_by = [&result](const auto& key) {
+    std::stable_sort(result.skills.begin(), result.skills.end(),
+                     [&key](const auto& a, const auto& b) { return key(a) > key(b); });
+  };
+  sort_by([](const ListedSkill& s) { return s.history.proven(); });
+  if (!request.intent.empty()) {
+    const auto wanted = lower_words(request.intent);
+    const auto found = [&](const ListedSkill& s) { return words_in(s.skill, wanted); };
+    std::erase_if(result.skills, [&](const ListedSkill& s) { return found(s) == 0; });
+    sort_by(found);
+  }
+  const auto limit = static_cast<std::size_t>(request.limit);
+  if (result.skills.size() > limit) result.skills.resize(limit);
+  return result;
 }
 
 Operation skill_recall_operation() {
   return operation<SkillRecallRequest, SkillsResult>(
       {.name = "skill_recall",
        .command = "skill recall",
-       .summary = "What is known to work on a site: skills with their steps",
-       .example = "  hebb skill recall --domain shop.example\n"
-                  "  hebb skill recall --domain localhost:8080 --name checkout --json",
+       .summary = "Skills for a site or a purpose, with their steps; the proven ones first",
+       .example =
+           "  hebb skill recall --domain shop.example\n"
+           "  hebb skill recall --url http://localhost:8080/cart --intent \"pay the order\"\n"
+           "  hebb skill recall --domain localhost:8080 --name checkout --json",
+       .doors = kCommandLine | kHttp | kMcp,
        .path = "/skills/recall"},
       skill_recall);
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/operation.h"
@@ -37,7 +38,8 @@ struct SkillListRequest {
   static const Fields& fields();
 };
 struct SkillRecallRequest {
-  std::string domain, name;
+  std::string domain, name, url, intent;
+  int limit = 20;
   static const Fields& fields();
 };
 struct SkillsResult {
@@ -65,8 +67,10 @@ struct SkillRecordRequest {
   std::string from, from_artifact, from_session;  // or `step`
   std::string since;                              // of `from_session`
   std::vector<std::string> step;
+  std::vector<Json> steps;  // what `from` has, not in a file
+  Json artifact;            // likewise; null: none
   std::string contract, start_url, description;
-  // Of `from`: how its steps are done.
+  // Of `from` and `steps`: how they are done.
   std::int64_t step_timeout = 5000;
   bool allow_risky = false;
   std::string evidence, browser;
@@ -124,6 +128,10 @@ struct ContractsResult {
 };
 ContractsResult contract_list(Session& session, const ContractListRequest& request);
 Operation contract_list_operation();
+
+// The domain that skills for this address have: the host, with its port if it has one, in lower
+// case. Empty: it names none.
+std::string domain_of(std::string_view url);
 
 // A skill by its id, or by its name where only one skill has it. Throws Problem.
 skill::Skill require_skill(Engine& engine, const std::string& id_or_name);

@@ -15,24 +15,26 @@ template <class S>
 Fields common_fields() {
   const auto own = [](auto member) { return member_of<S>(member); };
   return {
-      field("skill", own(&SkillReplay::skill), "Its id, or its name",
+      field("skill", own(&SkillRunSettings::skill), "Its id, or its name",
             {.required = true, .positional = true}),
-      field("url", own(&SkillReplay::url), "Start here instead of where it was recorded"),
-      field("step_timeout", own(&SkillReplay::step_timeout), "Milliseconds for a step",
+      field("url", own(&SkillRunSettings::url), "Start here instead of where it was recorded"),
+      field("step_timeout", own(&SkillRunSettings::step_timeout), "Milliseconds for a step",
             {.unit = "ms", .min = 1, .max = 3'600'000}),
-      field("timeout", own(&SkillReplay::timeout), "Milliseconds for all of them",
+      field("timeout", own(&SkillRunSettings::timeout), "Milliseconds for all of them",
             {.unit = "ms", .min = 1, .max = 3'600'000}),
-      field("allow_risky", own(&SkillReplay::allow_risky),
+      field("allow_risky", own(&SkillRunSettings::allow_risky),
             "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
-      field("allow_origin", own(&SkillReplay::allow_origin),
+      field("allow_origin", own(&SkillRunSettings::allow_origin),
             "Another origin that the pages may lead to; * is any part of it"),
-      field("secrets_fd", own(&SkillReplay::secrets_fd),
+      field("secrets_fd", own(&SkillRunSettings::secrets_fd),
             "Read NAME=VALUE lines for ${SECRET:NAME} from this descriptor (else "
-            "HEBB_SECRET_NAME)"),
-      field("evidence", own(&SkillReplay::evidence),
-            "Where to keep what was seen when a step fails (else beside the database)"),
-      field("browser", own(&SkillReplay::browser), "The Chromium to use"),
-      field("headed", own(&SkillReplay::headed), "Show the browser's window"),
+            "HEBB_SECRET_NAME)",
+            {.local = true}),
+      field("evidence", own(&SkillRunSettings::evidence),
+            "Where to keep what was seen when a step fails (else beside the database)",
+            {.local = true}),
+      field("browser", own(&SkillRunSettings::browser), "The Chromium to use", {.local = true}),
+      field("headed", own(&SkillRunSettings::headed), "Show the browser's window", {.local = true}),
   };
 }
 
@@ -50,28 +52,12 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   secrets.add_lines(text);
 }
 
-skill::ReplayOptions options_of(const Session& session, const SkillReplay& request,
-                                skill::SecretValues& secrets) {
-  skill::ReplayOptions options;
-  options.url = request.url;
-  options.step_timeout_ms = request.step_timeout;
-  options.run_timeout_ms = request.timeout;
-  options.allow_risky = request.allow_risky;
-  options.allow_origins = request.allow_origin;
-  if (!request.browser.empty()) options.browser.program = request.browser;
-  options.browser.headed = request.headed;
-  options.secrets = &secrets;
-  if (request.secrets_fd) read_secrets(*request.secrets_fd, secrets);
-  options.evidence_folder =
-      request.evidence.empty() ? session.path() + ".evidence" : request.evidence;
-  return options;
-}
-
 skill::ReplayResult replay_once(Session& session, const std::string& name,
                                 const skill::ReplayOptions& options) {
   Engine& engine = session.engine(Access::write);
   if (!skill::replay_enabled())
     return skill::refused(skill::code::kDisabled, "HEBB_SKILL_REPLAY is 0");
+  if (!options.disabled.empty()) return skill::refused(skill::code::kDisabled, options.disabled);
   std::optional<skill::Skill> skill;
   try {
     skill = require_skill(engine, name);
@@ -121,10 +107,32 @@ SkillRunResult run_result_of(const skill::ReplayResult& r) {
 
 }  // namespace
 
+skill::ReplayOptions replay_options(const Session& session, const SkillRunSettings& settings,
+                                    skill::SecretValues& secrets) {
+  BrowserUse use = session.browser_use();
+  skill::ReplayOptions options;
+  options.disabled = std::move(use.disabled);
+  options.only_origins = std::move(use.origins);
+  options.upload_folder = std::move(use.files);
+  options.browser.cancelled = std::move(use.cancelled);
+  options.url = settings.url;
+  options.step_timeout_ms = settings.step_timeout;
+  options.run_timeout_ms = settings.timeout;
+  options.allow_risky = settings.allow_risky;
+  options.allow_origins = settings.allow_origin;
+  options.browser.program = settings.browser;
+  options.browser.headed = settings.headed;
+  options.secrets = &secrets;
+  if (settings.secrets_fd) read_secrets(*settings.secrets_fd, secrets);
+  options.evidence_folder =
+      settings.evidence.empty() ? session.path() + ".evidence" : settings.evidence;
+  return options;
+}
+
 // --- run -----------------------------------------------------------------------------------------
 
-const Fields& SkillRunRequest::fields() {
-  using R = SkillRunRequest;
+const Fields& SkillReplayRequest::fields() {
+  using R = SkillReplayRequest;
   static const Fields kFields = [] {
     Fields fields = common_fields<R>();
     fields.push_back(field("from_step", &R::from_step, "The first step to do, from 0", {.min = 0}));
@@ -170,9 +178,9 @@ const Fields& SkillRunResult::fields() {
   return kFields;
 }
 
-SkillRunResult skill_run(Session& session, const SkillRunRequest& request) {
+SkillRunResult skill_replay(Session& session, const SkillReplayRequest& request) {
   skill::SecretValues secrets;
-  auto options = options_of(session, request, secrets);
+  auto options = replay_options(session, request, secrets);
   options.stop_on_contract_failure = !request.keep_going;
   if (request.from_step || request.to_step) {
     const auto from = static_cast<std::size_t>(request.from_step.value_or(0));
@@ -181,18 +189,20 @@ SkillRunResult skill_run(Session& session, const SkillRunRequest& request) {
   return run_result_of(replay_once(session, request.skill, options));
 }
 
-Operation skill_run_operation() {
-  return operation<SkillRunRequest, SkillRunResult>(
-      {.name = "skill_run",
+Operation skill_replay_operation() {
+  return operation<SkillReplayRequest, SkillRunResult>(
+      {.name = "skill_replay",
        .command = "skill run",
        .summary = "Do a skill's steps again in a browser, exactly or not at all",
        .example = "  hebb skill run checkout\n"
                   "  hebb skill run checkout --url http://localhost:8080/ --json\n"
                   "  hebb skill run login --secrets-fd 3 3< secrets.env",
        .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::read_only}},
-      skill_run);
+       .doors = kCommandLine | kMcp,  // over HTTP a browser would hold up the thread that writes
+       .problems = {ProblemType::read_only},
+       .destructive = true,
+       .open_world = true},
+      skill_replay);
 }
 
 // --- heal ----------------------------------------------------------------------------------------
@@ -219,7 +229,7 @@ const Fields& SkillHealedStep::fields() {
 const Fields& SkillHealResult::fields() {
   using R = SkillHealResult;
   static const Fields kFields{
-      field("run", &R::run, "As skill_run says it"),
+      field("run", &R::run, "As skill_replay says it"),
       field("healed", &R::healed, "Each step whose element was guessed"),
       field("written", &R::written, "The contract held, and the skill has the new chains"),
   };
@@ -228,7 +238,7 @@ const Fields& SkillHealResult::fields() {
 
 SkillHealResult skill_heal(Session& session, const SkillHealRequest& request) {
   skill::SecretValues secrets;
-  auto options = options_of(session, request, secrets);
+  auto options = replay_options(session, request, secrets);
   Engine& engine = session.engine(Access::write);
   options.heal = true;
   options.capture = skill::ReplayOptions::Capture::chains;
@@ -294,7 +304,7 @@ const Fields& SkillVerifyResult::fields() {
 
 SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest& request) {
   skill::SecretValues secrets;
-  const auto options = options_of(session, request, secrets);
+  const auto options = replay_options(session, request, secrets);
   SkillVerifyResult result;
   result.ok = true;
   for (int i = 1; i <= request.runs && result.ok; ++i) {

@@ -1,4 +1,4 @@
-// skill run, verify: a skill's steps done again in a browser on this machine.
+// skill run, heal, verify: a skill's steps done again in a browser on this machine.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "skill/replay/replay.h"
 
 namespace hebb::api {
 
 // Which skill, and how a browser is to be driven.
-struct SkillReplay {
+struct SkillRunSettings {
   std::string skill, url;
   std::int64_t step_timeout = 5000, timeout = 120'000;
   bool allow_risky = false;
@@ -21,7 +22,12 @@ struct SkillReplay {
   bool headed = false;
 };
 
-struct SkillRunRequest : SkillReplay {
+// A run's options from what is asked for and what the session may do: the one place that binds
+// them. `secrets` is used as long as they are.
+skill::ReplayOptions replay_options(const Session& session, const SkillRunSettings& settings,
+                                    skill::SecretValues& secrets);
+
+struct SkillReplayRequest : SkillRunSettings {
   std::optional<std::int64_t> from_step, to_step;
   bool keep_going = false;
   static const Fields& fields();
@@ -49,12 +55,12 @@ struct SkillRunResult {
   std::int64_t elapsed_ms = 0;  // likewise
   static const Fields& fields();
 };
-SkillRunResult skill_run(Session& session, const SkillRunRequest& request);
-Operation skill_run_operation();
+SkillRunResult skill_replay(Session& session, const SkillReplayRequest& request);
+Operation skill_replay_operation();
 
-// Does the steps as skill_run() does, and guesses where no selector finds an element. Where the
+// Does the steps as skill_replay() does, and guesses where no selector finds an element. Where the
 // skill's contract then holds, the chains of the guessed elements are written anew.
-struct SkillHealRequest : SkillReplay {
+struct SkillHealRequest : SkillRunSettings {
   static const Fields& fields();
 };
 struct SkillHealedStep {
@@ -73,7 +79,7 @@ struct SkillHealResult {
 SkillHealResult skill_heal(Session& session, const SkillHealRequest& request);
 Operation skill_heal_operation();
 
-struct SkillVerifyRequest : SkillReplay {
+struct SkillVerifyRequest : SkillRunSettings {
   int runs = 3;
   std::function<void(int run, const SkillRunResult&)> done;  // told of each
   static const Fields& fields();

@@ -4,6 +4,7 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/skill.h"
+#include "api/skill_run.h"
 #include "capture/actions/store.h"
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
@@ -20,17 +21,6 @@ std::vector<std::string> import_names() {
   std::vector<std::string> names;
   for (const auto& format : skill::import_formats()) names.emplace_back(format.name);
   return names;
-}
-
-// Without the port's scheme, in lower case.
-std::string domain_of(const std::string& url) {
-  std::string origin = skill::origin_of(url);
-  const std::size_t scheme = origin.find("://");
-  origin.erase(0, scheme == std::string::npos ? 0 : scheme + 3);
-  for (char& c : origin) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return origin;
 }
 
 // What `hebb record` has seen of a session with a browser's server.
@@ -65,19 +55,18 @@ skill::Artifact recorded_now(Session& session, skill::Artifact artifact) {
   return artifact;
 }
 
-// Does the steps of `from` in a browser, and keeps how their elements are found.
+// Does the skill's steps in a browser, and keeps how their elements are found.
 void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill& s,
               std::vector<std::string>& slots) {
+  SkillRunSettings settings;
+  settings.step_timeout = request.step_timeout;
+  settings.allow_risky = request.allow_risky;
+  settings.browser = request.browser;
+  settings.headed = request.headed;
+  settings.evidence = request.evidence;
   Engine& engine = session.engine(Access::create);
   skill::SecretValues secrets;
-  skill::ReplayOptions options;
-  options.step_timeout_ms = request.step_timeout;
-  options.allow_risky = request.allow_risky;
-  options.browser.program = request.browser;
-  options.browser.headed = request.headed;
-  options.secrets = &secrets;
-  options.evidence_folder =
-      request.evidence.empty() ? session.path() + ".evidence" : request.evidence;
+  auto options = replay_options(session, settings, secrets);
   options.capture = skill::ReplayOptions::Capture::chains;
   options.order = skill::learned_order(engine, session.now());
   const auto result = skill::replay(
@@ -88,7 +77,7 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
     throw Problem(ProblemType::conflict,
                   fmt::format("nothing is recorded: {} at step {}: {}{}", f.code, f.step_index,
                               f.detail, seen),
-                  "from");
+                  request.steps.empty() ? "from" : "steps");
   }
   s = skill::with_captured(s, result, slots);
   s.signature = result.signature;
@@ -138,13 +127,19 @@ const Fields& SkillRecordRequest::fields() {
       field("since", &R::since,
             "With --from-session: only calls from then on: 7d, an RFC 3339 time, or epoch ms"),
       field("step", &R::step, "What a step is for, in words; once a step"),
+      object_field("steps", &R::steps,
+                   "Steps to be done in a browser now, such as {\"kind\": \"fill\", \"target\": "
+                   "{\"text\": \"Name\"}, \"value\": \"Ada\"}",
+                   {.hidden = true}),
+      object_field("artifact", &R::artifact, "An artifact: steps with their selectors",
+                   {.hidden = true}),
       field("contract", &R::contract, "The id of a contract that must hold at the end"),
       field("start_url", &R::start_url, "Where the first step begins"),
       field("description", &R::description, "Any text"),
-      field("step_timeout", &R::step_timeout, "With --from: milliseconds for a step",
-            {.unit = "ms", .min = 1, .max = 3'600'000, .local = true}),
+      field("step_timeout", &R::step_timeout, "Milliseconds for a step that is done now",
+            {.unit = "ms", .min = 1, .max = 3'600'000}),
       field("allow_risky", &R::allow_risky,
-            "With --from: do what cannot be taken back: delete, pay, send a form", {.local = true}),
+            "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
       field("evidence", &R::evidence,
             "With --from: where to keep what was seen when a step fails (else beside the database)",
             {.local = true}),
@@ -154,13 +149,36 @@ const Fields& SkillRecordRequest::fields() {
   return kFields;
 }
 
+namespace {
+
+// The steps that are to be done now; none: nothing is.
+std::vector<skill::Step> given_steps(const SkillRecordRequest& request) {
+  if (!request.from.empty()) return skill::read_given_steps(read_file(request.from));
+  if (!request.steps.empty()) return skill::read_given_steps(request.steps);
+  return {};
+}
+
+std::optional<skill::Artifact> given_artifact(const SkillRecordRequest& request) {
+  if (!request.artifact.is_null()) {
+    const std::string text = request.artifact.dump();
+    return skill::read_artifact(skill::parse_json(text, "artifact", kArtifactBytes));
+  }
+  if (request.from_artifact.empty()) return std::nullopt;
+  return skill::read_artifact(
+      skill::parse_json(read_file(request.from_artifact), request.from_artifact, kArtifactBytes));
+}
+
+}  // namespace
+
 SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   const int sources = !request.from.empty() + !request.from_artifact.empty() +
-                      !request.from_session.empty() + !request.step.empty();
+                      !request.from_session.empty() + !request.step.empty() +
+                      !request.steps.empty() + !request.artifact.is_null();
   if (sources != 1) {
     throw Problem(ProblemType::invalid_argument,
                   "give one of --from STEPS, --from-session ID, --from-artifact FILE, and --step "
-                  "TEXT for each step");
+                  "TEXT for each step; or over HTTP and MCP, one of steps, from_session, artifact "
+                  "and step");
   }
   skill::Skill s;
   s.domain = request.domain;
@@ -169,10 +187,7 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   s.start_url = request.start_url;
   s.intents = request.step;
   if (!request.contract.empty()) s.contract_id = request.contract;
-  if (!request.from_artifact.empty()) {
-    s.artifact = skill::read_artifact(
-        skill::parse_json(read_file(request.from_artifact), request.from_artifact, kArtifactBytes));
-  }
+  s.artifact = given_artifact(request);
   if (!request.from_session.empty()) {
     skill::Artifact artifact;
     artifact.steps = captured(session, request.from_session, request.since).steps;
@@ -183,10 +198,10 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
     s.artifact = recorded_now(session, std::move(artifact));
   }
   std::vector<std::string> slots;
-  if (!request.from.empty()) {
-    skill::Artifact given;
-    given.steps = skill::read_given_steps(read_file(request.from));
-    s.artifact = recorded_now(session, std::move(given));
+  if (auto given = given_steps(request); !given.empty()) {
+    skill::Artifact artifact;
+    artifact.steps = std::move(given);
+    s.artifact = recorded_now(session, std::move(artifact));
     do_steps(session, request, s, slots);
   }
   SkillSaved result = saved(session, s);
@@ -207,10 +222,12 @@ Operation skill_record_operation() {
            "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
            "Refund\"",
        .effect = Effect::writes,
+       .doors = kCommandLine | kHttp | kMcp,
        .path = "/skills",
        .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::unreadable,
                     ProblemType::read_only},
-       .idempotent = true},
+       .idempotent = true,
+       .open_world = true},
       skill_record);
 }
 

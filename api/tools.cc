@@ -77,6 +77,7 @@ Operation tools_suggest_operation() {
        .command = "tools suggest",
        .summary = "Which tools usually come next, and which go along",
        .example = "  hebb tools suggest fs:read\n  hebb tools suggest fs:read --top 1 --json",
+       .doors = kCommandLine | kHttp | kMcp,
        .path = "/tools/{tool}/suggestions",
        .problems = {ProblemType::not_found}},
       tools_suggest);

@@ -1,4 +1,6 @@
 // hebb mcp
+#include <memory>
+
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -8,27 +10,66 @@
 
 namespace hebb::cli {
 
+namespace {
+
+struct McpOptions {
+  std::vector<std::string> replay;
+  std::string upload_from;
+};
+
+// http://HOST:PORT with * for any part, or * alone.
+void require_origins(const std::vector<std::string>& patterns) {
+  for (const std::string& p : patterns) {
+    const auto host = p.find("://");
+    const bool origin = (p.starts_with("http:") || p.starts_with("https:")) &&
+                        host != std::string::npos && host + 3 < p.size() &&
+                        p.find_first_of("/?#@", host + 3) == std::string::npos;
+    if (origin || p == "*") continue;
+    throw Stop(kUsage, "--replay " + p +
+                           ": give an origin such as http://localhost:8080, * for any part of it");
+  }
+}
+
+void serve_agent(Context& context, const McpOptions& o) {
+  require_origins(o.replay);
+  context.make_default_folder();
+  serve::mcp::StdioOptions options;
+  options.in = STDIN_FILENO;
+  options.out = STDOUT_FILENO;
+  options.write = [](std::string_view line) {
+    write_data(line);
+    return flush_output();
+  };
+  serve::mcp::Stdio stdio(options);
+  serve::SessionOptions session;
+  session.path = context.db_path();
+  session.now = context.now_option;
+  session.note = [&context](const std::string& text) { context.note(text); };
+  if (!o.replay.empty())
+    session.browser_use = {"", o.replay, o.upload_from, [&stdio] { return stdio.cancelled(); }};
+  serve::OpenSession open(session);
+  stdio.serve(open);
+}
+
+}  // namespace
+
 void add_mcp(CLI::App& app, Context& context) {
-  add_command(app, context, "mcp",
-              "Serve the Model Context Protocol on standard input and output, for an agent",
-              "  hebb mcp\n"
-              "  hebb --db tasks.db mcp\n"
-              "  claude mcp add hebb -- hebb --db ~/tasks.db mcp",
-              [&context] {
-                context.make_default_folder();
-                serve::SessionOptions options;
-                options.path = context.db_path();
-                options.now = context.now_option;
-                options.note = [&context](const std::string& text) { context.note(text); };
-                serve::OpenSession session(options);
-                serve::mcp::StdioOptions stdio;
-                stdio.in = STDIN_FILENO;
-                stdio.write = [](std::string_view line) {
-                  write_data(line);
-                  return flush_output();
-                };
-                serve::mcp::serve_stdio(session, stdio);
-              });
+  const auto o = std::make_shared<McpOptions>();
+  CLI::App* command =
+      add_command(app, context, "mcp",
+                  "Serve the Model Context Protocol on standard input and output, for an agent",
+                  "  hebb mcp\n"
+                  "  hebb --db tasks.db mcp\n"
+                  "  hebb mcp --replay http://localhost:8080\n"
+                  "  claude mcp add hebb -- hebb --db ~/tasks.db mcp",
+                  [&context, o] { serve_agent(context, *o); });
+  command
+      ->add_option("--replay", o->replay,
+                   "An origin on whose pages the agent may replay and record skills; * is any "
+                   "part of it. Without, none")
+      ->allow_extra_args(false);
+  command->add_option("--upload-from", o->upload_from,
+                      "The folder with the files that a replay may upload. Without, none");
 }
 
 }  // namespace hebb::cli

@@ -25,6 +25,7 @@ class CommandSession final : public api::Session {
   std::optional<TimeMs> given_now() const override { return context_.now_option; }
   void note(const std::string& text) override { context_.note(text); }
   Progress progress(const std::string& what) override;
+  api::BrowserUse browser_use() const override { return {}; }  // whatever its user may
   std::string path() const override { return context_.db_path(); }
 
  private:

@@ -10,7 +10,7 @@ namespace hebb::cli {
 
 namespace {
 
-using api::SkillRunRequest, api::SkillRunResult;
+using api::SkillReplayRequest, api::SkillRunResult;
 using api::SkillVerifyRequest, api::SkillVerifyResult;
 
 void print_run(const Context& context, const SkillRunResult& r) {
@@ -95,13 +95,15 @@ void add_repeated(CLI::App& skill, Context& context) {
 }  // namespace
 
 void add_skill_run(CLI::App& skill, Context& context) {
-  auto* command = add_operation<SkillRunRequest, SkillRunResult>(
+  auto* command = add_operation<SkillReplayRequest, SkillRunResult>(
       skill, context,
-      {"skill_run",
-       api::skill_run,
-       [](const Context& c, const SkillRunRequest&, const SkillRunResult& r) { print_run(c, r); },
+      {"skill_replay",
+       api::skill_replay,
+       [](const Context& c, const SkillReplayRequest&, const SkillRunResult& r) {
+         print_run(c, r);
+       },
        {},
-       [](const Context&, const SkillRunRequest&, const SkillRunResult& r) {
+       [](const Context&, const SkillReplayRequest&, const SkillRunResult& r) {
          if (!r.ok) throw Stop(kFailed, "");
        }});
   command->get_option("--allow-origin")->allow_extra_args(false);

@@ -28,6 +28,12 @@ bool is_punctuation(char32_t c) {
          (c >= 0xFF3B && c <= 0xFF40) || (c >= 0xFF5B && c <= 0xFF65);
 }
 
+// A word has no quotation mark in it, so it needs no escaping. Within quotes, AND, OR and NEAR are
+// ordinary words.
+std::string quoted(std::string_view word) { return '"' + std::string(word) + '"'; }
+
+}  // namespace
+
 std::vector<std::string_view> words_of(std::string_view text) {
   text = text.substr(0, kBytes);
   std::vector<std::string_view> words;
@@ -45,12 +51,6 @@ std::vector<std::string_view> words_of(std::string_view text) {
   end_word(text.size());
   return words;
 }
-
-// A word has no quotation mark in it, so it needs no escaping. Within quotes, AND, OR and NEAR are
-// ordinary words.
-std::string quoted(std::string_view word) { return '"' + std::string(word) + '"'; }
-
-}  // namespace
 
 SearchExpressions search_expressions(std::string_view text) {
   SearchExpressions e;

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hebb::recall {
 
-// The words of a text: runs of ASCII letters and digits and of anything beyond ASCII that is not
-// punctuation; the rest only separates, as it does in the index. At most the first 32 words of the
-// first 4096 bytes.
+// The words of a text, in order: runs of ASCII letters and digits and of anything beyond ASCII that
+// is not punctuation; the rest only separates, as it does in the index. At most the first 32 words
+// of the first 4096 bytes.
+std::vector<std::string_view> words_of(std::string_view text);
+
+// The same as expressions of FTS5.
 struct SearchExpressions {
   std::string all;    // every word, the last as a prefix; empty: the text has no word
   std::string begun;  // every word, and every part of a name in camelCase, as a prefix

@@ -15,6 +15,7 @@ struct SessionOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process that writes
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   bool mirror_later = false;  // of EngineOptions, if the database can be written
+  std::optional<api::BrowserUse> browser_use = {};  // absent: none
 };
 
 // Belongs to one thread at a time.
@@ -28,6 +29,9 @@ class OpenSession final : public api::Session {
   std::optional<TimeMs> given_now() const override { return options_.now; }
   void note(const std::string& text) override;
   Progress progress(const std::string& what) override;
+  api::BrowserUse browser_use() const override {
+    return options_.browser_use.value_or(Session::browser_use());
+  }
   std::string path() const override { return options_.path; }
 
  private:

@@ -26,7 +26,9 @@ constexpr std::string_view kInstructions =
     "task with hebb_next (claim: true, agent: your name), so that no other agent works on it; do "
     "the work; say how it came out with hebb_outcome and the token that hebb_next gave, so that "
     "the ranking learns; then ask hebb_next again. To look without taking, ask hebb_rank. Make "
-    "tasks with hebb_node_set (type TASK, state OPEN) and connect them with hebb_link.";
+    "tasks with hebb_node_set (type TASK, state OPEN) and connect them with hebb_link. Before work "
+    "in a browser ask hebb_skill_recall: what was done there before may be known as a skill, which "
+    "hebb_skill_replay does again in one call.";
 
 Json server_info() {
   return {{"name", "hebb"}, {"title", "hebb: what next?"}, {"version", HEBB_VERSION}};

@@ -1,22 +1,75 @@
 // An MCP server on two pipes: one message per line, until the client closes its end.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "api/field.h"
 #include "api/session.h"
 
 namespace hebb::serve::mcp {
 
 struct StdioOptions {
-  int in = 0;  // the file descriptor to read from
+  int in = 0;    // the file descriptor to read from
+  int out = -1;  // what `write` writes to, to see that nobody reads it any more; -1: not seen
   // Writes a line, which ends in a newline; false: the client reads no more.
   std::function<bool(std::string_view line)> write;
   std::size_t longest_line = 16 << 20;  // bytes; a longer one is refused and skipped
   int look_every_ms = 500;              // how often to look for changes of subscribed resources
 };
 
-// Returns when the client has closed its end, or reads no more.
-void serve_stdio(api::Session& session, const StdioOptions& options);
+// Lines from a file descriptor.
+class Lines {
+ public:
+  enum class Got : std::uint8_t { line, too_long, nothing, end };
+
+  Lines(int fd, std::size_t longest) : fd_(fd), longest_(longest) {}
+
+  // Waits for the next line, at most timeout_ms (-1: for ever).
+  Got next(std::string& line, int timeout_ms);
+  // Looks at the lines that have come since, without waiting. Those for which `take` is false are
+  // kept for next(). Reads no more while as much as the longest line is kept.
+  void look(const std::function<bool(const std::string& line)>& take);
+  bool kept() const { return !kept_.empty(); }
+
+ private:
+  Got complete(std::string& line);  // out of the buffer
+  Got fill(int timeout_ms);
+
+  int fd_;
+  std::size_t longest_;
+  std::string buffer_;
+  std::size_t searched_ = 0;
+  bool skipping_ = false;
+  std::deque<std::pair<Got, std::string>> kept_;
+  std::size_t kept_bytes_ = 0;
+};
+
+class Stdio {
+ public:
+  explicit Stdio(StdioOptions options);
+
+  // Answers one message after the other. Returns when the client has closed its end, or reads no
+  // more.
+  void serve(api::Session& session);
+
+  // For work that takes long, within serve(): whether the client has cancelled the request that is
+  // worked on, or has gone. Answers pings on the way.
+  bool cancelled();
+
+ private:
+  std::vector<api::Json> replies_to(api::Session& session, const api::Json& message);
+  bool take_meanwhile(const std::string& line);
+  bool send(const std::vector<api::Json>& messages);
+
+  StdioOptions options_;
+  Lines lines_;
+  api::Json working_on_;  // the id of the request; null: none
+  // Ids of the requests that were cancelled while another was worked on.
+  std::vector<api::Json> cancelled_;
+};
 
 }  // namespace hebb::serve::mcp

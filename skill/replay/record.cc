@@ -105,6 +105,15 @@ std::vector<Step> read_given_steps(std::string_view text) {
   return steps;
 }
 
+std::vector<Step> read_given_steps(const std::vector<Json>& given) {
+  if (given.size() > ArtifactLimits::kSteps)
+    invalid("steps", fmt::format("are more than {}", ArtifactLimits::kSteps));
+  std::vector<Step> steps;
+  for (const Json& step : given)
+    steps.push_back(read_given(step, fmt::format("steps[{}]", steps.size())));
+  return steps;
+}
+
 Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::string>& slots) {
   auto& steps = skill.artifact->steps;
   skill.intents.clear();

@@ -11,6 +11,8 @@ namespace hebb::skill {
 // {"xpath"}; the rest are the members of a step's `args`, `frame` (a css selector, or a list of
 // them from the outermost in), `to` (a target), `tab` and `contract`. Throws Invalid with the line.
 std::vector<Step> read_given_steps(std::string_view lines);
+// The same, not as text. Throws Invalid with the step's number, from 0.
+std::vector<Step> read_given_steps(const std::vector<Json>& steps);
 
 // The skill with what a run has captured: chains for the steps that were given by a target. Values
 // that went into password fields become slots, wherever they come again; `slots` says which,

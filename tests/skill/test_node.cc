@@ -16,3 +16,11 @@ TEST_CASE("export: recorded sessions pass as tests of @playwright/test, and can 
           "[browser]") {
   hebb::test::run_in_node("skill", "node-browsers", "export.mjs");
 }
+
+TEST_CASE("skills through the tools of hebb mcp", "[browser]") {
+  hebb::test::run_in_node("skill", "node-browsers", "mcp.mjs");
+}
+
+TEST_CASE("the six scenarios of deterministic replay", "[browser]") {
+  hebb::test::run_script({"bash", HEBB_SOURCE_DIR "/scripts/verify-skills", HEBB_BINARY});
+}

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { ORDERED, shop } from './shop.mjs';
-import { folder, hebb, playwrightMcp, recorded, site } from './support.mjs';
+import { agent, folder, hebb, playwrightMcp, recorded, site } from './support.mjs';
 
 const SECRET = { HEBB_SECRET_PASSWORD: 'tulips99' };
 
@@ -30,12 +30,16 @@ const order = async ({ call, ref }, url, picture) => {
   await call('browser_wait_for', { text: ORDERED });
 };
 
-// What one replay costs whoever asks for it.
-const replayed = async (db) => {
-  const args = ['skill', 'run', 'order', '--allow-risky', '--json'];
+// What one replay costs an agent that asks for it.
+const replayed = async (t, db, url, files) => {
+  const { client } = await agent(t, db, ['--replay', new URL(url).origin, '--upload-from', files], SECRET);
+  await client.listTools();
+  const call = { name: 'hebb_skill_replay', arguments: { skill: 'order', allow_risky: true } };
   const began = performance.now();
-  const out = await hebb(db, args, { env: SECRET });
-  return { calls: 1, bytes: Buffer.byteLength(args.join(' ') + out), ms: performance.now() - began };
+  const result = await client.callTool(call);
+  const ms = performance.now() - began;
+  assert.equal(result.structuredContent.ok, true, result.content[0].text);
+  return { calls: 1, bytes: Buffer.byteLength(JSON.stringify(call) + JSON.stringify(result)), ms };
 };
 
 test('what an agent did is done again, in one call', async (t) => {
@@ -54,7 +58,7 @@ test('what an agent did is done again, in one call', async (t) => {
   const skill = await hebb(db, ['skill', 'show', 'order', '--json']);
   assert.ok(!skill.includes(SECRET.HEBB_SECRET_PASSWORD));
   assert.deepEqual(JSON.parse(skill).skill.secrets, ['PASSWORD']);
-  const again = await replayed(db);
+  const again = await replayed(t, db, url, dir);
   const run = (env, status, ...options) =>
     hebb(db, ['skill', 'run', 'order', '--allow-risky', '--json', '--step-timeout', '4000', ...options], { env, status });
   const done = JSON.parse(await run(SECRET, 0));

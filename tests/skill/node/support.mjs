@@ -71,6 +71,19 @@ export const connected = async (command, args, env = {}) => {
   return client;
 };
 
+// A client of `hebb mcp`: call(tool, arguments) gives what hebb_skill_TOOL gives, and throws its error.
+export const agent = async (t, db, options, env = {}) => {
+  const client = await connected(HEBB, ['--db', db, 'mcp', ...options], env);
+  t.after(() => client.close());
+  const call = async (tool, args, signal) => {
+    const request = { name: `hebb_skill_${tool}`, arguments: args };
+    const result = await client.callTool(request, undefined, { signal, timeout: 600_000 });
+    assert.ok(!result.isError, result.content[0].text);
+    return result.structuredContent;
+  };
+  return { client, call };
+};
+
 // A client of a server that hebb records: call(tool, arguments) gives the result's text, ref(words) the ref or uid of
 // the first line with them in the last snapshot. `spent` has what the calls cost.
 export const recorded = async (t, db, server) => {
