@@ -55,9 +55,16 @@ void Tickets::take(const RawItem& raw, Parse parse) {
   }
   auto& ticket = std::get<std::optional<Ticket>>(parsed);
   if (!ticket) return;
-  created_[ticket->id] = ticket->created_at;
   const HeldBefore::Node* before = find(ticket->id);
-  tickets_.push_back({std::move(*ticket), raw, before, std::move(outcome)});
+  Taken taken{std::move(*ticket), raw, before, std::move(outcome)};
+  const auto [place, fresh] = places_.try_emplace(taken.ticket.id, tickets_.size());
+  if (fresh) {
+    tickets_.push_back(std::move(taken));
+    return;
+  }
+  const auto updated = [](const Ticket& t) { return t.updated_at.value_or(t.created_at); };
+  Taken& other = tickets_[place->second];
+  if (updated(taken.ticket) >= updated(other.ticket)) other = std::move(taken);
 }
 
 TimeMs Tickets::seen_at(const Taken& taken) const {
@@ -137,12 +144,13 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   std::set<std::string> others;
   for (const auto& [other, given_at] : kind.others) {
     others.insert(other);
-    const auto created = created_.find(other);
+    const auto place = places_.find(other);
     // What the snapshot does not hold, and nobody has told of, cannot be linked to.
-    if (created == created_.end() && !find(other) && !options_.kept) continue;
+    if (place == places_.end() && !find(other) && !options_.kept) continue;
     const EdgeName edge = name(other);
     if (other == t.id || !linked_.insert(edge).second) continue;
-    TimeMs at = std::max(t.created_at, created == created_.end() ? t.created_at : created->second);
+    TimeMs at = t.created_at;
+    if (place != places_.end()) at = std::max(at, tickets_[place->second].ticket.created_at);
     std::string identity = fmt::format("{}/{}/{}/{}", source_, edge.type, edge.source, edge.target);
     const bool is_new = edges && !has(*edges, kind.edge_type, other);
     if (given_at || is_new) {

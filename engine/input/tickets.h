@@ -105,9 +105,9 @@ class Tickets {
   const ReadOptions& options_;
   const ItemSink& sink_;
   JsonReader reader_;
-  std::vector<Taken> tickets_;
-  std::map<std::string, TimeMs> created_;  // of the tickets, by id
-  std::set<EdgeName> linked_;              // relations that were added; two tasks may tell the same
+  std::vector<Taken> tickets_;                 // each once: as it was updated last
+  std::map<std::string, std::size_t> places_;  // in tickets_, by id
+  std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
   std::vector<Sourced> out_;
 };
 

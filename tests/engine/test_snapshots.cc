@@ -247,3 +247,28 @@ TEST_CASE("a report with --each says what is new of its tests") {
   CHECK(ingest(report("02", true), {"src/a.py"}).applied == 0);  // the same report counts once
   CHECK(ingest(report("03", false)).applied == 2);               // and a later one its outcomes
 }
+
+TEST_CASE("a task that a snapshot has twice is taken as it was updated last, each time") {
+  const std::string open = labelled_issue(1, "Before", kBug, "02");
+  const std::string closed = labelled_issue(
+      1, "After", kUi, "05",
+      R"(,"state":"CLOSED","stateReason":"COMPLETED","closedAt":"2020-01-05T00:00:00Z")");
+  for (const std::string& both : {open + "," + closed, closed + "," + open}) {
+    Engine engine = fresh();
+    const std::string text = "[" + both + "]";
+    take_snapshot(engine, "github", text);
+    CHECK(state_of(engine, "issue-1") == "CLOSED");
+    CHECK(touched(engine, {"issue-1", "label-ui", "LABELED_AS"}));
+    CHECK_FALSE(touched(engine, {"issue-1", "label-bug", "LABELED_AS"}));
+    const auto position = engine.ledger().last_position();
+    CHECK(take_snapshot(engine, "github", text).applied == 0);
+    CHECK(engine.ledger().last_position() == position);
+  }
+  // Without a time the later line counts.
+  Engine engine = fresh();
+  const std::string task = R"({"uuid":"u","entry":"20200101T000000Z","description":"x",)";
+  take_snapshot(engine, "taskwarrior",
+                "[" + task + R"("status":"pending"},)" + task +
+                    R"("status":"deleted","end":"20200103T000000Z"}])");
+  CHECK(state_of(engine, "u") == "CLOSED");
+}
