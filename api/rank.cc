@@ -174,7 +174,7 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
       const auto properties = engine.content(task.id).properties;
       task.selector = pytest_selector(task.id, properties.value_or("{}"));
     } else {
-      task.selector = task.id;
+      task.selector = runner == "gtest" ? gtest_selector(task.id) : task.id;
     }
   }
 }

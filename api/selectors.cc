@@ -12,6 +12,11 @@ struct Parts {
   std::string classname, name, file;
 };
 
+bool has_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
 Parts parts_of(const std::string& id, const std::string& properties) {
   Parts parts;
   const auto json = nlohmann::json::parse(properties, nullptr, false);
@@ -20,7 +25,10 @@ Parts parts_of(const std::string& id, const std::string& properties) {
     return there ? json[key].get<std::string>() : std::string();
   };
   parts = {text("classname"), text("name"), text("file")};
-  if (!parts.name.empty()) return parts;
+  // A line break would make two arguments of one.
+  const bool lines =
+      has_control(parts.classname) || has_control(parts.name) || has_control(parts.file);
+  if (!parts.name.empty() && !lines) return parts;
   // A parameter, in brackets at the end, may hold dots.
   const std::size_t dot = id.rfind('.', id.find('['));
   if (dot == std::string::npos) return {"", id, ""};
@@ -51,11 +59,23 @@ std::size_t classes_begin(const Parts& parts) {
   return parts.classname.size();
 }
 
+// Reports come from others: pytest takes an argument that begins with "-" for an option.
+std::string no_option(std::string selector) {
+  return selector.starts_with('-') ? "./" + selector : selector;
+}
+
 }  // namespace
+
+std::string gtest_selector(std::string id) {
+  constexpr std::string_view kSyntax = ":-*?";
+  std::replace_if(
+      id.begin(), id.end(), [&](char c) { return kSyntax.find(c) != kSyntax.npos; }, '?');
+  return id;
+}
 
 std::string pytest_selector(const std::string& id, const std::string& properties) {
   const Parts parts = parts_of(id, properties);
-  if (parts.classname.empty()) return parts.name;
+  if (parts.classname.empty()) return no_option(parts.name);
   const std::size_t at = classes_begin(parts);
   std::string file = parts.file;
   if (file.empty()) file = joined(parts.classname.substr(0, at), "/") + ".py";
@@ -63,7 +83,7 @@ std::string pytest_selector(const std::string& id, const std::string& properties
   if (at < parts.classname.size()) {
     classes = joined(parts.classname.substr(at == 0 ? 0 : at + 1), "::") + "::";
   }
-  return file + "::" + classes + parts.name;
+  return no_option(file + "::" + classes + parts.name);
 }
 
 }  // namespace hebb::api
