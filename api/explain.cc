@@ -207,6 +207,11 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
     result.factors.push_back(std::move(factor));
   }
   for (const Cause& cause : x.history) result.history.push_back(cause_line(cause));
+  if (request.against == request.id) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("{} cannot be compared with itself; name another task", request.id),
+                  "against");
+  }
   if (!request.against.empty()) {
     result.against = against(x, explained(session, request.against, request.as_of, "against"));
   }
