@@ -24,14 +24,14 @@ hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
-                    PkgConfig::xxhash PkgConfig::httplib PkgConfig::utf8proc
+                    PkgConfig::xxhash PkgConfig::utf8proc Boost::headers OpenSSL::SSL
                     Eigen3::Eigen Threads::Threads)
 # By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(capture ROOMS engine
-          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt PkgConfig::httplib Threads::Threads)
+          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(api ROOMS study skill capture recall engine
@@ -39,11 +39,6 @@ hebb_room(api ROOMS study skill capture recall engine
 hebb_room(serve ROOMS api
           LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads
           SOURCES "${hebb_page_source}")
-
-if(HEBB_SANITIZE MATCHES "thread")
-  # ThreadSanitizer does not know fences, and g++ warns of those in Asio, which locks a mutex besides.
-  target_compile_definitions(hebb_serve PRIVATE BOOST_ASIO_DISABLE_FENCED_BLOCK)
-endif()
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
 file(GLOB_RECURSE hebb_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.cc")

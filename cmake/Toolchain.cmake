@@ -29,6 +29,10 @@ if(HEBB_SANITIZE)
   target_compile_options(hebb_options INTERFACE
     -fsanitize=${HEBB_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(hebb_options INTERFACE -fsanitize=${HEBB_SANITIZE})
+  if(HEBB_SANITIZE MATCHES "thread")
+    # ThreadSanitizer does not know fences, and g++ warns of those in Asio, which locks a mutex besides.
+    target_compile_definitions(hebb_options INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False alarms of g++ 12: in <regex>, and where a std::string of known length is copied.
     target_compile_options(hebb_options INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds

@@ -253,10 +253,7 @@ std::pair<std::string, std::string> parse_http_header(std::string_view text) {
   while (value.ends_with(' ') || value.ends_with('\t') || value.ends_with('\r')) {
     value.remove_suffix(1);
   }
-  const bool plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
-    return c == '\t' || (c >= 0x20 && c != 0x7f);
-  });
-  if (!plain) {
+  if (!is_header_value(value)) {
     throw std::invalid_argument(fmt::format("the header {} has a control character", name));
   }
   return {std::string(name), std::string(value)};

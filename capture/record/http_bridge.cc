@@ -22,9 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kAtOnce = 512;  // the most requests that wait for their answers
-constexpr int kNoticeSeconds = 30;    // to wait for the 202 to a notification
-constexpr int kGoodbyeSeconds = 2;
+constexpr std::size_t kAtOnce = 512;               // the most requests that wait for their answers
+constexpr std::chrono::seconds kNoticeWithin{30};  // the 202 to a notification
+constexpr std::chrono::seconds kGoodbyeWithin{2};
+constexpr std::chrono::seconds kForEver{0};
 constexpr int kAttempts = 5;  // to resume a stream, while nothing new comes
 constexpr milliseconds kLongestPause{30'000};
 constexpr int kWarnings = 10;
@@ -78,7 +79,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         const std::lock_guard lock(mutex_);
         stop_all();
       }
-      http_.end_session(kGoodbyeSeconds);
+      http_.end_session(kGoodbyeWithin);
     } catch (const std::exception& error) {
       warn(error.what());
     }
@@ -157,7 +158,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
   void notify(const ExchangePtr& exchange) {
-    const HttpAnswer answer = http_.post(exchange->message, exchange->call, kNoticeSeconds, {});
+    const HttpAnswer answer = http_.post(exchange->message, exchange->call, kNoticeWithin, {});
     if (answer.refused()) refused(exchange->message.stateless(), answer);
     if (exchange->call.stopped()) {
       // The recording is over, so there is nobody to warn.
@@ -174,7 +175,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   // Runs in a thread of its own: sends a request and waits for its answer.
   void ask(const ExchangePtr& exchange) noexcept {
     try {
-      HttpAnswer answer = http_.post(exchange->message, exchange->call, 0, [&] {
+      HttpAnswer answer = http_.post(exchange->message, exchange->call, kForEver, [&] {
         const std::lock_guard lock(mutex_);
         exchange->sent = true;
         changed_.notify_all();

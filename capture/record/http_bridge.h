@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "capture/record/http_peer.h"
+#include "engine/http/peer.h"
 
 namespace hebb::capture {
 

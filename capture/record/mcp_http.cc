@@ -37,8 +37,8 @@ std::string settled_version(const std::string& answer) {
 }  // namespace
 
 bool HttpAnswer::has_message() const {
-  const bool json = head.content_type.empty() || head.content_type == "application/json" ||
-                    head.content_type.ends_with("+json");
+  const std::string type = head.content_type();
+  const bool json = type.empty() || type == "application/json" || type.ends_with("+json");
   return !events && json && !is_blank(body);
 }
 
@@ -57,7 +57,7 @@ HttpRequest McpHttp::request(std::string method, HttpAnswer& answer) {
   request.method = std::move(method);
   request.head = [&](const HttpHead& head) {
     answer.head = head;
-    if (answer.ok() && head.content_type == "text/event-stream") {
+    if (answer.ok() && head.content_type() == "text/event-stream") {
       answer.events.emplace(
           [this](SseReader::Event event) {
             // Other types of events are not part of this protocol.
@@ -94,7 +94,7 @@ HttpHeaders McpHttp::session_headers() const {
   return headers;
 }
 
-HttpAnswer McpHttp::post(const Outgoing& message, HttpPeer::Call& call, int seconds,
+HttpAnswer McpHttp::post(const Outgoing& message, HttpPeer::Call& call, std::chrono::seconds within,
                          std::function<void()> sent) {
   HttpAnswer answer;
   HttpRequest post = request("POST", answer);
@@ -107,16 +107,17 @@ HttpAnswer McpHttp::post(const Outgoing& message, HttpPeer::Call& call, int seco
   post.headers.emplace_back("Accept", "application/json, text/event-stream");
   post.headers.emplace_back("Content-Type", "application/json");
   post.body = message.line;
-  post.answer_seconds = seconds;
+  post.answer_within = within;
   post.sent = std::move(sent);
   if (message.method == "initialize") {
     post.head = [this, take = std::move(post.head)](const HttpHead& head) {
       if (head.status >= 200 && head.status < 300) {
+        const std::string session = head.header("Mcp-Session-Id");
         {
           const std::lock_guard lock(mutex_);
-          session_ = head.mcp_session;
+          session_ = session;
         }
-        events_.session(head.mcp_session);
+        events_.session(session);
       }
       return take(head);
     };
@@ -138,7 +139,7 @@ HttpAnswer McpHttp::listen(HttpPeer::Call& call, StreamPlace& place) {
   return answer;
 }
 
-void McpHttp::end_session(int seconds) {
+void McpHttp::end_session(std::chrono::seconds within) {
   HttpRequest request;
   request.headers = session_headers();
   {
@@ -148,7 +149,7 @@ void McpHttp::end_session(int seconds) {
   request.method = "DELETE";
   request.head = [](const HttpHead&) { return true; };
   request.body_piece = [](std::string_view) { return true; };
-  request.answer_seconds = seconds;
+  request.answer_within = within;
   HttpPeer::Call call;
   peer_.exchange(request, call);  // failures are ignored: a server need not support DELETE
 }
@@ -187,8 +188,10 @@ std::string McpHttp::describe(const HttpAnswer& refused) const {
   std::string text =
       fmt::format("HTTP {} {} from {}", head.status, head.reason, peer_.url().text());
   if (head.status == 401 || head.status == 403) text += " (credentials are given with --header)";
-  if (!head.location.empty()) text += " (it has moved to " + shortened(head.location) + ")";
-  if (refused.ok() && !refused.has_message()) text += " with " + shortened(head.content_type);
+  if (const std::string location = head.header("Location"); !location.empty()) {
+    text += " (it has moved to " + shortened(location) + ")";
+  }
+  if (refused.ok() && !refused.has_message()) text += " with " + shortened(head.content_type());
   if (!is_blank(refused.body)) text += ": " + shortened(refused.body);
   return text;
 }

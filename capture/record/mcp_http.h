@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "capture/record/http_peer.h"
 #include "capture/record/mcp_outgoing.h"
 #include "capture/record/sse.h"
+#include "engine/http/peer.h"
 
 namespace hebb::capture {
 
@@ -47,11 +47,11 @@ class McpHttp {
   };
   McpHttp(HttpUrl url, HttpHeaders headers, Events events);
 
-  // seconds: how long to wait for the answer; 0: however long it takes.
-  HttpAnswer post(const Outgoing& message, HttpPeer::Call& call, int seconds,
+  // within: the whole answer; 0: however long it takes.
+  HttpAnswer post(const Outgoing& message, HttpPeer::Call& call, std::chrono::seconds within,
                   std::function<void()> sent);
   HttpAnswer listen(HttpPeer::Call& call, StreamPlace& place);
-  void end_session(int seconds);  // DELETE, if there is one
+  void end_session(std::chrono::seconds within);  // DELETE, if there is one
 
   void forget_session();  // another one begins
   // A refusal may mean that the server does not know the session any more.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/record/http_peer.h"
+#include "engine/http/peer.h"
 
 namespace hebb::capture {
 

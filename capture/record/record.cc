@@ -38,7 +38,8 @@ std::string reason(FirstEnd first, const ProcessEnd& end) {
 // The server behind HTTP; nullopt if the server is a process.
 std::optional<HttpServer> http_server(const RecordOptions& options) {
   if (options.command.size() != 1 || !is_http_url(options.command[0])) return std::nullopt;
-  return HttpServer{parse_http_url(options.command[0]), options.headers};
+  return HttpServer{parse_http_url(options.command[0], "http://localhost:8080/mcp"),
+                    options.headers};
 }
 
 Session::Identity identity(const RecordOptions& options, const std::optional<HttpServer>& http) {

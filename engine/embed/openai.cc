@@ -1,12 +1,13 @@
 // The HTTP client for /v1/embeddings (OpenAI, llama.cpp, Ollama, vLLM).
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/embed/embedder.h"
+#include "engine/http/peer.h"
 #include "engine/input/input.h"
 
 namespace hebb {
@@ -15,43 +16,36 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBatch = 64;  // texts per request
-constexpr time_t kConnectSeconds = 10;
-constexpr time_t kAnswerSeconds = 120;     // a local model may have to be loaded first
+constexpr std::size_t kBatch = 64;                  // texts per request
+constexpr std::chrono::seconds kAnswerWithin{120};  // a local model may have to be loaded first
+constexpr std::size_t kAnswerBytes = std::size_t{64} << 20;
 constexpr std::size_t kQuotedBytes = 200;  // of a server's answer, in an error
 
-struct Url {
-  std::string server;  // scheme://host:port
-  std::string path;
-};
-
 // Bases are given with and without /v1; both mean the same endpoint.
-Url parse_url(std::string_view url) {
-  const auto scheme = url.find("://");
-  const std::string_view name = url.substr(0, scheme);
-#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
-  constexpr bool kHttps = true;
-#else
-  constexpr bool kHttps = false;
-#endif
-  const bool known = name == "http" || (kHttps && name == "https");
-  if (scheme == std::string_view::npos || !known || url.size() == scheme + 3 ||
-      url[scheme + 3] == '/' || url.find_first_of(" ?#\r\n") != std::string_view::npos) {
-    throw std::invalid_argument(fmt::format(
-        "embedder: \"{}\" is no URL of a server; give one such as http://localhost:8080{}", url,
-        kHttps ? "" : " (this build has no https)"));
+HttpUrl endpoint(std::string_view base) {
+  HttpUrl url;
+  try {
+    url = parse_http_url(base, "http://localhost:8080");
+    if (url.path.find('?') != std::string::npos) {
+      throw std::invalid_argument(
+          fmt::format("\"{}\" has a query, which an embedder's address has not", url.text()));
+    }
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(fmt::format("embedder: {}", wrong.what()));
   }
-  const auto slash = std::min(url.find('/', scheme + 3), url.size());
-  std::string_view path = url.substr(slash);
+  std::string_view path = url.path;
   while (path.ends_with('/')) path.remove_suffix(1);
   if (path.ends_with("/v1")) path.remove_suffix(3);
-  return {std::string(url.substr(0, slash)), std::string(path) + "/v1/embeddings"};
+  url.path = std::string(path) + "/v1/embeddings";
+  return url;
 }
 
-std::string api_key() {
+HttpHeaders headers_with_key() {
   for (const char* const variable : {"HEBB_API_KEY", "OPENAI_API_KEY"}) {
     const char* const value = std::getenv(variable);
-    if (value != nullptr && *value != '\0') return value;
+    if (value != nullptr && *value != '\0') {
+      return {{"Authorization", std::string("Bearer ") + value}};
+    }
   }
   return {};
 }
@@ -63,13 +57,8 @@ bool is_blank(std::string_view text) {
 class OpenAiEmbedder final : public Embedder {
  public:
   OpenAiEmbedder(std::string_view url, std::string model)
-      : url_(parse_url(url)), model_(std::move(model)), client_(url_.server) {
+      : model_(std::move(model)), server_(endpoint(url), headers_with_key()) {
     if (model_.empty()) throw std::invalid_argument("embedder: openai needs the name of a model");
-    client_.set_connection_timeout(kConnectSeconds);
-    client_.set_read_timeout(kAnswerSeconds);
-    client_.set_write_timeout(kAnswerSeconds);
-    client_.set_keep_alive(true);
-    if (const std::string key = api_key(); !key.empty()) client_.set_bearer_token_auth(key);
   }
 
   std::vector<std::vector<float>> embed(std::span<const std::string> texts) override {
@@ -88,7 +77,7 @@ class OpenAiEmbedder final : public Embedder {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw EmbedderError(fmt::format("embedder: {}{}: {}", url_.server, url_.path, what));
+    throw EmbedderError(fmt::format("embedder: {}: {}", server_.url().text(), what));
   }
 
   void embed_batch(std::span<const std::string> texts, const std::vector<std::size_t>& places,
@@ -96,18 +85,40 @@ class OpenAiEmbedder final : public Embedder {
     json request = {{"model", model_}, {"input", json::array()}, {"encoding_format", "float"}};
     for (const std::size_t place : places) request["input"].push_back(texts[place]);
     const std::string body = request.dump(-1, ' ', false, json::error_handler_t::replace);
-    const auto response = client_.Post(url_.path, body, "application/json");
-    if (!response) {
-      fail(httplib::to_string(response.error()) + "; is the server running?");
-    }
-    if (response->status != 200) {
-      fail(fmt::format("status {}: {}", response->status, response->body.substr(0, kQuotedBytes)));
-    }
+    const std::string answer = post(body);
     try {
-      read_answer(json::parse(response->body), places, vectors);
+      read_answer(json::parse(answer), places, vectors);
     } catch (const json::exception& e) {
       fail(fmt::format("the answer is not that of /v1/embeddings: {}", e.what()));
     }
+  }
+
+  std::string post(std::string_view body) {
+    int status = 0;
+    std::string answer;
+    bool fits = true;
+    HttpRequest request;
+    request.method = "POST";
+    request.headers = {{"Content-Type", "application/json"}};
+    request.body = body;
+    request.answer_within = kAnswerWithin;
+    request.head = [&](const HttpHead& head) {
+      status = head.status;
+      return true;
+    };
+    request.body_piece = [&](std::string_view piece) {
+      fits = answer.size() + piece.size() <= kAnswerBytes;
+      if (fits) answer += piece;
+      return fits;
+    };
+    HttpPeer::Call call;
+    const HttpFailure failure = server_.exchange(request, call);
+    if (!failure.empty()) throw EmbedderError("embedder: " + failure);
+    if (!fits) fail(fmt::format("the answer has more than {} MiB", kAnswerBytes >> 20));
+    if (status != 200) {
+      fail(fmt::format("status {}: {}", status, answer.substr(0, kQuotedBytes)));
+    }
+    return answer;
   }
 
   // Answers carry the index of the text they are for; servers need not keep the order.
@@ -144,9 +155,8 @@ class OpenAiEmbedder final : public Embedder {
     return vector;
   }
 
-  Url url_;
   std::string model_;
-  httplib::Client client_;
+  HttpPeer server_;
   std::size_t dimension_ = 0;
 };
 

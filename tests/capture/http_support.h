@@ -1,78 +1,23 @@
-// An HTTP server whose bytes are all written by the test, and a client of a recorder before it.
+// A client of a recorder before a server behind HTTP.
 #pragma once
 
-#include <condition_variable>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "capture/actions/row.h"
 #include "capture/record/record.h"
 #include "tests/capture/record_support.h"
+#include "tests/support/raw_server.h"
 
 namespace hebb::capture::test {
 
-// A request as it arrived.
-struct Heard {
-  std::string method, path, body;
-  std::map<std::string, std::string> headers;  // names in lower case
-
-  std::string header(const std::string& name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? std::string() : found->second;
-  }
-};
-
-// The server's end of one connection.
-class Wire {
- public:
-  explicit Wire(int fd) : fd_(fd) {}
-
-  void send(std::string_view bytes) const;
-  void answer(int status, std::string_view type, std::string_view body,
-              std::string_view headers = "") const;
-  void accepted() const { answer(202, "", ""); }
-  void begin_events(std::string_view headers = "") const;  // 200, chunked
-  void chunk(std::string_view bytes) const;
-  void event(std::string_view data, std::string_view id = "") const;
-  void end_events() const { send("0\r\n\r\n"); }
-  void cut();                // closes the connection in the middle of an answer
-  void wait_closed() const;  // until the other side has gone
-
- private:
-  int fd_;
-};
-
-// Listens on a free port; one thread for each connection.
-class RawServer {
- public:
-  using Handler = std::function<void(const Heard&, Wire&)>;
-  explicit RawServer(Handler handler);
-  ~RawServer();
-
-  std::string url() const;
-  std::string address() const;
-  std::vector<Heard> heard() const;
-  // All of one method so far, bodies alone.
-  std::vector<std::string> bodies(const std::string& method) const;
-
- private:
-  void serve(int fd);
-
-  const Handler handler_;
-  int listener_ = -1;
-  int port_ = 0;
-  mutable std::mutex mutex_;
-  std::vector<Heard> heard_;
-  std::vector<int> open_;
-  std::vector<std::thread> threads_;
-  std::thread acceptor_;
-};
+using hebb::test::Heard;
+using hebb::test::RawServer;
+using hebb::test::Wire;
 
 // A stdio client of `hebb record -- URL`, in this process.
 class HttpClient {

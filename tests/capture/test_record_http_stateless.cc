@@ -263,27 +263,6 @@ TEST_CASE("events: cut anywhere, they are the same") {
   CHECK_FALSE(once.too_long());
 }
 
-TEST_CASE("addresses of servers") {
-  const auto parts = [](std::string_view text) {
-    const HttpUrl url = parse_http_url(text);
-    return fmt::format("{} {} {} {} {}", url.tls, url.host, url.port, url.path, url.text());
-  };
-  CHECK(parts("http://localhost") == "false localhost 80 / http://localhost:80/");
-  CHECK(parts("https://a.example/mcp?key=1") ==
-        "true a.example 443 /mcp?key=1 https://a.example:443/mcp");
-  CHECK(parts("http://[fe80::1]:8080?x") == "false fe80::1 8080 /?x http://[fe80::1]:8080/");
-  for (const char* wrong : {"ftp://a", "http://", "http:///mcp", "http://a:0", "http://a:65536",
-                            "http://a:x", "http://a:", "http://[::1", "http://u:p@a/",
-                            "http://a/b c", "http://a/\xC3\xA4", "http://a/#x"}) {
-    CAPTURE(wrong);
-    CHECK_THROWS_AS(parse_http_url(wrong), std::invalid_argument);
-  }
-  for (const char* wrong : {"http://u:p@a/", "http://u:p\xC3\xA4@a/", "http://u:p@a/#x"}) {
-    CHECK_THROWS_WITH(parse_http_url(wrong), !Catch::Contains("u:p"));
-  }
-  CHECK_FALSE(is_http_url("./http://x"));
-}
-
 TEST_CASE("headers of the command line") {
   using Header = std::pair<std::string, std::string>;
   CHECK(parse_http_header("Authorization: Bearer x ") == Header{"Authorization", "Bearer x"});

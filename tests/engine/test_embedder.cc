@@ -1,15 +1,17 @@
 // The built-in embedder, and the client against a server that speaks the protocol.
 #include <cmath>
 #include <cstdlib>
-#include <thread>
 
 #include <catch2/catch.hpp>
-#include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/embed/embedder.h"
+#include "tests/support/raw_server.h"
 
 using namespace hebb;
+using hebb::test::Heard;
+using hebb::test::RawServer;
+using hebb::test::Wire;
 using nlohmann::json;
 
 namespace {
@@ -25,46 +27,25 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-// A server on a free loopback port that answers as `answer` says.
+// A server of /v1/embeddings, or another path, that answers as `answer` says.
 class EmbeddingsServer {
  public:
-  using Answer = std::function<void(const json& request, httplib::Response& response)>;
-  explicit EmbeddingsServer(Answer answer, const std::string& path = "/v1/embeddings") {
-    server_.Post(path,
-                 [this, answer](const httplib::Request& request, httplib::Response& response) {
-                   {
-                     const std::lock_guard lock(mutex_);
-                     bearer_ = request.get_header_value("Authorization");
-                   }
-                   ++requests_;
-                   answer(json::parse(request.body), response);
-                 });
-    port_ = server_.bind_to_any_port("127.0.0.1");
-    thread_ = std::thread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();  // else stop() would be lost
-  }
-  ~EmbeddingsServer() {
-    server_.stop();
-    thread_.join();
-  }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  int requests() const { return requests_; }
-  std::string bearer() const {
-    const std::lock_guard lock(mutex_);
-    return bearer_;
-  }
+  using Answer = std::function<void(const json& request, Wire& wire)>;
+  explicit EmbeddingsServer(Answer answer, std::string path = "/v1/embeddings")
+      : raw_([answer = std::move(answer), path = std::move(path)](const Heard& heard, Wire& wire) {
+          if (heard.method != "POST" || heard.path != path) return wire.answer(404, "", "");
+          answer(json::parse(heard.body), wire);
+        }) {}
+  std::string url() const { return raw_.url(""); }
+  std::size_t requests() const { return raw_.heard().size(); }
+  std::string bearer() const { return raw_.heard().back().header("authorization"); }
 
  private:
-  httplib::Server server_;
-  std::thread thread_;
-  int port_ = 0;
-  std::atomic<int> requests_ = 0;
-  mutable std::mutex mutex_;
-  std::string bearer_;
+  RawServer raw_;
 };
 
 // [length of the text, 1], as OpenAI words it, in reverse order.
-void answer_lengths(const json& request, httplib::Response& response) {
+void answer_lengths(const json& request, Wire& wire) {
   json data = json::array();
   const json& input = request.at("input");
   for (std::size_t i = input.size(); i-- > 0;) {
@@ -72,8 +53,7 @@ void answer_lengths(const json& request, httplib::Response& response) {
                     {"index", i},
                     {"embedding", {input[i].get<std::string>().size(), 1}}});
   }
-  response.set_content(json{{"data", data}, {"model", request.at("model")}}.dump(),
-                       "application/json");
+  wire.answer(200, "application/json", json{{"data", data}, {"model", request.at("model")}}.dump());
 }
 
 std::string error_of(const EmbeddingsServer& server,
@@ -174,10 +154,8 @@ TEST_CASE("openai: the key is sent as bearer") {
 
 TEST_CASE("openai: answers that are not valid") {
   const auto error_for = [](const std::string& body, int status = 200) {
-    EmbeddingsServer server([&](const json&, httplib::Response& response) {
-      response.status = status;
-      response.set_content(body, "application/json");
-    });
+    EmbeddingsServer server(
+        [&](const json&, Wire& wire) { wire.answer(status, "application/json", body); });
     const std::string error = error_of(server, {"a", "b"});
     CHECK(error.find(server.url() + "/v1/embeddings: ") != std::string::npos);
     return error;
@@ -205,14 +183,42 @@ TEST_CASE("openai: answers that are not valid") {
              Contains("4097 numbers; 1 to 4096"));
 }
 
-TEST_CASE("openai: no server") {
-  std::string url;
-  {
-    EmbeddingsServer server(answer_lengths);
-    url = server.url();
+TEST_CASE("openai: an error says where, and what went wrong") {
+  using Catch::Matchers::Contains;
+  SECTION("no server") {
+    std::string url;
+    {
+      EmbeddingsServer server(answer_lengths);
+      url = server.url();
+    }
+    const std::vector<std::string> texts = {"a"};
+    CHECK_THROWS_WITH(make_embedder("openai:" + url, "m")->embed(texts),
+                      Contains(url + "/v1/embeddings cannot be reached (Connection refused"));
   }
-  const std::vector<std::string> texts = {"a"};
-  CHECK_THROWS_AS(make_embedder("openai:" + url, "m")->embed(texts), EmbedderError);
+  SECTION("a redirection is not followed, and the key goes nowhere else") {
+    EmbeddingsServer other(answer_lengths);
+    EmbeddingsServer server([&](const json&, Wire& wire) {
+      wire.answer(307, "", "", "Location: " + other.url() + "/v1/embeddings\r\n");
+    });
+    CHECK_THAT(error_of(server), Contains("status 307"));
+    CHECK(other.requests() == 0);
+  }
+  SECTION("an answer that breaks off") {
+    EmbeddingsServer server([](const json&, Wire& wire) {
+      wire.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
+      wire.cut();
+    });
+    CHECK_THAT(error_of(server), Contains("/v1/embeddings broke off ("));
+  }
+  SECTION("an answer without end") {
+    EmbeddingsServer server([](const json&, Wire& wire) {
+      wire.begin_events();
+      const std::string piece(1 << 20, ' ');
+      while (wire.send("100000\r\n") && wire.send(piece) && wire.send("\r\n")) {
+      }
+    });
+    CHECK_THAT(error_of(server), Contains("the answer has more than 64 MiB"));
+  }
 }
 
 TEST_CASE("embedders of unknown names are refused") {

@@ -9,31 +9,20 @@
 
 namespace hebb::test {
 
-Site::Site() {
-  server_.Get(".*", [this](const httplib::Request& request, httplib::Response& response) {
-    Answer answer;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = answers_.find(request.path);
-      if (found != answers_.end()) answer = found->second;
-    }
-    if (answer) return answer(response);
+void Site::answer(const std::string& path, const Wire& wire) {
+  Answer answer;
+  {
     const std::lock_guard lock(mutex_);
-    const auto page = pages_.find(request.path);
-    if (page == pages_.end()) {
-      response.status = 404;
-    } else {
-      response.set_content(page->second, "text/html; charset=utf-8");
-    }
-  });
-  port_ = server_.bind_to_any_port("127.0.0.1");
-  thread_ = std::thread([this] { server_.listen_after_bind(); });
-  while (!server_.is_running()) std::this_thread::yield();  // else stop() would be lost
-}
-
-Site::~Site() {
-  server_.stop();
-  thread_.join();
+    const auto found = answers_.find(path);
+    if (found != answers_.end()) answer = found->second;
+  }
+  if (answer) return answer(wire);
+  std::unique_lock lock(mutex_);
+  const auto page = pages_.find(path);
+  if (page == pages_.end()) return wire.answer(404, "", "");
+  const std::string html = page->second;
+  lock.unlock();
+  wire.answer(200, "text/html; charset=utf-8", html);
 }
 
 void Site::put(const std::string& path, const std::string& html) {
@@ -51,8 +40,8 @@ std::string Site::file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string Site::url(const std::string& path) const { return "http://" + domain() + path; }
-std::string Site::domain() const { return "127.0.0.1:" + std::to_string(port_); }
+std::string Site::url(const std::string& path) const { return server_.url(path); }
+std::string Site::domain() const { return server_.address(); }
 
 namespace {
 

@@ -5,36 +5,32 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include <httplib.h>
+#include "tests/support/raw_server.h"
 
 namespace hebb::test {
 
 class Site {
  public:
-  Site();
-  ~Site();
-  Site(const Site&) = delete;
-  Site& operator=(const Site&) = delete;
-
   // From now on the path gives this page.
   void put(const std::string& path, const std::string& html);
   // From now on this is called, on a thread of the server's, for the path.
-  using Answer = std::function<void(httplib::Response&)>;
+  using Answer = std::function<void(const Wire&)>;
   void on(const std::string& path, Answer answer);
   static std::string file(const std::string& name);  // the text of a file of tests/skill/site
   std::string url(const std::string& path) const;
   std::string domain() const;
 
  private:
-  httplib::Server server_;
-  std::thread thread_;
-  int port_ = 0;
+  void answer(const std::string& path, const Wire& wire);
+
   std::mutex mutex_;
   std::map<std::string, std::string> pages_;
   std::map<std::string, Answer> answers_;
+  RawServer server_{[this](const Heard& heard, const Wire& wire) {
+    answer(heard.path.substr(0, heard.path.find('?')), wire);
+  }};
 };
 
 // What this process would leave behind if it ended now: child processes, folders and sockets of

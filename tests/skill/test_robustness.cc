@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "skill/replay/replay.h"
 #include "tests/skill/pages.h"
@@ -14,6 +15,7 @@ using hebb::test::Folder;
 using hebb::test::left_behind;
 using hebb::test::page;
 using hebb::test::Site;
+using hebb::test::Wire;
 
 namespace {
 
@@ -51,7 +53,7 @@ TEST_CASE("a browser that is killed ends the run", "[browser]") {
   NEEDS_BROWSER();
   Site site;
   site.put("/", asking());
-  site.on("/now", [](httplib::Response&) { signal_browser(SIGKILL); });
+  site.on("/now", [](const Wire&) { signal_browser(SIGKILL); });
   CHECK(code_of(site, {click("Go"), click("Never there")}, 8000) == code::kNavigatedAway);
 }
 
@@ -59,7 +61,7 @@ TEST_CASE("a browser that stops answering ends the run", "[browser]") {
   NEEDS_BROWSER();
   Site site;
   site.put("/", asking());
-  site.on("/now", [](httplib::Response&) { signal_browser(SIGSTOP); });
+  site.on("/now", [](const Wire&) { signal_browser(SIGSTOP); });
   CHECK(code_of(site, {click("Go"), click("Never there")}) == code::kStepTimeout);
 }
 
@@ -79,13 +81,13 @@ TEST_CASE("a page of a gigabyte ends the run", "[browser]") {
   NEEDS_BROWSER();
   Site site;
   constexpr std::size_t kGigabyte = std::size_t{1} << 30;
-  site.on("/", [](httplib::Response& response) {
-    response.set_content_provider(kGigabyte, "text/html; charset=utf-8",
-                                  [](std::size_t, std::size_t length, httplib::DataSink& sink) {
-                                    static const std::string piece(64 << 10, 'x');
-                                    sink.write(piece.data(), std::min(length, piece.size()));
-                                    return true;
-                                  });
+  site.on("/", [](const Wire& wire) {
+    wire.send(fmt::format(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n",
+        kGigabyte));
+    const std::string piece(64 << 10, 'x');
+    for (std::size_t sent = 0; sent < kGigabyte && wire.send(piece); sent += piece.size()) {
+    }
   });
   CHECK_FALSE(code_of(site, {click("Go")}).empty());
 }

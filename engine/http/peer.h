@@ -1,7 +1,12 @@
-// HTTP exchanges with one server. Several may run at once, each with a connection of its own, which
-// a later one reuses. Answers are passed on in pieces as they arrive.
+// An HTTP client: exchanges with one server. Several may run at once, each on a connection of its
+// own, which a later one reuses. Answers are passed on in pieces as they arrive.
+//
+// HTTP/1.1. No redirection is followed, no proxy is used, no cookie is kept. https verifies the
+// server's certificate and name by the system's authorities, or those that OpenSSL's variables
+// SSL_CERT_FILE and SSL_CERT_DIR name.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,19 +14,23 @@
 #include <utility>
 #include <vector>
 
-#include "capture/record/http_url.h"
+#include "engine/http/url.h"
 
-namespace hebb::capture {
+namespace hebb {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+// Whether it may be a header's value: no control character but the tab.
+bool is_header_value(std::string_view value);
 
 // Status and headers of an answer.
 struct HttpHead {
   int status = 0;
   std::string reason;
-  std::string content_type;  // in lower case, without parameters
-  std::string location;      // the target of a redirection
-  std::string mcp_session;   // Mcp-Session-Id; empty: there is none
+  HttpHeaders headers;
+
+  std::string header(std::string_view name) const;  // in any case; empty: there is none
+  std::string content_type() const;                 // in lower case, without parameters
 };
 
 struct HttpRequest {
@@ -31,10 +40,10 @@ struct HttpRequest {
   std::function<void()> sent;                        // called when the body was sent; may be empty
   std::function<bool(const HttpHead&)> head;         // false: the body is not wanted
   std::function<bool(std::string_view)> body_piece;  // false: no more is wanted
-  int answer_seconds = 0;                            // 0: however long it takes
+  std::chrono::milliseconds answer_within{0};        // for all of it; 0: however long it takes
 };
 
-// Why the exchange failed; empty: the whole answer came.
+// Why the exchange failed, with the server's address; empty: the whole answer came.
 using HttpFailure = std::string;
 
 class HttpPeer {
@@ -58,7 +67,10 @@ class HttpPeer {
     std::unique_ptr<State> state_;
   };
 
-  // Blocks until the exchange has ended. Any number of threads may call it.
+  // Blocks until the exchange has ended; a request is sent once and never repeated, since the
+  // server may have carried it out. To connect takes ten seconds at most for each of the server's
+  // addresses, looking up its name as long as the system's resolver does. Any number of threads
+  // may call it.
   HttpFailure exchange(const HttpRequest& request, Call& call);
 
  private:
@@ -66,4 +78,4 @@ class HttpPeer {
   std::unique_ptr<Connections> connections_;
 };
 
-}  // namespace hebb::capture
+}  // namespace hebb

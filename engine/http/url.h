@@ -1,10 +1,10 @@
-// The address of an MCP server that is reached over HTTP.
+// The address of a server that is reached over HTTP.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace hebb::capture {
+namespace hebb {
 
 struct HttpUrl {
   bool tls = false;
@@ -18,7 +18,7 @@ struct HttpUrl {
 
 bool is_http_url(std::string_view text);  // begins with http:// or https://
 
-// Throws std::invalid_argument that says what is wrong and what to write.
-HttpUrl parse_http_url(std::string_view text);
+// Throws std::invalid_argument that says what is wrong and what to write, such as `example`.
+HttpUrl parse_http_url(std::string_view text, std::string_view example);
 
-}  // namespace hebb::capture
+}  // namespace hebb

@@ -1,4 +1,4 @@
-#include "capture/record/http_url.h"
+#include "engine/http/url.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,18 +6,11 @@
 
 #include <fmt/format.h>
 
-namespace hebb::capture {
+namespace hebb {
 namespace {
 
 constexpr std::string_view kHttp = "http://";
 constexpr std::string_view kHttps = "https://";
-
-[[noreturn]] void refuse(std::string_view text, std::string_view why) {
-  throw std::invalid_argument(
-      fmt::format("\"{}\" is no address of a server: {}; write one such as "
-                  "http://localhost:8080/mcp",
-                  text, why));
-}
 
 }  // namespace
 
@@ -34,13 +27,17 @@ bool is_http_url(std::string_view text) {
   return text.starts_with(kHttp) || text.starts_with(kHttps);
 }
 
-HttpUrl parse_http_url(std::string_view text) {
+HttpUrl parse_http_url(std::string_view text, std::string_view example) {
+  const auto refuse = [example](std::string_view shown, std::string_view why) {
+    throw std::invalid_argument(fmt::format(
+        "\"{}\" is no address of a server: {}; write one such as {}", shown, why, example));
+  };
   if (!is_http_url(text)) refuse(text, "it does not begin with http:// or https://");
   // Checked first, because the other error texts quote the address, which must not show a password.
   const std::size_t slashes = text.find("//") + 2;
   if (text.substr(slashes, text.find_first_of("/?#", slashes) - slashes).find('@') !=
       std::string_view::npos) {
-    refuse(text.substr(0, slashes), "a password is given with --header instead");
+    refuse(text.substr(0, slashes), "a password in it would be seen by others");
   }
   const bool odd = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f;
@@ -74,4 +71,4 @@ HttpUrl parse_http_url(std::string_view text) {
   return url;
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb
