@@ -182,7 +182,8 @@ class HttpConnection final : public Connection,
     auto then = [self = shared_from_this()](Response response) {
       self->answer(std::move(response));
     };
-    if (plan_.work == Handler::Work::write) return hub_.write(request_, std::move(then));
+    if (Handler::work(plan_, request_) == Handler::Work::write)
+      return hub_.write(request_, std::move(then));
     hub_.read(request_, std::move(then));
   }
 

@@ -22,6 +22,7 @@ namespace {
 using api::Access, api::Json, api::Problem, api::ProblemType;
 
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
+constexpr std::size_t kMessage = 64 << 10;                  // of MCP, that may be one that reads
 constexpr std::size_t kKeysKept = 1000;                     // of requests, with their answers
 
 Response json_response(const Json& json, std::string operation) {
@@ -71,7 +72,11 @@ Handler::Plan Handler::plan(const Request& request) {
   Plan plan;
   const auto target = parse_target(request.target);
   if (!target) return plan;
-  if (target->segments == std::vector<std::string>{"mcp"}) return {Work::write, kBody};
+  if (target->segments == std::vector<std::string>{"mcp"}) {
+    plan.work_by_body = true;
+    plan.body_limit = kBody;
+    return plan;
+  }
   plan.streams =
       request.method == "GET" && target->segments == std::vector<std::string>{"v1", "events"};
   plan.body_limit = kBody;
@@ -81,6 +86,13 @@ Handler::Plan Handler::plan(const Request& request) {
   plan.body_in_file = is_import(route, request);
   if (plan.body_in_file) plan.body_limit = kImport;
   return plan;
+}
+
+Handler::Work Handler::work(const Plan& plan, const Request& request) {
+  if (!plan.work_by_body) return plan.work;
+  // What is long is not read twice, and nothing that reads is long.
+  const bool reads = request.body.size() <= kMessage && mcp::only_reads(request.body);
+  return reads ? Work::read : Work::write;
 }
 
 std::optional<Response> Handler::ready(const Request& request) {

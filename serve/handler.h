@@ -25,12 +25,15 @@ class Handler {
   enum class Work : std::uint8_t { read, write };
   struct Plan {
     Work work = Work::read;
+    bool work_by_body = false;   // only the body tells: see work()
     std::size_t body_limit = 0;  // bytes
     bool body_in_file = false;   // the body may be too long to hold in memory
     bool streams = false;        // the response is a stream of events: see Feed
   };
   // Any thread.
   static Plan plan(const Request& request);
+  // Whose work a whole request is, its body included. Any thread.
+  static Work work(const Plan& plan, const Request& request);
   // The response, if it was prepared. Any thread.
   std::optional<Response> ready(const Request& request);
 

@@ -1,9 +1,12 @@
 #include "serve/mcp/http.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "serve/base64.h"
 #include "serve/mcp/answer.h"
+#include "serve/mcp/tools.h"
 
 namespace hebb::serve::mcp {
 
@@ -81,7 +84,27 @@ int status_of(const Said& said, bool modern) {
   return modern && code == kMethodNotFound ? 404 : 200;
 }
 
+// Tools alone write; what is no message, or names no tool, is answered with an error.
+bool writes(const Json& message) {
+  if (!message.is_object() || !message.contains("method") || message["method"] != "tools/call")
+    return false;
+  const auto params = message.find("params");
+  if (params == message.end() || !params->is_object()) return false;
+  const auto name = params->find("name");
+  return name != params->end() && name->is_string() && tool_writes(name->get<std::string>());
+}
+
 }  // namespace
+
+bool only_reads(std::string_view text) {
+  try {
+    const Json message = api::parse_json(text, "message");
+    if (!message.is_array()) return !writes(message);
+    return std::none_of(message.begin(), message.end(), writes);
+  } catch (const api::Problem&) {
+    return true;
+  }
+}
 
 Response answer_http(api::Session& session, const Request& request) {
   if (request.media_type() != "application/json")

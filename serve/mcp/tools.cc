@@ -62,6 +62,11 @@ std::string short_text(const Json& result) {
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+bool tool_writes(const std::string& name) {
+  const api::Operation* operation = find_tool(name);
+  return operation != nullptr && operation->about.effect != api::Effect::reads;
+}
+
 Json call_tool(api::Session& session, const Json& params) {
   const auto name = params.find("name");
   if (name == params.end() || !name->is_string())

@@ -11,6 +11,8 @@ namespace hebb::serve::mcp {
 // Runs a tool. If it fails, the result has isError and the Problem as its text. Throws RpcError if
 // there is no such tool.
 api::Json call_tool(api::Session& session, const api::Json& params);
+// Whether there is such a tool, and it may change the database.
+bool tool_writes(const std::string& name);
 // A result for a model to read: JSON without empty values and vectors, numbers with four digits.
 std::string short_text(const api::Json& result);
 
