@@ -5,6 +5,7 @@
 #include "api/common.h"
 #include "api/ingest.h"
 #include "engine/reasons.h"
+#include "engine/select.h"
 
 namespace hebb::api {
 
@@ -46,8 +47,11 @@ const Fields& NextRequest::fields() {
       field("expiry_is_failure", &R::expiry_is_failure,
             "If a claim expires, count a failure of its task"),
   };
-  const Fields filters = filter_fields<R>();
-  fields.insert(fields.end(), filters.begin(), filters.end());
+  const Fields which = filter_fields<R>(), order = order_fields<R>();
+  fields.insert(fields.end(), which.begin(), which.end());
+  fields.insert(fields.end(), order.begin(), order.end());
+  fields.push_back(embedder_field(member_of<R>(&Order::embedder)));
+  fields.push_back(model_field(member_of<R>(&Order::model)));
   static const Fields kFields = with_presets<R>(std::move(fields));
   return kFields;
 }
@@ -72,6 +76,33 @@ const Fields& NextResult::fields() {
   return kFields;
 }
 
+namespace {
+
+// Without claiming anything.
+NextResult best(Session& session, const NextRequest& request, RankQuery& query) {
+  query.top = static_cast<std::size_t>(request.n);
+  query.now = session.given_now();
+  query.unclaimed_at = session.now();
+  Engine& engine = session.engine(Access::read);
+  Selection selection = request.selection();
+  for (ClaimRow& claim : engine.claims()) {
+    if (claim.stuck(session.now())) selection.without.insert(std::move(claim.task));
+  }
+  NextResult result;
+  const auto add = [&](PathRow& row) {
+    result.tasks.push_back(
+        {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt});
+  };
+  if (selection.selects()) {
+    for (SelectedRow& selected : rank_selected(engine, query, selection)) add(selected.row);
+  } else {
+    for (PathRow& row : rank_with_reasons(engine, query)) add(row);
+  }
+  return result;
+}
+
+}  // namespace
+
 NextResult next(Session& session, const NextRequest& request) {
   if (request.claim == request.agent.empty()) {
     throw Problem(ProblemType::invalid_argument,
@@ -79,19 +110,9 @@ NextResult next(Session& session, const NextRequest& request) {
                                 : "\"agent\" is for a claim: give \"claim\" as well",
                   "agent");
   }
+  OrderQuery asked = query_of(request);
+  if (!request.claim) return best(session, request, asked.query);
   NextResult result;
-  if (!request.claim) {
-    RankQuery query;
-    query.top = static_cast<std::size_t>(request.n);
-    query.which = request.nodes();
-    query.now = session.given_now();
-    query.unclaimed_at = session.now();
-    for (PathRow& row : rank_with_reasons(session.engine(Access::read), query)) {
-      result.tasks.push_back(
-          {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt});
-    }
-    return result;
-  }
   require_name(request.agent, "agent");
   if (!request.request_id.empty()) require_name(request.request_id, "request_id");
   ClaimNext next;
@@ -100,7 +121,8 @@ NextResult next(Session& session, const NextRequest& request) {
   next.lease_ms = request.lease.ms;
   next.n = static_cast<std::size_t>(request.n);
   next.request = request.request_id;
-  next.which = request.nodes();
+  next.query = std::move(asked.query);
+  next.selection = request.selection();
   next.spread = request.spread;
   next.expiry_is_failure = request.expiry_is_failure;
   Engine& engine = session.engine(Access::write);
@@ -121,6 +143,7 @@ Operation next_operation() {
        .example = "  hebb next\n"
                   "  hebb next --claim --agent worker-1 --lease 30m\n"
                   "  hebb next --claim --agent worker-1 --project web --not-label blocked-by-us\n"
+                  "  hebb next --claim --agent worker-1 --near \"login fails\"\n"
                   "  hebb next --claim --agent worker-1 --n 3 --request-id $JOB --json",
        .effect = Effect::writes,
        .doors = kCommandLine | kHttp | kMcp,

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "api/operation.h"
-#include "api/which.h"
+#include "api/order.h"
 
 namespace hebb::api {
 
-struct NextRequest : Which {
+struct NextRequest : Order {
   std::int64_t n = 1;
   bool claim = false;
   std::string agent;

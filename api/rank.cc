@@ -50,31 +50,19 @@ namespace {
 Fields request_fields() {
   using R = RankRequest;
   Fields fields = which_fields<R>("IN_PROGRESS, …", "tasks");
+  const Fields order = order_fields<R>();
   const Fields others{
-      field("profile", &R::profile, "learned, or seed: the published formula, to compare",
-            {.choices = {"learned", "seed"}}),
-      field("near", &R::near,
-            "Rank by nearness to this node or text, not to what was completed last"),
-      field("vector", &R::vector, "The same, to this vector", {.hidden = true}),
       field("as_of", &R::as_of, "As it was at that time"),
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
       field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
-      field("among", &R::among,
-            "Only these, by id; one that is not known is ranked as a new task would be",
-            {.hidden = true}),
-      field("budget", &R::budget,
-            "As many as fit into so long, by the mean durations of their outcomes",
-            {.unit = "seconds", .min = 0, .max = 1e12}),
-      field("changed", &R::changed,
-            "A file that was changed: first what has failed with it, or is in it; repeatable",
-            {.option = "--changed"}),
       field("runner", &R::runner, "With `selector`: how that test runner names each",
             {.choices = {"pytest", "ctest", "gtest"}, .hidden = true}),
       field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
             {.choices = scheduler_names(), .hidden = true}),
-      embedder_field(&R::embedder),
-      model_field(&R::model),
+      embedder_field(member_of<R>(&Order::embedder)),
+      model_field(member_of<R>(&Order::model)),
   };
+  fields.insert(fields.end(), order.begin(), order.end());
   fields.insert(fields.end(), others.begin(), others.end());
   return with_presets<R>(std::move(fields));
 }
@@ -160,14 +148,6 @@ RankedTask task_of(const PathRow& row) {
   return task;
 }
 
-Selection selection_of(const RankRequest& request) {
-  Selection selection;
-  selection.among = request.among;
-  selection.budget_seconds = request.budget;
-  selection.changed = request.changed;
-  return selection;
-}
-
 void add_selectors(Engine& engine, const std::string& runner, std::vector<RankedTask>& tasks) {
   for (RankedTask& task : tasks) {
     if (runner == "pytest") {
@@ -182,26 +162,17 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
-  const auto embedder = embedder_of(request.embedder, request.model);
-  if (!request.near.empty() && !request.vector.empty()) {
-    throw Problem(ProblemType::invalid_argument,
-                  "\"near\" and \"vector\" say the same thing: give one of them", "vector");
-  }
-  RankQuery query;
+  OrderQuery asked = query_of(request);
+  RankQuery& query = asked.query;
   query.top = static_cast<std::size_t>(request.top);
-  query.which = request.nodes();
   query.offset = static_cast<std::size_t>(request.offset);
-  query.seed = request.profile == "seed";
-  query.near = request.near;
-  query.vector = request.vector;
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.
   if (!request.as_of) query.now = session.given_now();
   if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
-  query.embedder = embedder.get();
   Engine& engine = session.engine(Access::read);
   RankResult result;
-  const Selection selection = selection_of(request);
+  const Selection selection = request.selection();
   if (selection.selects()) {
     std::vector<PathRow> rows;
     for (SelectedRow& selected : rank_selected(engine, query, selection)) {

@@ -6,22 +6,16 @@
 #include <vector>
 
 #include "api/operation.h"
-#include "api/which.h"
+#include "api/order.h"
 
 namespace hebb::api {
 
-struct RankRequest : Which {
+struct RankRequest : Order {
   std::int64_t top = 3, offset = 0;
-  std::string profile = "learned", near;
-  std::vector<float> vector;
   std::optional<Time> as_of;
   bool claimed = false;
   bool why = false;
-  std::optional<std::vector<std::string>> among;
-  std::optional<double> budget;  // seconds
-  std::vector<std::string> changed;
   std::string scheduler, runner;
-  std::string embedder, model;
   static const Fields& fields();
 };
 

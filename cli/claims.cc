@@ -1,10 +1,13 @@
 // hebb next, hebb claim renew | release | list, hebb outcome
 #include "api/claims.h"
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/order_options.h"
 
 namespace hebb::cli {
 
@@ -18,7 +21,8 @@ void print_claim(const Context& context, const api::ClaimRecord& c) {
 }  // namespace
 
 void add_next(CLI::App& app, Context& context) {
-  add_operation<api::NextRequest, api::NextResult>(
+  const auto files = std::make_shared<OrderFiles>();
+  auto* command = add_operation<api::NextRequest, api::NextResult>(
       app, context,
       {"next", api::next,
        [](const Context& c, const api::NextRequest&, const api::NextResult& result) {
@@ -31,7 +35,9 @@ void add_next(CLI::App& app, Context& context) {
            if (!task.why.empty()) line += fmt::format("  ({})", fmt::join(task.why, ", "));
            c.line(line);
          }
-       }});
+       },
+       [files](const Context&, api::NextRequest& request) { read_order(*files, request); }});
+  add_order_options(*command, *files);
 }
 
 void add_claim(CLI::App& app, Context& context) {

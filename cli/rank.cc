@@ -2,15 +2,13 @@
 #include "api/rank.h"
 
 #include <memory>
-#include <sstream>
 
 #include <fmt/format.h>
 
-#include "api/files.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
-#include "cli/embedding.h"
 #include "cli/operation_command.h"
+#include "cli/order_options.h"
 #include "cli/shortened.h"
 
 namespace hebb::cli {
@@ -19,9 +17,10 @@ namespace {
 
 using api::RankedTask, api::RankRequest, api::RankResult;
 
-// What only a terminal has: how the rows are printed, and a vector in a file.
+// What only a terminal has: how the rows are printed, and files.
 struct RankOptions {
-  std::string format = "table", broker = "rabbitmq", vector, among;
+  std::string format = "table", broker = "rabbitmq";
+  OrderFiles files;
   bool factors = false;
   const CLI::Option* top = nullptr;  // whether it was given
 };
@@ -34,27 +33,14 @@ bool names_scheduler(const std::string& format) {
   return format != "table" && format != "json" && format != "ids" && !names_runner(format);
 }
 
-// Ids, one on each line; blanks around them and empty lines are passed over.
-std::vector<std::string> ids_of(const std::string& text) {
-  std::vector<std::string> ids;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t from = line.find_first_not_of(" \t\r");
-    if (from == std::string::npos) continue;
-    ids.push_back(line.substr(from, line.find_last_not_of(" \t\r") - from + 1));
-  }
-  return ids;
-}
-
 // What these name is to be ranked as a whole, unless it is said how many.
 constexpr std::int64_t kAll = 1'000'000'000;
 
 void prepare_rank(const Context& context, const RankOptions& o, bool top_given,
                   RankRequest& request) {
-  if (!o.among.empty()) request.among = ids_of(api::read_file(o.among));
+  read_order(o.files, request);
   if ((request.among || request.budget) && !top_given) request.top = kAll;
   if (names_runner(o.format)) request.runner = o.format;
-  if (!o.vector.empty()) request.vector = read_vector(o.vector);
   request.why = o.format == "table" && !o.factors && !context.json;
   if (!names_scheduler(o.format)) return;
   const bool redis = o.format == "celery" && o.broker == "redis";
@@ -160,12 +146,7 @@ std::string when_text(const Context& context, const RankRequest& request,
 }
 
 void add_format_options(CLI::App& command, RankOptions& o) {
-  command.add_option(
-      "--among", o.among,
-      "Only the ids in FILE, one on each line (- is stdin); one that is not known is "
-      "ranked as a new task would be");
-  command.add_option("--vector", o.vector,
-                     "As --near, to the vector in FILE: a JSON array of numbers");
+  add_order_options(command, o.files);
   command.add_flag("--factors", o.factors, "All factors of the priority, rather than the reasons");
   command
       .add_option("--format", o.format,

@@ -78,8 +78,9 @@ class Engine {
   // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
   // time and that are not stuck. Fewer than asked for if there are no more. If another process
   // writes, it tries again after a few milliseconds, for the busy timeout in all. All or nothing;
-  // not mirrored.
-  std::vector<ClaimedTask> claim_next(const ClaimNext& request);
+  // not mirrored. Throws std::invalid_argument for a vector that cannot be compared with the
+  // database's.
+  std::vector<ClaimedTask> claim_next(const ClaimNext& asked);
   // Both throw Refused, stale_lease, if the claim has ended. All or nothing; not mirrored.
   ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
   ClaimRow release_claim(std::int64_t token, TimeMs now);

@@ -24,8 +24,8 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery& q) {
   std::set<std::string, std::less<>> tasks;
   if (!q.unclaimed_at || q.as_of) return tasks;
-  for (const ClaimRow& claim : engine.claims()) {
-    if (claim.active(*q.unclaimed_at)) tasks.insert(claim.task);
+  for (ClaimRow& claim : engine.claims()) {
+    if (claim.active(*q.unclaimed_at)) tasks.insert(std::move(claim.task));
   }
   return tasks;
 }
@@ -45,8 +45,9 @@ std::vector<reward::Ranked> score_in_state(const reward::View& view, const rewar
   return ranked;
 }
 
-// `focus`, but near to what the query gives, if it does.
-reward::Focus focus_of(Engine& engine, const State& s, const RankQuery& q, reward::Focus focus) {
+}  // namespace
+
+std::vector<float> vector_near(Engine& engine, const State& s, const RankQuery& q) {
   std::vector<float> v = q.vector;
   if (!q.near.empty()) {
     if (const auto n = s.find(q.near)) {
@@ -60,14 +61,14 @@ reward::Focus focus_of(Engine& engine, const State& s, const RankQuery& q, rewar
       v = engine.embed(q.near, q.embedder);
     }
   }
-  if (v.empty()) return focus;
-  if (const auto d = s.vectors().dimension(); d != 0 && v.size() != d) {
+  if (const auto d = s.vectors().dimension(); d != 0 && !v.empty() && v.size() != d) {
     throw std::invalid_argument(
         fmt::format("the vector has {} numbers, this database's have {}", v.size(), d));
   }
-  focus.vector.assign(v.begin(), v.end());
-  return focus;
+  return v;
 }
+
+namespace {
 
 // kept: as of `now`, if there is one.
 void rank_state(Engine& engine, const State& s, const reward::Standings* kept, const RankQuery& q,
@@ -83,8 +84,9 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
                           seed_types ? *seed_types : in_force.types, s.frontier()};
   const NodeFilter filter(engine, s, view, q.which);
   const bool keeps = kept != nullptr && !q.seed;
-  const reward::Focus focus =
-      focus_of(engine, s, q, keeps ? kept->focus() : reward::focus(view, now));
+  reward::Focus focus = keeps ? kept->focus() : reward::focus(view, now);
+  const std::vector<float> near = vector_near(engine, s, q);
+  if (!near.empty()) focus.vector.assign(near.begin(), near.end());
   std::vector<reward::Ranked> scored;
   if (!is_open_state(q.which.state)) {
     scored = score_in_state(view, focus, now, q.which.state);
@@ -162,24 +164,11 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   const auto snapshot = engine.one_moment();
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
-  const auto claimed = claimed_tasks(engine, q);
-  const std::size_t beyond = q.offset + claimed.size();
-  const std::size_t wanted = q.top > kAll - beyond ? kAll : q.top + beyond;
-  auto rows = mirror.golden_path({wanted, q.which});
+  const std::size_t wanted = q.top > kAll - q.offset ? kAll : q.top + q.offset;
+  auto rows = mirror.golden_path({wanted, q.which, claimed_tasks(engine, q)});
   if (!rows) return rows;
-  if (!claimed.empty()) {
-    std::erase_if(*rows, [&](const PathRow& row) { return claimed.contains(row.id); });
-    double largest = 0;
-    for (const PathRow& row : *rows) largest = std::max(largest, row.factors.priority);
-    std::int64_t rank = 0;
-    for (PathRow& row : *rows) {
-      row.rank = ++rank;
-      row.relative = largest > 0 ? row.factors.priority / largest : 0;
-    }
-  }
   const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));
   rows->erase(rows->begin(), rows->begin() + left_out);
-  if (rows->size() > q.top) rows->resize(q.top);
   return rows;
 }
 

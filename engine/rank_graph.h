@@ -27,6 +27,9 @@ std::optional<std::vector<PathRow>> rank_from_mirror(Engine& engine, const RankQ
 // The same without bringing the mirror up to date first. Precondition: none; also within a write
 // transaction.
 std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQuery& query);
+// What `near` or `vector` of the query say to be near to; empty: nothing. Throws
+// std::invalid_argument for a node without a vector, and for one of another dimension.
+std::vector<float> vector_near(Engine& engine, const State& state, const RankQuery& query);
 // The kept ranking of the current state, if it is kept for `now`; else nullptr.
 const reward::Standings* standings_at(Engine& engine, TimeMs now);
 

@@ -281,6 +281,10 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
 
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
   if (auto rows = rank_from_mirror(engine, query)) return std::move(*rows);
+  return graph_with_reasons(engine, query);
+}
+
+std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query) {
   std::vector<PathRow> out;
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
     std::vector<const reward::Ranked*> chosen;

@@ -43,5 +43,7 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
 // time_proximity and order_proximity is the priority with them, divided by that with the mean of
 // all candidates. What changes the priority by less than a tenth is not a reason.
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query);
+// The same from the graph, whatever the mirror holds.
+std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query);
 
 }  // namespace hebb

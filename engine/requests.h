@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -128,6 +129,23 @@ struct RankQuery {
   Embedder* embedder = nullptr;        // for a text
 };
 
+// Some tasks only, or others first: see engine/select.h.
+struct Selection {
+  // Only these. One that is no node is ranked as a new task would be; one that is a node and no
+  // candidate is left out.
+  std::optional<std::vector<std::string>> among;
+  // As many as fit into so many seconds, one after the other: one that does not fit into what is
+  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, the
+  // mean of the others.
+  std::optional<double> budget_seconds;
+  // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
+  // weights of those that count.
+  std::vector<std::string> changed;
+  std::set<std::string, std::less<>> without;  // never these
+
+  bool selects() const { return among || budget_seconds || !changed.empty() || !without.empty(); }
+};
+
 // What to claim: the best tasks that nobody has claimed.
 struct ClaimNext {
   std::string agent;
@@ -135,7 +153,8 @@ struct ClaimNext {
   TimeMs lease_ms = 15 * 60'000;
   std::size_t n = 1;
   std::string request;  // the same text of the same agent again gives the same claims; empty: none
-  WhichNodes which;     // their state is OPEN
+  RankQuery query;      // in what order; without `top`, `offset`, times and another state than OPEN
+  Selection selection;  // what is no node is not claimed
   bool spread = false;  // tasks that share contexts with claimed ones count less
   bool expiry_is_failure = false;
 };

@@ -78,6 +78,7 @@ class Selector {
     std::vector<const reward::Ranked*> known;
     for (auto& [row, ranked] : ranking.chosen) {
       if (selection_.among && !among_.contains(row.id)) continue;
+      if (selection_.without.contains(row.id)) continue;
       known.push_back(ranked);
       rows_.push_back({std::move(row), std::nullopt});
     }
@@ -118,7 +119,7 @@ class Selector {
   // Those asked for that are no node.
   void add_new(const GraphRanking& ranking) {
     for (const std::string& id : std::set<std::string>(among_.begin(), among_.end())) {
-      if (engine_.has_node(id)) continue;
+      if (engine_.has_node(id) || selection_.without.contains(id)) continue;
       PathRow row;
       row.id = id;
       row.factors = reward::factors_of_new(ranking.view.policy);

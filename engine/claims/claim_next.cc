@@ -10,6 +10,8 @@
 
 #include "engine/engine_impl.h"
 #include "engine/rank_graph.h"
+#include "engine/reasons.h"
+#include "engine/select.h"
 #include "engine/storage/storage.h"
 #include "sql/database.h"
 
@@ -64,9 +66,28 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
 }
 
 // mirrored: the mirror may be read. What it does not contain yet must not be missed here.
-std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, bool mirrored) {
-  auto from_mirror = mirrored ? rank_as_mirrored(engine, query) : std::nullopt;
-  return from_mirror ? std::move(*from_mirror) : rows_from_graph(engine, query);
+std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, Selection selection,
+                            bool mirrored) {
+  if (!selection.selects()) {
+    auto from_mirror = mirrored ? rank_as_mirrored(engine, query) : std::nullopt;
+    return from_mirror ? std::move(*from_mirror) : graph_with_reasons(engine, query);
+  }
+  if (selection.among) {
+    std::erase_if(*selection.among, [&](const std::string& id) { return !engine.has_node(id); });
+  }
+  std::vector<PathRow> rows;
+  for (SelectedRow& selected : rank_selected(engine, query, selection)) {
+    rows.push_back(std::move(selected.row));
+  }
+  return rows;
+}
+
+std::set<std::string, std::less<>> stuck_tasks(const Claims& claims, TimeMs now) {
+  std::set<std::string, std::less<>> tasks;
+  for (const auto& [task, claim] : claims.rows()) {
+    if (claim.stuck(now)) tasks.insert(task);
+  }
+  return tasks;
 }
 
 // Calls use() with each context of the task.
@@ -82,11 +103,10 @@ void each_context(const State& s, std::string_view task, Use use) {
 
 // A task counts less by the number of claimed tasks that share a context with it; pinned ones stay
 // first.
-void spread(const State& s, const std::vector<ClaimRow>& claims, TimeMs now,
-            std::vector<PathRow>& rows) {
+void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRow>& rows) {
   std::unordered_map<NodeId, int> busy;
-  for (const ClaimRow& claim : claims) {
-    if (claim.active(now)) each_context(s, claim.task, [&](NodeId n) { ++busy[n]; });
+  for (const auto& [task, claim] : claims.rows()) {
+    if (claim.active(now)) each_context(s, task, [&](NodeId n) { ++busy[n]; });
   }
   std::unordered_map<std::string, double> value;
   for (const PathRow& row : rows) {
@@ -103,9 +123,12 @@ void spread(const State& s, const std::vector<ClaimRow>& claims, TimeMs now,
 }
 
 // Claims that expired and are failures by that become outcomes.
-void note_failures(EngineImpl::Batch& batch, const std::vector<ClaimRow>& claims, TimeMs now) {
-  for (const ClaimRow& claim : claims) {
-    if (claim.active(now) || !claim.expiry_is_failure) continue;
+void note_failures(EngineImpl::Batch& batch, const Claims& claims, TimeMs now) {
+  std::vector<ClaimRow> expired;  // each failure ends its claim
+  for (const auto& [task, claim] : claims.rows()) {
+    if (!claim.active(now) && claim.expiry_is_failure) expired.push_back(claim);
+  }
+  for (const ClaimRow& claim : expired) {
     Event e;
     e.at = claim.expires_at;
     e.subject = claim.task;
@@ -148,27 +171,17 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
     batch.commit();
     return before;
   }
-  const auto rows_of = [&] {
-    std::vector<ClaimRow> rows;
-    for (const auto& [task, claim] : claims.rows()) rows.push_back(claim);
-    return rows;
-  };
-  note_failures(batch, rows_of(), request.now);
-  const auto now_claimed = rows_of();
-  RankQuery query;
-  query.which = request.which;
+  note_failures(batch, claims, request.now);
+  const auto stuck = stuck_tasks(claims, request.now);
+  RankQuery query = request.query;
   query.unclaimed_at = request.now;
-  const auto stuck = static_cast<std::size_t>(
-      std::count_if(now_claimed.begin(), now_claimed.end(),
-                    [&](const ClaimRow& claim) { return !claim.active(request.now); }));
-  query.top = request.n + stuck + (request.spread ? kLookedAt : 0);
+  query.top = request.n + stuck.size() + (request.spread ? kLookedAt : 0);
   const bool mirrored = mirror.position() != 0 && mirror.position() >= changed_at;
-  auto rows = ranked(engine, query, mirrored);
-  std::erase_if(rows, [&](const PathRow& row) {
-    const ClaimRow* claim = claims.of(row.id);
-    return claim && claim->stuck(request.now);
-  });
-  if (request.spread) spread(*loaded, now_claimed, request.now, rows);
+  Selection selection = request.selection;
+  if (selection.selects()) selection.without.insert(stuck.begin(), stuck.end());
+  auto rows = ranked(engine, query, std::move(selection), mirrored);
+  std::erase_if(rows, [&](const PathRow& row) { return stuck.contains(row.id); });
+  if (request.spread) spread(*loaded, claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
 
   std::vector<ClaimedTask> taken;
@@ -188,7 +201,13 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   return taken;
 }
 
-std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& request) {
+std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
+  ClaimNext request = asked;
+  if (!request.query.near.empty() || !request.query.vector.empty()) {
+    // Before others have to wait: an embedder may be a server.
+    request.query.vector = vector_near(*this, state(), request.query);
+    request.query.near.clear();
+  }
   Patience patience(impl_->options.busy_timeout_ms);
   impl_->storage->set_busy_timeout(0);
   const std::shared_ptr<void> wait_again(

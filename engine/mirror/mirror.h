@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ struct WhichNodes {
 struct PathFilter {
   std::size_t top = 0;
   WhichNodes which;  // but for `state`: these are the OPEN ones
+  std::set<std::string, std::less<>> without =
+      {};  // tasks that are left out, before any is counted
 };
 
 class Mirror {

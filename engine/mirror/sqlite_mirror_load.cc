@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -290,7 +291,10 @@ std::int64_t count_priorities(sql::Database& db) {
 std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& filter) const {
   auto& r = db_.query(sql::Query::golden_path);
   const sql::Reset reset(r);
-  r.bind(1, static_cast<std::int64_t>(filter.top));
+  constexpr std::size_t kMost = std::numeric_limits<std::int64_t>::max();
+  const std::size_t left_out = filter.without.size();
+  const bool limited = filter.top < kMost - left_out;
+  r.bind(1, static_cast<std::int64_t>(limited ? filter.top + left_out : kMost));
   const auto bind = [&r](int i, const std::string& text) {
     if (!text.empty()) r.bind(i, std::string_view(text));
   };
@@ -303,8 +307,9 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
   bind(6, filter.which.assignee);
   double largest = 0;
   std::vector<PathRow> rows;
-  while (r.step()) {
+  while (rows.size() < filter.top && r.step()) {
     if (r.is_null(15)) return std::nullopt;  // of an older program, which gave no reasons
+    if (filter.without.contains(r.text(0))) continue;
     PathRow row;
     row.rank = static_cast<std::int64_t>(rows.size()) + 1;
     row.id = r.text(0);

@@ -259,17 +259,17 @@ TEST_CASE("claims: only the tasks that were asked for") {
   for (const auto* task : {"t1", "t2", "t3"}) engine.append(link(kStart, task, "LABELED_AS", "ui"));
   engine.append(link(kStart, "t2", "LABELED_AS", "later"));
   ClaimNext next = by("a", kStart + kHour);
-  next.which.labels = {"ui"};
-  next.which.not_labels = {"later"};
+  next.query.which.labels = {"ui"};
+  next.query.which.not_labels = {"later"};
   next.n = 4;
   std::set<std::string> taken;
   for (const auto& claimed : engine.claim_next(next)) taken.insert(claimed.row.id);
   CHECK(taken == std::set<std::string>{"t1", "t3"});
   CHECK(engine.claim_next(next).empty());
-  next.which = {};
-  next.which.type = "BUG";
+  next.query.which = {};
+  next.query.which.type = "BUG";
   CHECK(engine.claim_next(next).empty());
-  next.which = {};
+  next.query.which = {};
   CHECK(engine.claim_next(next).size() == 2);
   check_everywhere(engine, dir.file("a.db"));
 }

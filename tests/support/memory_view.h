@@ -147,16 +147,21 @@ class MemoryMirror : public Mirror {
   // Which rows have a label is for the graph to say.
   std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const override {
     const auto& rows = view_.rows();
-    const bool told = rows.path.size() >= filter.top || rows.path.size() == rows.candidates;
+    auto path = rows.path;
+    std::erase_if(path, [&](const PathRow& row) { return filter.without.contains(row.id); });
+    const bool told = path.size() >= filter.top || rows.path.size() == rows.candidates;
     const WhichNodes& which = filter.which;
     const bool all = which.type.empty() && which.labels.empty() && which.not_labels.empty() &&
                      which.project.empty() && which.assignee.empty();
     if (!all || !told) return std::nullopt;
-    auto path = rows.path;
     path.resize(std::min(path.size(), filter.top));
     double largest = 0;
     for (const PathRow& row : path) largest = std::max(largest, row.factors.priority);
-    for (PathRow& row : path) row.relative = largest > 0 ? row.factors.priority / largest : 0;
+    std::int64_t rank = 0;
+    for (PathRow& row : path) {
+      row.rank = ++rank;
+      row.relative = largest > 0 ? row.factors.priority / largest : 0;
+    }
     return path;
   }
   std::string image_seal() const override { return view_.rows().image_seal; }

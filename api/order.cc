@@ -1,0 +1,19 @@
+#include "api/order.h"
+
+namespace hebb::api {
+
+OrderQuery query_of(const Order& order) {
+  if (!order.near.empty() && !order.vector.empty()) {
+    throw Problem(ProblemType::invalid_argument,
+                  "\"near\" and \"vector\" say the same thing: give one of them", "vector");
+  }
+  OrderQuery asked{{}, embedder_of(order.embedder, order.model)};
+  asked.query.which = order.nodes();
+  asked.query.seed = order.profile == "seed";
+  asked.query.near = order.near;
+  asked.query.vector = order.vector;
+  asked.query.embedder = asked.embedder.get();
+  return asked;
+}
+
+}  // namespace hebb::api
