@@ -1,0 +1,54 @@
+// `next` over HTTP and MCP: the order and the selection of `rank`, and nothing that names an
+// address of the machine.
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "api/field.h"
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::kJson;
+using hebb::test::Server;
+using hebb::test::status_of;
+
+namespace {
+
+// Of the tasks in an answer of `next`.
+std::string ids_of(const hebb::api::Json& result) {
+  std::string ids;
+  for (const auto& task : result.at("tasks")) ids += task.at("id").get<std::string>() + " ";
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("serve: next claims among, near and within what it is asked for") {
+  const Server server;
+  const std::string log =
+      R"({"kind":"node","at":1767225600000,"id":"a","type":"TASK","state":"OPEN","vector":[1,0]})"
+      "\n"
+      R"({"kind":"node","at":1767225600001,"id":"b","type":"TASK","state":"OPEN","vector":[0,1]})"
+      "\n"
+      R"({"kind":"node","at":1767225600002,"id":"c","type":"TASK","state":"OPEN","vector":[-1,0]})"
+      "\n";
+  REQUIRE(server.hebb({"import", "-"}, log).exit_code == 0);
+  const auto next = [&](const std::string& body) {
+    const std::string answer = server.ask("POST", "/v1/next", kJson, body);
+    CHECK(status_of(answer) == 200);
+    return ids_of(hebb::api::Json::parse(body_of(answer)));
+  };
+  CHECK(next(R"({"near":"c"})") == "c ");
+  CHECK(next(R"({"vector":[0,1]})") == "b ");
+  CHECK(next(R"({"claim":true,"agent":"x","among":["c","no such"],"n":5})") == "c ");
+  CHECK(next(R"({"claim":true,"agent":"y","among":["c"]})").empty());
+  CHECK(next(R"({"claim":true,"agent":"y","vector":[0,1]})") == "b ");
+  const std::string tool =
+      server.ask("POST", "/mcp", kJson,
+                 R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_next",)"
+                 R"("arguments":{"claim":true,"agent":"z","near":"b","among":["a","b"]}}})");
+  CHECK(ids_of(hebb::api::Json::parse(body_of(tool)).at("result").at("structuredContent")) == "a ");
+  for (const char* const local :
+       {R"({"embedder":"openai:http://127.0.0.1:1"})", R"({"model":"m"})"})
+    CHECK(status_of(server.ask("POST", "/v1/next", kJson, local)) == 400);
+}
