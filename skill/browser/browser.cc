@@ -264,9 +264,11 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   const Json context = member(made, "executionContextId");
   if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
   const auto number = context.get<std::int64_t>();
-  for (const std::string_view script : {find_script(), act_script(), like_script()}) {
-    call("Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session, deadline);
-  }
+  std::vector<Command> defined;
+  for (const std::string_view script : {find_script(), act_script(), press_script(), like_script()})
+    defined.push_back(
+        {"Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session});
+  connection_.call_all(defined, deadline);
   Frame* again = frame(id);
   if (again == nullptr) throw CdpRefused("the frame is gone");
   again->world = number;
@@ -289,22 +291,24 @@ std::string Browser::document(const std::string& frame_id, Deadline deadline) {
   return f->document = text_member(remote, "objectId");
 }
 
-Json Browser::run(const std::string& frame_id, const std::string& function, const Json& arguments,
-                  Deadline deadline, bool by_value) {
+Command Browser::script(const std::string& frame_id, const std::string& function,
+                        const Json& arguments, Deadline deadline, bool by_value) {
   const std::int64_t context = world_of(frame_id, deadline);
-  const std::string session = frame(frame_id)->session;
   Json given = Json::array();
   for (const Json& a : arguments) {
     const bool object = a.is_object() && a.size() == 1 && a.contains("objectId");
     given.push_back(object ? a : Json{{"value", a}});
   }
-  const Json answer = call("Runtime.callFunctionOn",
-                           {{"functionDeclaration", function},
-                            {"executionContextId", context},
-                            {"arguments", std::move(given)},
-                            {"returnByValue", by_value},
-                            {"awaitPromise", true}},
-                           session, deadline);
+  return {"Runtime.callFunctionOn",
+          {{"functionDeclaration", function},
+           {"executionContextId", context},
+           {"arguments", std::move(given)},
+           {"returnByValue", by_value},
+           {"awaitPromise", true}},
+          frame(frame_id)->session};
+}
+
+Json Browser::value_of(const Json& answer, bool by_value) {
   if (answer.contains("exceptionDetails")) {
     const Json thrown = member(member(answer, "exceptionDetails"), "exception");
     throw CdpRefused(
@@ -312,6 +316,12 @@ Json Browser::run(const std::string& frame_id, const std::string& function, cons
   }
   const Json result = member(answer, "result");
   return by_value ? member(result, "value") : result;
+}
+
+Json Browser::run(const std::string& frame_id, const std::string& function, const Json& arguments,
+                  Deadline deadline, bool by_value) {
+  const Command command = script(frame_id, function, arguments, deadline, by_value);
+  return value_of(connection_.call_all({command}, deadline).front(), by_value);
 }
 
 }  // namespace hebb::skill

@@ -67,9 +67,8 @@ class Browser {
             Deadline deadline) {
     return connection_.call(method, params, session, deadline);
   }
-  std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
-                             const std::string& session, Deadline deadline) {
-    return connection_.call_all(method, params, session, deadline);
+  std::vector<Json> call_all(const std::vector<Command>& commands, Deadline deadline) {
+    return connection_.call_all(commands, deadline);
   }
   void send(const std::string& method, const Json& params, const std::string& session) {
     connection_.send(method, params, session);
@@ -83,6 +82,10 @@ class Browser {
   // value, or as a remote object. Throws CdpRefused, also if the function throws.
   Json run(const std::string& frame_id, const std::string& function, const Json& arguments,
            Deadline deadline, bool by_value = true);
+  // The same as a command for call_all(), and what its answer says.
+  Command script(const std::string& frame_id, const std::string& function, const Json& arguments,
+                 Deadline deadline, bool by_value = true);
+  static Json value_of(const Json& answer, bool by_value = true);
   // hebb's world of a frame, made where it is not there yet. Throws CdpRefused.
   std::int64_t world_of(const std::string& frame_id, Deadline deadline);
   // The frame's document, as a remote object of that world; asked for once a world. Likewise.

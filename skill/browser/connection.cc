@@ -40,11 +40,10 @@ void Connection::send(const std::string& method, const Json& params, const std::
 
 Json Connection::call(const std::string& method, const Json& params, const std::string& session,
                       Deadline deadline) {
-  return std::move(call_all(method, std::vector<Json>(1, params), session, deadline).front());
+  return std::move(call_all({{method, params, session}}, deadline).front());
 }
 
-std::vector<Json> Connection::call_all(const std::string& method, const std::vector<Json>& params,
-                                       const std::string& session, Deadline deadline) {
+std::vector<Json> Connection::call_all(const std::vector<Command>& commands, Deadline deadline) {
   struct Asked {
     std::unordered_map<std::int64_t, std::optional<Message>>& answers;
     std::vector<std::int64_t> ids = {};
@@ -52,20 +51,24 @@ std::vector<Json> Connection::call_all(const std::string& method, const std::vec
       for (const std::int64_t id : ids) answers.erase(id);
     }
   } asked{answers_};
-  for (const Json& p : params) {
-    asked.ids.push_back(queue(method, p, session));
+  for (const Command& c : commands) {
+    asked.ids.push_back(queue(c.method, c.params, c.session));
     answers_[asked.ids.back()] = std::nullopt;
   }
   std::vector<Json> all;
-  for (const std::int64_t id : asked.ids) {
-    while (!answers_.at(id)) {
-      if (is_over(deadline)) throw CdpTimeout(fmt::format("{}: no answer in time", method));
+  std::string refused;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const Command& c = commands[i];
+    while (!answers_.at(asked.ids[i])) {
+      if (is_over(deadline)) throw CdpTimeout(fmt::format("{}: no answer in time", c.method));
       poll_once(deadline);
     }
-    Message& answer = *answers_.at(id);
-    if (!answer.error.empty()) throw CdpRefused(fmt::format("{}: {}", method, answer.error));
+    Message& answer = *answers_.at(asked.ids[i]);
+    if (!answer.error.empty() && !c.may_refuse && refused.empty())
+      refused = fmt::format("{}: {}", c.method, answer.error);
     all.push_back(std::move(answer.body));
   }
+  if (!refused.empty()) throw CdpRefused(refused);
   return all;
 }
 

@@ -27,6 +27,13 @@ class BrowserGone : public BrowserError {
   using BrowserError::BrowserError;
 };
 
+struct Command {
+  std::string method;
+  Json params;
+  std::string session;      // empty: the browser itself
+  bool may_refuse = false;  // the answer is then an empty object
+};
+
 class Connection {
  public:
   using Handler = std::function<void(const Message& event)>;
@@ -43,9 +50,9 @@ class Connection {
   // Throws CdpRefused, CdpTimeout, BrowserGone, Cancelled.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
-  // The same method with each of the params, asked without waiting in between. Throws likewise.
-  std::vector<Json> call_all(const std::string& method, const std::vector<Json>& params,
-                             const std::string& session, Deadline deadline);
+  // All of them are sent before the first answer is awaited. Throws likewise, once all have been
+  // answered, for the first one that was refused.
+  std::vector<Json> call_all(const std::vector<Command>& commands, Deadline deadline);
   // Waits until an event was handled or the time is over; sometimes less. Throws BrowserGone,
   // Cancelled.
   void wait(Deadline deadline);

@@ -86,12 +86,16 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
   if (s.type == SelectorType::node_ref) return {};
   auto found =
       accessible ? by_accessibility(frame, s, root, deadline) : by_script(frame, s, root, deadline);
-  if (!s.has_text.empty()) {
-    std::erase_if(found, [&](const Element& e) {
-      const Json has = browser_.run(frame, "(e, t) => __hebb.hasText(e, t)",
-                                    {e.reference(), s.has_text}, deadline);
-      return has != true;
-    });
+  if (!s.has_text.empty() && !found.empty()) {
+    Json given = Json::array({s.has_text});
+    for (const Element& e : found) given.push_back(e.reference());
+    const Json has =
+        browser_.run(frame, "(t, ...all) => all.map((e) => __hebb.hasText(e, t))", given, deadline);
+    std::vector<Element> left;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (has.is_array() && i < has.size() && has[i] == true) left.push_back(std::move(found[i]));
+    }
+    found = std::move(left);
   }
   if (!s.nth) return found;
   const auto count = static_cast<std::int64_t>(found.size());
@@ -103,12 +107,11 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
 std::vector<Element> Finder::by_accessibility(const std::string& frame, const Selector& s,
                                               const std::optional<Element>& root,
                                               Deadline deadline) {
-  const std::string session = session_of(frame);
-  Json object{{"objectId", root ? root->object : browser_.document(frame, deadline)}};
-  if (s.type == SelectorType::role_name) object["role"] = role_here(s.role);
-  if (s.exact) object["accessibleName"] = s.value;
-  const Json answer = browser_.call("Accessibility.queryAXTree", object, session, deadline);
-  std::vector<Element> found;
+  Json asked{{"objectId", root ? root->object : browser_.document(frame, deadline)}};
+  if (s.type == SelectorType::role_name) asked["role"] = role_here(s.role);
+  if (s.exact) asked["accessibleName"] = s.value;
+  const Json answer = query_tree(frame, {asked}, deadline).front();
+  std::vector<Json> ids;
   for (const Json& node : answer.value("nodes", Json::array())) {
     if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
     const std::string role = inner(node, "role");
@@ -118,10 +121,27 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
     if (s.type == SelectorType::accessible_name && plain) continue;
     const Json id = node.value("backendDOMNodeId", Json());
     if (!id.is_number_integer()) continue;
-    found.push_back(element_of_node(frame, id.get<std::int64_t>(), deadline));
-    if (found.size() == kFound) break;
+    ids.push_back(id);
+    if (ids.size() == kFound) break;
   }
-  return found;
+  return elements_of_nodes(frame, ids, deadline);
+}
+
+std::vector<Json> Finder::query_tree(const std::string& frame, const std::vector<Json>& params,
+                                     Deadline deadline) {
+  const std::string session = session_of(frame);
+  std::vector<Command> asked;
+  for (const Json& p : params) asked.push_back({"Accessibility.queryAXTree", p, session});
+  // Chromium answers queries when it next brings the tree up to date, which can be 16 ms later,
+  // with the page's next frame. For the tree of one node it does so at once, if anything has
+  // changed.
+  asked.push_back({"Accessibility.getPartialAXTree",
+                   {{"objectId", browser_.document(frame, deadline)}, {"fetchRelatives", false}},
+                   session,
+                   true});
+  auto answers = browser_.call_all(asked, deadline);
+  answers.pop_back();
+  return answers;
 }
 
 std::vector<Element> Finder::by_script(const std::string& frame, const Selector& s,
@@ -145,16 +165,24 @@ std::vector<Element> Finder::by_script(const std::string& frame, const Selector&
   return found;
 }
 
-Element Finder::element_of_node(const std::string& frame, std::int64_t backend_node,
-                                Deadline deadline) {
-  // The object must belong to hebb's own world, because its functions take no others.
+std::vector<Element> Finder::elements_of_nodes(const std::string& frame,
+                                               const std::vector<Json>& ids, Deadline deadline) {
+  if (ids.empty()) return {};
+  // The objects must belong to hebb's own world, because its functions take no others.
   const std::int64_t world = browser_.world_of(frame, deadline);
-  const Json answer = browser_.call(
-      "DOM.resolveNode", {{"backendNodeId", backend_node}, {"executionContextId", world}},
-      session_of(frame), deadline);
-  const std::string object = text_member(answer.value("object", Json()), "objectId");
-  if (object.empty()) throw CdpRefused("the element is gone");
-  return {frame, object};
+  const std::string session = session_of(frame);
+  std::vector<Command> asked;
+  for (const Json& id : ids) {
+    asked.push_back(
+        {"DOM.resolveNode", {{"backendNodeId", id}, {"executionContextId", world}}, session});
+  }
+  std::vector<Element> found;
+  for (const Json& answer : browser_.call_all(asked, deadline)) {
+    const std::string object = text_member(answer.value("object", Json()), "objectId");
+    if (object.empty()) throw CdpRefused("the element is gone");
+    found.push_back({frame, object});
+  }
+  return found;
 }
 
 Identity Finder::identity(const Element& element, Deadline deadline) {
@@ -172,13 +200,11 @@ std::vector<Identity> Finder::controls(const std::string& frame, Deadline deadli
   constexpr auto kRoles = std::to_array<std::string_view>(
       {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "button", "spinbutton",
        "slider", "switch", "Date", "DateTime", "InputTime", "ColorWell"});
-  const std::string session = session_of(frame);
   const std::string document = browser_.document(frame, deadline);
   std::vector<Json> asked;
   for (const std::string_view role : kRoles)
     asked.push_back({{"objectId", document}, {"role", role}});
-  // Chromium answers with the page's next frame, whether it was asked once or for each role.
-  const auto answers = browser_.call_all("Accessibility.queryAXTree", asked, session, deadline);
+  const auto answers = query_tree(frame, asked, deadline);
   std::vector<Identity> found;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     for (const Json& node : answers[i].value("nodes", Json::array())) {

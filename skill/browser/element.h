@@ -47,7 +47,11 @@ class Finder {
                                         const std::optional<Element>& root, Deadline deadline);
   std::vector<Element> by_script(const std::string& frame, const Selector& selector,
                                  const std::optional<Element>& root, Deadline deadline);
-  Element element_of_node(const std::string& frame, std::int64_t backend_node, Deadline deadline);
+  // Accessibility.queryAXTree in the frame with each of the params.
+  std::vector<Json> query_tree(const std::string& frame, const std::vector<Json>& params,
+                               Deadline deadline);
+  std::vector<Element> elements_of_nodes(const std::string& frame, const std::vector<Json>& ids,
+                                         Deadline deadline);
   std::string session_of(const std::string& frame);
 
   Browser& browser_;

@@ -31,9 +31,10 @@ void Input::require_state(const Element& e, bool enabled, Deadline deadline) {
 }
 
 // Converts a point from the frame's window to the page's, checking that no other element covers it.
-Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline) {
+Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadline deadline) {
   const Frame* f = browser_.frame(frame);
   if (f == nullptr) throw CdpRefused("the frame is gone");
+  if (press) aimed_.push_back(frame);
   if (f->parent.empty()) return p;
   const std::string parent = f->parent;
   const Frame* outer = browser_.frame(parent);
@@ -48,40 +49,29 @@ Input::Point Input::in_page(const std::string& frame, Point p, Deadline deadline
       {{"backendNodeId", owner.value("backendNodeId", 0)}, {"executionContextId", world}},
       outer->session, deadline);
   const Json element{{"objectId", object["object"].value("objectId", "")}};
-  const Json box =
-      browser_.run(parent,
-                   "(e) => { const r = e.getBoundingClientRect(), s = getComputedStyle(e);"
-                   " return {x: r.x + e.clientLeft + parseFloat(s.paddingLeft),"
-                   " y: r.y + e.clientTop + parseFloat(s.paddingTop)}; }",
-                   Json::array({element}), deadline);
-  const Point there{p.x + number_member(box, "x"), p.y + number_member(box, "y")};
-  const Json hit = browser_.run(parent, "(e, x, y) => __hebb.hit(e, x, y)",
-                                {element, there.x, there.y}, deadline);
-  if (hit != "") throw NotActionable(fmt::format("{} lies over the frame", dump(hit)));
-  return in_page(parent, there, deadline);
+  const Json at = browser_.run(parent, "(e, x, y, press) => __hebb.readyFrame(e, x, y, press)",
+                               {element, p.x, p.y, press}, deadline);
+  if (at.is_string()) throw NotActionable(at.get<std::string>());
+  return in_page(parent, {number_member(at, "x"), number_member(at, "y")}, press, deadline);
 }
 
 // Scrolls the element into view and checks that it does not move and is not covered. Returns the
-// point to click.
-Input::Point Input::ready(const Element& e, bool enabled, const ClickOptions& options,
+// point to press; where it is to be pressed, require_met() comes after that.
+Input::Point Input::ready(const Element& e, bool enabled, bool press, const ClickOptions& options,
                           Deadline deadline) {
-  const Frame* frame = browser_.frame(e.frame);
-  if (frame == nullptr) throw CdpRefused("the frame is gone");
-  try {
-    browser_.call("DOM.scrollIntoViewIfNeeded", {{"objectId", e.object}}, frame->session, deadline);
-  } catch (const CdpRefused&) {
-    // It has no place in the page; what is called next says why.
-  }
   const auto given = [](const std::optional<double>& at) { return at ? Json(*at) : Json(); };
-  const Json at =
-      browser_.run(e.frame, "(e, on, x, y) => __hebb.ready(e, on, x, y)",
-                   {e.reference(), enabled, given(options.x), given(options.y)}, deadline);
+  Command script = browser_.script(
+      e.frame, "(e, on, x, y, press) => __hebb.ready(e, on, x, y, press)",
+      {e.reference(), enabled, given(options.x), given(options.y), press}, deadline);
+  // An element that has no place in the page cannot be scrolled to; the script says why.
+  const Command scroll{
+      "DOM.scrollIntoViewIfNeeded", {{"objectId", e.object}}, script.session, true};
+  const Json at = Browser::value_of(browser_.call_all({scroll, std::move(script)}, deadline)[1]);
   if (at.is_string()) throw NotActionable(at.get<std::string>());
-  return in_page(e.frame, {number_member(at, "x"), number_member(at, "y")}, deadline);
+  return in_page(e.frame, {number_member(at, "x"), number_member(at, "y")}, press, deadline);
 }
 
-void Input::mouse(const char* type, Point p, const ClickOptions& options, int count,
-                  Deadline deadline) {
+Command Input::mouse(const char* type, Point p, const ClickOptions& options, int count) {
   const bool moved = std::string_view(type) == "mouseMoved";
   constexpr std::string_view kButtons[] = {"left", "right", "middle", "back", "forward"};
   int buttons = 1;
@@ -89,48 +79,75 @@ void Input::mouse(const char* type, Point p, const ClickOptions& options, int co
     if (name == options.button) break;
     buttons *= 2;
   }
-  browser_.call("Input.dispatchMouseEvent",
-                {{"type", type},
-                 {"x", p.x},
-                 {"y", p.y},
-                 {"modifiers", modifier_bits(options.modifiers) | held_},
-                 {"button", moved && count == 0 ? "none" : options.button},
-                 {"buttons", moved && count == 0 ? 0 : buttons},
-                 {"clickCount", count}},
-                browser_.page(tab_).session, deadline);
+  return {"Input.dispatchMouseEvent",
+          {{"type", type},
+           {"x", p.x},
+           {"y", p.y},
+           {"modifiers", modifier_bits(options.modifiers) | held_},
+           {"button", moved && count == 0 ? "none" : options.button},
+           {"buttons", moved && count == 0 ? 0 : buttons},
+           {"clickCount", count}},
+          browser_.page(tab_).session};
+}
+
+// Throws NotActionable if something else than the element would have got the press; then nothing
+// has.
+void Input::require_met(Deadline deadline) {
+  std::string over;
+  try {
+    std::vector<Command> asked;
+    for (const std::string& frame : aimed_) {
+      const Frame* f = browser_.frame(frame);
+      if (f == nullptr || f->world == 0) return;  // the press has led to another page
+      asked.push_back(browser_.script(frame, "() => __hebb.met()", Json::array(), deadline));
+    }
+    for (const Json& answer : browser_.call_all(asked, deadline)) {
+      const Json met = Browser::value_of(answer);
+      if (over.empty() && met.is_string()) over = met.get<std::string>();
+    }
+    answered_ = true;  // the last frame is the main one
+  } catch (const CdpRefused&) {
+    return;  // likewise
+  }
+  if (!over.empty()) throw NotActionable(fmt::format("\"{}\" came over the element", over));
 }
 
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
-  const Point p = ready(e, true, options, deadline);
-  mouse("mouseMoved", p, options, 0, deadline);
+  const Point p = ready(e, true, true, options, deadline);
+  // Sent at once: a page that moves things under the mouse has little time to.
+  std::vector<Command> events{mouse("mouseMoved", p, options, 0)};
   for (int i = 1; i <= options.count; ++i) {
-    mouse("mousePressed", p, options, i, deadline);
-    mouse("mouseReleased", p, options, i, deadline);
+    events.push_back(mouse("mousePressed", p, options, i));
+    events.push_back(mouse("mouseReleased", p, options, i));
   }
+  browser_.call_all(events, deadline);
+  require_met(deadline);
 }
 
 void Input::hover(const Element& e, Deadline deadline) {
-  mouse("mouseMoved", ready(e, false, {}, deadline), {}, 0, deadline);
+  const Point p = ready(e, false, false, {}, deadline);
+  browser_.call_all({mouse("mouseMoved", p, {}, 0)}, deadline);
 }
 
 void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   const ClickOptions left;
-  const Point a = ready(from, false, left, deadline);
-  mouse("mouseMoved", a, left, 0, deadline);
-  mouse("mousePressed", a, left, 1, deadline);
+  const Point a = ready(from, false, true, left, deadline);
+  browser_.call_all({mouse("mouseMoved", a, left, 0), mouse("mousePressed", a, left, 1)}, deadline);
   browser_.run(to.frame, "(e) => __hebb.frames2()", Json::array({to.reference()}), deadline);
   const Json s = state(to, deadline);
   const Point b = in_page(to.frame,
                           {number_member(s, "x") + number_member(s, "width") / 2,
                            number_member(s, "y") + number_member(s, "height") / 2},
-                          deadline);
+                          false, deadline);
   // The mouse moves in a few steps, because a drag begins only when it has moved.
   constexpr int kPlaces = 5;
   for (int i = 1; i <= kPlaces; ++i) {
     const double part = static_cast<double>(i) / kPlaces;
-    mouse("mouseMoved", {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part}, left, 1, deadline);
+    const Point p{a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
+    browser_.call_all({mouse("mouseMoved", p, left, 1)}, deadline);
   }
-  mouse("mouseReleased", b, left, 1, deadline);
+  browser_.call_all({mouse("mouseReleased", b, left, 1)}, deadline);
+  require_met(deadline);
 }
 
 void Input::fill(const Element& e, const std::string& text, Deadline deadline) {

@@ -40,19 +40,26 @@ class Input {
   void key(const std::string& name, bool down, Deadline deadline);
 
   Json state(const Element& e, Deadline deadline);
+  // The page's main frame has run a script after the last input event, so what the page did at once
+  // has been done, and told.
+  bool answered() const { return answered_; }
 
  private:
   struct Point {
     double x = 0, y = 0;
   };
-  Point ready(const Element& e, bool enabled, const ClickOptions& options, Deadline deadline);
-  Point in_page(const std::string& frame, Point p, Deadline deadline);
+  Point ready(const Element& e, bool enabled, bool press, const ClickOptions& options,
+              Deadline deadline);
+  Point in_page(const std::string& frame, Point p, bool press, Deadline deadline);
   void require_state(const Element& e, bool enabled, Deadline deadline);
-  void mouse(const char* type, Point p, const ClickOptions& options, int count, Deadline deadline);
+  Command mouse(const char* type, Point p, const ClickOptions& options, int count);
+  void require_met(Deadline deadline);
 
   Browser& browser_;
   std::size_t tab_;
-  int held_ = 0;  // modifiers that key() holds down
+  int held_ = 0;                    // modifiers that key() holds down
+  std::vector<std::string> aimed_;  // frames in which nothing but the element gets the press
+  bool answered_ = false;
 };
 
 }  // namespace hebb::skill

@@ -132,32 +132,6 @@ h.stable = async (e) => {
   return e.isConnected && a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 };
 h.reveal = (e) => e.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
-// '' if the element, a part of it or its label is drawn at the point (of the element's own window);
-// else a description of what is drawn there.
-h.hit = (e, x, y) => {
-  let at = document.elementFromPoint(x, y);
-  while (at && at.shadowRoot) {
-    const inner = at.shadowRoot.elementFromPoint(x, y);
-    if (!inner || inner === at) break;
-    at = inner;
-  }
-  for (let p = at; p; p = p.assignedSlot || p.parentNode || p.host) if (p === e) return '';
-  for (const l of e.labels || []) for (let p = at; p; p = p.parentNode || p.host)
-    if (p === l) return '';
-  if (!at) return 'nothing';
-  const id = at.id ? '#' + at.id : '';
-  return at.tagName.toLowerCase() + id;
-};
-// Where to press the element, from its upper left corner or in its middle; or why it cannot be.
-h.ready = async (e, enabled, x, y) => {
-  const why = h.cannot(e, enabled, false);
-  if (why) return why;
-  if (!await h.stable(e)) return 'the element moves';
-  const r = e.getBoundingClientRect();
-  const at = {x: r.x + (x ?? r.width / 2), y: r.y + (y ?? r.height / 2)};
-  const over = h.hit(e, at.x, at.y);
-  return over ? `"${over}" lies over the element` : at;
-};
 const changed = (e) => {
   e.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
   e.dispatchEvent(new Event('change', {bubbles: true}));

@@ -160,6 +160,12 @@ void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadl
 void StepRunner::act(const Step& step, const Element& e, const std::string& frame,
                      Deadline deadline) {
   Input input(run_.browser, tab_);
+  act(input, step, e, frame, deadline);
+  answered_ = input.answered();
+}
+
+void StepRunner::act(Input& input, const Step& step, const Element& e, const std::string& frame,
+                     Deadline deadline) {
   switch (step.kind) {
     case Kind::click: {
       ClickOptions click;
@@ -294,6 +300,7 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
 void StepRunner::run(const Step& step, const Step* next, bool checked_later, StepResult& result,
                      Deadline deadline) {
   if (step.kind != Kind::dialog) dialogs_before_ = run_.browser.dialogs().size();
+  answered_ = false;
   if (next != nullptr && next->kind == Kind::dialog) {
     run_.browser.next_dialog =
         DialogAnswer{next->args.value("accept", Json(true)) == true, value(*next, "value")};
@@ -337,12 +344,15 @@ void StepRunner::navigate(const std::string& url, Deadline deadline) {
 void StepRunner::settle(Deadline deadline) {
   const PageState* page = &run_.browser.page(tab_);
   // If the action closed its page, go on in the page that was opened before it.
-  while (page->closed && tab_ > 0) page = &run_.browser.page(--tab_);
+  while (page->closed && tab_ > 0) {
+    page = &run_.browser.page(--tab_);
+    answered_ = false;
+  }
   if (page->closed) return;
   const Deadline soon = std::min(deadline, in_ms(kSettleMs));
   try {
     const std::string main = page->main()->id;
-    run_.browser.run(main, "() => 0", Json::array(), deadline);
+    if (!answered_) run_.browser.run(main, "() => 0", Json::array(), deadline);
   } catch (const CdpRefused&) {
     while (!is_over(soon)) run_.browser.wait(soon);
   }

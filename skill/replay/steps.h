@@ -61,6 +61,8 @@ class StepRunner {
   bool is_recorded(const Element& e, const Chain& chain, Deadline deadline);
   void until_done(const Step& step, bool checked_later, StepResult& result, Deadline deadline);
   void act(const Step& step, const Element& e, const std::string& frame, Deadline deadline);
+  void act(Input& input, const Step& step, const Element& e, const std::string& frame,
+           Deadline deadline);
   void act_without_element(const Step& step, Deadline deadline);
   void set_network(const Json& args, Deadline deadline);
   void guard(const Step& step, const Element& e, bool checked_later, Deadline deadline);
@@ -75,6 +77,7 @@ class StepRunner {
   RunContext run_;
   std::size_t tab_ = 0;
   std::size_t dialogs_before_ = 0;
+  bool answered_ = false;  // by the main frame, after the step's last input
 };
 
 }  // namespace hebb::skill

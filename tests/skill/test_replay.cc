@@ -4,55 +4,20 @@
 
 #include <catch2/catch.hpp>
 
-#include "skill/replay/replay.h"
 #include "skill/replay/signature.h"
-#include "tests/skill/pages.h"
+#include "tests/skill/replay_world.h"
 #include "tests/skill/steps.h"
-#include "tests/support/process.h"
 
 namespace hebb::skill::test {
-using hebb::test::Folder;
 using hebb::test::page;
 using hebb::test::Site;
 using hebb::test::with;
 
 namespace {
 
-// A site with one page at /, and a skill that starts there.
-struct ReplayWorld {
-  Site site;
-  Folder folder;
-  Skill skill;
-  ReplayOptions options;
-  std::map<std::string, Contract> contracts;
-
-  explicit ReplayWorld(const std::string& html, std::vector<Step> steps = {}) {
-    site.put("/", html);
-    skill.id = "skill:x/y";
-    skill.start_url = site.url("/");
-    skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
-    options.step_timeout_ms = 4000;
-    options.evidence_folder = folder.file("evidence");
-  }
-  ReplayResult run() {
-    return replay(skill, options, [&](const std::string& id) -> std::optional<Contract> {
-      const auto found = contracts.find(id);
-      if (found == contracts.end()) return std::nullopt;
-      return found->second;
-    });
-  }
-  void contract(const std::string& id, const char* assertions) {
-    contracts[id] = read_contract(id, Json::parse(assertions));
-  }
-};
-
 ReplayWorld form_world() {
   return ReplayWorld(Site::file("form.html"), {fill("Name", "Alice"), fill("Email", "a@b.co"),
                                                fill("Captcha", "1234"), click("Submit")});
-}
-
-std::string failure(const ReplayResult& r) {
-  return r.failure ? r.failure->code + ": " + r.failure->detail : "";
 }
 
 std::string all_of(const std::string& folder) {

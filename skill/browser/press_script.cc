@@ -1,0 +1,82 @@
+// What runs in the page for a press of the mouse: where to press an element, and that nothing else
+// gets the press.
+#include "skill/browser/page_script.h"
+
+namespace hebb::skill {
+
+std::string_view press_script() {
+  return R"js((() => {
+const h = globalThis.__hebb;
+// What is drawn at the point of the window: looked for in open shadow roots, and in those that the
+// element is in.
+const drawn = (e, x, y) => {
+  const around = new Map();
+  for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode()) around.set(r.host, r);
+  let at = document.elementFromPoint(x, y);
+  for (;;) {
+    const root = at && (at.shadowRoot || around.get(at));
+    const inner = root && root.elementFromPoint(x, y);
+    if (!inner || inner === at) return at;
+    at = inner;
+  }
+};
+// '' if the element, a part of it or its label is drawn at the point (of the element's own window);
+// else a description of what is drawn there.
+h.hit = (e, x, y) => {
+  const at = drawn(e, x, y);
+  for (let p = at; p; p = p.assignedSlot || p.parentNode || p.host) if (p === e) return '';
+  for (const l of e.labels || []) for (let p = at; p; p = p.parentNode || p.host)
+    if (p === l) return '';
+  if (!at) return 'nothing';
+  const id = at.id ? '#' + at.id : '';
+  return at.tagName.toLowerCase() + id;
+};
+// From aim() on the page's own listeners get no press but one that meets the element: the page may
+// have moved it, or drawn something over it, since it was looked at.
+let aim = null;
+const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
+  'contextmenu'];
+const pressed = (event) => {
+  if (!aim || !event.isTrusted) return;
+  aim.over ??= h.hit(aim.e, event.clientX, event.clientY);
+  if (!aim.over) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
+h.aim = (e) => {
+  aim = e && {e, over: null};
+  // Each time, because the page may have removed all listeners (document.open).
+  for (const kind of kPresses) window.addEventListener(kind, pressed, {capture: true, passive: false});
+};
+// Ends that. '' if the press has met the element, or has not come here; else what it met.
+h.met = () => {
+  const over = aim && aim.over;
+  aim = null;
+  return over || '';
+};
+// Where to press the element, from its upper left corner or in its middle; or why it cannot be.
+h.ready = async (e, enabled, x, y, press) => {
+  h.aim(null);
+  const why = h.cannot(e, enabled, false);
+  if (why) return why;
+  if (!await h.stable(e)) return 'the element moves';
+  const r = e.getBoundingClientRect();
+  const at = {x: r.x + (x ?? r.width / 2), y: r.y + (y ?? r.height / 2)};
+  const over = h.hit(e, at.x, at.y);
+  if (over) return `"${over}" lies over the element`;
+  if (press) h.aim(e);
+  return at;
+};
+// The same for a frame, where a point of its page is to be pressed.
+h.readyFrame = (e, x, y, press) => {
+  const r = e.getBoundingClientRect(), s = getComputedStyle(e);
+  const at = {x: r.x + e.clientLeft + parseFloat(s.paddingLeft) + x,
+    y: r.y + e.clientTop + parseFloat(s.paddingTop) + y};
+  const over = h.hit(e, at.x, at.y);
+  if (press && !over) h.aim(e);
+  return over ? `"${over}" lies over the frame` : at;
+};
+})())js";
+}
+
+}  // namespace hebb::skill

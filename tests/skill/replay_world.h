@@ -1,0 +1,46 @@
+// A site with one page at /, and a skill that starts there.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "skill/replay/replay.h"
+#include "tests/skill/pages.h"
+#include "tests/support/process.h"
+
+namespace hebb::skill::test {
+
+struct ReplayWorld {
+  hebb::test::Site site;
+  hebb::test::Folder folder;
+  Skill skill;
+  ReplayOptions options;
+  std::map<std::string, Contract> contracts;
+
+  explicit ReplayWorld(const std::string& html, std::vector<Step> steps = {}) {
+    site.put("/", html);
+    skill.id = "skill:x/y";
+    skill.start_url = site.url("/");
+    skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
+    options.step_timeout_ms = 4000;
+    options.evidence_folder = folder.file("evidence");
+  }
+  ReplayResult run() {
+    return replay(skill, options, [&](const std::string& id) -> std::optional<Contract> {
+      const auto found = contracts.find(id);
+      if (found == contracts.end()) return std::nullopt;
+      return found->second;
+    });
+  }
+  void contract(const std::string& id, const char* assertions) {
+    contracts[id] = read_contract(id, Json::parse(assertions));
+  }
+};
+
+inline std::string failure(const ReplayResult& r) {
+  return r.failure ? r.failure->code + ": " + r.failure->detail : "";
+}
+
+}  // namespace hebb::skill::test
