@@ -56,6 +56,17 @@ Identity recorded(const Chain& chain) {
   return {};
 }
 
+// Letters and digits alone, in lower case. Bytes of other alphabets stay as they are.
+std::string spoken(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
+    const bool other = static_cast<unsigned char>(c) >= 0x80;
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || other) out += c;
+  }
+  return out;
+}
+
 class Guessing {
  public:
   Guessing(Browser& browser, const std::string& frame, const Step& step, Deadline deadline)
@@ -67,7 +78,7 @@ class Guessing {
     std::optional<Similar> similar;
     if (traits) similar = most_similar(browser_, frame_, *traits, deadline_);
     if (traits && !similar) return std::nullopt;
-    if (!similar) return selected_ ? found(*selected_, how_, 0, 0) : std::nullopt;
+    if (!similar) return selected_ ? written_otherwise() : std::nullopt;
     const bool agreed = selected_ && same(*selected_, similar->element);
     if (selected_ && !agreed) return std::nullopt;
     if (!similar->passes(agreed ? kAgreed : kAlone)) return std::nullopt;
@@ -91,6 +102,15 @@ class Guessing {
   bool same(const Element& a, const Element& b) {
     return browser_.run(frame_, "(a, b) => a === b", {a.reference(), b.reference()}, deadline_) ==
            true;
+  }
+
+  // Nothing is known of the element but its selectors: an id may since have gone to another one, so
+  // it says which one is meant only where the name is the same to the ear.
+  std::optional<Guessed> written_otherwise() {
+    auto guessed = found(*selected_, how_, 0, 0);
+    const std::string was = spoken(recorded(step_.selectors).name);
+    const bool same_words = guessed && was == spoken(finder_.identity(*selected_, deadline_).name);
+    return same_words ? guessed : std::nullopt;
   }
 
   std::optional<Guessed> found(const Element& element, const std::string& how, double score,

@@ -4,6 +4,7 @@
 #include "skill/replay/capture_element.h"
 #include "skill/replay/record.h"
 #include "tests/skill/pages.h"
+#include "tests/skill/steps.h"
 #include "tests/support/process.h"
 
 namespace hebb::skill::test {
@@ -252,6 +253,27 @@ TEST_CASE("what stood beside a lost element is no guess, however like it is", "[
   REQUIRE(r.ok);
   REQUIRE(r.steps[0].healed);
   CHECK(r.steps[0].healed->now == "link \".parental()\"");
+}
+
+TEST_CASE("of an element that was never seen, an id says nothing without the name", "[browser]") {
+  NEEDS_BROWSER();
+  RecordWorld w("", R"({"kind":"click","target":{"css":"#save"}})");
+  // As an import has it: no run has seen the element.
+  w.skill.artifact->steps = {
+      step(Kind::click, {by_role("button", "Save now"), by(SelectorType::css, "#save")})};
+  w.options.step_timeout_ms = 800;
+  for (const char* name : {"Send", "Save", "Save now and close", ""}) {
+    INFO(name);
+    w.site.put("/", page("<button id=save style='width:9px'>" + std::string(name) + "</button>"));
+    CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+    CHECK_FALSE(w.heal().ok);
+  }
+  w.site.put("/", page("<button id=save>SAVE NOW!</button><button id=other>Save</button>"));
+  CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+  const ReplayResult r = w.heal();
+  REQUIRE(r.ok);
+  REQUIRE(r.steps[0].healed);
+  CHECK(r.steps[0].healed->how == "css #save");
 }
 
 TEST_CASE("an element that another step is known by is no guess", "[browser]") {
