@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,8 @@ class SeleniumReader {
     }
     Step step;
     step.frames = frames_;
+    step.tab = tab_;
+    if (json.value("opensWindow", Json()) == true) windows_[text("windowHandleName")] = ++tabs_;
     if (name == "open") {
       step.kind = Kind::navigate;
       step.frames.clear();
@@ -82,17 +85,24 @@ class SeleniumReader {
                    {"height", x == std::string::npos ? 0 : std::atoi(target.c_str() + x + 1)}};
     } else if (name == "selectFrame") {
       return select_frame(target, path);
+    } else if (name == "selectWindow") {
+      return select_window(target, path);
+    } else if (name == "storeWindowHandle") {
+      windows_[target] = tab_;
+      return;
     } else if (name == "close") {
       step.kind = Kind::close;
     } else if (name.find("ConfirmationOn") != std::string::npos || name.starts_with("chooseOk") ||
                name.starts_with("chooseCancel") || name == "answerOnNextPrompt") {
       dialog_ = Step{};
       dialog_->kind = Kind::dialog;
+      dialog_->tab = tab_;
       dialog_->args["accept"] = !name.starts_with("chooseCancel");
       if (name == "answerOnNextPrompt") dialog_->args["value"] = target;
       return;
-    } else if (name == "assertConfirmation" || name == "assertAlert" || name == "assertPrompt" ||
-               name.starts_with("webdriver")) {
+    } else if (name.starts_with("webdriver")) {
+      return answered(name, target);
+    } else if (name == "assertConfirmation" || name == "assertAlert" || name == "assertPrompt") {
       return;
     } else {
       element_step(step, json, name, target, value, path);
@@ -165,9 +175,36 @@ class SeleniumReader {
     frames_.push_back({s});
   }
 
+  // handle=${win1234}, which a command that opens a window has named, or storeWindowHandle.
+  void select_window(const std::string& target, const std::string& path) {
+    constexpr std::string_view kHandle = "handle=${";
+    const bool named = target.starts_with(kHandle) && target.ends_with('}');
+    const auto known =
+        named ? windows_.find(target.substr(kHandle.size(), target.size() - kHandle.size() - 1))
+              : windows_.end();
+    if (known == windows_.end()) invalid(path, fmt::format("the window {} is not known", target));
+    tab_ = known->second;
+    frames_.clear();
+  }
+
+  // webdriverChooseOkOnVisibleConfirmation and the like: how the dialog of the last step is
+  // answered, where no command before it has said so.
+  void answered(const std::string& name, const std::string& text) {
+    auto& steps = out_.artifact.steps;
+    if (steps.empty() || steps.back().kind == Kind::dialog) return;
+    Step dialog;
+    dialog.kind = Kind::dialog;
+    dialog.tab = tab_;
+    dialog.args["accept"] = name.find("ChooseCancel") == std::string::npos;
+    if (name.find("Answer") != std::string::npos) dialog.args["value"] = text;
+    steps.push_back(std::move(dialog));
+  }
+
   std::string base_;
   Imported out_;
   std::vector<Chain> frames_;
+  std::int64_t tab_ = 0, tabs_ = 0;
+  std::map<std::string, std::int64_t> windows_;  // tabs by the names of their handles
   std::optional<Step> dialog_;
 };
 

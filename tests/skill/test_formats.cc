@@ -233,4 +233,37 @@ TEST_CASE("a test of Selenium IDE becomes steps") {
   CHECK(s[7].args["text"] == "Welcome");
 }
 
+TEST_CASE("windows and dialogs of a Selenium IDE test are told apart as it names them") {
+  const Imported in = import_recording(R"json({"id":"1","version":"2.0","name":"p",
+    "url":"http://localhost:8080","tests":[{"id":"2","name":"two","commands":[
+    {"id":"a","comment":"","command":"open","target":"/","targets":[],"value":""},
+    {"id":"b","comment":"","command":"click","target":"linkText=Open","targets":[],"value":"",
+      "opensWindow":true,"windowHandleName":"win7351","windowTimeout":2000},
+    {"id":"c","comment":"","command":"storeWindowHandle","target":"root","targets":[],"value":""},
+    {"id":"d","comment":"","command":"selectWindow","target":"handle=${win7351}","targets":[],
+      "value":""},
+    {"id":"e","comment":"","command":"type","target":"id=note","targets":[],"value":"hi"},
+    {"id":"f","comment":"","command":"close","target":"","targets":[],"value":""},
+    {"id":"g","comment":"","command":"selectWindow","target":"handle=${root}","targets":[],
+      "value":""},
+    {"id":"h","comment":"","command":"click","target":"css=.ask","targets":[],"value":""},
+    {"id":"i","comment":"","command":"webdriverChooseOkOnVisibleConfirmation","target":"",
+      "targets":[],"value":""},
+    {"id":"j","comment":"","command":"click","target":"css=.name","targets":[],"value":""},
+    {"id":"k","comment":"","command":"webdriverAnswerOnVisiblePrompt","target":"Ada","targets":[],
+      "value":""}]}],"suites":[],"urls":[],"plugins":[]})json",
+                                       "");
+  const auto& s = in.artifact.steps;
+  REQUIRE(s.size() == 8);
+  for (std::size_t i = 0; i < s.size(); ++i) CHECK(s[i].tab == (i == 2 || i == 3 ? 1 : 0));
+  CHECK(s[3].kind == Kind::close);
+  CHECK(s[5].kind == Kind::dialog);
+  CHECK(s[5].args["accept"] == true);
+  CHECK(s[7].args["value"] == "Ada");
+  CHECK(import_refusal(
+            R"({"tests":[{"commands":[{"command":"selectWindow","target":"handle=${x}"}]}]})",
+            "selenium")
+            .starts_with("tests[0].commands[0]: the window handle=${x} is not known"));
+}
+
 }  // namespace hebb::skill::test
