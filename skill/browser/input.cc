@@ -90,26 +90,27 @@ Command Input::mouse(const char* type, Point p, const ClickOptions& options, int
           browser_.page(tab_).session};
 }
 
-// Throws NotActionable if something else than the element would have got the press; then nothing
-// has.
+// Throws NotActionable if something else than the element would have got the press or the text;
+// then nothing has.
 void Input::require_met(Deadline deadline) {
   std::string over;
   try {
     std::vector<Command> asked;
     for (const std::string& frame : aimed_) {
       const Frame* f = browser_.frame(frame);
-      if (f == nullptr || f->world == 0) return;  // the press has led to another page
+      if (f == nullptr || f->world == 0) return;  // it has led to another page
       asked.push_back(browser_.script(frame, "() => __hebb.met()", Json::array(), deadline));
     }
     for (const Json& answer : browser_.call_all(asked, deadline)) {
       const Json met = Browser::value_of(answer);
       if (over.empty() && met.is_string()) over = met.get<std::string>();
     }
-    answered_ = true;  // the last frame is the main one
+    const Frame* last = aimed_.empty() ? nullptr : browser_.frame(aimed_.back());
+    answered_ = last != nullptr && last->parent.empty();
   } catch (const CdpRefused&) {
     return;  // likewise
   }
-  if (!over.empty()) throw NotActionable(fmt::format("\"{}\" came over the element", over));
+  if (!over.empty()) throw NotActionable(over);
 }
 
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
@@ -160,6 +161,8 @@ void Input::fill(const Element& e, const std::string& text, Deadline deadline) {
   } else {
     browser_.call("Input.insertText", {{"text", text}}, browser_.page(tab_).session, deadline);
   }
+  aimed_ = {e.frame};
+  require_met(deadline);
 }
 
 void Input::select(const Element& e, const std::vector<std::string>& values, Deadline deadline) {

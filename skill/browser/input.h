@@ -58,7 +58,7 @@ class Input {
   Browser& browser_;
   std::size_t tab_;
   int held_ = 0;                    // modifiers that key() holds down
-  std::vector<std::string> aimed_;  // frames in which nothing but the element gets the press
+  std::vector<std::string> aimed_;  // frames in which nothing but the element gets input
   bool answered_ = false;
 };
 

@@ -158,6 +158,7 @@ h.fill = (e, text) => {
   } else {
     e.select();
   }
+  h.aim(e, true);
   return 'typed';
 };
 h.select = (e, wanted) => {

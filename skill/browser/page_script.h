@@ -7,7 +7,7 @@ namespace hebb::skill {
 
 std::string_view find_script();   // run once in a world: defines functions that find elements
 std::string_view act_script();    // likewise: functions that inspect them and act on them
-std::string_view press_script();  // likewise: functions for presses of the mouse
+std::string_view press_script();  // likewise: that presses and text meet their element
 std::string_view like_script();   // likewise: functions that compare them with recorded ones
 std::string_view cover_script();  // a function of a list of texts
 

@@ -1,5 +1,5 @@
-// What runs in the page for a press of the mouse: where to press an element, and that nothing else
-// gets the press.
+// What runs in the page for a press of the mouse, and for text: where to press an element, and that
+// nothing else gets the press or the text.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
@@ -20,6 +20,7 @@ const drawn = (e, x, y) => {
     at = inner;
   }
 };
+const called = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '');
 // '' if the element, a part of it or its label is drawn at the point (of the element's own window);
 // else a description of what is drawn there.
 h.hit = (e, x, y) => {
@@ -27,36 +28,52 @@ h.hit = (e, x, y) => {
   for (let p = at; p; p = p.assignedSlot || p.parentNode || p.host) if (p === e) return '';
   for (const l of e.labels || []) for (let p = at; p; p = p.parentNode || p.host)
     if (p === l) return '';
-  if (!at) return 'nothing';
-  const id = at.id ? '#' + at.id : '';
-  return at.tagName.toLowerCase() + id;
+  return at ? called(at) : 'nothing';
 };
-// From aim() on the page's own listeners get no press but one that meets the element: the page may
-// have moved it, or drawn something over it, since it was looked at.
+// '' if what is typed now goes to the element; else where it goes.
+const elsewhere = (e, event) => {
+  const at = event.composedPath()[0];
+  for (let p = at; p; p = p.parentNode || p.host) if (p === e) return '';
+  // Of an event in a closed shadow root only its host can be seen.
+  for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
+    if (r.host === at) return '';
+  return at.tagName ? called(at) : 'nothing';
+};
+// From aim() on the page gets no press, and no text, but one that meets the element: the page may
+// have moved it, drawn something over it or moved the focus, since it was looked at.
 let aim = null;
 const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
   'contextmenu'];
-const pressed = (event) => {
-  if (!aim || !event.isTrusted) return;
-  aim.over ??= h.hit(aim.e, event.clientX, event.clientY);
-  if (!aim.over) return;
+const stop = (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 };
-h.aim = (e) => {
-  aim = e && {e, over: null};
+const pressed = (event) => {
+  if (!aim || aim.text || !event.isTrusted) return;
+  aim.over ??= h.hit(aim.e, event.clientX, event.clientY);
+  if (aim.over) stop(event);
+};
+const typed = (event) => {
+  if (!aim || !aim.text || !event.isTrusted) return;
+  aim.over ??= elsewhere(aim.e, event);
+  if (aim.over) stop(event);
+};
+h.aim = (e, text) => {
+  aim = e && {e, text, over: null};
   // Each time, because the page may have removed all listeners (document.open).
   for (const kind of kPresses) window.addEventListener(kind, pressed, {capture: true, passive: false});
+  window.addEventListener('beforeinput', typed, true);
 };
-// Ends that. '' if the press has met the element, or has not come here; else what it met.
+// Ends that. '' if the press or text has met the element, or has not come here; else why not.
 h.met = () => {
-  const over = aim && aim.over;
+  const was = aim;
   aim = null;
-  return over || '';
+  if (!was || !was.over) return '';
+  return was.text ? `the focus went to "${was.over}"` : `"${was.over}" came over the element`;
 };
 // Where to press the element, from its upper left corner or in its middle; or why it cannot be.
 h.ready = async (e, enabled, x, y, press) => {
-  h.aim(null);
+  h.aim(null, false);
   const why = h.cannot(e, enabled, false);
   if (why) return why;
   if (!await h.stable(e)) return 'the element moves';
@@ -64,7 +81,7 @@ h.ready = async (e, enabled, x, y, press) => {
   const at = {x: r.x + (x ?? r.width / 2), y: r.y + (y ?? r.height / 2)};
   const over = h.hit(e, at.x, at.y);
   if (over) return `"${over}" lies over the element`;
-  if (press) h.aim(e);
+  if (press) h.aim(e, false);
   return at;
 };
 // The same for a frame, where a point of its page is to be pressed.
@@ -73,7 +90,7 @@ h.readyFrame = (e, x, y, press) => {
   const at = {x: r.x + e.clientLeft + parseFloat(s.paddingLeft) + x,
     y: r.y + e.clientTop + parseFloat(s.paddingTop) + y};
   const over = h.hit(e, at.x, at.y);
-  if (press && !over) h.aim(e);
+  if (press && !over) h.aim(e, false);
   return over ? `"${over}" lies over the frame` : at;
 };
 })())js";

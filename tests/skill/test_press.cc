@@ -105,6 +105,36 @@ TEST_CASE("a page that removes what is pressed, its frame or its listeners is no
   CHECK(failure(frame.run()).empty());
 }
 
+TEST_CASE("text goes into the element that it is for, wherever the page moves the focus",
+          "[browser]") {
+  NEEDS_BROWSER();
+  const std::string other = "<input id=other oninput=\"wrong()\">",
+                    done =
+                        "<script>go.oninput = () => document.title ="
+                        " go.value === 'Ada' ? 'gone' : go.value</script>";
+  // At once, and when the input event is already on its way.
+  for (const char* how : {"other.focus()", "queueMicrotask(() => other.focus())",
+                          "setTimeout(() => other.focus())"}) {
+    INFO(how);
+    PressWorld always("<input id=go aria-label=Go onfocus=\"" + std::string(how) + "\">" + other,
+                      {fill("Go", "Ada")});
+    always.options.step_timeout_ms = 500;
+    CHECK(failure(always.run()) != "");
+    CHECK(always.wrong == 0);
+  }
+  PressWorld once(
+      "<input id=go aria-label=Go onfocus=\"this.onfocus = null; other.focus()\">" + other + done,
+      {fill("Go", "Ada")});
+  CHECK(failure(once.run()) == "");
+  CHECK(once.wrong == 0);
+  PressWorld shadow(
+      "<div id=host></div><script>const root = host.attachShadow({mode: 'closed'});"
+      "root.innerHTML = '<input aria-label=Go>'; root.firstChild.oninput = (e) =>"
+      " document.title = e.target.value === 'Ada' ? 'gone' : ''</script>",
+      {fill("Go", "Ada")});
+  CHECK(failure(shadow.run()) == "");
+}
+
 TEST_CASE("an element in a closed shadow root is pressed, unless something lies over it",
           "[browser]") {
   NEEDS_BROWSER();
