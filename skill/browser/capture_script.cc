@@ -49,25 +49,26 @@ std::string_view capture_script() {
   add('xpath', xpath, true);
   const own = h.squeeze(h.textOf(e));
   if (!field && own.length <= 80) add('text', own);
-  // A row, an entry of a list, a form: with a text that only one of its kind has.
+  // A row, an entry of a list, a paragraph, a form: with a text that only one of its kind has, and not
+  // the element itself. A heading: with all of its text.
   const around = [];
   for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
     const role = p.getAttribute('role');
-    const holds = /^(LI|TR|FIELDSET|ARTICLE|SECTION|FORM|DIALOG|DETAILS)$/.test(p.tagName) ||
+    const heading = /^H[1-6]$/.test(p.tagName) || role === 'heading';
+    const holds = /^(LI|TR|P|DD|FIELDSET|ARTICLE|SECTION|FORM|DIALOG|DETAILS)$/.test(p.tagName) ||
       /^(listitem|row|group|region|article|form|dialog|option|treeitem)$/.test(role || '');
-    if (!holds) continue;
+    if (!holds && !heading) continue;
     const kind = role ? `[role="${role}"]` : p.tagName.toLowerCase();
     const same = h.every(document, kind);
+    const texts = heading ? [cut(h.textOf(p), 400)] : [];
     const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
-    for (let n = walker.nextNode(), seen = 0; n && seen < 20; n = walker.nextNode()) {
+    for (let n = heading ? null : walker.nextNode(); n && texts.length < 20; n = walker.nextNode()) {
+      if (e.contains(n) || /^(SCRIPT|STYLE)$/.test(n.parentNode.tagName)) continue;
       const text = h.squeeze(n.data);
-      if (text.length < 2 || text.length > 80 || e.contains(n)) continue;
-      if (/^(SCRIPT|STYLE)$/.test(n.parentNode.tagName)) continue;
-      ++seen;
-      if (same.filter((x) => h.hasText(x, text)).length !== 1) continue;
-      around.push({css: kind, text});
-      break;
+      if (text.length >= 2 && text.length <= 80) texts.push(text);
     }
+    const text = texts.find((t) => t && same.filter((x) => h.hasText(x, t)).length === 1);
+    if (text) around.push({css: kind, text});
     if (around.length === 3) break;
   }
   const r = e.getBoundingClientRect();

@@ -171,6 +171,34 @@ TEST_CASE("a place alone never chooses among elements of one name", "[browser]")
   CHECK(of_two.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
 }
 
+TEST_CASE("equal links are told apart by the heading or the paragraph that they stand in",
+          "[browser]") {
+  NEEDS_BROWSER();
+  const std::string link =
+      "<a href=#x onclick='document.title = this.parentNode.tagName'>Parent</a>";
+  const std::string heading = "<h4>" + link + "</h4>",
+                    paragraph = "<p>To get the one above, use " + link + ".</p>",
+                    more = "<p>See the other page.</p><h4>Children</h4>";
+  for (const char* tag : {"h4", "p"}) {
+    INFO(tag);
+    RecordWorld w(page(heading + paragraph + more),
+                  R"({"kind":"click","target":{"css":")" + std::string(tag) + R"( > a"}})");
+    w.contract =
+        read_contract("c", Json::parse(tag[0] == 'h' ? R"({"assertions":[{"title":"H4"}]})"
+                                                     : R"({"assertions":[{"title":"P"}]})"));
+    w.skill.contract_id = "c";
+    w.record();
+    for (const Selector& s : w.chain(0)) CHECK_FALSE(s.within.empty());
+    w.site.put("/", page(more + "<div>" + paragraph + heading + "</div>" + paragraph.substr(0, 3)));
+    CHECK(w.code().empty());
+    // Where it has gone, the other one is no substitute.
+    w.options.step_timeout_ms = 500;
+    w.site.put("/", page((tag[0] == 'h' ? paragraph : heading) + more));
+    CHECK(w.code().starts_with("ARTIFACT_RESOLUTION_FAILED"));
+    CHECK_FALSE(w.heal().ok);
+  }
+}
+
 TEST_CASE("what nothing tells apart is not recorded", "[browser]") {
   NEEDS_BROWSER();
   RecordWorld w(page("<i></i><i style='display:block;width:9px;height:9px'></i><i></i>"),
