@@ -33,11 +33,14 @@ h.hit = (e, x, y) => {
 // '' if what is typed now goes to the element; else where it goes.
 const elsewhere = (e, event) => {
   const at = event.composedPath()[0];
+  if (!(at instanceof Element)) return 'nothing';
   for (let p = at; p; p = p.parentNode || p.host) if (p === e) return '';
+  // A part of an editable element gets it through that.
+  if (e.isContentEditable && at.contains(e)) return '';
   // Of an event in a closed shadow root only its host can be seen.
   for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
     if (r.host === at) return '';
-  return at.tagName ? called(at) : 'nothing';
+  return called(at);
 };
 // From aim() on the page gets no press, and no text, but one that meets the element: the page may
 // have moved it, drawn something over it or moved the focus, since it was looked at.

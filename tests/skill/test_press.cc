@@ -127,6 +127,11 @@ TEST_CASE("text goes into the element that it is for, wherever the page moves th
       {fill("Go", "Ada")});
   CHECK(failure(once.run()) == "");
   CHECK(once.wrong == 0);
+  PressWorld part(
+      "<div contenteditable id=all><p id=p>old</p><p>kept</p></div><script>all.oninput ="
+      " () => document.title = p.textContent === 'Ada' ? 'gone' : ''</script>",
+      {step(Kind::fill, {by(SelectorType::css, "#p")}, {{"value", "Ada"}})});
+  CHECK(failure(part.run()) == "");
   PressWorld shadow(
       "<div id=host></div><script>const root = host.attachShadow({mode: 'closed'});"
       "root.innerHTML = '<input aria-label=Go>'; root.firstChild.oninput = (e) =>"
