@@ -1,5 +1,7 @@
 #include "api/skill_run.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -66,15 +68,21 @@ skill::ReplayResult replay_once(Session& session, const std::string& name,
   }
   // A skill that was not made in a browser of hebb's learns from its first clean run what its page
   // and its elements are like.
-  const bool first = skill->signature.origin.empty() && options.url.empty() && !options.range;
+  const bool known = std::any_of(skill->elements.begin(), skill->elements.end(),
+                                 [](const auto& traits) { return traits.has_value(); });
+  const bool first =
+      skill->signature.origin.empty() && !known && options.url.empty() && !options.range;
   skill::ReplayOptions seeing = options;
   if (first) seeing.capture = skill::ReplayOptions::Capture::traits;
   auto result = skill::replay(
       *skill, seeing, [&](const std::string& id) { return skill::load_contract(engine, id); });
   skill::learn_replay(engine, *skill, result, session.now());
-  if (first && result.ok && !result.signature.origin.empty()) {
-    skill->signature = result.signature;
-    skill::save_skill(engine, skill::with_traits(*std::move(skill), result), session.now() + 2);
+  if (first && result.ok) {
+    // One that begins with a navigation has no start page to compare with, and so no signature.
+    skill::Skill seen = skill::with_traits(*skill, result);
+    seen.signature = result.signature;
+    if (seen.elements != skill->elements || !seen.signature.origin.empty())
+      skill::save_skill(engine, seen, session.now() + 2);
   }
   engine.sync();
   return result;

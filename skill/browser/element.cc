@@ -57,6 +57,16 @@ std::string squeeze(std::string_view text) {
   return out;
 }
 
+Identity recorded_identity(const Chain& chain) {
+  for (const Selector& s : chain) {
+    if (s.type == SelectorType::role_name && s.exact) return {s.role, squeeze(s.value)};
+  }
+  for (const Selector& s : chain) {
+    if (s.type == SelectorType::accessible_name && s.exact) return {"", squeeze(s.value)};
+  }
+  return {};
+}
+
 std::string Finder::session_of(const std::string& frame) {
   const Frame* f = browser_.frame(frame);
   if (f == nullptr) throw CdpRefused("the frame is gone");

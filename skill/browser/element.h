@@ -22,6 +22,9 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
+// The role and name that a chain says its element has; either may be empty.
+Identity recorded_identity(const Chain& chain);
+
 // The text as people see it: each run of blanks becomes one, and none is left at the ends.
 std::string squeeze(std::string_view text);
 

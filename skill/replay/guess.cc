@@ -49,13 +49,6 @@ std::optional<Similar> most_similar(Browser& browser, const std::string& frame,
   return found;
 }
 
-Identity recorded(const Chain& chain) {
-  for (const Selector& s : chain) {
-    if (s.type == SelectorType::role_name && s.exact) return {s.role, squeeze(s.value)};
-  }
-  return {};
-}
-
 // Letters and digits alone, in lower case. Bytes of other alphabets stay as they are.
 std::string spoken(const std::string& name) {
   std::string out;
@@ -108,16 +101,19 @@ class Guessing {
   // it says which one is meant only where the name is the same to the ear.
   std::optional<Guessed> written_otherwise() {
     auto guessed = found(*selected_, how_, 0, 0);
-    const std::string was = spoken(recorded(step_.selectors).name);
+    const std::string was = spoken(recorded_identity(step_.selectors).name);
     const bool same_words = guessed && was == spoken(finder_.identity(*selected_, deadline_).name);
     return same_words ? guessed : std::nullopt;
   }
 
   std::optional<Guessed> found(const Element& element, const std::string& how, double score,
                                double margin) {
-    const Identity was = recorded(step_.selectors), now = finder_.identity(element, deadline_);
+    const Identity was = recorded_identity(step_.selectors),
+                   now = finder_.identity(element, deadline_);
     if (!was.role.empty() && was.role != now.role) return std::nullopt;
-    const auto said = [](const Identity& id) { return fmt::format("{} \"{}\"", id.role, id.name); };
+    const auto said = [](const Identity& id) {
+      return fmt::format("{}{}\"{}\"", id.role, id.role.empty() ? "" : " ", id.name);
+    };
     return Guessed{element, {said(was), said(now), how, score, margin}};
   }
 
@@ -138,10 +134,14 @@ std::optional<Guessed> guess_element(Browser& browser, const std::string& frame,
                                      const std::vector<Step>& steps, Deadline deadline) {
   auto guessed = Guessing(browser, frame, step, deadline).guess(traits);
   if (!guessed) return std::nullopt;
-  const Identity was = recorded(step.selectors);
+  const Identity was = recorded_identity(step.selectors);
   const Identity now = Finder(browser).identity(guessed->element, deadline);
-  const bool taken = now != was && std::any_of(steps.begin(), steps.end(), [&](const Step& other) {
-                       return !now.name.empty() && recorded(other.selectors) == now;
+  const auto is = [&](const Identity& id) {
+    return id.name == now.name && (id.role.empty() || id.role == now.role);
+  };
+  const bool taken = !now.name.empty() && !is(was) &&
+                     std::any_of(steps.begin(), steps.end(), [&](const Step& other) {
+                       return is(recorded_identity(other.selectors));
                      });
   if (taken) return std::nullopt;
   return guessed;

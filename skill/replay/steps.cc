@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
 
-// The role and name that were recorded; either may be empty.
-Identity recorded_identity(const Chain& chain) {
-  for (const Selector& s : chain) {
-    if (s.type == SelectorType::role_name && s.exact) return {s.role, squeeze(s.value)};
-  }
-  for (const Selector& s : chain) {
-    if (s.type == SelectorType::accessible_name && s.exact) return {"", squeeze(s.value)};
-  }
-  return {};
-}
-
 double number_or(const Json& args, const char* key, double otherwise) {
   const auto found = args.find(key);
   return found != args.end() && found->is_number() ? found->get<double>() : otherwise;
