@@ -1,11 +1,14 @@
 #include "tests/skill/pages.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include <unistd.h>
+
+#include "tests/support/process.h"
 
 namespace hebb::test {
 
@@ -84,11 +87,20 @@ std::vector<Process> descendants() {
   return found;
 }
 
+// From now on this process's browsers have their folders in one that is its own: elsewhere others'
+// come and go. Its path.
+std::string own_temporary_folder() {
+  static const Folder folder;
+  setenv("TMPDIR", folder.path().c_str(), 1);
+  return folder.path();
+}
+
 }  // namespace
 
 Left left_behind() {
   namespace fs = std::filesystem;
   Left left;
+  const std::string temporary = own_temporary_folder();
   left.processes = descendants().size();
   for (const auto& e : fs::directory_iterator("/proc/self/fd")) {
     std::error_code gone;
@@ -96,7 +108,7 @@ Left left_behind() {
     // Those of the server that serves the pages come and go.
     if (!to.starts_with("socket:[") && !to.starts_with("/proc/")) ++left.descriptors;
   }
-  for (const auto& e : fs::directory_iterator(fs::temp_directory_path())) {
+  for (const auto& e : fs::directory_iterator(temporary)) {
     const std::string name = e.path().filename();
     if (name.starts_with("hebb-browser-")) ++left.folders;
   }
