@@ -24,7 +24,10 @@ struct PressWorld : ReplayWorld {
                          "<style>.over { position: fixed; inset: 0 }</style>" +
                          body),
                     std::move(steps)) {
-    site.on("/wrong", [this](httplib::Response&) { ++wrong; });
+    site.on("/wrong", [this](const hebb::test::Wire& wire) {
+      ++wrong;
+      wire.answer(200, "text/plain", "");
+    });
     contract("gone", R"({"assertions":[{"title":"gone"}]})");
     skill.contract_id = "gone";
   }

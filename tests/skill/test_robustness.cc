@@ -94,7 +94,7 @@ TEST_CASE("a page that asks before it is left is left, and a thousand windows ar
 TEST_CASE("a page of a gigabyte ends the run", "[browser]") {
   NEEDS_BROWSER();
   Site site;
-  constexpr std::size_t kGigabyte = std::size_t{1} << 30;
+  static constexpr std::size_t kGigabyte = std::size_t{1} << 30;
   site.on("/", [](const Wire& wire) {
     wire.send(fmt::format(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n",
