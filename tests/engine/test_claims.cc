@@ -325,8 +325,9 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
         }
         continue;
       }
-      const auto& [task, token] =
-          tokens[static_cast<std::size_t>(below(static_cast<int>(tokens.size())))];
+      const auto& chosen = tokens[static_cast<std::size_t>(below(static_cast<int>(tokens.size())))];
+      const std::string& task = chosen.first;
+      const std::int64_t token = chosen.second;
       const bool stale = naive.current(task) != token;
       std::string refused;
       if (what < 7) {
@@ -337,9 +338,8 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
         naive.release(task, token);
       } else {
         // A time of its own, perhaps before the claim: what counts is the order of arrival.
-        refused = refusal_of([&, at = now - below(120) * kMinute, of = task, t = token] {
-          engine.append(done(at, of, t));
-        });
+        refused = refusal_of(
+            [&, at = now - below(120) * kMinute] { engine.append(done(at, task, token)); });
         if (!stale) naive.outcome(task);
       }
       CHECK(refused == (stale ? "stale_lease" : "none"));
