@@ -405,7 +405,7 @@ int main(int argc, char** argv) {
     }
   }
   if (worlds.empty()) worlds = kWorlds;
-  if (quick) worlds.resize(2);
+  if (quick) worlds = {kWorlds[0], kWorlds[1]};
   if (smoke) worlds = {"30000"};  // enough for an image
   std::string text;
   for (const std::string& world : worlds) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,13 @@ inline Size size_of(const std::string& world) {
   std::getline(words, word, ',');
   size.edges = static_cast<std::size_t>(std::stoll(word));
   while (std::getline(words, word, ',')) {
-    if (word == "all-open") size.open_in = 1;
-    if (word == "names") size.names = true;
+    if (word == "all-open") {
+      size.open_in = 1;
+    } else if (word == "names") {
+      size.names = true;
+    } else {
+      throw std::invalid_argument(world + ": a world is EDGES[,all-open][,names]");
+    }
   }
   return size;
 }
