@@ -81,7 +81,8 @@ TEST_CASE("k failures push a task out of the top, seen by each next process") {
     const std::string id = "fail-" + std::to_string(++failures);
     hebb.run({"ingest", "-"},
              R"({"outcome":"failure","taskId":")" + first + R"(","id":")" + id + "\"}");
-    for (const auto& row : hebb.json({"rank", "--top", "9"})["tasks"]) {
+    const auto ranking = hebb.json({"rank", "--top", "9"});
+    for (const auto& row : ranking["tasks"]) {
       if (row["id"] != first) continue;
       CHECK(row["priority"].get<double>() < before);
       before = row["priority"];
