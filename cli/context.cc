@@ -63,6 +63,7 @@ Engine Context::open(api::Access access, int busy_timeout_ms) const {
   EngineOptions options;
   options.path = db_path();
   options.busy_timeout_ms = busy_timeout_ms;
+  options.reports_later = true;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
   options.warning = [this](const std::string& text) { note("warning: " + text); };

@@ -20,10 +20,7 @@ void print_ingested(const Context& context, const IngestedFiles& result) {
   for (const auto& file : result.files) print_sums(context, file);
 }
 
-// What has been said is done: so it is said after all of it is on disk, and whoever is killed
-// before can run the command again.
 void end(const Context& context, bool strict, const IngestedFiles& result) {
-  flush_output();  // before the database is closed, which may take a while
   std::int64_t items = 0, refused = 0;
   for (const auto& file : result.files) {
     note_refusals(context, file);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.h"
+
 namespace hebb::cli {
 
 namespace {
@@ -51,6 +53,10 @@ sql::Database& CommandSession::tables(api::Access access) {
   if (engine_) return tables_of(*engine_);
   if (!tables_) tables_.emplace(context_.open_tables(access));
   return *tables_;
+}
+
+void CommandSession::end_of_report() {
+  if (engine_ && flush_output()) engine_->forget_inputs();
 }
 
 Progress CommandSession::progress(const std::string& what) {

@@ -1,5 +1,6 @@
 // The write transaction with the state caught up.
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ EngineImpl::Batch::~Batch() {
   if (!committed_) impl_.loaded.reset();
 }
 
-std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
+std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) {
   if (latest_ && e.at > *latest_) {
     return Refusal{
         std::string(refusal::kFuture),
@@ -31,6 +32,10 @@ std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) const {
             format_rfc3339(e.at), format_rfc3339(*latest_))};
   }
   if (auto refusal = impl_.claims.refuse(e)) return refusal;
+  auto why = resolve(*impl_.loaded, e);
+  const bool lacks_room = why && why->reason == refusal::kTooManyTypes;
+  if (!lacks_room || std::exchange(dropped_names_, true)) return why;
+  impl_.loaded->drop_unused_names();
   return resolve(*impl_.loaded, e);
 }
 

@@ -189,7 +189,7 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
 void EngineImpl::forget_finished() {
   if (finished.empty()) return;
   const auto transaction = storage->begin(Storage::Access::write_lazily);
-  for (const std::string& content : finished) inbox.set_progress(content, {});
+  for (const std::string& content : finished) inbox.set_progress(content, {0, 0, reader.name()});
   transaction->commit();
   finished.clear();
 }
@@ -222,11 +222,11 @@ bool EngineImpl::sync(int wait_ms) {
   storage->set_busy_timeout(wait_ms);
   try {
     write_mirror();
-    forget_finished();
+    if (!options.reports_later) forget_finished();
     keep_image(Due::when_old);
   } catch (const sql::Error& e) {
     wait_again();
-    if (e.busy() && finished.empty()) return false;
+    if (e.busy() && (finished.empty() || options.reports_later)) return false;
     throw;
   }
   wait_again();
@@ -290,7 +290,19 @@ bool Engine::mirror_now() {
                       "next command does it ({})",
                       e.what()));
     }
+    if (!impl_->options.reports_later) forget_inputs();
     return false;
+  }
+}
+void Engine::forget_inputs() {
+  try {
+    impl_->forget_finished();
+  } catch (const sql::Error& e) {
+    if (e.corrupt() || e.busy() || !impl_->options.warning) throw;
+    impl_->options.warning(
+        fmt::format("everything was taken, but the same input given again within a day will count "
+                    "as this one ({})",
+                    e.what()));
   }
 }
 bool Engine::try_sync() {

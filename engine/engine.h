@@ -60,8 +60,8 @@ class Engine {
   // all or nothing: batches of a thousand items are, each with its dead letters, unless the request
   // is `strict`, which takes all or nothing. Not mirrored. Throws UnreadableInput, and takes
   // nothing, for an input that is not of its format as a whole. An input with items that have
-  // neither id nor time counts as read once sync() has returned true: until then another engine
-  // that is given the same input goes on where this one stopped.
+  // neither id nor time counts as read once sync() has returned true: if this engine is gone
+  // before, another that is given the same input within a day goes on where this one stopped.
   IngestSummary ingest(const IngestRequest& request);
   // Tries dead letters again; those that are taken now leave the list. An item without a time gets
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest(); not
@@ -102,7 +102,10 @@ class Engine {
   // the same, and the next sync() writes the mirror. All or nothing. Throws if the database is
   // damaged, or if it is busy while an input waits to count as read.
   bool sync();
-  // The same for readers: does not wait, and returns false if the mirror cannot be written, for
+  // What ingest() returned has reached whoever asked, so the same input given again is a new one.
+  // Throws if the database is damaged or busy; calls options.warning if the disk refuses.
+  void forget_inputs();
+  // As sync(), for readers: does not wait, and returns false if the mirror cannot be written, for
   // example because the engine was opened read-only.
   bool try_sync();
   // sync() as it is without EngineOptions::mirror_later; false also for a read-only engine.

@@ -9,6 +9,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/engine.h"
+#include "engine/inbox/input_reader.h"
 #include "engine/mirror/image.h"
 #include "engine/storage/storage.h"
 
@@ -46,13 +47,14 @@ class EngineImpl {
    private:
     std::variant<Applied, Refusal> add_removal(Event& e);  // an undo or a gc
     bool append_and_fold(Event& e);                        // false: its key was there already
-    std::optional<Refusal> refuse(Event& e) const;
+    std::optional<Refusal> refuse(Event& e);
     std::variant<Applied, Refusal> known(const Event& e);
 
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
     std::unique_ptr<Storage::Transaction> transaction_;
     bool committed_ = false;
+    bool dropped_names_ = false;  // once, because it is O(nodes)
   };
 
   std::vector<ClaimedTask> claim_next(Engine& engine, const ClaimNext& request);
@@ -86,6 +88,7 @@ class EngineImpl {
   // Checks the image in full. What is wrong with it; empty: nothing, or there is no image.
   std::string image_fault();
   bool sync(int wait_ms);  // as Engine::sync(), waiting so long for another writer
+  void forget_finished();  // see `finished`
   // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
   // reads see one moment anyway.
   std::shared_ptr<void> one_moment();
@@ -123,8 +126,9 @@ class EngineImpl {
   std::unordered_set<std::int64_t> told;
   // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging;
-  // Inputs that were read to their end, whose row in `progress` stays until the next sync.
+  // Inputs that were read to their end, whose row in `progress` stays until forget_finished().
   std::unordered_set<std::string> finished;
+  InputReader reader;
   std::chrono::steady_clock::time_point last_claim;  // when a claim was made here; else long ago
 
  private:
@@ -136,7 +140,6 @@ class EngineImpl {
   bool seal_due_ = false;            // the image is whole, but the database has not its seal
 
   void write_mirror();
-  void forget_finished();
   void load_policies();
   // Loads the state from the image and folds up to the mirror's position. False: there is no usable
   // image, and nothing is loaded.

@@ -42,10 +42,7 @@ class Ingest {
 
   IngestSummary run() {
     read_all();
-    ReadingProgress before;
-    // An input that this engine has read to its end is read again from the beginning. What is taken
-    // at once is there as a whole or not at all.
-    if (!impl_.finished.contains(content_) && !at_once()) before = impl_.inbox.progress(content_);
+    const ReadingProgress before = begun();
     done_before_ = before.items;
     if (before.items > 0 && before.now > 0) read_.now = before.now;
     sorted_.sort(read_.now);
@@ -62,6 +59,27 @@ class Ingest {
   }
 
  private:
+  // How far this engine read the input, or one that is gone and read it within a day; its place is
+  // taken. Another that is there reads an input of its own. One that this engine has read to its
+  // end is read again from the beginning, and what is taken at once is there as a whole or not.
+  ReadingProgress begun() {
+    if (impl_.finished.contains(content_) || at_once()) return {};
+    if (impl_.inbox.progress(content_).empty()) return {};
+    const auto transaction = impl_.storage->begin(Storage::Access::write);
+    const std::string& own = impl_.reader.name();
+    for (ReadingProgress& found : impl_.inbox.progress(content_)) {
+      if (found.reader == own) return found;
+      if (InputReader::is_there(found.reader)) continue;
+      impl_.inbox.set_progress(content_, {0, 0, found.reader});
+      found.reader = own;
+      const bool is_old = std::abs(read_.now - found.now) > reward::kMsPerDay;
+      if (!is_old) impl_.inbox.set_progress(content_, found);
+      transaction->commit();
+      return is_old ? ReadingProgress{} : found;
+    }
+    return {};
+  }
+
   // --- snapshots ---------------------------------------------------------------------------------
 
   bool at_once() const { return request_.format->at_once; }
@@ -234,7 +252,7 @@ class Ingest {
   // later, giving it again counts again.
   void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
     const bool stays = !done || sorted_.has_keyless();
-    impl_.inbox.set_progress(content_, {stays ? events : 0, read_.now});
+    impl_.inbox.set_progress(content_, {stays ? events : 0, read_.now, impl_.reader.name()});
     batch.commit();
     if (done && stays) impl_.finished.insert(content_);
   }

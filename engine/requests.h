@@ -33,6 +33,8 @@ struct EngineOptions {
   // until mirror_now() is called. For a program that takes many small writes and mirrors them
   // together.
   bool mirror_later = false;
+  // sync() leaves it to the caller to call forget_inputs().
+  bool reports_later = false;
   // A database with at least so many nodes and edges has a packed image beside it, so that opening
   // does not read them all. The largest value of the type turns images off.
   std::size_t image_from = 20'000;

@@ -65,7 +65,25 @@ std::uint32_t take_id(Column<std::uint32_t>& free, std::size_t bound) {
   return static_cast<std::uint32_t>(bound);
 }
 
+// Keeps the names that are in `ids`, and gives these their new ids.
+void keep_used(Names& names, Column<TypeId>& ids) {
+  std::vector<TypeId> renamed(names.size(), 0);
+  for (const TypeId id : ids) renamed[id] = 1;
+  Names kept;
+  for (std::size_t id = 1; id < renamed.size(); ++id) {
+    if (renamed[id] != 0) renamed[id] = kept.intern(names.name(static_cast<TypeId>(id)));
+  }
+  renamed[0] = 0;
+  for (TypeId& id : ids) id = renamed[id];
+  names = std::move(kept);
+}
+
 }  // namespace
+
+void Graph::drop_unused_names() {
+  keep_used(node_types_, nodes_.type);
+  keep_used(states_, nodes_.state);
+}
 
 void Graph::reserve(std::size_t nodes, std::size_t edges) {
   ids_.reserve(nodes);

@@ -116,6 +116,9 @@ class Graph {
   const Names& states() const { return states_; }
   Names& edge_types() { return edge_types_; }
   const Names& edge_types() const { return edge_types_; }
+  // Takes the node types and states that no node has out of their Names, which gives the others new
+  // ids, in the same order. O(nodes + names).
+  void drop_unused_names();
 
   std::size_t memory_bytes() const;  // of topology and columns, without ids and their index
 

@@ -1,7 +1,6 @@
 #include "graph/names.h"
 
 #include <cassert>
-#include <limits>
 #include <stdexcept>
 
 namespace hebb::graph {
@@ -10,7 +9,7 @@ Names::Names() { intern(""); }
 
 TypeId Names::intern(std::string_view name) {
   if (const auto known = find(name)) return *known;
-  if (names_.size() > std::numeric_limits<TypeId>::max()) {
+  if (names_.size() == kMax) {
     throw std::length_error("graph: no room for another name of a type or state: " +
                             std::string(name));
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,8 +16,10 @@ using TypeId = std::uint16_t;
 
 class Names {
  public:
+  static constexpr std::size_t kMax = std::numeric_limits<TypeId>::max() + std::size_t{1};
+
   Names();
-  TypeId intern(std::string_view name);  // throws std::length_error past 65 535 names beside ""
+  TypeId intern(std::string_view name);  // throws std::length_error past kMax names, "" included
   std::optional<TypeId> find(std::string_view name) const;
   const std::string& name(TypeId id) const;  // valid as long as this is; precondition: id < size()
   std::size_t size() const;                  // ids are 0 … size() - 1

@@ -198,18 +198,18 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
   impl_->db = std::move(opened.db);
   impl_->unlocked = std::move(opened.unlocked);
   sqlite3* db = impl_->db.get();
-  // SQLite opens the file only at the first read.
+  // SQLite opens a write-protected file for reading instead of refusing it. At the first read it
+  // would make files for its locks, which would belong to whoever may not write the database, and
+  // shut out those who may.
+  if (mode != Mode::read_only && sqlite3_db_readonly(db, "main") == 1) {
+    throw Error(SQLITE_READONLY, describe(SQLITE_READONLY, "open the database for writing", path,
+                                          "the file is write-protected"));
+  }
+  // Whether it is a database shows only at the first read.
   if (sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(db, "open the database");
   }
-  if (mode != Mode::read_only) {
-    // SQLite opens a write-protected file for reading instead of refusing it.
-    if (sqlite3_db_readonly(db, "main") == 1) {
-      throw Error(SQLITE_READONLY, describe(SQLITE_READONLY, "open the database for writing", path,
-                                            "the file is write-protected"));
-    }
-    run(db, "PRAGMA synchronous=FULL");
-  }
+  if (mode != Mode::read_only) run(db, "PRAGMA synchronous=FULL");
   // Closing must not write the log into the file, which may be another program's, before use_wal().
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   run(db, "PRAGMA foreign_keys=ON");

@@ -131,9 +131,11 @@ CREATE INDEX dead_letter_place ON dead_letter (file, line);
 
 -- How far an input was read, if the reading was cut short, so that the same command goes on from there.
 CREATE TABLE progress (
-  content TEXT PRIMARY KEY,              -- hash of its bytes, and the format
+  content TEXT    NOT NULL,              -- hash of its bytes, and the format
+  reader  TEXT    NOT NULL,              -- who reads it: a process, and an engine in it
   items   INTEGER NOT NULL,              -- events that are done, in the order of (at, key)
-  at      INTEGER NOT NULL DEFAULT 0     -- when it was first read: the time of items without one
+  at      INTEGER NOT NULL,              -- when it was first read: the time of items without one
+  PRIMARY KEY (content, reader)
 ) STRICT, WITHOUT ROWID;
 
 -- How often a node was asked for. Not in the ledger nor in `node`, because counting changes no content.

@@ -340,9 +340,32 @@ void State::check_vector_of(const Event& e) const {
   throw std::invalid_argument("its vector has another dimension than those before it");
 }
 
+// A long history may have had more node types and states than a graph can hold, though never so
+// many at one time.
+void State::make_room_for_names(const Event& e) {
+  constexpr std::size_t kRoom = 4;  // for the event's own and the engine's
+  const auto is_full = [](const graph::Names& names) {
+    return names.size() + kRoom > graph::Names::kMax;
+  };
+  if (!is_full(graph_.node_types()) && !is_full(graph_.states())) return;
+  graph_.drop_unused_names();
+  const auto lacks_room = [&](const graph::Names& names, const std::string& name) {
+    return is_full(names) && !names.find(name);
+  };
+  const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+  const auto* change = std::get_if<StateChange>(&e.payload);
+  const graph::Names& states = graph_.states();
+  if ((upsert && upsert->type && lacks_room(graph_.node_types(), *upsert->type)) ||
+      (upsert && upsert->state && lacks_room(states, *upsert->state)) ||
+      (change && lacks_room(states, change->state))) {
+    throw std::invalid_argument("the nodes of that time have all the types or states there can be");
+  }
+}
+
 void State::apply(const Event& e, const Scope* scope) {
   if (is_claim(e.payload)) return;
   check_vector_of(e);
+  make_room_for_names(e);
   if (std::holds_alternative<PolicyChange>(e.payload)) {
     add_policy(e);
   } else if (std::holds_alternative<Undo>(e.payload)) {

@@ -89,6 +89,7 @@ class State {
   // Folds e into all it touches, or only into the part that is in scope. Throws
   // std::invalid_argument, and changes nothing, for a damaged event.
   void apply(const Event& e, const Scope* scope = nullptr);
+  void drop_unused_names() { graph_.drop_unused_names(); }
   // Adds what e touches to `scope`.
   void add_touched(const Event& e, Scope& scope);
   // Clears what is in scope. The caller then applies the scope's events in order.
@@ -163,6 +164,7 @@ class State {
   void remove_edge(graph::EdgeId e);
   void remove_edges_of(graph::NodeId n, const Scope* scope);
   void check_vector_of(const Event& e) const;
+  void make_room_for_names(const Event& e);
   TimeMs last_touch(graph::NodeId n) const;
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);

@@ -31,6 +31,7 @@ struct DeadLetter {
 struct ReadingProgress {
   std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
+  std::string reader;      // see engine/inbox/input_reader.h; empty: not known
 };
 
 // Precondition of all that writes: inside a write transaction.
@@ -45,9 +46,10 @@ class Inbox {
   virtual std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const = 0;
   virtual std::vector<DeadLetter> dead_letters() const = 0;  // by id
   virtual std::int64_t count_dead_letters() const = 0;
-  virtual ReadingProgress progress(std::string_view content) const = 0;
+  // One for each reader of that input.
+  virtual std::vector<ReadingProgress> progress(std::string_view content) const = 0;
   virtual void set_progress(std::string_view content,
-                            const ReadingProgress& progress) = 0;  // 0 items: forget
+                            const ReadingProgress& progress) = 0;  // 0 items: forget the reader's
 };
 
 }  // namespace hebb

@@ -63,24 +63,21 @@ bool SqliteInbox::drop_dead_letter(std::int64_t id) {
   return db_.changes() > 0;
 }
 
-ReadingProgress SqliteInbox::progress(std::string_view content) const {
+std::vector<ReadingProgress> SqliteInbox::progress(std::string_view content) const {
+  std::vector<ReadingProgress> found;
   auto& q = db_.query(sql::Query::get_progress);
   const sql::Reset reset(q);
   q.bind(1, content);
-  if (!q.step()) return {};
-  return {q.integer(0), q.integer(1)};
+  while (q.step()) found.push_back({q.integer(0), q.integer(1), std::string(q.text(2))});
+  return found;
 }
 
 void SqliteInbox::set_progress(std::string_view content, const ReadingProgress& progress) {
-  if (progress.items == 0) {
-    db_.query(sql::Query::delete_progress).bind(1, content).run();
-  } else {
-    db_.query(sql::Query::put_progress)
-        .bind(1, content)
-        .bind(2, progress.items)
-        .bind(3, progress.now)
-        .run();
-  }
+  const bool forgotten = progress.items == 0;
+  auto& q = db_.query(forgotten ? sql::Query::delete_progress : sql::Query::put_progress);
+  q.bind(1, content).bind(2, std::string_view(progress.reader));
+  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now);
+  q.run();
 }
 
 }  // namespace hebb

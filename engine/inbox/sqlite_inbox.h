@@ -15,7 +15,7 @@ class SqliteInbox : public Inbox {
   std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const override;
   std::vector<DeadLetter> dead_letters() const override;
   std::int64_t count_dead_letters() const override;
-  ReadingProgress progress(std::string_view content) const override;
+  std::vector<ReadingProgress> progress(std::string_view content) const override;
   void set_progress(std::string_view content, const ReadingProgress& progress) override;
 
  private:

@@ -1,6 +1,7 @@
 #include "engine/ledger/conflict.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/cause.h"
 #include "engine/ledger/refusals.h"
@@ -9,8 +10,19 @@ namespace hebb {
 
 namespace {
 
+using Json = nlohmann::json;
+
+// What the object says beside its time, which is compared as a time: it may be written in two ways.
+std::optional<Json> beside_time(const std::string& input) {
+  if (input.empty()) return std::nullopt;
+  Json object = Json::parse(input);
+  for (const char* field : {"kind", "at", "timestamp"}) object.erase(field);
+  return object;
+}
+
 bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
-  if (!a.input.empty() || !b.input.empty()) return a.input == b.input;
+  if (a.input == b.input && !a.input.empty()) return true;
+  if (!a.input.empty() || !b.input.empty()) return beside_time(a.input) == beside_time(b.input);
   return a.outcome == b.outcome && a.score == b.score;
 }
 
@@ -19,9 +31,11 @@ bool same(const NodeUpsert& a, const NodeUpsert& b) {
   const auto external = [](const NodeUpsert& node) {
     return node.embedder == "external" ? node.vector : std::vector<float>();
   };
-  return std::tie(a.type, a.state, a.name, a.description, a.project, a.scope, a.properties) ==
-             std::tie(b.type, b.state, b.name, b.description, b.project, b.scope, b.properties) &&
-         external(a) == external(b);
+  const auto fields = [](const NodeUpsert& n) {
+    return std::tie(n.type, n.state, n.name, n.description, n.project, n.scope, n.properties,
+                    n.priority, n.due_at, n.snoozed_until, n.pinned);
+  };
+  return fields(a) == fields(b) && external(a) == external(b);
 }
 
 bool same(const Payload& a, const Payload& b) {

@@ -1,1 +1,1 @@
-DELETE FROM progress WHERE content = ?1;
+DELETE FROM progress WHERE content = ?1 AND reader = ?2;

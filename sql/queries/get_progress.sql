@@ -1,1 +1,1 @@
-SELECT items, at FROM progress WHERE content = ?1;
+SELECT items, at, reader FROM progress WHERE content = ?1;

@@ -1,2 +1,2 @@
-INSERT INTO progress (content, items, at) VALUES (?1, ?2, ?3)
-ON CONFLICT (content) DO UPDATE SET items = excluded.items, at = excluded.at;
+INSERT INTO progress (content, reader, items, at) VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (content, reader) DO UPDATE SET items = excluded.items, at = excluded.at;

@@ -57,6 +57,29 @@ TEST_CASE("an outcome under a used id is a conflict unless it is the same again"
   CHECK(engine.ledger().last_position() == 3);
 }
 
+TEST_CASE("a time that is written in another way is the same time") {
+  Engine engine = two_nodes();
+  REQUIRE(taken(engine, outcome(fmt::format(R"(,"timestamp":{})", kStart + kDay))) == "applied");
+  CHECK(taken(engine, outcome(R"(,"timestamp":"2023-11-15T23:13:20+01:00")")) == "duplicate");
+  CHECK(taken(engine, outcome(R"(,"timestamp":"2023-11-15T23:13:21+01:00")")) ==
+        refusal::kConflict);
+}
+
+TEST_CASE("what people say of a task is compared") {
+  Engine engine = two_nodes();
+  const auto said = [&](const std::string& what) {
+    return taken(engine,
+                 fmt::format(R"({{"kind":"node","at":{},"key":"1:k","id":"n","type":"T",{}}})",
+                             kStart, what) +
+                     "\n",
+                 "history");
+  };
+  REQUIRE(said(R"("priority":0)") == "applied");
+  CHECK(said(R"("priority":0)") == "duplicate");
+  CHECK(said(R"("priority":4)") == refusal::kConflict);
+  CHECK(said(R"("priority":0,"pinned":true)") == refusal::kConflict);
+}
+
 TEST_CASE("what was resolved on arrival is not compared") {
   Engine engine = two_nodes();
   engine.append(link(kStart, "a", "RELATES", "b"));

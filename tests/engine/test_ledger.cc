@@ -221,6 +221,49 @@ TEST_CASE("several processes that read the same file at once count each outcome 
   CHECK(engine.verify().empty());
 }
 
+TEST_CASE("several processes that bring the same outcome without an id count it each", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  { open(path).append(node(kStart, "t")); }
+  const std::vector<int> codes = in_children(16, [&](int) {
+    EngineOptions options;
+    options.path = path;
+    options.busy_timeout_ms = 60'000;
+    Engine engine(options);
+    const auto s = ingest(engine, outcome_line("t", ""), "outcome", kStart + kHour, "f");
+    engine.sync();
+    return s.applied == 1 ? 0 : 2;
+  });
+  CHECK(codes == std::vector<int>(16, 0));
+  Engine engine = open(path);
+  CHECK(failures_of(engine, "t") == 16);
+}
+
+TEST_CASE("an input without ids is continued if its reader is gone, for a day") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  const auto applied = [](Engine& engine, TimeMs now) {
+    return ingest(engine, outcome_line("t", ""), "outcome", now, "f").applied;
+  };
+  std::optional<Engine> first(open(path));
+  first->append(node(kStart, "t"));
+  CHECK(applied(*first, kStart + kHour) == 1);
+  Engine second = open(path);
+  CHECK(applied(second, kStart + kHour) == 1);  // the first is still there
+  first.reset();
+  CHECK(applied(second, kStart + 2 * kHour) == 1);  // it reads its own again
+  second.sync();
+  Engine third = open(path);
+  CHECK(applied(third, kStart + 3 * kHour) == 0);  // that of the first
+  CHECK(third.sync());
+  CHECK(applied(third, kStart + 4 * kHour) == 1);
+  {
+    Engine gone = open(path);
+    CHECK(applied(gone, kStart + 5 * kHour) == 1);
+  }
+  CHECK(applied(third, kStart + 5 * kHour + kDay + 1) == 1);
+}
+
 TEST_CASE("several processes that write different things lose none of them", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");

@@ -30,8 +30,8 @@ TEST_CASE("the edge type, node type or state beyond the last is refused, and all
       const std::string n = std::to_string(i);
       events.push_back(link(kStart, "a", "TYPE_" + n, "b"));
       // TASK and SYSTEM_ANCHOR are there already, and so is OPEN.
-      if (i + 2 < Limits::kNames) events.push_back(node(kStart, "c", "T_" + n));
-      if (i + 1 < Limits::kNames) events.push_back(state(kStart, "c", "S_" + n));
+      events.push_back(node(kStart, "c" + n, i + 2 < Limits::kNames ? "T_" + n : "TASK",
+                            i + 1 < Limits::kNames ? "S_" + n : "OPEN"));
     }
     for (const auto& result : engine.offer(std::move(events))) {
       REQUIRE(std::holds_alternative<Applied>(result));
@@ -47,5 +47,33 @@ TEST_CASE("the edge type, node type or state beyond the last is refused, and all
   }
   Engine engine = open(dir.file("hebb.db"));
   CHECK(engine.state().find_edge({"a", "b", "REWARD_POSITIVE"}));
+  CHECK(offered(engine, node(kStart, "d", "MORE")) == refusal::kTooManyTypes);
+  CHECK(offered(engine, state(kStart, "a", "MORE")) == refusal::kTooManyTypes);
   CHECK(offered(engine, link(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
+}
+
+TEST_CASE("a history has any number of node types and states, as long as no time has too many") {
+  const TempDir dir;
+  for (int part = 0; part < 2; ++part) {
+    Engine engine = open(dir.file("hebb.db"));
+    std::vector<Event> events{node(kStart, "a"), node(kStart, "b")};
+    for (TimeMs i = 0; i < 40'000; ++i) {
+      const std::string n = fmt::format("{}_{}", part, i);
+      events.push_back(node(kStart + 100'000 * part + i, "a", "T_" + n, "S_" + n));
+    }
+    for (const auto& result : engine.offer(std::move(events)))
+      REQUIRE(std::holds_alternative<Applied>(result));
+    CHECK(engine.sync());
+  }
+  Engine engine = open(dir.file("hebb.db"));
+  CHECK(engine.verify().empty());
+  engine.rebuild();
+  CHECK(engine.verify().empty());
+  const graph::Graph& g = engine.state().graph();
+  const graph::NodeId a = *g.find_node("a");
+  CHECK(g.node_types().name(g.nodes().type[a]) == "T_1_39999");
+  CHECK(g.states().name(g.nodes().state[a]) == "S_1_39999");
+  const graph::NodeId b = *g.find_node("b");
+  CHECK(g.node_types().name(g.nodes().type[b]) == "TASK");
+  CHECK(g.states().name(g.nodes().state[b]) == "OPEN");
 }

@@ -143,6 +143,12 @@ TEST_CASE("a reader who may write to the folder alone leaves nothing that shuts 
   ::chmod(place.folder.c_str(), 0777);
   CHECK(seen(place.db) == 2);
   CHECK(files_in(place.folder) == 1);
+  // Also who tries to write first, and reads because that is refused.
+  CHECK(as_reader([&] {
+          Database db(place.db, Mode::read_write);
+          return 0;
+        }) == kOtherError);
+  CHECK(files_in(place.folder) == 1);
 }
 
 TEST_CASE("a reader of a database that is open elsewhere sees what is committed there") {

@@ -164,18 +164,15 @@ class MemoryInbox : public Inbox {
     return letters;
   }
   std::int64_t count_dead_letters() const override { return std::ssize(view_.rows().letters); }
-  ReadingProgress progress(std::string_view content) const override {
+  std::vector<ReadingProgress> progress(std::string_view content) const override {
     const auto& progress = view_.rows().progress;
     const auto it = progress.find(content);
-    return it == progress.end() ? ReadingProgress{} : it->second;
+    return it == progress.end() ? std::vector<ReadingProgress>{} : it->second;
   }
   void set_progress(std::string_view content, const ReadingProgress& progress) override {
-    auto& all = view_.draft().progress;
-    if (progress.items == 0) {
-      all.erase(std::string(content));
-    } else {
-      all[std::string(content)] = progress;
-    }
+    auto& readers = view_.draft().progress[std::string(content)];
+    std::erase_if(readers, [&](const auto& other) { return other.reader == progress.reader; });
+    if (progress.items != 0) readers.push_back(progress);
   }
 
  private:

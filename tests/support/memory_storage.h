@@ -54,7 +54,7 @@ struct MemoryRows {
 
   std::map<std::int64_t, DeadLetter> letters;
   std::int64_t last_letter = 0;
-  std::map<std::string, ReadingProgress, std::less<>> progress;
+  std::map<std::string, std::vector<ReadingProgress>, std::less<>> progress;
 };
 
 struct MemoryFile {

@@ -1,0 +1,94 @@
+#include "engine/inbox/input_reader.h"
+
+#include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace hebb {
+
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string namespace_of_processes() {
+  char target[64];
+  const ssize_t size = ::readlink("/proc/self/ns/pid", target, sizeof target);
+  return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : "";
+}
+
+// In clock ticks after the boot (proc(5), stat, field 22); empty: there is no such process.
+std::string start_of(std::string_view process) {
+  const std::string stat = first_line(fmt::format("/proc/{}/stat", process));
+  std::size_t at = stat.rfind(')');  // the end of field 2, which may hold blanks
+  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
+  if (at == std::string::npos) return "";
+  return stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
+}
+
+// Of this process's name all but the number.
+std::string process_name() {
+  const std::string process = std::to_string(::getpid());
+  return fmt::format("{} {} {} {}", first_line("/proc/sys/kernel/random/boot_id"),
+                     namespace_of_processes(), process, start_of(process));
+}
+
+// The names of those in this process.
+struct Here {
+  std::mutex mutex;
+  std::set<std::string, std::less<>> names;
+  std::size_t made = 0;
+};
+
+Here& here() {
+  static Here readers;
+  return readers;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+InputReader::~InputReader() {
+  const std::lock_guard lock(here().mutex);
+  here().names.erase(name_);
+}
+
+const std::string& InputReader::name() {
+  if (name_.empty()) {
+    const std::lock_guard lock(here().mutex);
+    name_ = fmt::format("{} {}", process_name(), ++here().made);
+    here().names.insert(name_);
+  }
+  return name_;
+}
+
+bool InputReader::is_there(std::string_view name) {
+  const auto theirs = words_of(name);
+  const std::string process = process_name();
+  const auto ours = words_of(process);
+  if (theirs.size() != ours.size() + 1 || theirs[0] != ours[0] || theirs[1] != ours[1])
+    return false;
+  if (theirs[2] != ours[2]) return theirs[3] == start_of(theirs[2]);
+  const std::lock_guard lock(here().mutex);
+  return here().names.contains(name);
+}
+
+}  // namespace hebb
