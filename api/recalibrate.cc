@@ -1,5 +1,9 @@
 #include "api/recalibrate.h"
 
+#include <chrono>
+
+#include <fmt/format.h>
+
 namespace hebb::api {
 
 const Fields& RecalibrateRequest::fields() {
@@ -52,11 +56,23 @@ std::vector<ChangedEdge> changed(const std::vector<EdgeChange>& changes) {
   return edges;
 }
 
+// One recalibration of a time that is still to come stays the last one until then.
+void warn_of_the_future(Session& session) {
+  using namespace std::chrono;
+  const TimeMs clock = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+  if (session.now() <= latest_taken(clock)) return;
+  session.note(
+      fmt::format("warning: {} is still to come; rankings are of that time until a later "
+                  "recalibration, and `hebb undo` takes this one back",
+                  format_rfc3339(session.now())));
+}
+
 }  // namespace
 
 RecalibrateResult recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
   Engine& engine = session.waiting_engine(Access::create, request.no_wait ? 0 : kWaitMs);
+  warn_of_the_future(session);
   const RecalibrationReport report = engine.recalibrate(session.now());
   RecalibrateResult result;
   result.at = {report.at};

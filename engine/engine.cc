@@ -290,7 +290,6 @@ bool Engine::mirror_now() {
                       "next command does it ({})",
                       e.what()));
     }
-    if (!impl_->options.reports_later) forget_inputs();
     return false;
   }
 }

@@ -308,10 +308,15 @@ FactorLine Explainer::success_rate(NodeId n, const TaskExplanation& x) {
   const double floor = view_.policy.success_rate_floor;
   if (floor > 0 && reward::rate(view_.policy, good, bad) <= floor)
     line.formula += fmt::format(", at least {}", floor);
-  const auto evidence = reward::evidence_of(view_, {}, n, now_);
-  if (evidence.own_successes + evidence.own_failures > 0) {
-    line.formula += " * " + rate_text(evidence.own_successes, evidence.own_failures);
-    line.grounds.push_back(own_outcomes(x, evidence));
+  if (evidence_.general != 1) {
+    line.formula = fmt::format("{:.4g}", evidence_.general);
+    line.grounds.push_back({"it has no context: the rate of all contexts of open tasks together",
+                            evidence_.general - 1,
+                            {}});
+  }
+  if (evidence_.own_successes + evidence_.own_failures > 0) {
+    line.formula += " * " + rate_text(evidence_.own_successes, evidence_.own_failures);
+    line.grounds.push_back(own_outcomes(x, evidence_));
   }
   return line;
 }

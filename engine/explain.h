@@ -63,7 +63,7 @@ struct EdgeExplanation {
 };
 
 // `as_of`: the state at that time. `now`: the time to evaluate at (default: as_of, else the stored
-// priorities', and for an edge when it was touched, if that is later). Neither counts as recall.
+// priorities'; for an edge when it was last touched, if that is later). Neither counts as recall.
 TaskExplanation explain_task(Engine& engine, std::string_view id, std::optional<TimeMs> as_of,
                              std::optional<TimeMs> now);
 EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,

@@ -7,8 +7,6 @@
 
 namespace hebb {
 
-namespace {}  // namespace
-
 EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of,
                              std::optional<TimeMs> now) {
   EdgeExplanation x;
@@ -26,8 +24,8 @@ EdgeExplanation explain_edge(Engine& engine, const EdgeName& edge, std::optional
   });
   const auto e = s.find_edge(edge);
   const TimeMs touched_at = e ? s.graph().edges().touched_at[*e] : 0;
-  // Without a given time: the stored priorities' time, but not before the edge was last touched.
-  x.at = now.value_or(as_of.value_or(std::max(s.stamp(), touched_at)));
+  // Not before the edge was last touched: what it weighed then, `as_of` says.
+  x.at = std::max(now.value_or(as_of.value_or(s.stamp())), touched_at);
   if (!e) return x;
   const auto& type = s.type_policy(s.graph().type(*e));
   x.exists = true;

@@ -89,6 +89,7 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
   if (!near.empty()) focus.vector.assign(near.begin(), near.end());
   std::vector<reward::Ranked> scored;
   if (!is_open_state(q.which.state)) {
+    focus.general = reward::general_rate(view, focus, now);
     scored = score_in_state(view, focus, now, q.which.state);
   } else if (keeps) {
     scored = kept->score(view, focus);

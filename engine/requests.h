@@ -33,7 +33,7 @@ struct EngineOptions {
   // until mirror_now() is called. For a program that takes many small writes and mirrors them
   // together.
   bool mirror_later = false;
-  // sync() leaves it to the caller to call forget_inputs().
+  // Inputs without ids count as read when forget_inputs() is called, rather than by sync().
   bool reports_later = false;
   // A database with at least so many nodes and edges has a packed image beside it, so that opening
   // does not read them all. The largest value of the type turns images off.

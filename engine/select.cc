@@ -122,7 +122,7 @@ class Selector {
       if (engine_.has_node(id) || selection_.without.contains(id)) continue;
       PathRow row;
       row.id = id;
-      row.factors = reward::factors_of_new(ranking.view.policy);
+      row.factors = reward::factors_of_new(ranking.view, ranking.focus, ranking.now);
       row.reasons = {"new"};
       rows_.push_back({std::move(row), std::nullopt});
     }

@@ -158,6 +158,7 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
 }
 
 void ContextCache::begin(NodeId node_bound) {
+  all_ = {};
   if (round_of_.size() < node_bound) {
     round_of_.resize(node_bound, 0);
     by_node_.resize(node_bound);
@@ -173,6 +174,7 @@ const ContextEvidence& ContextCache::get(const View& view, const Kinds& kinds, N
   if (round_of_[context] != round_) {
     by_node_[context] = context_evidence(view, kinds, context, now);
     round_of_[context] = round_;
+    all_ += by_node_[context];
   }
   return by_node_[context];
 }
@@ -226,7 +228,24 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
 Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now) {
   Evidence evidence;
   gather(view, Kinds(view.graph), focus, n, now, Gate::ignore, nullptr, evidence);
+  std::vector<NodeId> targets;
+  contexts(view, n, now, targets);
+  if (targets.empty()) evidence.general = general_rate(view, focus, now);
   return evidence;
+}
+
+double general_rate(const View& view, const Focus& focus, TimeMs now) {
+  if (focus.general) return *focus.general;
+  const Kinds kinds(view.graph);
+  ContextCache cache;
+  cache.begin(view.graph.node_bound());
+  Evidence ignored;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
+    if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
+    if (!gather_own(view, kinds, n, now, Gate::respect, cache.targets, ignored)) continue;
+    for (const NodeId c : cache.targets) cache.get(view, kinds, c, now);
+  }
+  return general_rate(view.policy, cache.all().successes.value(), cache.all().failures.value());
 }
 
 bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate gate,
@@ -262,15 +281,11 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
   out.distance = distance(focus.vector, view.vectors.row(n));
   out.filed_between = least_between(focus, n);
   out.overlap = overlap(targets, focus.contexts);
-  ExactSum successes, failures;
-  for (const NodeId c : targets) {
-    const ContextEvidence seen =
-        cache ? cache->get(view, kinds, c, now) : context_evidence(view, kinds, c, now);
-    successes += seen.successes;
-    failures += seen.failures;
-  }
-  out.successes = successes.value();
-  out.failures = failures.value();
+  ContextEvidence sums;
+  for (const NodeId c : targets)
+    sums += cache ? cache->get(view, kinds, c, now) : context_evidence(view, kinds, c, now);
+  out.successes = sums.successes.value();
+  out.failures = sums.failures.value();
   return true;
 }
 

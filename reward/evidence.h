@@ -42,6 +42,11 @@ double faded(const View& view, graph::EdgeId e, TimeMs now, double half_life_ms)
 // it, dormant or not. Rewards from other nodes are not used.
 struct ContextEvidence {
   ExactSum successes, failures;
+  ContextEvidence& operator+=(const ContextEvidence& other) {
+    successes += other.successes;
+    failures += other.failures;
+    return *this;
+  }
 };
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
                                  TimeMs now);
@@ -53,10 +58,12 @@ class ContextCache {
   void begin(graph::NodeId node_bound);  // clears the cache, in O(1) after the first time
   const ContextEvidence& get(const View& view, const Kinds& kinds, graph::NodeId context,
                              TimeMs now);
+  const ContextEvidence& all() const { return all_; }  // of those asked for since begin()
 
   std::vector<graph::NodeId> targets;  // scratch of gather()
 
  private:
+  ContextEvidence all_;
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> round_of_;  // by NodeId: the round in which by_node_ was filled
   std::vector<ContextEvidence> by_node_;
@@ -87,6 +94,10 @@ bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
+// general_rate() of the contexts of all candidates: the focus's, else made, in O(nodes + edges of
+// candidates and their contexts).
+double general_rate(const View& view, const Focus& focus, TimeMs now);
+
 // What gather() finds about any node, candidate or not.
 Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
@@ -97,8 +108,8 @@ enum class Gate { respect, ignore };
 bool gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now, Gate gate,
                 std::vector<graph::NodeId>& contexts, Evidence& out);
 
-// False, and `out` unfinished, if the gate is respected and something blocks n. Without a cache
-// (nullptr) nothing of the graph's size is allocated.
+// False, and `out` unfinished, if the gate is respected and something blocks n. Leaves out.general
+// at 1. Without a cache (nullptr) nothing of the graph's size is allocated.
 bool gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
             Gate gate, ContextCache* cache, Evidence& out);
 

@@ -1,6 +1,7 @@
 // How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
-// contexts, and from its own. The first is never below the policy's floor: failures of other tasks
-// can lower a task only so far. Its own failures are bounded by their cap only.
+// contexts, or of all contexts if it has none, and from its own. The first is never below the
+// policy's floor: failures of other tasks can lower a task only so far. Its own failures are
+// bounded by their cap only.
 #include <algorithm>
 #include <cmath>
 
@@ -17,9 +18,13 @@ double rate(const Policy& policy, double successes, double failures) {
   return std::pow(posterior / prior, policy.success_rate_exponent);
 }
 
+double general_rate(const Policy& policy, double successes, double failures) {
+  return std::max(rate(policy, successes, failures), 1.0);
+}
+
 double success_rate(const Policy& policy, const Evidence& evidence) {
   return std::max(rate(policy, evidence.successes, evidence.failures), policy.success_rate_floor) *
-         rate(policy, evidence.own_successes, evidence.own_failures);
+         evidence.general * rate(policy, evidence.own_successes, evidence.own_failures);
 }
 
 }  // namespace hebb::reward

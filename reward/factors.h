@@ -24,6 +24,7 @@ struct Evidence {
   double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
   double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
+  double general = 1;     // general_rate() of a task without contexts; of others 1
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
   double penalised = 0;                        // effective weight of frontier -> n REWARD_NEGATIVE;
                                                // untried_failures where there was no outcome
@@ -52,7 +53,11 @@ double context_overlap(const Policy& policy, const Evidence& evidence);
 double reward(const Policy& policy, const Evidence& evidence);
 // (posterior mean / prior mean) ^ success_rate_exponent of a Beta(alpha, beta) that saw so many
 double rate(const Policy& policy, double successes, double failures);
-// The rate of the contexts, which is at least success_rate_floor, times that of its own outcomes
+// The rate of the outcomes of all contexts together, for a task that has no context, and at least
+// 1: others' failures do not lower a task that has nothing to do with them.
+double general_rate(const Policy& policy, double successes, double failures);
+// The rate of the contexts, which is at least success_rate_floor, or the general one, times that of
+// its own outcomes
 double success_rate(const Policy& policy, const Evidence& evidence);
 // failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE)
 double failure_penalty(const Policy& policy, const Evidence& evidence);

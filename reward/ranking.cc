@@ -39,7 +39,7 @@ constexpr struct {
      [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; }},
     {success_rate, &Factors::success_rate,
      [](const Evidence& a, const Evidence& b) {
-       return a.successes != b.successes || a.failures != b.failures;
+       return a.successes != b.successes || a.failures != b.failures || a.general != b.general;
      }},
     {failure_penalty, &Factors::failure_penalty,
      [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; }},
@@ -48,6 +48,12 @@ constexpr struct {
        return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
      }},
 };
+
+double product(const Factors& f) {
+  double priority = f.base;
+  for (const auto& factor : kFactors) priority *= f.*factor.result;
+  return priority;
+}
 
 // See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
 std::vector<std::uint32_t> filing_order(const View& view) {
@@ -185,16 +191,17 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
   f.semantic = semantic(policy, evidence);
   f.structural = evidence.structural;
   f.base = base(policy, evidence);
-  f.priority = f.base;
   for (const auto& factor : kFactors) {
     if (before == nullptr || factor.differs(*before, evidence))
       f.*factor.result = factor.of(policy, evidence);
-    f.priority *= f.*factor.result;
   }
+  f.priority = product(f);
 }
 
-Factors factors_of_new(const Policy& policy) {
+Factors factors_of_new(const View& view, const Focus& focus, TimeMs now) {
+  const Policy& policy = view.policy;
   Evidence evidence;
+  evidence.general = general_rate(view, focus, now);
   evidence.created_at = evidence.last_activity = evidence.now;
   evidence.penalised = policy.untried_failures;
   Factors result;
@@ -215,6 +222,7 @@ bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
 
 struct Ranker::Scratch {
   ContextCache contexts;
+  std::vector<std::size_t> general;  // places of those without contexts
 };
 
 Ranker::Ranker() : scratch_(std::make_unique<Scratch>()) {}
@@ -226,12 +234,22 @@ void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector
   const Kinds kinds(view.graph);
   ContextCache& cache = scratch_->contexts;
   cache.begin(view.graph.node_bound());
+  std::vector<std::size_t>& without = scratch_->general;
+  without.clear();
   out.clear();
   Evidence evidence;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
     if (!gather(view, kinds, focus, n, now, Gate::respect, &cache, evidence)) continue;
+    if (cache.targets.empty()) without.push_back(out.size());
     multiply(view.policy, evidence, nullptr, out.emplace_back(Ranked{n, {}}).factors);
+  }
+  // Known only now that the contexts of all were met.
+  const ContextEvidence& all = cache.all();
+  const double general = general_rate(view.policy, all.successes.value(), all.failures.value());
+  for (const std::size_t i : without) {
+    out[i].factors.success_rate *= general;
+    out[i].factors.priority = product(out[i].factors);
   }
 }
 

@@ -56,6 +56,9 @@ struct Focus {
   // The policy.order_proximity_tasks nodes completed last, latest first.
   std::vector<graph::NodeId> completed;
   std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId
+  // What the contexts of the candidates say of a task that has none: see general_rate(). Absent: it
+  // is made where it is needed, which takes O(nodes + edges of candidates and their contexts).
+  std::optional<double> general = {};
   // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist and
   // have a state. Empty where nothing was completed, or the factor is off.
   std::span<const std::uint32_t> filed;
@@ -93,11 +96,12 @@ struct Ranked {
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN; by id
 TimeMs last_activity(const View& view, graph::NodeId n);
-// The factors of any node, candidate or not. O(its edges and those of its contexts).
+// The factors of any node, candidate or not. O(its edges and those of its contexts), and what
+// Focus::general takes if it is absent.
 Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
 // Of a task that does not exist yet, made at this moment and without any edge.
-Factors factors_of_new(const Policy& policy);
+Factors factors_of_new(const View& view, const Focus& focus, TimeMs now);
 
 // All candidates, best first: the pinned ones, then by priority; ties: higher base, then older,
 // then id.

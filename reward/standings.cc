@@ -48,6 +48,7 @@ struct Standings::Work {
   std::vector<NodeId> fresh;          // tasks whose row was made anew
   std::vector<NodeId> targets;        // scratch
   bool refiled = false;               // places of others than those noted differ
+  bool relearned = false;             // what is said of tasks without contexts differs
 };
 
 // --- notes ---------------------------------------------------------------------------------------
@@ -122,12 +123,13 @@ void Standings::update(const View& view, TimeMs now) {
   const Focus focus = focus_from(view, now, std::move(completed), places());
   Moved moved = take_focus(focus);
   moved.order = moved.order || work.refiled;
+  work.relearned = learn_general(view.policy);
   relate(view, focus, moved, work);
 }
 
 void Standings::start(const View& view, TimeMs now, const std::string& policy) {
   clear();
-  marks_.push_back({now, kNever, view.frontier});
+  marks_.push_back({now, kNever, view.frontier, 1});
   policy_.append(policy);
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
@@ -188,7 +190,7 @@ void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work)
 std::uint32_t Standings::slot_of(const View& view, const Kinds& kinds, NodeId context) {
   if (slot_of_[context] == kNotFiled) {
     slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
-    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context});
+    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context, 0});
   }
   return slot_of_[context];
 }
@@ -213,11 +215,13 @@ void Standings::put(const View& view, const Kinds& kinds, NodeId n, Work& work) 
   const std::span<const NodeId> targets(work.targets);
   const auto old = contexts_of(row);
   if (!std::equal(old.begin(), old.end(), targets.begin(), targets.end())) {
+    count_contexts(row, -1);
     pool_live_ += targets.size();
     pool_live_ -= row.context_count;
     row.first_context = static_cast<std::uint32_t>(context_pool_.size());
     row.context_count = static_cast<std::uint32_t>(targets.size());
     context_pool_.append(targets);
+    count_contexts(row, 1);
   }
   if (row.is_blocked == 0) work.fresh.push_back(n);
 }
@@ -237,6 +241,7 @@ void Standings::remove(NodeId n) {
   const std::uint32_t at = row_of_[n];
   if (at == kNotFiled) return;
   blocked_ -= rows_[at].is_blocked;
+  count_contexts(rows_[at], -1);
   pool_live_ -= rows_[at].context_count;
   rows_[at] = rows_.back();
   row_of_[rows_[at].node] = at;
@@ -251,14 +256,26 @@ std::span<const NodeId> Standings::contexts_of(const Standing& row) const {
 // --- the tasks -----------------------------------------------------------------------------------
 
 void Standings::sum_contexts(Standing& row, Evidence& evidence) const {
-  ExactSum successes, failures;
-  for (const NodeId c : contexts_of(row)) {
-    const ContextEvidence& seen = contexts_[slot_of_[c]].seen;
-    successes += seen.successes;
-    failures += seen.failures;
+  ContextEvidence sums;
+  for (const NodeId c : contexts_of(row)) sums += contexts_[slot_of_[c]].seen;
+  evidence.successes = sums.successes.value();
+  evidence.failures = sums.failures.value();
+}
+
+void Standings::count_contexts(const Standing& row, int change) {
+  for (const NodeId c : contexts_of(row))
+    contexts_[slot_of_[c]].tasks += static_cast<std::uint64_t>(change);
+}
+
+bool Standings::learn_general(const Policy& policy) {
+  ContextEvidence sums;
+  for (const Context& c : contexts_) {
+    if (c.tasks > 0) sums += c.seen;
   }
-  evidence.successes = successes.value();
-  evidence.failures = failures.value();
+  const double general = general_rate(policy, sums.successes.value(), sums.failures.value());
+  if (general == marks_[0].general) return false;
+  marks_[0].general = general;
+  return true;
 }
 
 void Standings::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
@@ -267,6 +284,7 @@ void Standings::relate(const View& view, const Focus& focus, Moved moved, const 
     if (to.anchor) out.anchor = focus.anchor;
     if (to.order) out.filed_between = least_between(focus, row.node);
     if (to.contexts) out.overlap = overlap(contexts_of(row), focus.contexts);
+    if (row.context_count == 0) out.general = marks_[0].general;
   };
   for (const NodeId n : work.fresh) {
     Standing& row = rows_[row_of_[n]];
@@ -275,7 +293,7 @@ void Standings::relate(const View& view, const Focus& focus, Moved moved, const 
     multiply(view.policy, row.evidence, nullptr, row.factors);
   }
   if (work.fresh.size() == rows_.size() - blocked_) return;
-  if (!moved.any() && work.learners == 0) return;
+  if (!moved.any() && !work.relearned && work.learners == 0) return;
   constexpr std::size_t kRowsInPage = 4096 / sizeof(Standing);
   if (moved.any() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
   for (Standing& row : rows_) {

@@ -54,10 +54,12 @@ class Standings {
   struct Marks {
     TimeMs now, anchor;
     std::uint64_t frontier;
+    double general;  // general_rate()
   };
   struct Context {
     ContextEvidence seen;
     std::uint64_t node;
+    std::uint64_t tasks;  // candidates that have it
   };
   struct Completed {
     TimeMs at;
@@ -89,6 +91,8 @@ class Standings {
   Moved take_focus(const Focus& focus);
   void relate(const View& view, const Focus& focus, Moved moved, const Work& work);
   void sum_contexts(Standing& row, Evidence& evidence) const;
+  void count_contexts(const Standing& row, int change);
+  bool learn_general(const Policy& policy);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
   graph::Column<Marks> marks_;                 // one, or nothing is kept

@@ -117,6 +117,7 @@ Standings::Moved Standings::take_focus(const Focus& focus) {
 
 Focus Standings::focus() const {
   Focus focus;
+  focus.general = marks_[0].general;
   if (completed_.empty()) return focus;
   focus.vector.assign(focus_vector_.begin(), focus_vector_.end());
   focus.anchor = marks_[0].anchor;

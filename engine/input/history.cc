@@ -145,7 +145,7 @@ Event input::parse_history(JsonReader& reader, std::string_view text, bool of_le
 }
 
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink) {
-  JsonReader reader;
+  JsonReader reader(Limits::kDepth + 2);  // an exported outcome holds the object as it came
   const auto parse = [&](std::string_view text) {
     return parse_history(reader, text, options.of_ledger);
   };

@@ -91,6 +91,23 @@ TEST_CASE("k failures push a task out of the top, seen by each next process") {
   CHECK(failures < 20);
 }
 
+TEST_CASE("a command whose sums could not be printed can be given again") {
+  const Hebb hebb;
+  hebb.run({"node", "set", "a", "--type", "TASK", "--state", "OPEN"});
+  const std::string outcome = R"({"outcome":"failure","taskId":"a"})"
+                              "\n";
+  ProcessOptions options;
+  options.in = outcome;
+  const auto unread = run_process(
+      {"/bin/sh", "-c", "\"$0\" --db \"$1\" ingest - >/dev/full", HEBB_BINARY, hebb.db()}, options);
+  CHECK(unread.exit_code == 1);
+  const auto applied = [&] {
+    return hebb.json({"ingest", "-", "--allow-future"}, outcome)["files"][0]["applied"].get<int>();
+  };
+  CHECK(applied() == 0);  // that was taken
+  CHECK(applied() == 1);  // this is another
+}
+
 TEST_CASE("every way to change the graph is seen by the next process") {
   const Hebb hebb;
   hebb.run({"node", "set", "a", "--type", "TASK", "--state", "OPEN"});

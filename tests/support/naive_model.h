@@ -122,6 +122,7 @@ struct Model {
   double order_proximity(const Focus& focus, const std::string& id, double failures) const;
   double semantic(const Focus& focus, const Node& node) const;
   double rate(double successes, double failures) const;
+  double general_rate(Ms now) const;
   double urgency(const Node& node, Ms now) const;
   void fade(Node& node, Ms at) const;  // its own outcomes
 };

@@ -156,13 +156,30 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   f.reward = std::exp(rules["reward_weight"] * r / (1 + r));
   Node own = node;
   fade(own, now);
-  f.success_rate =
-      std::max(rules["success_rate_floor"], rate(s, u)) * rate(own.successes, own.failures);
+  const double of_others =
+      own_contexts.empty() ? general_rate(now) : std::max(rules["success_rate_floor"], rate(s, u));
+  f.success_rate = of_others * rate(own.successes, own.failures);
   f.failure_penalty = std::pow(rules["failure_penalty"], failures);
   f.urgency = urgency(node, now);
   f.priority = f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
                f.reward * f.success_rate * f.failure_penalty * f.urgency;
   return f;
+}
+
+double Model::general_rate(Ms now) const {
+  std::set<std::string> met;
+  for (const auto& [id, node] : nodes) {
+    if (is_candidate(id, now)) met.merge(contexts(id, now));
+  }
+  double s = 0, u = 0;
+  for (const auto& [key, edge] : edges) {
+    if (!counts(key, now) || !met.contains(key.target)) continue;
+    if (!was_given_context(key.source, key.target)) continue;
+    const double evidence = faded(key, now, rules["evidence_half_life_days"] * kDay);
+    if (key.type == "REWARD_POSITIVE") s += evidence;
+    if (key.type == "REWARD_NEGATIVE") u += evidence;
+  }
+  return std::max(rate(s, u), 1.0);
 }
 
 double Model::rate(double successes, double failures) const {
