@@ -1,4 +1,5 @@
 // The online backup.
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -23,6 +24,18 @@ void copy_pages(sqlite3* from, sqlite3* to, int busy_timeout_ms) {
     std::this_thread::sleep_for(kRetryEvery);
   }
   if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(to, "copy the database");
+}
+
+// Not in WAL mode the copy is one file, and can be read where nothing can be written. SQLite's own
+// pragma would make a log beside the copy first, which a killed process leaves there.
+void leave_wal_mode(sqlite3* copy) {
+  constexpr std::array<char, 2> kWithoutLog{1, 1};  // the format's versions for writing and reading
+  constexpr int kVersionsAt = 18;
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(copy, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  const int rc = file->pMethods->xWrite(file, kWithoutLog.data(), kWithoutLog.size(), kVersionsAt);
+  if (rc != SQLITE_OK)
+    throw Error(rc, describe(rc, "back up the database", file_of(copy), sqlite3_errstr(rc)));
 }
 
 // Throws if the copy is damaged, so that it does not replace an older copy that is whole.
@@ -59,10 +72,9 @@ void Database::backup_to(const std::string& path, FileReplacement::Existing exis
     // The copy is thrown away if anything fails, so it needs no rollback journal.
     run(target.get(), "PRAGMA journal_mode=OFF");
     copy_pages(handle(), target.get(), busy_timeout_ms());
-    // Not WAL mode: then the copy is one file, and can be read where nothing can be written.
-    run(target.get(), "PRAGMA journal_mode=DELETE");
-    check_pages(target.get(), this->path());
+    leave_wal_mode(target.get());
   }
+  check_pages(open_new(file.new_file()).get(), this->path());
   check_target(path, this->path());
   file.commit();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -73,6 +74,22 @@ TEST_CASE("a backup is a whole database in one file, whatever goes on meanwhile"
   CHECK(Database(dir.file("b.db"), Mode::read_only).scalar("SELECT count(*) FROM t") == 2);
   db.backup_to(dir.file("b.db"));  // replaces the older one
   CHECK(Database(dir.file("b.db"), Mode::read_only).scalar("SELECT count(*) FROM t") == 3);
+}
+
+TEST_CASE("while a backup is made there is one file beside it, under another name") {
+  const TempDir dir;
+  Database db = with_wal(dir.file("a.db"));
+  db.exec("CREATE TABLE t (k INTEGER)");
+  const int watch = ::inotify_init1(IN_NONBLOCK);
+  REQUIRE(::inotify_add_watch(watch, dir.file(".").c_str(), IN_CREATE) >= 0);
+  db.backup_to(dir.file("b.db"));
+  std::array<char, 4096> made{};
+  const auto bytes = ::read(watch, made.data(), made.size());
+  REQUIRE(bytes > 0);
+  const auto* first = reinterpret_cast<const inotify_event*>(made.data());
+  CHECK(std::string(first->name).starts_with("b.db.new-"));
+  CHECK(static_cast<std::size_t>(bytes) == sizeof *first + first->len);  // no other
+  ::close(watch);
 }
 
 TEST_CASE("a damaged database does not replace a good backup") {
