@@ -18,6 +18,7 @@ constexpr milliseconds kStampAge{20};
 
 std::string_view meaning(int code) {
   if (code == SQLITE_IOERR_FSTAT) return "it was deleted, moved or replaced just now";
+  if (lacks_lock_file(code)) return "there is no room for the file -shm beside it";
   switch (code & kPrimaryCode) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -103,6 +104,13 @@ bool lacks_locks(const std::string& path) {
   return !is_writable(path) || !is_writable(folder_of(path));
 }
 
+// The same where there is no room for that file, which SQLite finds at the first read. What it has
+// made of the file stays there, and the next to open the database makes it whole.
+bool lacks_room_for_locks(sqlite3* db) {
+  const int rc = sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  return rc != SQLITE_OK && lacks_lock_file(sqlite3_extended_errcode(db));
+}
+
 // Byte 19 of the file. It is read through SQLite, because opening and closing the file separately
 // would drop this process's locks on it.
 bool has_wal_format(sqlite3* db) {
@@ -145,6 +153,11 @@ Opened open_unlocked(const std::string& path, int busy_timeout_ms) {
 }
 
 }  // namespace
+
+bool lacks_lock_file(int code) {
+  return code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMSIZE ||
+         code == SQLITE_IOERR_SHMMAP;
+}
 
 std::string describe(int code, std::string_view attempted, std::string_view path,
                      std::string_view message) {
@@ -210,10 +223,15 @@ Opened open_connection(const std::string& path, Database::Mode mode, int busy_ti
     throw NotOurs(path + (S_ISDIR(s.st_mode) ? " is a folder" : " is a device or a pipe") +
                   ", not a file: name another database");
   }
-  if (mode == Database::Mode::read_only && is_there(path) && lacks_locks(path)) {
+  const bool may_lack_locks = mode == Database::Mode::read_only && is_there(path);
+  if (may_lack_locks && lacks_locks(path)) {
     if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;
   }
-  return {open_flagged(path, open_flags(mode), busy_timeout_ms, path), nullptr};
+  Connection db = open_flagged(path, open_flags(mode), busy_timeout_ms, path);
+  if (may_lack_locks && lacks_room_for_locks(db.get())) {
+    if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;
+  }
+  return {std::move(db), nullptr};
 }
 
 Connection open_new(const std::string& path) {

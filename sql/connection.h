@@ -19,6 +19,9 @@ namespace hebb::sql {
 inline constexpr auto kRetryEvery = std::chrono::milliseconds(5);  // while another holds it
 inline constexpr int kPrimaryCode = 0xff;  // the low byte of an extended code
 
+// Whether it says that the file -shm, in which SQLite keeps its locks, could not be made.
+bool lacks_lock_file(int code);
+
 std::string describe(int code, std::string_view attempted, std::string_view path,
                      std::string_view message);
 std::string_view file_of(sqlite3* db);  // ":memory:" if it has none

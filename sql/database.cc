@@ -29,7 +29,7 @@ bool Error::gone() const { return code_ == SQLITE_READONLY_DBMOVED || code_ == S
 
 bool Error::unwritable() const {
   const int primary = code_ & kPrimaryCode;
-  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN;
+  return primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || lacks_lock_file(code_);
 }
 
 NotOurs::NotOurs(const std::string& what) : Error(SQLITE_CANTOPEN, what) {}

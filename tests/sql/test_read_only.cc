@@ -1,5 +1,6 @@
 // Reading where nothing can be written: by somebody who may not, in a process of its own.
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -7,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 #include <grp.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kBusy = 101, kOtherError = 102;
+constexpr int kBusy = 101, kUnwritable = 102, kOtherError = 105;
 
 // Its exit code, as a user who may write nothing here: nobody for root, else whoever owns the files
 // and has taken his own rights away.
@@ -37,7 +39,7 @@ int as_reader(const std::function<int()>& work) {
     try {
       ::_exit(work());
     } catch (const Error& e) {
-      ::_exit(e.busy() ? kBusy : kOtherError);
+      ::_exit(e.busy() ? kBusy : e.unwritable() ? kUnwritable : kOtherError);
     } catch (...) {
       ::_exit(104);
     }
@@ -136,6 +138,31 @@ TEST_CASE("a copy without a log, as a backup makes it, is read under locks") {
   CHECK(seen(place.folder + "/b.db") == 2);
 }
 
+TEST_CASE("where there is no room for a file of locks a database is read without one") {
+  const Place place;
+  make(place.db, GENERATE(false, true));
+  const auto on_a_full_disk = [&](Mode mode) {
+    return as_reader([&] {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit nothing{0, 0};
+      ::setrlimit(RLIMIT_FSIZE, &nothing);
+      Database db(place.db, mode);
+      return rows(db);
+    });
+  };
+  ::chmod(place.folder.c_str(), 0777);
+  for (const auto& entry : fs::directory_iterator(place.folder))
+    ::chmod(entry.path().c_str(), 0666);
+  CHECK(on_a_full_disk(Mode::read_write) == kUnwritable);
+  CHECK(on_a_full_disk(Mode::read_only) == 2);
+  CHECK(on_a_full_disk(Mode::read_only) == 2);  // with what the first has left there
+  CHECK(seen(place.db) == 2);
+  Database writer(place.db, Mode::read_write);
+  writer.use_wal();
+  writer.exec("INSERT INTO t VALUES (3)");
+  CHECK(seen(place.db) == 3);
+}
+
 TEST_CASE("a reader who may write to the folder alone leaves nothing that shuts the owner out") {
   const Place place;
   make(place.db, false);
@@ -204,6 +231,6 @@ TEST_CASE("where nothing can be written a writer is told so at once") {
   CHECK(as_reader([&] {
           Database db(place.db, Mode::read_write);
           return rows(db);
-        }) == kOtherError);
+        }) == kUnwritable);
   CHECK(files_in(place.folder) == 1);
 }
