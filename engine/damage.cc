@@ -55,17 +55,19 @@ bool EngineImpl::brings_back(const Event& e) const {
 }
 
 std::vector<LedgerFault> EngineImpl::open_faults(Claims& into) {
-  auto faults =
-      ledger.check(1, std::numeric_limits<std::int64_t>::max(), [&](Event&& e) { into.take(e); });
-  const auto in_quarantine =
-      [quarantined =
-           undone_at(std::numeric_limits<TimeMs>::max()).quarantined](const LedgerFault& fault) {
-        if (fault.kind == LedgerFault::Kind::checksum) return false;
-        for (std::int64_t at = fault.first; at <= fault.last; ++at) {
-          if (!quarantined.contains(at)) return false;
-        }
-        return true;
-      };
+  std::vector<Event> undos;
+  auto faults = ledger.check(1, std::numeric_limits<std::int64_t>::max(), [&](Event&& e) {
+    into.take(e);
+    if (std::holds_alternative<Undo>(e.payload)) undos.push_back(std::move(e));
+  });
+  const auto quarantined = undone_by(std::move(undos)).quarantined;
+  const auto in_quarantine = [&](const LedgerFault& fault) {
+    if (fault.kind == LedgerFault::Kind::checksum) return false;
+    for (std::int64_t at = fault.first; at <= fault.last; ++at) {
+      if (!quarantined.contains(at)) return false;
+    }
+    return true;
+  };
   std::erase_if(faults, in_quarantine);
   return faults;
 }

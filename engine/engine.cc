@@ -44,12 +44,16 @@ void EngineImpl::require_writable() const {
 }
 
 Undone EngineImpl::undone_at(TimeMs until, std::int64_t last) {
-  // From the last to the first: an undo that is itself undone undoes nothing.
   std::vector<Event> undos;
   ledger.events_of_kind("undo", [&](Event&& e) {
     const bool in_time = e.at <= until || !std::get<Undo>(e.payload).damage.empty();
     if (in_time && e.position <= last) undos.push_back(std::move(e));
   });
+  return undone_by(std::move(undos));
+}
+
+Undone EngineImpl::undone_by(std::vector<Event> undos) {
+  // From the last to the first: an undo that is itself undone undoes nothing.
   std::sort(undos.begin(), undos.end(),
             [](const Event& a, const Event& b) { return a.position > b.position; });
   Undone undone;

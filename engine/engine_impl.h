@@ -98,15 +98,17 @@ class EngineImpl {
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
   // Why an event cannot be undone, as far as that is known before the undo is folded.
   std::optional<Refusal> refuse_undo(std::int64_t event);
-  // What the undos up to a time and a position take out.
+  // What the undos up to a time and a position take out, and what these ones do.
   Undone undone_at(TimeMs until, std::int64_t last = std::numeric_limits<std::int64_t>::max());
+  static Undone undone_by(std::vector<Event> undos);
 
   // --- events that cannot be read: left out of the fold, with a warning -------------------------
   void leave_out(std::int64_t position, const std::string& why);
   void warn();  // of the events left out of which no warning was given yet
   void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out, if damaged
-  // The faults of the ledger other than events that are in quarantine. What is read is folded into
-  // `into`, which is Claims::from_start().
+  // The faults of the ledger other than events that are in quarantine, found from its rows alone,
+  // in order of position: an index may be damaged. What is read is folded into `into`, which is
+  // Claims::from_start().
   std::vector<LedgerFault> open_faults(Claims& into);
 
   EngineOptions options;

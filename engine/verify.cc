@@ -99,11 +99,11 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
 }  // namespace
 
 std::vector<std::string> Engine::verify() {
-  auto [problems, readable] = impl_->storage->check();
+  auto [problems, readable, indexed] = impl_->storage->check();
   if (!readable) return problems;
   try {
     ClaimsRead read;
-    if (check_ledger(*impl_, read, problems)) return problems;
+    if (check_ledger(*impl_, read, problems) || !indexed) return problems;
     const std::string image_fault = impl_->image_fault();  // before a sync writes it anew
     std::string unloadable;
     try {

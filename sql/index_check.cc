@@ -131,4 +131,19 @@ std::vector<std::string_view> faulty_indexes(Database& db) {
   return faulty;
 }
 
+void mend_indexes(Database& db) {
+  std::string reindex;
+  for (const auto name : faulty_indexes(db)) reindex.append("REINDEX ").append(name).append(";");
+  {
+    auto& objects = db.query(Query::schema_objects);
+    const Reset reset(objects);
+    while (objects.step()) {
+      const auto name = objects.text(1);
+      if (objects.text(0) == "table" && name != "event" && name != "edge")
+        reindex.append("REINDEX ").append(name).append(";");
+    }
+  }
+  db.exec(reindex);
+}
+
 }  // namespace hebb::sql

@@ -32,18 +32,36 @@ class SqliteSavepoint : public Storage::Savepoint {
   sql::Savepoint savepoint_;
 };
 
-void check_file(sql::Database& db, std::vector<std::string>& problems) {
+void report_index(std::string_view problem, Storage::Health& health) {
+  health.indexed = false;
+  health.problems.push_back(fmt::format("index: {}; `hebb rebuild` mends it", problem));
+}
+
+void check_pages(sql::Database& db, Storage::Health& health) {
+  const auto damaged = [&](std::string_view what) {
+    health.readable = false;
+    health.problems.push_back(fmt::format("file: {}", what));
+  };
   auto& integrity = db.query(sql::Query::integrity_check);
   const sql::Reset reset(integrity);
   try {
     while (integrity.step()) {
-      if (integrity.text(0) != "ok") problems.push_back(fmt::format("file: {}", integrity.text(0)));
+      const bool of_index = integrity.integer(1) != 0;
+      if (of_index && !health.readable) return;  // it is the damage that was found already
+      if (integrity.text(0) == "ok") continue;
+      if (of_index) {
+        report_index(integrity.text(0), health);
+      } else {
+        damaged(integrity.text(0));
+      }
     }
   } catch (const sql::Error& e) {  // keeps the problems found before
     if (!e.damage()) throw;
-    problems.push_back(fmt::format("file: {}", e.what()));
+    damaged(e.what());
   }
-  if (!problems.empty()) return;
+}
+
+void check_keys(sql::Database& db, std::vector<std::string>& problems) {
   auto& keys = db.query(sql::Query::foreign_key_check);
   const sql::Reset reset_keys(keys);
   while (keys.step()) {
@@ -66,9 +84,9 @@ bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
 }
 
 // Precondition: the schema is whole.
-void check_indexes(sql::Database& db, std::vector<std::string>& problems) {
+void check_indexes(sql::Database& db, Storage::Health& health) {
   for (const auto name : sql::faulty_indexes(db))
-    problems.push_back(fmt::format("file: the index {} does not fit its table", name));
+    report_index(fmt::format("{} does not fit its table", name), health);
 }
 
 // Compares the search index with the nodes' words. That needs the write lock and room on the disk;
@@ -115,19 +133,26 @@ void SqliteStorage::set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
 Storage::Health SqliteStorage::check() {
   Health health;
-  check_file(*db_, health.problems);
-  health.readable = health.problems.empty();  // a damaged file is not worth comparing
-  if (!health.readable) return health;
+  check_pages(*db_, health);
+  if (!health.readable) return health;  // a damaged file is not worth comparing
+  if (health.indexed) check_keys(*db_, health.problems);
+  const auto found = health.problems.size();
   health.readable = !check_schema(*db_, health.problems);
-  if (health.problems.empty()) {
-    check_indexes(*db_, health.problems);
-    health.readable = health.problems.empty();
-  }
-  if (health.readable && !read_only_) check_search(*db_, health.problems);
+  if (health.problems.size() == found) check_indexes(*db_, health);
+  if (health.readable && health.indexed && !read_only_) check_search(*db_, health.problems);
   return health;
 }
 
-void SqliteStorage::restore() { sql::restore_schema(*db_); }
+void SqliteStorage::restore() {
+  sql::restore_schema(*db_);
+  try {
+    sql::mend_indexes(*db_);
+  } catch (const sql::Error& e) {
+    if (!e.constraint()) throw;
+    throw sql::Error(sql::kCorrupt,
+                     fmt::format("{}: no index can have both rows; restore a backup", e.what()));
+  }
+}
 
 void SqliteStorage::back_up(const std::string& path, bool replace) {
   using Existing = sql::FileReplacement::Existing;

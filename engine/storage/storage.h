@@ -53,10 +53,11 @@ class Storage {
   struct Health {
     std::vector<std::string> problems;
     bool readable = true;  // ledger and mirror can be read well enough to be checked
+    bool indexed = true;   // what is read through an index is what the tables hold
   };
   virtual Health check() = 0;
   // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a
-  // write transaction.
+  // write transaction. Throws sql::Error with corrupt() if the tables hold what no index can.
   virtual void restore() = 0;
   // Copies it into one file, while others go on writing. replace: overwrite an existing file.
   virtual void back_up(const std::string& path, bool replace) = 0;
