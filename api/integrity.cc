@@ -48,7 +48,10 @@ Operation verify_operation() {
 // --- rebuild -------------------------------------------------------------------------------------
 
 const Fields& RebuildRequest::fields() {
-  static const Fields kFields{};
+  static const Fields kFields{
+      field("force", &RebuildRequest::force,
+            "Also from what is left of a damaged ledger: what only the mirror still knew is lost"),
+  };
   return kFields;
 }
 
@@ -58,9 +61,9 @@ const Fields& RebuildResult::fields() {
   return kFields;
 }
 
-RebuildResult rebuild(Session& session, const RebuildRequest&) {
+RebuildResult rebuild(Session& session, const RebuildRequest& request) {
   Engine& engine = session.engine(Access::write);
-  engine.rebuild();
+  engine.rebuild(request.force);
   return {engine.ledger().last_position()};
 }
 

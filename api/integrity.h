@@ -21,6 +21,7 @@ VerifyResult verify(Session& session, const VerifyRequest& request);
 Operation verify_operation();
 
 struct RebuildRequest {
+  bool force = false;
   static const Fields& fields();
 };
 struct RebuildResult {

@@ -13,7 +13,8 @@ namespace hebb {
 std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
   return fmt::format(
       "the mirror has taken in event {}, and the ledger ends with {}: either its end is lost, then "
-      "restore a backup, or the mirror is wrong, then `hebb rebuild` makes it anew",
+      "restore a backup, or give it up with `hebb rebuild --force`; or only that number in the "
+      "mirror is wrong, then `hebb rebuild` mends it",
       mirrored, last);
 }
 
@@ -149,18 +150,40 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
                   first->first));
 }
 
+// The same where the ledger's end is lost. If only the mirror's position is wrong, it holds nothing
+// but what the ledger folds to. Precondition: the ledger is folded.
+void refuse_lost_end(EngineImpl& impl, const Claims& claims) {
+  const auto mirrored = impl.mirror.position();
+  if (mirrored <= impl.position) return;
+  std::vector<std::string> differences;
+  impl.mirror.compare(*impl.loaded, differences);
+  if (differences.empty() && same_claims(impl.mirror.claims(), claims)) return;
+  throw DamagedLedger(
+      fmt::format("the ledger ends with event {}, and the mirror, which has taken in event {}, may "
+                  "be the only good copy of what was lost: it stays as it is. Restore a backup, or "
+                  "give up what is lost with `hebb rebuild --force`",
+                  impl.position, mirrored));
+}
+
 }  // namespace
 
-void Engine::rebuild() {
+void Engine::rebuild(bool force) {
   impl_->require_writable();
   const auto transaction = impl_->storage->begin(Storage::Access::write);
   Claims claims = Claims::from_start();
   const auto faults = impl_->open_faults(claims);
-  refuse_damaged(faults);
+  if (!force) refuse_damaged(faults);
   try {
     impl_->storage->restore();
-    for (const LedgerFault& fault : faults) impl_->ledger.mend_checksum(fault);
+    for (const LedgerFault& fault : faults) {
+      if (fault.kind == LedgerFault::Kind::checksum) impl_->ledger.mend_checksum(fault);
+    }
     impl_->fold_all();
+    if (force) {
+      impl_->loaded->drop_hanging();  // what names nodes that only lost events had made
+    } else {
+      refuse_lost_end(*impl_, claims);
+    }
     impl_->mirror.rewrite(*impl_->loaded, impl_->position);
     impl_->claims = std::move(claims);
     impl_->mirror.write_claims(impl_->claims, impl_->position);

@@ -95,8 +95,9 @@ class Engine {
   // mirrored. dry_run: only says which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
-  // nothing. Throws DamagedLedger if events are damaged.
-  void rebuild();
+  // nothing. Throws DamagedLedger if events are damaged or the ledger's end is lost; force: makes
+  // the mirror of what is left all the same.
+  void rebuild(bool force = false);
   // Brings the mirror up to date. false: another process was writing for longer than the busy
   // timeout, or the disk refused the write (options.warning is called). The ledger is complete all
   // the same, and the next sync() writes the mirror. All or nothing. Throws if the database is

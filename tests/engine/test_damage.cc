@@ -230,6 +230,49 @@ TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {
   }
 }
 
+TEST_CASE("a rebuild keeps what only the mirror knows of a ledger whose end is lost, unless forced",
+          "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  {
+    Engine engine = open(path);
+    ClaimNext next;
+    next.agent = "x";
+    next.now = kStart + 3 * kHour;
+    next.lease_ms = kDay;
+    engine.claim_next(next);
+    engine.sync();
+  }
+  const int left = GENERATE(6, 4);  // without the claim, and without two events more
+  damage(path, fmt::format("DELETE FROM event WHERE position > {}", left));
+  Engine engine = open(path);
+  const std::string before = dump_mirror(engine);
+  CHECK(has(engine.verify(), "its end is lost"));
+  CHECK_THROWS_WITH(engine.rebuild(), Catch::Contains("`hebb rebuild --force`"));
+  CHECK(difference(dump_mirror(engine), before) == "");
+  engine.rebuild(true);
+  CHECK(engine.verify() == Strings{});
+  CHECK(storage_of(engine).mirror().position() == left);
+}
+
+TEST_CASE("where the ledger's end is lost and another event too, both can be given up",
+          "[sqlite]") {
+  const TempDir dir;
+  make(dir.file("a.db"));
+  damage(dir.file("a.db"),
+         "DELETE FROM event WHERE position IN (2, 6); "
+         "UPDATE event SET checksum = checksum + 1 WHERE position = 4");
+  Engine engine = open(dir.file("a.db"));
+  const std::vector<std::int64_t> second{2};
+  CHECK_THROWS_AS(engine.quarantine(second, kStart), sql::Error);
+  CHECK_THROWS_AS(engine.rebuild(), DamagedLedger);
+  engine.rebuild(true);
+  CHECK(has(engine.verify(), "ledger: event 2 is missing"));
+  engine.quarantine(second, kStart);
+  CHECK(engine.verify() == Strings{});
+}
+
 TEST_CASE("a policy or a vector that only the fold cannot take is named as well", "[sqlite]") {
   const TempDir dir;
   Strings told;
