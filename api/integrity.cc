@@ -1,5 +1,7 @@
 #include "api/integrity.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "api/common.h"
@@ -104,10 +106,11 @@ const Fields& QuarantineResult::fields() {
 }
 
 QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
-  const auto damages = session.engine(Access::read).quarantine(request.events, session.now());
+  const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());
+  const std::vector<std::int64_t> events(each_once.begin(), each_once.end());
+  const auto damages = session.engine(Access::write).quarantine(events, session.now());
   QuarantineResult result;
-  for (std::size_t i = 0; i < damages.size(); ++i)
-    result.events.push_back({request.events[i], damages[i]});
+  for (std::size_t i = 0; i < damages.size(); ++i) result.events.push_back({events[i], damages[i]});
   return result;
 }
 

@@ -153,6 +153,7 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"init"},
            {"rebuild"},
+           {"quarantine", "1"},
            {"undo", "1"},
            {"gc", "--older-than", "1d"},
            {"node", "delete", "task-1"},
