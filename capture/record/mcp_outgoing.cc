@@ -98,6 +98,17 @@ std::optional<std::string> argument_text(const json& value) {
   return std::nullopt;
 }
 
+// Whether it is what JSON-RPC calls an error. A proxy or a log-in page answers with an `error` of
+// another form, which a client of JSON-RPC would refuse.
+bool is_rpc_error(std::string_view text) {
+  const json error = json::parse(text, nullptr, false);
+  if (!error.is_object()) return false;
+  const auto code = error.find("code");
+  const auto message = error.find("message");
+  return code != error.end() && code->is_number_integer() && message != error.end() &&
+         message->is_string();
+}
+
 }  // namespace
 
 Outgoing outgoing(std::string line) {
@@ -212,7 +223,7 @@ std::string error_answer(std::string_view id, std::string_view message, int http
 std::string error_answer_from(const AskedRequest& request, std::string_view body) {
   LineScanner scanned(body.size());
   scanned.feed(body);
-  if (!scanned.finish() || !is_present(scanned[Field::error])) return {};
+  if (!scanned.finish() || !is_rpc_error(scanned[Field::error].text)) return {};
   if (request_key(scanned[Field::id]) == request.key) return std::string(body);
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{}}})", request.id,
                      scanned[Field::error].text);

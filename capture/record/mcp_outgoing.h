@@ -58,8 +58,8 @@ std::string header_value(std::string_view value);
 // An error answer in the server's place: {"jsonrpc":"2.0","id":ID,"error":…} without a line end.
 std::string error_answer(std::string_view id, std::string_view message, int http_status);
 
-// The server's own error in `body`, with the request's id; empty if there is none. If it has that
-// id already, it is returned unchanged.
+// The server's own error in `body`, with the request's id; empty if there is none that has an
+// integer code and a message. If it has that id already, it is returned unchanged.
 std::string error_answer_from(const AskedRequest& request, std::string_view body);
 
 }  // namespace hebb::capture

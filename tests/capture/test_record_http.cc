@@ -263,6 +263,23 @@ TEST_CASE("record http: what HTTP refuses is an error under the request's id") {
   CHECK(answer_of(400, "application/json",
                   R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"v"}})")["code"] ==
         -32022);
+  // An error of another form is not JSON-RPC's, and the status says more.
+  for (const char* body : {
+           R"({"error":"invalid_token","error_description":"expired"})",
+           R"({"error":{"code":"E_X","message":"m"}})",
+           R"({"error":{"code":1.5,"message":"m"}})",
+           R"({"error":{"code":-32600,"message":null}})",
+           R"({"error":{"message":"no code"}})",
+           R"({"error":true})",
+           R"({"jsonrpc":"2.0","id":1,"error":"invalid_token"})",
+       }) {
+    const json error = answer_of(401, "application/json", body);
+    REQUIRE(error.is_object());
+    CHECK(error["code"] == -32000);
+    CHECK(error["data"]["httpStatus"] == 401);
+    CHECK(says(error, "HTTP 401"));
+    CHECK(says(error, "--header"));
+  }
 }
 
 TEST_CASE("record http: an answer to another request is handed on, and is no answer to this one") {
