@@ -14,14 +14,30 @@ namespace {
 // These words mean moving in a browser or looking at it: only the view changes. For such tools the
 // server's hint is ignored.
 constexpr std::array kMoving = std::to_array<std::string_view>(
-    {"navigate",    "goto",       "back",       "forward",  "reload",      "scroll", "hover",
-     "focus",       "blur",       "resize",     "tab",      "tabs",        "pages",  "viewport",
-     "console",     "network",    "evaluate",   "snapshot", "emulate",     "wait",   "screenshot",
-     "performance", "lighthouse", "screencast", "observe",  "heapsnapshot"});
+    {"navigate", "goto", "scroll", "hover", "focus", "blur", "viewport", "emulate", "screenshot",
+     "lighthouse", "screencast", "heapsnapshot"});
+
+// These mean it where the name says that it is about a browser, or says nothing else; elsewhere
+// they mean something else (network_create, forward_email, snapshot_volume).
+constexpr std::array kMovingInBrowser = std::to_array<std::string_view>(
+    {"back", "forward", "reload", "resize", "tab", "tabs", "pages", "console", "network",
+     "evaluate", "snapshot", "wait", "performance", "observe"});
+
+constexpr std::array kBrowser = std::to_array<std::string_view>(
+    {"browser", "page", "chrome", "playwright", "puppeteer", "stagehand"});
 
 // Pairs of words that mean the same only together.
 constexpr std::array kMovingPairs =
-    std::to_array<std::pair<std::string_view, std::string_view>>({{"new", "page"},
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"go", "back"},
+                                                                  {"go", "forward"},
+                                                                  {"take", "snapshot"},
+                                                                  {"evaluate", "script"},
+                                                                  {"wait", "for"},
+                                                                  {"console", "messages"},
+                                                                  {"network", "requests"},
+                                                                  {"start", "trace"},
+                                                                  {"stop", "trace"},
+                                                                  {"new", "page"},
                                                                   {"open", "page"},
                                                                   {"select", "page"},
                                                                   {"close", "page"},
@@ -58,8 +74,14 @@ std::vector<std::string> words(std::string_view name) {
   return out;
 }
 
+bool about_browser(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return among(kBrowser, word); });
+}
+
 bool moves(const std::vector<std::string>& words, std::size_t i) {
   if (among(kMoving, words[i])) return true;
+  if (among(kMovingInBrowser, words[i]) && (words.size() == 1 || about_browser(words))) return true;
   return i + 1 < words.size() &&
          std::any_of(kMovingPairs.begin(), kMovingPairs.end(), [&](const auto& pair) {
            return pair.first == words[i] && pair.second == words[i + 1];
