@@ -10,7 +10,11 @@
 
 Functions and coroutine functions keep their arguments, what they return and what they raise. A call made while another
 one runs is reported as made from that one, across awaits. Nothing is reported with HEBB_TRACE=0, or while
-`hebb_trace.enabled` is False.
+`hebb_trace.enabled` is False. A generator runs while others go through it: such a function is returned as it is and not
+reported. Put `with traced(...)` around the loop.
+
+Traces go to the `sys.stdout` that there is when this file is imported, so what contextlib.redirect_stdout collects has
+none. Where descriptor 1 itself is redirected (as pytest does without -s), they go where it leads.
 
 A trace counts only at the start of a line: end what you print with a newline before you call.
 """
@@ -26,6 +30,7 @@ import uuid
 
 enabled = os.environ.get("HEBB_TRACE") != "0"
 
+_stdout = sys.stdout
 _key = os.environ.pop("HEBB_TRACE_KEY", None)  # so that programs started later cannot forge a trace
 _running = contextvars.ContextVar("hebb_trace", default=os.environ.get("HEBB_TRACE_PARENT"))
 
@@ -39,6 +44,8 @@ class traced:
         return self if function is None else self(function)
 
     def __call__(self, function):
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            return function
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
@@ -95,7 +102,7 @@ def _report(event):
     if _key:
         event["key"] = _key
     try:
-        sys.stdout.write("__TRACE__" + json.dumps(event) + "\n")
-        sys.stdout.flush()
-    except (OSError, ValueError):  # nobody reads the output, or it is closed: the call itself must not fail
+        _stdout.write("__TRACE__" + json.dumps(event) + "\n")
+        _stdout.flush()
+    except (AttributeError, OSError, ValueError):  # no stdout, no reader, or closed: the call itself must not fail
         pass

@@ -1,6 +1,7 @@
 // The wrappers of examples/trace under the real `hebb trace`: the same calls in three languages
 // give the same answer.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -36,6 +37,12 @@ Language language() {
 Words command(const Language& l) {
   return {l.interpreter, kSource + "/tests/capture/data/wrappers/" + l.program,
           kSource + "/examples/trace"};
+}
+
+// What the program prints without traces.
+std::string plain_output(const Folder& folder, const Language& l) {
+  return run_process(command(l), {.in = {}, .env = {{"HEBB_TRACE", "0"}}, .folder = folder.path()})
+      .out;
 }
 
 Words under_hebb(const Folder& folder, const Words& options, const Words& command) {
@@ -119,4 +126,78 @@ TEST_CASE("wrappers: switched off they print nothing") {
   CHECK(ran.out == kPlain);
   CHECK(ran.err.empty());
   CHECK(ran.exit_code == 7);
+}
+
+TEST_CASE("wrappers: what is piped, captured or redirected has no traces, and none is lost") {
+  const auto [l, calls] = GENERATE(std::pair{Language{"sh", "captured.sh"}, 5},
+                                   std::pair{Language{"bash", "captured.sh"}, 5},
+                                   std::pair{Language{"zsh", "captured.sh"}, 5},
+                                   std::pair{Language{"python3", "captured.py"}, 2},
+                                   std::pair{Language{"node", "captured.mjs"}, 2});
+  CAPTURE(l.interpreter);
+  if (l.interpreter == "zsh" && !is_installed("zsh")) return;
+  const Folder folder;
+  const auto ran = run_process(under_hebb(folder, {"--json"}, command(l)),
+                               {.in = {}, .env = {}, .folder = folder.path()});
+  const std::string plain = plain_output(folder, l);
+  CHECK_FALSE(plain.empty());
+  CHECK(ran.out == plain);
+  CHECK(ran.exit_code == 0);
+  const Json said = Json::parse(ran.err);
+  CHECK(said["succeeded"] == calls);
+  if (l.program == "captured.sh") {
+    CHECK(find_start(said["traces"], "in:ner")["parent_trace_id"] ==
+          find_start(said["traces"], "out:er")["trace_id"]);
+  }
+}
+
+TEST_CASE("wrappers: a shell script without a stdout runs as it would without traces") {
+  const std::string shell = GENERATE("dash", "bash");
+  const auto ran =
+      run_process({shell, "-c", "exec >&-; . \"$1/trace.sh\"; traced fa:ils sh -c 'exit 3'", shell,
+                   kSource + "/examples/trace"});
+  CHECK(ran.exit_code == 3);
+  CHECK(ran.err.empty());
+}
+
+TEST_CASE("wrappers: a shell's clock is cut to milliseconds, whatever its digits") {
+  const std::string clock =
+      GENERATE("1701792000.123456", "1701792000,123456", "1701792000.1234567890", "1701792000.123");
+  CAPTURE(clock);
+  const auto ran = run_process(
+      {"dash", "-c", ". \"$1/trace.sh\"; traced ti:me true", "dash", kSource + "/examples/trace"},
+      {.in = {}, .env = {{"EPOCHREALTIME", clock}}, .folder = {}});
+  CHECK(ran.out.find("\"ts\":1701792000123}") != std::string::npos);
+  CHECK(ran.out.find("\"duration_ms\":0}") != std::string::npos);
+}
+
+TEST_CASE("wrappers: promises keep their properties and their unhandled rejections") {
+  const Language l{"node", "promises.mjs"};
+  const Folder folder;
+  const auto ran = run_process(under_hebb(folder, {"--json"}, command(l)));
+  CHECK(ran.out == "child number \nsame true 1 1\nunhandled nobody minds\n");
+  CHECK(ran.out == plain_output(folder, l));
+  const Json said = Json::parse(ran.err);
+  CHECK(said["succeeded"] == 2);
+  CHECK(said["failed"] == 2);
+}
+
+TEST_CASE("wrappers: a generator is not reported as a success before it has run") {
+  const Language l =
+      GENERATE(Language{"node", "generators.mjs"}, Language{"python3", "generators.py"});
+  CAPTURE(l.interpreter);
+  const Folder folder;
+  const auto ran = run_process(under_hebb(folder, {"--json"}, command(l)));
+  CHECK(ran.out == "1\nlate\n2\nlater\n");
+  CHECK(Json::parse(ran.err)["calls"] == 0);
+}
+
+TEST_CASE("wrappers: a Node.js program goes on when nobody reads its traces, until it prints") {
+  Words words = {"bash", "-c", "exec > >(true); wait $!; exec \"$@\"", "bash"};
+  for (const std::string& word : command({"node", "unread.mjs"})) words.push_back(word);
+  const auto ran = run_process(words);
+  CHECK(ran.exit_code == 1);
+  CHECK(ran.err.starts_with("alive\n"));
+  CHECK(ran.err.find("EPIPE") != std::string::npos);
+  CHECK(ran.err.find("still alive") == std::string::npos);
 }
