@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -109,7 +110,7 @@ void add_log_export(CLI::App& actions, Context& context) {
                   "  npx playwright test monday.spec.mjs\n",
                   run);
   command->add_option("--format", request->format, "The format")
-      ->check(CLI::IsMember(api::actions_export_formats()))
+      ->check(one_of(api::actions_export_formats()))
       ->capture_default_str();
   command->add_option("--since", request->since,
                       "Only calls from then on: 7d, an RFC 3339 time, or epoch ms");

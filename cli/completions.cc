@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
 
@@ -225,7 +226,7 @@ void add_completions(CLI::App& app, Context& context) {
       });
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
 }
 
 }  // namespace hebb::cli

@@ -49,4 +49,9 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> na
   return tied ? std::string() : best;
 }
 
+std::string did_you_mean_text(std::string_view typed, std::span<const std::string> names) {
+  const std::string meant = did_you_mean(typed, names);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
 }  // namespace hebb::cli

@@ -1,7 +1,10 @@
 #include "cli/operation_command.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "cli/did_you_mean.h"
 #include "cli/output.h"
 
 namespace hebb::cli {
@@ -30,10 +33,22 @@ std::string type_name(const api::Field& field) {
   return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
 }
 
+// For a value that is none of the field's choices: "; did you mean …?", or empty.
+std::string meant_choice(const api::Field& field, const api::Json& value) {
+  const auto& choices = field.bounds.choices;
+  for (const api::Json& one : value.is_array() ? value : api::Json::array({value})) {
+    if (!one.is_string()) continue;
+    const auto text = one.get<std::string>();
+    if (std::find(choices.begin(), choices.end(), text) == choices.end())
+      return did_you_mean_text(text, choices);
+  }
+  return {};
+}
+
 // Throws CLI::ValidationError, which CLI11 reports as a usage error.
 void take(const api::Field& field, void* record, const api::Json& value) {
   if (const auto why = api::wrong_with(field, value); !why.empty())
-    throw CLI::ValidationError(field.option_name(), why);
+    throw CLI::ValidationError(field.option_name(), why + meant_choice(field, value));
   field.set(record, value);
 }
 

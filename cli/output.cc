@@ -81,7 +81,7 @@ void write_message_or_skip(std::string_view text) {
 
 void show_status(std::string_view text) {
   if (!is_terminal(STDERR_FILENO)) return;
-  const auto width = width_of(STDERR_FILENO);
+  const auto width = message_width();
   std::string shown = visible_line(text);
   if (width) shown = cut_to_width(shown, *width - 1);
   std::cerr << std::string(kEraseLine) + shown << std::flush;
@@ -99,5 +99,9 @@ bool flush_output() {
 }
 
 std::optional<std::size_t> line_width() { return width_of(STDOUT_FILENO); }
+
+std::optional<std::size_t> message_width() {
+  return is_terminal(STDERR_FILENO) ? width_of(STDERR_FILENO) : std::nullopt;
+}
 
 }  // namespace hebb::cli

@@ -38,5 +38,7 @@ bool flush_output();
 // The width of a line on stdout in columns: $COLUMNS, else the terminal's; nullopt if the output is
 // not a terminal.
 std::optional<std::size_t> line_width();
+// The same of a line on stderr; nullopt if that is not a terminal.
+std::optional<std::size_t> message_width();
 
 }  // namespace hebb::cli

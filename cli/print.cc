@@ -39,13 +39,12 @@ std::string padded(const std::string& cell, std::size_t width, bool right) {
   return right ? pad + text : text + pad;
 }
 
-}  // namespace
-
-void Context::line(std::string_view text) const { write_line(text); }
-
-void Context::wrapped_line(std::string_view text, std::size_t indent) const {
+// The text in lines that are no wider than `width`, if there is one, broken at blanks; all but the
+// first begin with `indent` blanks.
+std::vector<std::string> wrapped(std::string_view text, std::optional<std::size_t> width,
+                                 std::size_t indent) {
+  std::vector<std::string> lines;
   std::string rest = visible_line(text);
-  const auto width = line_width();
   while (width && display_width(rest) > *width) {
     const std::size_t first = rest.find_first_not_of(' ');
     std::size_t end = std::string::npos;
@@ -54,11 +53,20 @@ void Context::wrapped_line(std::string_view text, std::size_t indent) const {
       end = i;
     }
     if (end == std::string::npos) break;  // a single word is wider than the terminal
-    write_line(std::string_view(rest).substr(0, end));
+    lines.push_back(rest.substr(0, end));
     const std::size_t next = rest.find_first_not_of(' ', end);
     rest = std::string(indent, ' ') + (next == std::string::npos ? "" : rest.substr(next));
   }
-  write_line(rest);
+  lines.push_back(std::move(rest));
+  return lines;
+}
+
+}  // namespace
+
+void Context::line(std::string_view text) const { write_line(text); }
+
+void Context::wrapped_line(std::string_view text, std::size_t indent) const {
+  for (const auto& one : wrapped(text, line_width(), indent)) write_line(one);
 }
 
 void Context::report(std::string_view text) const {
@@ -66,7 +74,8 @@ void Context::report(std::string_view text) const {
 }
 
 void Context::note(std::string_view text) const {
-  if (!quiet) write_message(text);
+  if (quiet) return;
+  for (const auto& one : wrapped(text, message_width(), 0)) write_message(one);
 }
 
 void Context::data(std::string_view text) const { write_data(text); }

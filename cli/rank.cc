@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/operation_command.h"
@@ -154,13 +155,13 @@ void add_format_options(CLI::App& command, RankOptions& o) {
                   "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass "
                   "manifests), or as test runners take them: pytest, ctest (-R), gtest "
                   "(--gtest_filter)")
-      ->check(CLI::IsMember({"table", "json", "ids", "slurm", "airflow", "celery", "temporal",
-                             "k8s", "pytest", "ctest", "gtest"}))
+      ->check(one_of({"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s",
+                      "pytest", "ctest", "gtest"}))
       ->capture_default_str();
   command
       .add_option("--broker", o.broker,
                   "With --format celery: rabbitmq (9 is first) or redis (0 is first)")
-      ->check(CLI::IsMember({"rabbitmq", "redis"}))
+      ->check(one_of({"rabbitmq", "redis"}))
       ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "api/files.h"
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "serve/server.h"
@@ -85,7 +86,7 @@ void add_serve(CLI::App& app, Context& context) {
                       "A file with a secret that each request has to bring");
   command->add_option("--host", o->serve.hosts, "Another name that requests may call this server");
   command->add_option("--log", o->log, "How its log on stderr is written: logfmt, json or none")
-      ->check(CLI::IsMember({"logfmt", "json", "none"}))
+      ->check(one_of({"logfmt", "json", "none"}))
       ->capture_default_str();
   command
       ->add_option("--timeout-ms", o->serve.request_timeout_ms,

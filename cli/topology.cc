@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -142,7 +143,7 @@ void add_topology(CLI::App& app, Context& context) {
   add_fields(*command, NeighborhoodRequest::fields(), &o->around);
   command->get_option("NODE")->required(false);
   command->add_option("--format", o->format, "tree, or dot for Graphviz")
-      ->check(CLI::IsMember({"tree", "dot"}))
+      ->check(one_of({"tree", "dot"}))
       ->capture_default_str();
 }
 

@@ -32,10 +32,6 @@ std::vector<std::string> option_names(const CLI::App* app) {
   return names;
 }
 
-std::string question(const std::string& meant) {
-  return meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
-}
-
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 }  // namespace
@@ -50,7 +46,7 @@ std::string no_command_text(const CLI::App& app, const std::string& word) {
   for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(c->get_name());
   }
-  const std::string meant = question(did_you_mean(word, names));
+  const std::string meant = did_you_mean_text(word, names);
   return fmt::format("there is no command \"{} {}\"{} `{} --help` says what there is",
                      full_name(app), word, meant.empty() ? ";" : meant, full_name(app));
 }
@@ -67,14 +63,16 @@ std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e) {
   const auto option = std::find_if(left.begin(), left.end(), is_option);
   if (option != left.end()) {
     const std::string name = option->substr(0, option->find('='));
-    const std::string meant = question(did_you_mean(name, option_names(&command)));
+    const std::string meant = did_you_mean_text(name, option_names(&command));
     // What else is wrong may come of that: a required option may be the one that was meant.
     if (!meant.empty() || dynamic_cast<const CLI::ExtrasError*>(&e)) {
       return fmt::format("`{}` has no option {}{} `{} --help` says what there is",
                          full_name(command), name, meant.empty() ? ";" : meant, full_name(command));
     }
   }
-  return fmt::format("{}; `{} --help` says what there is", e.what(), full_name(command));
+  const std::string why = e.what();
+  return fmt::format("{}{} `{} --help` says what there is", why, why.ends_with('?') ? "" : ";",
+                     full_name(command));
 }
 
 }  // namespace hebb::cli
