@@ -22,7 +22,8 @@ constexpr double kLongestMs = 4e15;
 constexpr double kWholeMax = 9e15;  // below which a double is whole without doubt
 
 ReadTime time_of(const Json& json) {
-  return json.is_string() ? read_time(json.get<std::string>()) : time_of_number(json.get<double>());
+  return json.is_string() ? read_time(json.get<std::string>())
+                          : time_of_number(json.get<double>(), json.dump());
 }
 
 std::string quoted(const Json& json) {

@@ -261,7 +261,7 @@ TimeMs as_time(Element value, std::string_view path) {
   if (std::string_view text; value.get(text) == simdjson::SUCCESS) {
     time = time_of_rfc3339(text);
   } else if (double ms = 0; value.get(ms) == simdjson::SUCCESS) {
-    time = time_of_number(ms);
+    time = time_of_number(ms, simdjson::minify(value));
   } else {
     refuse_type(value, path, "a time");
   }

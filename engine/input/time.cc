@@ -75,7 +75,7 @@ std::string number_text(double value) {
 }
 
 // For a number that is not a time in milliseconds: the unit in which it would be one, else "".
-std::string other_unit(double number) {
+std::string other_unit(double number, std::string_view written) {
   struct Unit {
     std::string_view name;
     double ms;
@@ -83,7 +83,7 @@ std::string other_unit(double number) {
   constexpr Unit kUnits[] = {{"seconds", 1e3}, {"microseconds", 1e-3}, {"nanoseconds", 1e-6}};
   for (const auto& [name, ms] : kUnits) {
     if (const double meant = std::trunc(number * ms); in_limits(meant)) {
-      return fmt::format("{} looks like {}; in milliseconds it is {}", number_text(number), name,
+      return fmt::format("{} looks like {}; in milliseconds it is {}", written, name,
                          number_text(meant));
     }
   }
@@ -133,11 +133,11 @@ std::string format_rfc3339(TimeMs time) {
                      fmt::gmtime(floor<seconds>(milliseconds(time)).count()));
 }
 
-ReadTime time_of_number(double milliseconds) {
+ReadTime time_of_number(double milliseconds, std::string_view written) {
   if (in_limits(milliseconds)) {
     if (milliseconds == std::trunc(milliseconds)) return static_cast<TimeMs>(milliseconds);
   } else if (std::isfinite(milliseconds)) {
-    if (auto meant = other_unit(milliseconds); !meant.empty()) return meant;
+    if (auto meant = other_unit(milliseconds, written); !meant.empty()) return meant;
   }
   return std::string(kAllowed);
 }
@@ -156,7 +156,7 @@ ReadTime read_time(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number ? time_of_number(number) : time_of_rfc3339(text);
+  return is_number ? time_of_number(number, text) : time_of_rfc3339(text);
 }
 
 }  // namespace hebb

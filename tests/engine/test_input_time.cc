@@ -33,7 +33,7 @@ TEST_CASE("a number that is no time in milliseconds is told in which unit it wou
         "99999999999 looks like seconds; in milliseconds it is 99999999999000");
   CHECK(read("1795347164000000").starts_with("1795347164000000 looks like microseconds; in mill"));
   CHECK(
-      read("1795347164000000000").starts_with("1795347164000000000 looks like nanoseconds; in m"));
+      read("1795347164123456789").starts_with("1795347164123456789 looks like nanoseconds; in m"));
   for (const char* const text : {"0", "-1", "-1795347164000", "1", "99999999", "1795347164000.5",
                                  "inf", "nan", "1e999", "", "soon", "0x10", "17953471640001 "}) {
     CAPTURE(text);
