@@ -77,6 +77,7 @@ std::string pytest_selector(const std::string& id, const std::string& properties
   const Parts parts = parts_of(id, properties);
   if (parts.classname.empty()) return no_option(parts.name);
   const std::size_t at = classes_begin(parts);
+  if (parts.file.empty() && at == 0) return no_option(id);  // of no file: not one of pytest's
   std::string file = parts.file;
   if (file.empty()) file = joined(parts.classname.substr(0, at), "/") + ".py";
   std::string classes;

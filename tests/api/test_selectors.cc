@@ -12,6 +12,12 @@ TEST_CASE("pytest's name of a test is its file, its classes and its name") {
         "a/b.py::c");
 }
 
+TEST_CASE("a test of no file and no module is named by its id") {
+  CHECK(pytest_selector("Trim.TakesBlanksAway", "{}") == "Trim.TakesBlanksAway");
+  CHECK(pytest_selector("S.x", R"({"classname":"S","name":"x"})") == "S.x");
+  CHECK(pytest_selector("S.x", R"({"classname":"S","name":"x","file":"a.py"})") == "a.py::S::x");
+}
+
 TEST_CASE("no test is an option of pytest, nor two arguments") {
   CHECK(pytest_selector("--basetemp=/home", "{}") == "./--basetemp=/home");
   CHECK(pytest_selector("-p.evil", "{}") == "./-p.py::evil");
