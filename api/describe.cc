@@ -89,7 +89,7 @@ Json route(const Operation& o) {
   return out;
 }
 
-// What is no operation: it has no end.
+// The stream of events. It never ends, so it is not in the list of operations.
 Json stream_route() {
   const auto number = [](const char* name, const char* in, const char* words, Json schema) {
     schema["type"] = "integer";

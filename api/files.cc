@@ -61,7 +61,7 @@ std::uint64_t FileInput::size() const {
 
 Input::Read FileInput::read() const {
   return [this, ended = false](char* to, std::size_t room) mutable -> std::size_t {
-    while (!ended) {  // a terminal would go on after its end
+    while (!ended) {  // a terminal can be read again after its end
       const auto got = ::read(fd_, to, room);
       ended = got == 0;
       if (got >= 0) return static_cast<std::size_t>(got);

@@ -123,7 +123,8 @@ std::vector<Placed> choose(const State& s, NodeId middle, const PictureRequest& 
     for (const Near& one : near) {
       if (std::ssize(chosen) == request.limit) break;
       if (brought == (i == 0 ? kFromMiddle : kFromOthers)) break;
-      // What points at everything says nothing of what is near.
+      // The frontier has edges to tasks everywhere, so two neighbours of it are not near each
+      // other.
       if (one.node == s.frontier() && i > 0) continue;
       if (!taken.insert(one.node).second) continue;
       ++brought;

@@ -44,7 +44,7 @@ struct SkillRunStep {
   std::int64_t index = 0;
   Json resolved_via;  // null: nothing found it
   std::int64_t selector_attempts = 0, elapsed_ms = 0;
-  bool ok = false;  // for people; the format of the originals does not have it
+  bool ok = false;  // only for text output: not in the JSON, whose format is that of the originals
   static const Fields& fields();
 };
 struct SkillRunResult {
@@ -52,7 +52,7 @@ struct SkillRunResult {
   std::int64_t steps_executed = 0, steps_total = 0;
   std::optional<SkillRunFailure> failure;
   std::vector<SkillRunStep> step_results;
-  std::int64_t elapsed_ms = 0;  // likewise
+  std::int64_t elapsed_ms = 0;  // only for text output
   static const Fields& fields();
 };
 SkillRunResult skill_replay(Session& session, const SkillReplayRequest& request);

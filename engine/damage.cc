@@ -47,7 +47,8 @@ std::unordered_set<std::string> EngineImpl::drop_hanging(State& state, const Und
   return state.drop_hanging();
 }
 
-// The mirror does not store which ids hang, so after loading from it any new node may be one.
+// The mirror does not store which ids are named by events but made by none, so after loading from
+// it any new node may be one.
 bool EngineImpl::brings_back(const Event& e) const {
   const bool makes =
       std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);

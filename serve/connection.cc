@@ -106,7 +106,8 @@ class HttpConnection final : public Connection,
     begin_body();
   }
 
-  // What proxies and servers have read differently, so that one request was two.
+  // Refuses headers that a proxy may read differently from this server: one of the two would then
+  // see two requests in one (request smuggling).
   std::optional<Response> wrong_framing() const {
     const auto& message = head_->get();
     const auto times = [&](http::field name) { return message.count(name); };
@@ -187,7 +188,7 @@ class HttpConnection final : public Connection,
     hub_.read(request_, std::move(then));
   }
 
-  // For what is no HTTP, as far as it can be told.
+  // Answers bytes that are not valid HTTP, where an answer is possible; else closes.
   void refuse_bytes(error_code ec) {
     if (ec == http::error::header_limit) {
       return last(problem_response(431, "Request Header Fields Too Large",
@@ -272,7 +273,7 @@ class HttpConnection final : public Connection,
     response_.set(http::field::content_type, "text/event-stream");
     response_.set(http::field::cache_control, "no-store");
     response_.set("X-Accel-Buffering", "no");
-    response_.keep_alive(false);  // it ends where the connection does
+    response_.keep_alive(false);  // the body ends when the connection is closed
     listen();
     header_.emplace(response_);
     limit_time();
@@ -283,7 +284,7 @@ class HttpConnection final : public Connection,
                              });
   }
 
-  // Nothing more is to come from there; this tells when the other end goes.
+  // A client sends nothing more on a stream. This read ends when it closes the connection.
   void listen() {
     stream_.expires_never();
     stream_.async_read_some(asio::buffer(ignored_),
@@ -383,7 +384,7 @@ void HttpConnection::pump() {
         chunk->cursor = cursor_;
         try {
           *chunk = hub_.feed.next(cursor_);
-        } catch (...) {  // busy: from the same place when something comes next
+        } catch (...) {  // the database is busy: the next pump() tries again from the same position
         }
       },
       [self = shared_from_this(), chunk] {

@@ -90,7 +90,8 @@ Handler::Plan Handler::plan(const Request& request) {
 
 Handler::Work Handler::work(const Plan& plan, const Request& request) {
   if (!plan.work_by_body) return plan.work;
-  // What is long is not read twice, and nothing that reads is long.
+  // A long body is not parsed here only to decide that: it goes to the writer. Messages that only
+  // read are short.
   const bool reads = request.body.size() <= kMessage && mcp::only_reads(request.body);
   return reads ? Work::read : Work::write;
 }
@@ -144,7 +145,8 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
       if (name == "ingest") name_outcomes(asked, request.header("idempotency-key"));
       response = json_response(call(*route.operation, session, asked), name);
       if (route.operation->about.effect == api::Effect::reads) {
-        // Dead letters, recalls and the time change responses too, and not the ledger.
+        // The tag is made from the response, not from the ledger's position: dead letters, recalls
+        // and the time change responses without an event.
         const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
         if (names_tag(request.header("if-none-match"), etag)) return not_modified(etag, name);
         response.headers.emplace_back("ETag", etag);
@@ -164,7 +166,7 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
   const auto position = engine.mirrored_position();
-  // A claim that expires changes the path, and nothing is appended then.
+  // A claim that expires changes the path without an event, so the number of claims is in the tag.
   std::size_t claimed = 0;
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
   for (const ClaimRow& claim : engine.claims()) {
@@ -172,7 +174,8 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
     ++claimed;
     holds_until = std::min<std::int64_t>(holds_until, claim.expires_at);
   }
-  // The checksum depends on all events up to there: another database has another one.
+  // The checksum depends on all events up to that position, so the tags of another database at the
+  // same position differ.
   const auto checksum = engine.ledger().checksum_at(position).value_or(0);
   const std::string etag =
       fmt::format("W/\"{}-{:x}-{}\"", position, static_cast<std::uint64_t>(checksum), claimed);

@@ -58,7 +58,7 @@ void Hub::write(const Request& request, Done done) {
   if (!std::exchange(draining_, true)) asio::post(writer_, [this] { drain(); });
 }
 
-// Those that wait are done together, so that the mirror is written once for all of them.
+// Does all writes that wait as one batch, so that the mirror is written once for all of them.
 void Hub::drain() {
   while (true) {
     std::vector<Write> batch;
@@ -95,7 +95,7 @@ void Hub::looked(Handler::Seen seen) {
   if (seen == Handler::Seen::not_mirrored && looks_ >= mirror_again_at_) {
     mirror_again_at_ = looks_ + kMirrorAgain;
     const std::lock_guard lock(writes_mutex_);
-    if (!draining_) {  // else it is being done
+    if (!draining_) {  // a drain() under way brings the mirror up to date anyway
       writes_.push_back({nullptr, [](Response) {}});
       draining_ = true;
       asio::post(writer_, [this] { drain(); });
@@ -117,7 +117,7 @@ void Hub::follow() {
         [this, seen] {
           try {
             *seen = handler.look();
-          } catch (...) {  // busy, or gone: the next look tells, and whoever asks is told
+          } catch (...) {  // busy or gone: the next look tries again; requests get the error
           }
         },
         [this, seen] {

@@ -23,11 +23,11 @@ namespace hebb::serve {
 class Connection {
  public:
   virtual ~Connection() = default;
-  // The end was asked for: goes now if nothing is under way, else after the answer.
+  // The server is to end: closes the connection, at once if it is idle, else after its answer.
   virtual void stop() = 0;
-  // Something may have been appended: sends it on, where this is a stream.
+  // Events may have been appended: a stream sends them.
   virtual void pump() = 0;
-  // A sign of life to who holds a stream.
+  // A stream sends an empty comment, so that the other end sees that it is alive.
   virtual void beat() = 0;
 };
 
@@ -54,7 +54,7 @@ class Hub {
   GuardOptions guard;
   Handler handler;
   Feed feed;
-  std::set<Connection*> connections;  // goes after `io`, which may hold the last of them
+  std::set<Connection*> connections;  // outlives `io`, whose handlers may own connections
   std::size_t streams = 0;
   bool stopping = false;
   boost::asio::io_context io{1};
@@ -69,7 +69,7 @@ class Hub {
   void wake_streams();
 
   std::size_t waiting_ = 0;  // requests at the two threads
-  std::mutex writes_mutex_;  // of the two that follow
+  std::mutex writes_mutex_;  // guards writes_ and draining_
   std::deque<Write> writes_;
   bool draining_ = false;
   std::atomic<bool> ended_ = false;  // what still waits is dropped

@@ -36,7 +36,8 @@ struct Response {
   std::string gzip = {};  // the body, compressed; empty: not worth it
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string operation = {};  // for the log and the metrics
-  // Epoch milliseconds from which it may be another one though nothing was appended.
+  // Epoch milliseconds until which the response stays valid if no event is appended: when the first
+  // claim expires.
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
 };
 

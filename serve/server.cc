@@ -35,7 +35,7 @@ class Listener {
     descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
       if (ec) return;
       if (take()) return wait();
-      // There is no descriptor left for it: later, and not at once for ever.
+      // No descriptor is left for the connection. To try again at once would be a busy loop.
       again_.expires_after(std::chrono::milliseconds(100));
       again_.async_wait([this](error_code cancelled) {
         if (!cancelled) wait();
@@ -43,14 +43,14 @@ class Listener {
     });
   }
 
-  // False: it has to wait.
+  // Accepts a connection. False: out of descriptors or memory.
   bool take() {
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
     const int fd = ::accept4(descriptor_.native_handle(), reinterpret_cast<sockaddr*>(&peer), &size,
                              SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
-    // One who finds no place is cut off, and the others are served.
+    // Connections beyond the limit are closed at once.
     if (hub_.connections.size() >= hub_.options.most_connections) {
       ::close(fd);
       return true;

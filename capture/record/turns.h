@@ -26,7 +26,7 @@ class Turns {
     ++in_flight_;
     return turn_;
   }
-  // A call goes on for which end() was called.
+  // A call that was ended by end() continues (input_required was answered).
   void resume() { ++in_flight_; }
   // A call was answered, or its turn does not wait for it any more.
   void end(Stamp stamp) {

@@ -33,7 +33,7 @@ class Patience {
   explicit Patience(int busy_timeout_ms)
       : begin_(Clock::now()), until_(begin_ + std::chrono::milliseconds(busy_timeout_ms)) {}
 
-  // False: that was long enough.
+  // Returns false once the busy timeout has passed.
   bool wait() {
     const auto now = Clock::now();
     if (now >= until_) return false;
@@ -43,7 +43,8 @@ class Patience {
     return true;
   }
 
-  // Who claims again at once lets those go first who wait: it would always be faster than they.
+  // A process that has just claimed pauses briefly, because otherwise it would always win against
+  // those that wait.
   void after_a_claim(Clock::time_point last) {
     constexpr double kAtOnce = 2, kLetOthersGo = 1.5;  // ms
     if (begin_ < until_ && Milliseconds(begin_ - last).count() < kAtOnce) sleep_about(kLetOthersGo);
@@ -65,7 +66,8 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
   return event_key(Claim{}, fmt::format("claim/{}/{}/{}", request.agent, request.request, i));
 }
 
-// mirrored: the mirror may be read. What it does not contain yet must not be missed here.
+// mirrored: the mirror may be read. Precondition: the mirror is up to date, unless `mirrored` is
+// false.
 std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, Selection selection,
                             bool mirrored) {
   if (!selection.selects()) {

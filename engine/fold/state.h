@@ -51,7 +51,7 @@ struct Stamp {
   auto operator<=>(const Stamp&) const = default;
 };
 
-// What the mirror holds of a node and the graph does not.
+// Fields of a node that only the mirror stores.
 struct NodeContent {
   bool reset = false;  // fields not set here are back to empty, rather than as they were
   std::optional<std::string> name, description, project, scope, properties;

@@ -112,7 +112,8 @@ HttpFailure HttpPeer::exchange(const HttpRequest& request, Call& call) {
     const std::lock_guard lock(call.state_->mutex);
     call.state_->connection = nullptr;
   }
-  // One that was interrupted may have that still before it.
+  // A connection whose call was stopped is not used again: interrupt() only asks for it to be
+  // closed, and the closing may not have happened yet.
   if (connection->is_open() && !call.stopped()) connections_->give_back(std::move(connection));
   return failure;
 }

@@ -54,7 +54,7 @@ void require_headers(const Request& request, const Json& message) {
 
 struct Said {
   std::optional<Json> reply;
-  bool refused = false;  // the message was not looked into
+  bool refused = false;  // it is an error from before any method was run
 };
 
 Said reply_to(api::Session& session, const Request& request) {

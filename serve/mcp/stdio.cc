@@ -179,7 +179,7 @@ void Stdio::serve(api::Session& session) {
       case Lines::Got::end:
         return;
     }
-    if (!lines_.kept()) cancelled_.clear();  // what they cancelled had been answered before
+    if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
     if (!send(out) || !send(changes(session, subscriptions))) return;
   }
 }

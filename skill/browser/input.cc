@@ -98,7 +98,7 @@ void Input::require_met(Deadline deadline) {
     std::vector<Command> asked;
     for (const std::string& frame : aimed_) {
       const Frame* f = browser_.frame(frame);
-      if (f == nullptr || f->world == 0) return;  // it has led to another page
+      if (f == nullptr || f->world == 0) return;  // the press or text made the page navigate
       asked.push_back(browser_.script(frame, "() => __hebb.met()", Json::array(), deadline));
     }
     for (const Json& answer : browser_.call_all(asked, deadline)) {
@@ -108,7 +108,7 @@ void Input::require_met(Deadline deadline) {
     const Frame* last = aimed_.empty() ? nullptr : browser_.frame(aimed_.back());
     answered_ = last != nullptr && last->parent.empty();
   } catch (const CdpRefused&) {
-    return;  // likewise
+    return;  // the page navigates
   }
   if (!over.empty()) throw NotActionable(over);
 }

@@ -48,8 +48,8 @@ std::string write_recorder(const Exported& skill);
 // A test for @playwright/test. A step that cannot be done there becomes a statement that throws,
 // so that the test fails.
 std::string write_playwright(const Exported& skill);
-// Its two parts: what stands at the beginning of a file, once, and a test. `contract`: nullptr, or
-// that of a test that follows.
+// The two parts of such a file: its head, written once, and one test. `contract` is a contract of
+// one of the tests that follow, or nullptr if none has one.
 std::string playwright_head(const Contract* contract);
 std::string playwright_test(const Exported& skill);
 

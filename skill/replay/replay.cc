@@ -143,7 +143,8 @@ class Run {
   // A pattern is within limits where all that it stands for is.
   bool within_limits(const std::string& origin) const {
     if (!options_.only_origins) return true;
-    // What a browser reads as another address than it looks like is none: user@host and the like.
+    // An origin that a browser may read differently than a person (user@host) is outside the
+    // limits.
     const std::size_t host = origin.find("://");
     if (host == std::string::npos || !origin.starts_with("http") ||
         origin.find_first_not_of(kHostCharacters, host + 3) != std::string::npos)
