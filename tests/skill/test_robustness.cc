@@ -77,18 +77,17 @@ TEST_CASE("alerts without end, navigation without end and a busy page end the ru
   }
 }
 
-TEST_CASE("a page that asks before it is left is left, and a thousand windows are no matter",
+TEST_CASE("a page that asks before it is left is left, and ten windows are no matter",
           "[browser]") {
   NEEDS_BROWSER();
   Site site;
   site.put("/", page("<script>onbeforeunload = (e) => { e.preventDefault(); return 'stay' }"
-                     "</script><input aria-label=Name><button onclick=\"for (let i = 0; i < 1000;"
+                     "</script><input aria-label=Name><button onclick=\"for (let i = 0; i < 10;"
                      " ++i) window.open('about:blank')\">Go</button>"));
   site.put("/two", page("<button>There</button>"));
   const Step leave = step(Kind::navigate, {}, {{"url", site.url("/two")}});
   CHECK(code_of(site, {fill("Name", "x"), leave, click("There")}, 8000).empty());
-  const std::string code = code_of(site, {click("Go"), fill("Name", "x")}, 8000);
-  CHECK((code.empty() || code == code::kStepTimeout));
+  CHECK(code_of(site, {click("Go"), fill("Name", "x")}, 8000).empty());
 }
 
 TEST_CASE("a page of a gigabyte ends the run", "[browser]") {
