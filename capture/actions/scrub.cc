@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kScrubBatch = 64;  // calls per transaction; each has at most 128 KiB
 
+// For one session at a time: a few hundred MiB if a session has as many.
+constexpr SecretBounds kScrubBounds{1 << 17, 1 << 17};
+
 struct Stored {
   std::int64_t position = 0;
   std::string tool;
@@ -129,7 +132,7 @@ ScrubReport scrub_actions(sql::Database& db) {
   ScrubReport report;
   std::optional<std::string> session;
   while ((session = next_session(db, session))) {
-    Secrets secrets;
+    Secrets secrets(kScrubBounds);
     learn_session(db, *session, secrets);
     scrub_session(db, *session, secrets, report);
     ++report.sessions;

@@ -183,7 +183,7 @@ void SecretScan::yaml_field(std::size_t at) {
     std::string_view value = tail.substr(colon + 2);
     if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
     const auto from = static_cast<std::size_t>(value.data() - text_.data());
-    if (!says_nothing(value)) add(from, from + value.size());
+    if (!is_hidden(value)) add(from, from + value.size());
     return;
   }
   if (!tail.ends_with(':')) return;
@@ -196,7 +196,7 @@ void SecretScan::yaml_field(std::size_t at) {
     if (indentation(child) <= indentation(head)) return;
     constexpr std::string_view kText = "- text: ";
     const std::size_t text = child.find(kText);
-    if (text == indentation(child) && !says_nothing(child.substr(text + kText.size()))) {
+    if (text == indentation(child) && !is_hidden(child.substr(text + kText.size()))) {
       add(line + text + kText.size(), i);
     }
   }
@@ -223,7 +223,7 @@ void SecretScan::listed_field(std::size_t at) {
   const bool dots = !shown.empty() && shown.find_first_not_of("•●") == std::string_view::npos;
   field.secret = dots || (is_field_role(first_word(rest)) && is_secret_name(first_quoted(rest)));
   field.focused = rest.find(" focused") != std::string_view::npos;
-  if (!field.secret || says_nothing(shown)) return;
+  if (!field.secret || is_hidden(shown)) return;
   const auto from = static_cast<std::size_t>(shown.data() - text_.data());
   add(from, from + shown.size());
 }

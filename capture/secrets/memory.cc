@@ -1,139 +1,31 @@
 #include "capture/secrets/memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
 #include "capture/secrets/names.h"
 #include "capture/secrets/scan.h"
+#include "capture/secrets/spellings.h"
 
 namespace hebb::capture {
 namespace {
 
 constexpr std::size_t kStart = 4;
-constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 would match by chance
+constexpr std::size_t kLeastBits = 1024;
+constexpr std::size_t kBitsPerForm = 16;  // so that few other places look as if a form began there
 
 // Common words. A secret that is one of these is masked in its place but not looked for elsewhere.
 constexpr auto kCommon = std::to_array<std::string_view>(
-    {"true",   "false",  "null",  "none",    "undefined", "password", "passwort", "secret",
-     "token",  "text",   "type",  "content", "name",      "value",    "test",     "tests",
-     "admin",  "user",   "users", "root",    "guest",     "example",  "default",  "string",
-     "number", "object", "array", "login",   "email",     "role",     "button",   "textbox",
-     "http",   "https",  "html",  "json",    "data",      "error",    "result",   "masked",
-     "file",   "path",   "page",  "home",    "main",      "index",    "demo",     "hello",
-     "1234",   "2024",   "2025",  "2026",    "localhost", "iserror",  "bearer",   "basic"});
-
-std::uint32_t first_bytes_of(const char* bytes) {
-  std::uint32_t start = 0;
-  std::memcpy(&start, bytes, kStart);
-  return start;
-}
-
-std::size_t bit_of(std::uint32_t start) { return (start * 2654435761u) >> 16; }
-
-std::string json_escaped(std::string_view text, bool ascii) {
-  const std::string quoted =
-      nlohmann::json(text).dump(-1, ' ', ascii, nlohmann::json::error_handler_t::replace);
-  return quoted.substr(1, quoted.size() - 2);
-}
-
-// URL-encodes all but letters, digits and the characters in `kept`.
-std::string url_encoded(std::string_view text, std::string_view kept, const char* format,
-                        bool plus) {
-  std::string out;
-  for (const char c : text) {
-    const bool letter = is_word_char(c) && c != '_';
-    if (letter || kept.find(c) != std::string_view::npos) {
-      out += c;
-    } else if (plus && c == ' ') {
-      out += '+';
-    } else {
-      out += fmt::format(fmt::runtime(format), static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (c == '\'') {
-      out += "&#39;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-// The part of the base64 of a text containing `value` that does not depend on the rest of the text,
-// if `value` is preceded by `before` bytes (0, 1 or 2) modulo 3.
-std::string base64_core(std::string_view value, std::size_t before, bool for_url) {
-  const std::string_view digits =
-      for_url ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-              : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  const std::size_t skip = (3 - before) % 3;  // bytes in one base64 group with those before
-  for (std::size_t i = skip; i + 2 < value.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return static_cast<std::uint32_t>(static_cast<unsigned char>(value[i + k]));
-    };
-    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (const int shift : {18, 12, 6, 0}) out += digits[group >> shift & 63];
-  }
-  return out;
-}
-
-std::vector<std::string> spellings(std::string_view value) {
-  constexpr std::string_view kComponent = "-_.!~*'()";  // encodeURIComponent
-  constexpr std::string_view kUnreserved = "-_.~";      // RFC 3986
-  std::vector<std::string> all{std::string(value)};
-  for (const bool ascii : {false, true}) {
-    all.push_back(json_escaped(value, ascii));
-    all.push_back(json_escaped(all.back(), ascii));
-  }
-  for (const char* format : {"%{:02X}", "%{:02x}"}) {
-    all.push_back(url_encoded(value, kComponent, format, false));
-    all.push_back(url_encoded(value, kUnreserved, format, false));
-    all.push_back(url_encoded(value, "-_.*", format, true));  // as HTML forms send it
-  }
-  all.push_back(html_escaped(value));
-  std::string code(value);  // as in a JavaScript string '…'
-  for (std::size_t at = 0; (at = code.find('\'', at)) != std::string::npos; at += 2) {
-    code.insert(at, 1, '\\');
-  }
-  all.push_back(code);
-  all.push_back(json_escaped(code, false));
-  for (std::size_t before = 0; before < 3; ++before) {
-    for (const bool for_url : {false, true}) {
-      std::string core = base64_core(value, before, for_url);
-      if (core.size() >= kBase64Bytes) all.push_back(std::move(core));
-    }
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-// Whether replacing it within a JSON string leaves valid JSON.
-bool fits_json(std::string_view form) {
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    if (form[i] == '"') return false;
-    if (form[i] == '\\' && ++i == form.size()) return false;
-  }
-  return true;
-}
+    {"true",     "false",   "null",  "none",    "undefined", "password", "passwort", "secret",
+     "token",    "text",    "type",  "content", "name",      "value",    "test",     "tests",
+     "admin",    "user",    "users", "root",    "guest",     "example",  "default",  "string",
+     "number",   "object",  "array", "login",   "email",     "role",     "button",   "textbox",
+     "http",     "https",   "html",  "json",    "data",      "error",    "result",   "masked",
+     "file",     "path",    "page",  "home",    "main",      "index",    "demo",     "hello",
+     "1234",     "2024",    "2025",  "2026",    "localhost", "iserror",  "bearer",   "basic",
+     "required", "optional"});
 
 bool is_common(std::string_view value) {
   const std::string folded = fold_name(value);
@@ -152,97 +44,114 @@ bool is_whole_word(std::string_view text, std::size_t from, std::size_t to) {
   return begins && (to >= text.size() || !is_word_char(text[to]));
 }
 
-// Whether [from, to) is a whole number or word of JSON outside of its strings.
-bool is_whole_scalar(std::string_view text, std::size_t from, std::size_t to) {
-  const auto ends = [](char c) {
-    return std::string_view(" \t\r\n,:[]{}").find(c) != std::string_view::npos;
-  };
-  return (from == 0 || ends(text[from - 1])) && (to >= text.size() || ends(text[to]));
+std::size_t common_length(std::string_view a, std::string_view b) {
+  const std::size_t length = std::min(a.size(), b.size());
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + length, b.begin()).first -
+                                  a.begin());
 }
 
 }  // namespace
 
-bool SecretMemory::remember(std::string_view value) {
-  if (value.size() < kLeastBytes || value.size() > kValueBytes) return false;
-  if (is_common(value) || says_nothing(value)) return false;
-  const auto known = std::find_if(values_.begin(), values_.end(),
-                                  [&](const Value& other) { return other.text == value; });
-  if (known != values_.end()) return false;
-  Value added{std::string(value), {}};
-  for (std::string& spelling : spellings(value)) {
-    if (spelling.size() < kStart) continue;
-    const bool word = spelling.size() < kWordBytes;
-    const bool fits = fits_json(spelling);
-    added.forms.push_back({std::move(spelling), word, fits});
-  }
-  values_.push_back(std::move(added));
-  if (values_.size() <= kValues) {
-    index(values_.back());
+bool SecretMemory::remember(std::string_view value, Origin origin) {
+  if (value.size() < kLeastBytes || value.size() > kValueBytes || is_common(value)) return false;
+  const auto found = places_.find(value);
+  const bool is_new = found == places_.end();
+  if (is_new) {
+    const auto at = queue(origin).insert(queue(origin).end(), std::string(value));
+    places_.emplace(*at, Place{origin, at});
+    add_forms(value);
   } else {
-    values_.pop_front();
-    index_all();
+    Place& place = found->second;
+    const Origin surest = std::min(place.origin, origin);
+    queue(surest).splice(queue(surest).end(), queue(place.origin), place.value);
+    place.origin = surest;
   }
-  return true;
-}
-
-void SecretMemory::index(const Value& value) {
-  for (const Form& form : value.forms) {
-    const std::uint32_t start = first_bytes_of(form.text.data());
-    by_start_.emplace(start, &form);
-    const std::size_t bit = bit_of(start);
-    starts_[bit / 64] |= std::uint64_t{1} << bit % 64;
+  for (const Origin bounded : {Origin::typed, Origin::shown}) {
+    if (queue(bounded).size() > limit_) forget(queue(bounded));
   }
+  return is_new;
 }
 
-void SecretMemory::index_all() {
-  by_start_.clear();
-  starts_.fill(0);
-  for (const Value& value : values_) index(value);
+void SecretMemory::add_forms(std::string_view value) {
+  for (std::string& form : spellings(value)) {
+    if (form.size() < kStart) continue;
+    const auto [added, is_new] = forms_.try_emplace(std::move(form), 0);
+    ++added->second;
+    if (is_new && starts_.size() * 64 >= forms_.size() * kBitsPerForm) mark(added->first);
+  }
+  if (starts_.size() * 64 < forms_.size() * kBitsPerForm) mark_all();
 }
 
-std::size_t SecretMemory::match(std::string_view text, std::size_t at, bool is_json,
-                                bool cut) const {
-  const std::uint32_t start = first_bytes_of(text.data() + at);
-  const std::size_t bit = bit_of(start);
-  if ((starts_[bit / 64] >> bit % 64 & 1) == 0) return 0;
-  std::size_t best = 0;
+void SecretMemory::forget(Queue& from) {
+  for (const std::string& form : spellings(from.front())) {
+    const auto at = forms_.find(form);
+    if (at != forms_.end() && --at->second == 0) forms_.erase(at);
+  }
+  places_.erase(from.front());
+  from.pop_front();
+  if (++forgotten_ >= limit_) mark_all();
+}
+
+void SecretMemory::mark(std::string_view form) {
+  const std::size_t bit = bit_of(form.data());
+  starts_[bit / 64] |= std::uint64_t{1} << bit % 64;
+}
+
+// Twice as many bits as are needed, so that this happens seldom.
+void SecretMemory::mark_all() {
+  const std::size_t bits = std::max(kLeastBits, std::bit_ceil(forms_.size() * kBitsPerForm * 2));
+  starts_.assign(bits / 64, 0);
+  forgotten_ = 0;
+  for (const auto& [form, values] : forms_) mark(form);
+}
+
+std::size_t SecretMemory::bit_of(const char* start) const {
+  std::uint32_t bytes = 0;
+  std::memcpy(&bytes, start, kStart);
+  return bytes * 2654435761u >> (32 - std::countr_zero(starts_.size() * 64));
+}
+
+bool SecretMemory::may_begin(const char* at) const {
+  const std::size_t bit = bit_of(at);
+  return (starts_[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+// A form that the text begins with is at or before the text in order. Where the nearest one before
+// differs, a shorter one that fits can have no more than the bytes that they share.
+std::size_t SecretMemory::match(std::string_view text, std::size_t at, bool cut) const {
   const std::string_view rest = text.substr(at);
-  const auto [first, last] = by_start_.equal_range(start);
-  for (auto it = first; it != last; ++it) {
-    const Form& form = *it->second;
-    const bool whole = rest.starts_with(form.text);
-    const bool begins =
-        cut && form.text.size() > rest.size() && std::string_view(form.text).starts_with(rest);
-    if ((!whole && !begins) || (is_json && !form.fits_json)) continue;
-    const std::size_t length = std::min(form.text.size(), rest.size());
-    if (form.word && !is_whole_word(text, at, at + length)) continue;
-    best = std::max(best, length);
+  const auto fits = [&](std::size_t form_length, std::size_t length) {
+    return form_length >= kWordBytes || is_whole_word(text, at, at + length);
+  };
+  for (auto it = cut ? forms_.lower_bound(rest) : forms_.end();
+       it != forms_.end() && it->first.starts_with(rest); ++it) {
+    if (fits(it->first.size(), rest.size())) return rest.size();
   }
-  return best;
+  for (std::string_view head = rest; head.size() >= kStart;) {
+    const auto after = forms_.upper_bound(head);
+    if (after == forms_.begin()) return 0;
+    const std::string& form = std::prev(after)->first;
+    const std::size_t shared = common_length(form, head);
+    if (shared == form.size() && fits(shared, shared)) return shared;
+    head = head.substr(0, shared == form.size() ? shared - 1 : shared);
+  }
+  return 0;
 }
 
-std::string SecretMemory::scrub(std::string_view text, bool is_json, bool cut) const {
-  if (values_.empty() || text.size() < kStart) return std::string(text);
+std::string SecretMemory::scrub(std::string_view text, bool cut) const {
+  if (empty()) return std::string(text);
   std::string out;
-  out.reserve(text.size());
-  bool in_string = !is_json;
-  for (std::size_t i = 0; i < text.size();) {
-    if (i + kStart <= text.size()) {
-      const std::size_t length = match(text, i, is_json, cut);
-      const bool scalar = !in_string && is_whole_scalar(text, i, i + length);
-      if (length > 0 && (in_string || scalar)) {
-        out += scalar ? fmt::format("\"{}\"", kMasked) : std::string(kMasked);
-        i += length;
-        continue;
-      }
+  std::size_t done = 0;
+  for (std::size_t i = 0; i + kStart <= text.size();) {
+    const std::size_t length = may_begin(text.data() + i) ? match(text, i, cut) : 0;
+    if (length > 0) {
+      out += text.substr(done, i - done);
+      out += kMasked;
+      done = i + length;
     }
-    const char c = text[i];
-    if (is_json && c == '"') in_string = !in_string;
-    std::size_t taken = 1;
-    if (is_json && in_string && c == '\\') taken = text.substr(i).starts_with("\\u") ? 6 : 2;
-    out += text.substr(i, taken);
-    i += taken;
+    i += std::max<std::size_t>(length, 1);
   }
+  out += text.substr(done);
   return out;
 }
 

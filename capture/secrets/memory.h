@@ -4,7 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,44 +13,60 @@
 
 namespace hebb::capture {
 
+// Whence a value is known to be a secret, the surest first.
+enum class Origin : std::uint8_t {
+  configured,  // given to the recorder
+  typed,       // by the client, in arguments
+  shown,       // in a result, or anywhere in running text
+};
+
 class SecretMemory {
  public:
-  static constexpr std::size_t kValues = 256;       // beyond it, the oldest is forgotten
   static constexpr std::size_t kValueBytes = 1024;  // longer values are not remembered
   static constexpr std::size_t kLeastBytes = 4;     // nor are shorter ones
 
   // A shorter value is looked for as a whole word only.
   static constexpr std::size_t kWordBytes = 8;
 
-  // False if the value is known already, too short, too long or a common word.
-  bool remember(std::string_view value);
-  bool empty() const { return values_.empty(); }
+  static constexpr std::size_t kValues = 1024;
 
-  // The text with kMasked in the place of every remembered value, be it plain, escaped for JSON
-  // (once or twice), for a URL or for HTML, or within base64. `is_json`: the text is JSON, and so
-  // is the result. `cut`: the text is only a beginning; the beginning of a value at its end is
-  // masked as well. O(text), independent of the number of values.
-  std::string scrub(std::string_view text, bool is_json, bool cut) const;
+  // Of those typed and of those shown, each by themselves, the `values` that came last are
+  // remembered; of those configured, all.
+  explicit SecretMemory(std::size_t values = kValues) : limit_(values) {}
+  SecretMemory(const SecretMemory&) = delete;
+
+  // False if the value is known already, too short, too long or a common word.
+  bool remember(std::string_view value, Origin origin);
+  bool empty() const { return places_.empty(); }
+
+  // The text with kMasked in the place of every remembered value, in any of spellings(). `cut`: the
+  // text is only a beginning; the beginning of a value at its end is masked as well. O(text), and
+  // the logarithm of the number of values where one may begin.
+  std::string scrub(std::string_view text, bool cut) const;
 
  private:
-  struct Form {
-    std::string text;
-    bool word = false;       // found as a whole word only
-    bool fits_json = false;  // it can be replaced within a JSON string
-  };
-  struct Value {
-    std::string text;
-    std::vector<Form> forms;
+  using Queue = std::list<std::string>;  // the last to be forgotten at the end
+  struct Place {
+    Origin origin;
+    Queue::iterator value;
   };
 
+  Queue& queue(Origin origin) { return values_[static_cast<std::size_t>(origin)]; }
+  void add_forms(std::string_view value);
+  void forget(Queue& from);
+  void mark(std::string_view form);
+  void mark_all();
+  std::size_t bit_of(const char* start) const;
+  bool may_begin(const char* at) const;
   // The length of the value that begins at `at`; 0: none does.
-  std::size_t match(std::string_view text, std::size_t at, bool is_json, bool cut) const;
-  void index(const Value& value);
-  void index_all();
+  std::size_t match(std::string_view text, std::size_t at, bool cut) const;
 
-  std::deque<Value> values_;                                      // the oldest first
-  std::unordered_multimap<std::uint32_t, const Form*> by_start_;  // by their first four bytes
-  std::array<std::uint64_t, 1024> starts_{};  // a bit for each hash of a form's first four bytes
+  std::size_t limit_;
+  std::array<Queue, 3> values_;  // of each origin
+  std::unordered_map<std::string_view, Place> places_;
+  std::map<std::string, std::size_t, std::less<>> forms_;  // how many values are spelt like this
+  std::vector<std::uint64_t> starts_;  // a bit for each hash of a form's first four bytes
+  std::size_t forgotten_ = 0;          // values, since starts_ was made
 };
 
 }  // namespace hebb::capture

@@ -20,8 +20,11 @@ bool mentions_secret(std::string_view text);
 // Whether the value is a number and the name means a count: max_tokens, token_count.
 bool is_count(std::string_view name, std::string_view value);
 
-// Whether a value cannot be a secret: empty, true, null, a placeholder such as ${TOKEN} or
-// <your key>, asterisks, or the mask itself.
+// Whether a value is not shown: empty, asterisks or dots, or the mask itself.
+bool is_hidden(std::string_view value);
+
+// Whether a value in running text cannot be a secret: hidden, true, null, or a placeholder such as
+// ${TOKEN} or <your key>. What a client gives as a password may look like one of these.
 bool says_nothing(std::string_view value);
 
 // Whether a value looks like a secret rather than a word of a language or of a program: letters

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "capture/actions/payload.h"
 #include "capture/ascii.h"
+#include "capture/secrets/json_text.h"
 #include "capture/secrets/names.h"
 #include "capture/secrets/scan.h"
 
@@ -18,58 +17,6 @@ namespace hebb::capture {
 namespace {
 
 constexpr int kNesting = 3;  // JSON within strings of JSON is masked down to this depth
-
-std::size_t skip_space(std::string_view text, std::size_t i) {
-  while (i < text.size() &&
-         (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
-    ++i;
-  return i;
-}
-
-// The position after the string that opens at `i`; the end of the text if it does not close.
-std::size_t skip_string(std::string_view text, std::size_t i) {
-  for (++i; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      return i + 1;
-    }
-  }
-  return text.size();
-}
-
-// The position after the value of any kind that begins at `i`.
-std::size_t skip_value(std::string_view text, std::size_t i) {
-  if (i >= text.size()) return i;
-  if (text[i] == '"') return skip_string(text, i);
-  if (text[i] != '{' && text[i] != '[') {
-    return std::min(text.find_first_of(",}] \t\r\n", i), text.size());
-  }
-  std::size_t depth = 0;
-  while (i < text.size()) {
-    if (text[i] == '"') {
-      i = skip_string(text, i);
-      continue;
-    }
-    if (text[i] == '{' || text[i] == '[') ++depth;
-    if ((text[i] == '}' || text[i] == ']') && --depth == 0) return i + 1;
-    ++i;
-  }
-  return i;
-}
-
-// Whether the string that skip_string() skipped is closed: it ends with an unescaped quote.
-bool is_closed_string(std::string_view quoted) {
-  if (quoted.size() < 2 || quoted.back() != '"') return false;
-  const std::size_t last = quoted.find_last_not_of('\\', quoted.size() - 2);
-  return (quoted.size() - 2 - last) % 2 == 0;
-}
-
-std::optional<std::string> decode(std::string_view quoted) {
-  const auto value = nlohmann::json::parse(quoted, nullptr, false);
-  if (!value.is_string()) return std::nullopt;
-  return value.get<std::string>();
-}
 
 constexpr std::string_view kHeaderNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
@@ -121,17 +68,12 @@ bool types(std::string_view tool) {
                      [&](std::string_view word) { return folded.find(word) != std::string::npos; });
 }
 
-std::string quote(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 class JsonMasker {
  public:
   // `typing`: a member "text" at the top level is typed into the field that has the focus.
-  JsonMasker(Secrets& secrets, Secrets::Origin origin, std::string_view json, int nesting,
-             bool typing)
+  JsonMasker(Secrets& secrets, Origin origin, std::string_view json, int nesting, bool typing)
       : secrets_(secrets), origin_(origin), json_(json), nesting_(nesting), typing_(typing) {
     out_.reserve(json.size());
   }
@@ -152,7 +94,8 @@ class JsonMasker {
   struct Object {
     bool names_secret = false;
     bool names_field = false;
-    std::size_t from = 0, to = 0;  // of its value in the output; empty: none yet
+    std::string_view held;         // its value, with quotes
+    std::size_t from = 0, to = 0;  // of that in the output; empty: none yet
   };
 
   // Copies punctuation, numbers and literals.
@@ -166,12 +109,11 @@ class JsonMasker {
   void close_object() {
     Object object = objects_.back();
     objects_.pop_back();
-    const bool top = objects_.empty() && nesting_ == 0 && origin_ == Secrets::Origin::arguments;
+    const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
     if (top && object.names_field) secrets_.focused_ = object.names_secret;
     if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
     if (!object.names_secret || object.from == object.to) return;
-    const std::string held = out_.substr(object.from, object.to - object.from);
-    learn(held);
+    learn(object.held);
     out_.replace(object.from, object.to - object.from, mask_string());
   }
 
@@ -191,7 +133,7 @@ class JsonMasker {
       const std::size_t next = skip_space(json, end);
       const auto value = decode(json.substr(i, end - i));
       const bool is_key = next < json.size() && json[next] == ':';
-      if (!is_key && value) secrets_.learn(*value, Secrets::Origin::result);
+      if (!is_key && value && is_token_like(*value)) secrets_.learn(*value, origin_);
       i = end;
     }
   }
@@ -224,8 +166,9 @@ class JsonMasker {
     }
     if (among(kNaming, folded)) {
       object.names_field = object.names_field || folded != "name";
-      object.names_secret = object.names_secret || is_secret_name(quoted);
+      object.names_secret = object.names_secret || is_secret_name(decode(quoted).value_or(""));
     } else if (among(kHolding, folded) && quoted.size() > 2) {
+      object.held = quoted;
       object.from = out_.size();
       out_ += masked_string(quoted);
       object.to = out_.size();
@@ -257,23 +200,7 @@ class JsonMasker {
   // Masks a value that is a string, with its quotes.
   std::string masked_string(std::string_view quoted) {
     if (carries_credentials(quoted)) return credentials(quoted);
-    const bool escaped = quoted.find('\\') != std::string_view::npos;
-    const bool closed = is_closed_string(quoted);
-    if (!escaped && closed) {
-      const std::string_view inner = quoted.substr(1, quoted.size() - 2);
-      std::string masked = masked_inner(inner);
-      return masked == inner ? std::string(quoted) : quote(masked);
-    }
-    // A string that was cut is closed for decoding; an escape that was cut is dropped.
-    std::string whole(quoted);
-    if (!closed) {
-      for (int dropped = 0; dropped < 7 && !decode(whole + '"'); ++dropped) whole.pop_back();
-      whole += '"';
-    }
-    const std::optional<std::string> inner = decode(whole);
-    if (!inner) return std::string(quoted);
-    const std::string masked = masked_inner(*inner);
-    return masked == *inner ? std::string(quoted) : quote(masked);
+    return with_content(quoted, [&](std::string_view text) { return masked_inner(text); });
   }
 
   std::string credentials(std::string_view quoted) {
@@ -284,15 +211,13 @@ class JsonMasker {
   }
 
   std::string masked_inner(std::string_view text) {
-    const std::size_t first = skip_space(text, 0);
-    const bool holds_json =
-        nesting_ < kNesting && first < text.size() && (text[first] == '{' || text[first] == '[');
-    if (!holds_json) return secrets_.masked_text(text);
-    return secrets_.masked_text(JsonMasker(secrets_, origin_, text, nesting_ + 1, false).run());
+    if (nesting_ == kNesting || !holds_json(text)) return secrets_.masked_text(text, origin_);
+    JsonMasker inner(secrets_, origin_, text, nesting_ + 1, false);
+    return secrets_.masked_text(inner.run(), origin_);
   }
 
   Secrets& secrets_;
-  const Secrets::Origin origin_;
+  const Origin origin_;
   const std::string_view json_;
   const int nesting_;
   const bool typing_;
@@ -303,42 +228,67 @@ class JsonMasker {
 
 std::string Secrets::arguments(std::string_view tool, std::string_view json, bool cut) {
   const std::string masked =
-      JsonMasker(*this, Origin::arguments, json, 0, focused_ && types(tool)).run();
-  return scrub(masked, true, cut);
+      JsonMasker(*this, Origin::typed, json, 0, focused_ && types(tool)).run();
+  return scrub_json(masked, 0, cut);
 }
 
 std::string Secrets::result(std::string_view json, bool cut) {
-  const std::string masked = JsonMasker(*this, Origin::result, json, 0, false).run();
-  return scrub(masked, true, cut);
+  const std::string masked = JsonMasker(*this, Origin::shown, json, 0, false).run();
+  return scrub_json(masked, 0, cut);
 }
 
 std::string Secrets::text(std::string_view plain) {
-  return scrub(masked_text(plain), false, false);
+  return memory_.scrub(masked_text(plain, Origin::shown), false);
 }
 
 std::string Secrets::arguments_again(std::string_view json, bool cut) {
   const bool focused = focused_;
-  const std::string masked = JsonMasker(*this, Origin::arguments, json, 0, false).run();
+  const std::string masked = JsonMasker(*this, Origin::typed, json, 0, false).run();
   focused_ = focused;
-  return scrub(masked, true, cut);
+  return scrub_json(masked, 0, cut);
 }
 
 std::string Secrets::result_again(std::string_view json, bool cut) const {
-  return scrub(json, true, cut);
+  return scrub_json(json, 0, cut);
 }
 
-std::string Secrets::scrub(std::string_view text, bool is_json, bool cut) const {
-  std::string scrubbed = memory_.scrub(text, is_json, cut);
-  return given_.empty() ? scrubbed : given_.scrub(scrubbed, is_json, cut);
+std::string Secrets::scrub_text(std::string_view text, int nesting, bool cut) const {
+  if (nesting == kNesting || !holds_json(text)) return memory_.scrub(text, cut);
+  return memory_.scrub(scrub_json(text, nesting + 1, cut), cut);
 }
 
-std::string Secrets::masked_text(std::string_view plain) {
+// Strings are looked at as what they say, because a server may escape any character of them.
+std::string Secrets::scrub_json(std::string_view json, int nesting, bool cut) const {
+  if (memory_.empty()) return std::string(json);
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0, end = 0; i < json.size(); i = end) {
+    if (json[i] == '"') {
+      end = skip_string(json, i);
+      const std::string_view quoted = json.substr(i, end - i);
+      const bool cut_here = cut && end == json.size() && !is_closed_string(quoted);
+      out += with_content(
+          quoted, [&](std::string_view text) { return scrub_text(text, nesting, cut_here); });
+      continue;
+    }
+    constexpr std::string_view kBetween = " \t\r\n,:[]{}\"";
+    end = std::min(json.find_first_of(kBetween, i), json.size());
+    const std::string_view scalar = json.substr(i, end - i);
+    const bool secret = nesting == 0 && memory_.scrub(scalar, cut && end == json.size()) == kMasked;
+    out += secret ? mask_string() : std::string(scalar);
+    if (end == i) out += json[end++];
+  }
+  return out;
+}
+
+std::string Secrets::masked_text(std::string_view plain, Origin origin) {
   const Findings found = find_secrets(plain);
   for (const SnapshotField& field : found.fields) see(field);
   std::string out;
   std::size_t done = 0;
   for (const SecretSpan& span : found.spans) {
-    learn(plain.substr(span.from, span.to - span.from), Origin::result);
+    const std::string_view value = plain.substr(span.from, span.to - span.from);
+    if (is_token_like(value)) learn(value, origin);
     out += plain.substr(done, span.from - done);
     out += kMasked;
     done = span.to;
@@ -347,26 +297,31 @@ std::string Secrets::masked_text(std::string_view plain) {
   return out;
 }
 
-// In results a value with a secret name may be an ordinary word of the page, so only those that
-// look like tokens are looked for everywhere. What a client types into a password field is a
-// secret.
+// In results a value with a secret name may be an ordinary word of the page or a placeholder, so
+// only those that look like tokens are looked for everywhere. What a client gives as a password is
+// one, whatever it looks like.
 void Secrets::learn(std::string_view value, Origin origin) {
-  if (value == kMasked) return;
-  if (origin == Origin::result && !is_token_like(value)) return;
-  if (memory_.remember(value)) ++version_;
+  if (is_hidden(value)) return;
+  if (origin == Origin::shown && (says_nothing(value) || !is_token_like(value))) return;
+  if (memory_.remember(value, origin)) ++version_;
 }
 
 void Secrets::see(const SnapshotField& field) {
   if (field.focused) focused_ = field.secret;
-  if (!field.secret) {
+  const auto known = fields_.find(field.ref);
+  if (known != fields_.end()) {
+    const auto place = known->second;
+    if (field.secret) return field_order_.splice(field_order_.end(), field_order_, place);
     // The same ref may have named another field on an earlier page.
-    if (fields_.erase(field.ref) > 0) std::erase(field_order_, field.ref);
+    fields_.erase(known);
+    field_order_.erase(place);
     return;
   }
-  if (!fields_.insert(field.ref).second) return;
+  if (!field.secret) return;
   ++version_;
-  field_order_.push_back(field.ref);
-  if (field_order_.size() <= kFields) return;
+  const auto added = field_order_.insert(field_order_.end(), field.ref);
+  fields_.emplace(*added, added);
+  if (fields_.size() <= bounds_.fields) return;
   fields_.erase(field_order_.front());
   field_order_.pop_front();
 }

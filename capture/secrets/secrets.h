@@ -10,23 +10,30 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "capture/secrets/memory.h"
 #include "capture/secrets/shapes.h"
 
 namespace hebb::capture {
 
-// The secrets of one session. Memory is bounded: SecretMemory's values and kFields field names.
+// How much of a session's secrets is remembered; beyond it, the oldest is forgotten.
+struct SecretBounds {
+  std::size_t values =
+      SecretMemory::kValues;   // that the client gave, and as many that results showed
+  std::size_t fields = 16384;  // refs of secret fields on pages
+};
+
+// The secrets of one session.
 class Secrets {
  public:
-  static constexpr std::size_t kFields = 1024;  // beyond it, the oldest is forgotten
+  explicit Secrets(SecretBounds bounds = {}) : bounds_(bounds), memory_(bounds.values) {}
 
   // Adds a value that is known to be secret: masked from now on, never forgotten.
-  void know(std::string_view value) { given_.remember(value); }
+  void know(std::string_view value) { memory_.remember(value, Origin::configured); }
 
   // Replaces secrets in JSON by kMasked, also in strings that contain JSON; the rest stays
   // byte for byte. The JSON may be cut anywhere (then set `cut`): what might be the beginning of a
@@ -42,17 +49,18 @@ class Secrets {
 
  private:
   friend class JsonMasker;
-  enum class Origin : std::uint8_t { arguments, result };
 
   void learn(std::string_view value, Origin origin);
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
-  std::string masked_text(std::string_view plain);
-  std::string scrub(std::string_view text, bool is_json, bool cut) const;
+  std::string masked_text(std::string_view plain, Origin origin);
+  std::string scrub_text(std::string_view text, int nesting, bool cut) const;
+  std::string scrub_json(std::string_view json, int nesting, bool cut) const;
 
-  SecretMemory memory_, given_;
-  std::unordered_set<std::string> fields_;  // refs of secret fields in the last snapshots
-  std::deque<std::string> field_order_;
+  const SecretBounds bounds_;
+  SecretMemory memory_;
+  std::list<std::string> field_order_;  // refs of secret fields in the last snapshots
+  std::unordered_map<std::string_view, std::list<std::string>::iterator> fields_;
   bool focused_ = false;  // the field that has the focus is secret
   std::uint64_t version_ = 0;
 };

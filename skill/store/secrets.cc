@@ -176,7 +176,7 @@ std::string SecretValues::fill(std::string_view text) {
                                       kLeastBytes));
     }
     used_.emplace(*value, name);
-    memory_.remember(*value);
+    memory_.remember(*value, capture::Origin::configured);
     out += text.substr(at, s->from - at);
     out += *value;
     at = s->to;
@@ -194,7 +194,7 @@ std::string SecretValues::scrub(std::string_view text) const {
     escaped = escaped.substr(1, escaped.size() - 2);
     replace_all(out, escaped, slot(name));
   }
-  return memory_.scrub(out, false, false);
+  return memory_.scrub(out, false);
 }
 
 std::vector<std::string> SecretValues::used() const {

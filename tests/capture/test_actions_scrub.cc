@@ -1,6 +1,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -56,6 +57,24 @@ TEST_CASE("scrub: what is stored is masked with all that its session knows") {
   // Another session's flower is no secret of this one's.
   CHECK(rows[3].args == R"({"text":"orchid-77 is a flower"})");
   CHECK(scrub_actions(log.db).changed == 0);
+}
+
+TEST_CASE("scrub: a session may have thousands of secrets") {
+  constexpr int kCount = 3000;
+  Log log;
+  std::vector<ActionRow> rows;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string id = std::to_string(i);
+    rows.push_back(with_result(row(i, "a_" + id, "login", R"({"password":"sesame-)" + id + "\"}"),
+                               R"({"token":"opened-)" + id + "\"}"));
+  }
+  rows[0].result = R"({"text":"sesame-2999 and opened-2998"})";
+  rows[kCount - 1].result = R"({"text":"sesame-0 and opened-1"})";
+  log.add(rows);
+  scrub_actions(log.db);
+  const auto scrubbed = log.rows();
+  CHECK(scrubbed[0].result == R"({"text":"[masked] and [masked]"})");
+  CHECK(scrubbed[kCount - 1].result == R"({"text":"[masked] and [masked]"})");
 }
 
 TEST_CASE("scrub: the old bytes are in no file any more") {
