@@ -1,4 +1,4 @@
-// Secrets found by the name before them: NAME=value, name: "value", headers, flags, sentences.
+// Secrets found by the name before them: NAME=value, name: "value", headers.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -10,14 +10,7 @@
 namespace hebb::capture {
 namespace {
 
-constexpr std::size_t kSecretNameBytes = 64;
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
-
-bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
-
-bool is_secret_name_char(char c) {
-  return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
-}
 
 // self.password, getToken(), config["x"]: an expression of a program and not a value.
 bool is_expression(std::string_view value) {
@@ -51,11 +44,19 @@ bool signs_address(std::string_view name, std::string_view value) {
   return folded == "code" && code.size() >= 12 && is_token_like(code);
 }
 
-// The place of a name; name_before() finds the one before `at`, skipping quotes and spaces.
-struct Name {
-  std::size_t from = 0, to = 0;
-  bool in_quotes = false;
-};
+// The name with the word before it, for "the api key: …"; empty if there is none.
+std::string_view two_words(std::string_view text, const Name& name) {
+  std::size_t from = name.from;
+  if (from == 0 || text[from - 1] != ' ') return {};
+  --from;
+  const std::size_t space = from;
+  while (from > 0 && name.to - from < kSecretNameBytes && is_secret_name_char(text[from - 1]))
+    --from;
+  if (from == space) return {};
+  return text.substr(from, name.to - from);
+}
+
+}  // namespace
 
 Name name_before(std::string_view text, std::size_t at) {
   Name name;
@@ -76,20 +77,6 @@ Name name_before(std::string_view text, std::size_t at) {
   return name;
 }
 
-// The name with the word before it, for "the api key: …"; empty if there is none.
-std::string_view two_words(std::string_view text, const Name& name) {
-  std::size_t from = name.from;
-  if (from == 0 || text[from - 1] != ' ') return {};
-  --from;
-  const std::size_t space = from;
-  while (from > 0 && name.to - from < kSecretNameBytes && is_secret_name_char(text[from - 1]))
-    --from;
-  if (from == space) return {};
-  return text.substr(from, name.to - from);
-}
-
-}  // namespace
-
 SecretSpan SecretScan::quoted(std::size_t at) const {
   const bool escaped = text_[at] == '\\';
   const std::size_t from = at + (escaped ? 2 : 1);
@@ -102,6 +89,16 @@ SecretSpan SecretScan::quoted(std::size_t at) const {
     if (text_[i] == '\\') ++i;
   }
   return {from, text_.size()};
+}
+
+// key in: let key: &str = …, and the name on the line before value:
+std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const {
+  if (sign == ':') return named_before(name.from);
+  std::size_t end = name.from;
+  while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '&')) --end;
+  if (end == 0 || text_[end - 1] != ':') return {};
+  const Name typed = name_before(text_, end - 1);
+  return text_.substr(typed.from, typed.to - typed.from);
 }
 
 void SecretScan::assignment(std::size_t at) {
@@ -118,7 +115,8 @@ void SecretScan::assignment(std::size_t at) {
   while (sign == '=' && end > 0 && is_one_of(end - 1, ":?|")) --end;
   if (end > 0 && is_one_of(end - 1, "=!<>+")) return;
   const Name name = name_before(text_, end);
-  std::string_view word = text_.substr(name.from, name.to - name.from);
+  const std::string_view last = text_.substr(name.from, name.to - name.from);
+  std::string_view word = last;
   if (word.empty()) return;
   const bool in_address = sign == '=' && name.from > 0 && is_one_of(name.from - 1, "?&#;");
   bool secret = is_secret_name(word);
@@ -134,11 +132,17 @@ void SecretScan::assignment(std::size_t at) {
   std::size_t value = next;
   while (is_one_of(value, " \t")) ++value;
   if (value >= text_.size()) return;
+  if (!secret && (sign == '=' || last == "value")) {
+    const std::string_view named = named_elsewhere(name, sign);
+    secret = is_secret_name(named) && (sign == ':' || is_quote(text_[value]));
+    if (secret) word = named;
+  }
   if (!secret) {
     if (in_address && signs_address(word, text_.substr(value))) unquoted(word, value, '?');
     return;
   }
   if (header(name.from, word, value)) return;
+  if (sign == ':' && is_one_of(value, "|>")) return block(name.from, value);
   const bool escaped = text_[value] == '\\' && is_one_of(value + 1, "\"'`");
   if (!escaped && !is_quote(text_[value]) && arrow) return;
   if (!escaped && !is_quote(text_[value])) return unquoted(word, value, in_address ? '?' : sign);
@@ -215,40 +219,6 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
                           : (tight && stands_alone && !mentions_secret(said))) {
     add(value, end);
   }
-}
-
-void SecretScan::flag(std::size_t at) {
-  std::size_t from = at;
-  while (from < text_.size() && text_[from] == '-') ++from;
-  std::size_t end = from;
-  while (end < text_.size() && end - from < kSecretNameBytes &&
-         (is_word_char(text_[end]) || text_[end] == '-'))
-    ++end;
-  if (end == from || end + 1 >= text_.size() || text_[end] != ' ') return;
-  if (!is_secret_name(text_.substr(from, end - from))) return;
-  std::size_t value = end + 1;
-  if (is_quote(text_[value])) {
-    const SecretSpan span = quoted(value);
-    if (!says_nothing(text_.substr(span.from, span.to - span.from))) add(span.from, span.to);
-    return;
-  }
-  const std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`|;&)", value), text_.size());
-  const std::string_view said = text_.substr(value, to - value);
-  if (!said.starts_with('-') && !says_nothing(said) && is_token_like(said)) add(value, to);
-}
-
-void SecretScan::sentence(std::size_t at) {
-  if (!text_.substr(at).starts_with("is ")) return;
-  const Name name = name_before(text_, at);
-  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
-  std::size_t value = at + 3;
-  if (value < text_.size() && text_[value] == ':') ++value;
-  while (value < text_.size() && (text_[value] == ' ' || is_quote(text_[value]))) ++value;
-  std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`", value), text_.size());
-  while (to > value && std::string_view(".,;!?").find(text_[to - 1]) != std::string_view::npos)
-    --to;
-  const std::string_view said = text_.substr(value, to - value);
-  if (is_token_like(said) && !says_nothing(said)) add(value, to);
 }
 
 }  // namespace hebb::capture

@@ -13,10 +13,7 @@ namespace {
 constexpr std::size_t kTagBytes = 2048;
 constexpr std::size_t kStatementBytes = 512;
 constexpr std::size_t kRefBytes = 64;
-
-bool is_field_role(std::string_view role) {
-  return role == "textbox" || role == "searchbox" || role == "combobox" || role == "spinbutton";
-}
+constexpr std::size_t kChildrenBytes = 8192;
 
 // The first string in quotes, without them.
 std::string_view first_quoted(std::string_view text) {
@@ -68,6 +65,10 @@ Attribute next_attribute(std::string_view tag, std::size_t& at) {
 }
 
 }  // namespace
+
+bool is_field_role(std::string_view role) {
+  return role == "textbox" || role == "searchbox" || role == "combobox" || role == "spinbutton";
+}
 
 void SecretScan::tag(std::size_t at) {
   const std::string_view near = text_.substr(at, kTagBytes);
@@ -146,8 +147,8 @@ void SecretScan::call(std::size_t at) {
   if (!fills && !puts) return;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
-  const bool secret =
-      puts ? is_secret_name(given) : mentions_secret(std::string(statement_before(from)) + given);
+  const bool secret = is_secret_name(given) ||
+                      (fills && mentions_secret(std::string(statement_before(from)) + given));
   if (!secret || says_nothing(text_.substr(last.from, last.to - last.from))) return;
   add(last.from, last.to);
 }
@@ -178,26 +179,31 @@ void SecretScan::yaml_field(std::size_t at) {
   field.focused = head.find("[active]") != std::string_view::npos ||
                   tail.substr(0, tail.find(':')).find("[active]") != std::string_view::npos;
   const std::size_t colon = tail.find(": ");
-  if (!field.secret) return;
-  if (colon != std::string_view::npos) {
-    std::string_view value = tail.substr(colon + 2);
-    if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
-    const auto from = static_cast<std::size_t>(value.data() - text_.data());
-    if (!is_hidden(value)) add(from, from + value.size());
-    return;
+  if (colon == std::string_view::npos && tail.ends_with(':') && is_field_role(first_word(head))) {
+    return field_with_children(end, indentation(head));
   }
-  if (!tail.ends_with(':')) return;
-  // With children: - /placeholder: …, then - text: hunter2
-  for (std::size_t i = end; i < text_.size();) {
+  if (!field.secret || colon == std::string_view::npos) return;
+  std::string_view value = tail.substr(colon + 2);
+  if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
+  const auto from = static_cast<std::size_t>(value.data() - text_.data());
+  if (!is_hidden(value)) add(from, from + value.size());
+}
+
+// The last field that was found, with lines below it: - /placeholder: …, then - text: hunter2
+void SecretScan::field_with_children(std::size_t end, std::size_t indented) {
+  constexpr std::string_view kText = "- text: ", kPlaceholder = "- /placeholder: ";
+  SnapshotField& field = found_.fields.back();
+  for (std::size_t i = end; i + 1 < text_.size() && i - end < kChildrenBytes;) {
     const std::size_t line = i + 1;
-    if (line >= text_.size()) return;
     i = std::min(text_.find('\n', line), text_.size());
-    const std::string_view child = text_.substr(line, i - line);
-    if (indentation(child) <= indentation(head)) return;
-    constexpr std::string_view kText = "- text: ";
-    const std::size_t text = child.find(kText);
-    if (text == indentation(child) && !is_hidden(child.substr(text + kText.size()))) {
-      add(line + text + kText.size(), i);
+    std::string_view child = text_.substr(line, std::min(i - line, kTagBytes));
+    const std::size_t begin = indentation(child);
+    if (begin <= indented) return;
+    child.remove_prefix(begin);
+    if (child.starts_with(kPlaceholder) && is_secret_name(child.substr(kPlaceholder.size()))) {
+      field.secret = true;
+    } else if (field.secret && child.starts_with(kText) && !is_hidden(child.substr(kText.size()))) {
+      add(line + begin + kText.size(), i);
     }
   }
 }

@@ -45,11 +45,11 @@ constexpr auto kNoSecrets = std::to_array<std::string_view>(
 
 // Endings of names of things that are about a secret but are none.
 constexpr auto kAbout = std::to_array<std::string_view>(
-    {"type",     "url",       "uri",       "endpoint", "count",    "length",    "policy",
-     "expires",  "expiresin", "expiresat", "expiry",   "ttl",      "limit",     "required",
-     "enabled",  "strength",  "visible",   "status",   "format",   "algorithm", "name",
-     "lifetime", "issuer",    "audience",  "scheme",   "provider", "regex",     "rules",
-     "budget",   "usage",     "class",     "changed",  "timeout"});
+    {"type",      "url",       "uri",    "endpoint",  "count",  "length",   "policy",  "expires",
+     "expiresin", "expiresat", "expiry", "ttl",       "limit",  "required", "enabled", "strength",
+     "visible",   "status",    "format", "algorithm", "name",   "lifetime", "issuer",  "audience",
+     "scheme",    "provider",  "regex",  "rules",     "budget", "usage",    "class",   "changed",
+     "timeout",   "hint",      "stdin",  "file",      "kind"});
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 

@@ -14,6 +14,24 @@ inline bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+inline bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+constexpr std::size_t kSecretNameBytes = 64;
+
+inline bool is_secret_name_char(char c) {
+  return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Roles of fields of a page in which something can be typed.
+bool is_field_role(std::string_view role);
+
+// The place of a name; name_before() finds the one before `at`, skipping quotes and spaces.
+struct Name {
+  std::size_t from = 0, to = 0;
+  bool in_quotes = false;
+};
+Name name_before(std::string_view text, std::size_t at);
+
 // Whether `text` starts with `lower`, ignoring case. `lower` must be in lower case.
 bool starts_like(std::string_view text, std::string_view lower);
 
@@ -41,10 +59,20 @@ class SecretScan {
   void user_and_host(std::size_t at);  // at the @ of user:password@host
   // assign.cc
   void assignment(std::size_t at);  // at the = or : after a name
-  void flag(std::size_t at);        // --password hunter2
-  void sentence(std::size_t at);    // the password is …
   bool header(std::size_t from, std::string_view name, std::size_t value);
   void unquoted(std::string_view name, std::size_t value, char sign);
+  std::string_view named_elsewhere(const Name& name, char sign) const;
+  // words.cc
+  void flag(std::size_t at);          // --password hunter2
+  bool command_flag(std::size_t at);  // docker login -p hunter2
+  void sentence(std::size_t at);      // the password is …
+  void netrc(std::size_t at);         // machine example.com login bob password hunter2
+  // lists.cc
+  void table_row(std::size_t at);                 // at the | between: | password | hunter2 |
+  void columns(std::size_t at);                   // at the tab after a name
+  void block(std::size_t at, std::size_t value);  // the lines after password: |
+  std::string_view named_before(std::size_t from) const;  // of - name: DB_PASSWORD, before value:
+  void add_token(std::size_t from, std::size_t to);       // if it is no placeholder or word
   // fields.cc
   void tag(std::size_t at);      // <input type="password" value="…">
   void element(std::size_t at);  // <password>…</password>
@@ -53,6 +81,7 @@ class SecretScan {
   // The last string in quotes from `at` to the end of the call; appends the others to `before`.
   SecretSpan last_string(std::size_t at, std::string& before) const;
   std::string_view statement_before(std::size_t at) const;
+  void field_with_children(std::size_t end, std::size_t indented);
   void yaml_field(std::size_t at);    // at the [ref= of a line of Playwright MCP's snapshots
   void listed_field(std::size_t at);  // at the uid= of a line of chrome-devtools-mcp's
 

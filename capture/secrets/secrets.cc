@@ -94,6 +94,8 @@ class JsonMasker {
   struct Object {
     bool names_secret = false;
     bool names_field = false;
+    bool points_to_secret = false;
+    std::string ref, role;         // of the field of a page that it is about
     std::string_view held;         // its value, with quotes
     std::size_t from = 0, to = 0;  // of that in the output; empty: none yet
   };
@@ -102,13 +104,19 @@ class JsonMasker {
   void between() {
     const char c = json_[at_++];
     if (c == '{') objects_.emplace_back();
+    if (std::string_view(", \t\r\n").find(c) == std::string_view::npos) flag_.clear();
     if (c == '}' && !objects_.empty()) close_object();
     out_ += c;
   }
 
   void close_object() {
-    Object object = objects_.back();
+    Object object = std::move(objects_.back());
     objects_.pop_back();
+    if (origin_ == Origin::shown && is_field_role(object.role) && !object.ref.empty()) {
+      secrets_.see({object.ref, object.names_secret, false});  // a page that is given as JSON
+    } else {
+      object.names_secret = object.names_secret || object.points_to_secret;
+    }
     const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
     if (top && object.names_field) secrets_.focused_ = object.names_secret;
     if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
@@ -145,25 +153,33 @@ class JsonMasker {
     if (colon < json_.size() && json_[colon] == ':')
       return member(quoted, skip_space(json_, colon + 1));
     out_ += masked_string(quoted);
+    const std::string said = decode(quoted).value_or("");
+    flag_ = said.starts_with('-') && said.size() <= kSecretNameBytes ? said : "";
     at_ = end;
   }
 
   void member(std::string_view key, std::size_t value) {
+    flag_.clear();
     out_ += json_.substr(at_, value - at_);
     at_ = value;
     const bool escaped = key.find('\\') != std::string_view::npos;
     const std::string name = escaped ? decode(key).value_or("") : std::string(key);
     if (is_secret_name(name)) return secret(name);
-    if (objects_.empty() || at_ >= json_.size() || json_[at_] != '"') return;
     const std::string folded = fold_name(name);
+    // A cookie: {"name": "sid", "value": "x", "httpOnly": true}
+    if (!objects_.empty() && (folded == "httponly" || folded == "samesite")) {
+      objects_.back().names_secret = true;
+    }
+    if (objects_.empty() || at_ >= json_.size() || json_[at_] != '"') return;
     const std::size_t end = skip_string(json_, at_);
     const std::string_view quoted = json_.substr(at_, end - at_);
     Object& object = objects_.back();
     if (among(kPointing, folded)) {
       object.names_field = true;
-      const bool known = secrets_.is_secret_field(decode(quoted).value_or(""));
-      object.names_secret = object.names_secret || known;
+      object.ref = decode(quoted).value_or("");
+      object.points_to_secret = secrets_.is_secret_field(object.ref);
     }
+    if (folded == "role") object.role = decode(quoted).value_or("");
     if (among(kNaming, folded)) {
       object.names_field = object.names_field || folded != "name";
       object.names_secret = object.names_secret || is_secret_name(decode(quoted).value_or(""));
@@ -211,6 +227,10 @@ class JsonMasker {
   }
 
   std::string masked_inner(std::string_view text) {
+    if (!flag_.empty() && !holds_json(text)) {  // as in one text: --password hunter2
+      const std::string masked = secrets_.masked_text(flag_ + ' ' + std::string(text), origin_);
+      if (masked.starts_with(flag_ + ' ')) return masked.substr(flag_.size() + 1);
+    }
     if (nesting_ == kNesting || !holds_json(text)) return secrets_.masked_text(text, origin_);
     JsonMasker inner(secrets_, origin_, text, nesting_ + 1, false);
     return secrets_.masked_text(inner.run(), origin_);
@@ -222,6 +242,7 @@ class JsonMasker {
   const int nesting_;
   const bool typing_;
   std::size_t at_ = 0;
+  std::string flag_;  // the string before in an array, if it may be a flag of a command
   std::string out_;
   std::vector<Object> objects_;
 };

@@ -67,6 +67,8 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"AGE-SECRET-KEY-", kUpper, 40},
     {"xai-", kAlnum, 40},
     {"gsk_", kAlnum, 30},
+    {"hooks.slack.com/services/", kBase64, 20},
+    {"discord.com/api/webhooks/", kBase64, 20},
 });
 
 std::size_t run_length(std::string_view text, std::string_view characters) {
@@ -147,6 +149,13 @@ void SecretScan::look(std::size_t at, char before) {
       return call(at);
     case '<':
       return tag(at);
+    case '|':
+      return table_row(at);
+    case '\t':
+      return columns(at);
+    case 'p':
+      if (!is_word_char(before)) netrc(at);
+      break;
     case '[':
       return yaml_field(at);
     case '-':

@@ -1,0 +1,73 @@
+// Secrets in tables and YAML, found by the name in the cell or line before them.
+#include <algorithm>
+#include <string_view>
+
+#include "capture/secrets/names.h"
+#include "capture/secrets/scan.h"
+
+namespace hebb::capture {
+namespace {
+
+constexpr std::size_t kLineBytes = 128;  // how far to look back
+constexpr std::size_t kBlockBytes = 8192;
+
+std::size_t line_begin(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kLineBytes && text[begin - 1] != '\n') --begin;
+  return begin;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t from = std::min(text.find_first_not_of(" \t\r"), text.size());
+  return text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
+}
+
+}  // namespace
+
+// Only rows of two cells, since in others the next cell may be about something else.
+void SecretScan::table_row(std::size_t at) {
+  const std::string_view before =
+      trimmed(text_.substr(line_begin(text_, at), at - line_begin(text_, at)));
+  if (!before.starts_with('|') || before.size() > kSecretNameBytes) return;
+  if (!is_secret_name(before.substr(1)) || before.rfind('|') > 0) return;
+  const std::size_t end = line_end(at);
+  const std::string_view rest = text_.substr(at + 1, end - at - 1);
+  const std::size_t close = rest.find('|');
+  if (close == std::string_view::npos || !trimmed(rest.substr(close + 1)).empty()) return;
+  const std::string_view cell = trimmed(rest.substr(0, close));
+  const auto from = static_cast<std::size_t>(cell.data() - text_.data());
+  add_token(from, from + cell.size());
+}
+
+void SecretScan::columns(std::size_t at) {
+  const Name name = name_before(text_, at);
+  if (name.from > 0 && text_[name.from - 1] != '\n') return;
+  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
+  add_token(at + 1, line_end(at));
+}
+
+std::string_view SecretScan::named_before(std::size_t from) const {
+  const std::size_t begin = line_begin(text_, from);
+  if (begin == 0 || !trimmed(text_.substr(begin, from - begin)).empty()) return {};
+  const std::size_t before = line_begin(text_, begin - 1);
+  std::string_view line = trimmed(text_.substr(before, begin - 1 - before));
+  if (line.starts_with("- ")) line = trimmed(line.substr(2));
+  return line.starts_with("name:") ? trimmed(line.substr(5)) : std::string_view();
+}
+
+void SecretScan::block(std::size_t at, std::size_t value) {
+  const std::size_t key = at - line_begin(text_, at);  // how far it is indented
+  std::size_t end = line_end(value);
+  if (end - value > 2) return;  // |, >-
+  while (end < text_.size() && end - value < kBlockBytes) {
+    const std::size_t line = end + 1;
+    end = std::min(text_.find('\n', line), text_.size());
+    const std::string_view content = trimmed(text_.substr(line, end - line));
+    if (content.empty()) continue;
+    const auto from = static_cast<std::size_t>(content.data() - text_.data());
+    if (from - line <= key) return;
+    add_token(from, from + content.size());
+  }
+}
+
+}  // namespace hebb::capture
