@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "capture/actions/payload.h"
 #include "capture/secrets/names.h"
