@@ -96,9 +96,9 @@ TEST_CASE("a command whose sums could not be printed can be given again") {
   hebb.run({"node", "set", "a", "--type", "TASK", "--state", "OPEN"});
   const std::string outcome = R"({"outcome":"failure","taskId":"a"})"
                               "\n";
-  ProcessOptions options;
+  hebb::test::ProcessOptions options;
   options.in = outcome;
-  const auto unread = run_process(
+  const auto unread = hebb::test::run_process(
       {"/bin/sh", "-c", "\"$0\" --db \"$1\" ingest - >/dev/full", HEBB_BINARY, hebb.db()}, options);
   CHECK(unread.exit_code == 1);
   const auto applied = [&] {
