@@ -99,10 +99,12 @@ TEST_CASE("a command whose sums could not be printed can be given again") {
   hebb::test::ProcessOptions options;
   options.in = outcome;
   const auto unread = hebb::test::run_process(
-      {"/bin/sh", "-c", "\"$0\" --db \"$1\" ingest - >/dev/full", HEBB_BINARY, hebb.db()}, options);
+      {"/bin/sh", "-c", "\"$0\" --db \"$1\" --now \"$2\" ingest - >/dev/full", HEBB_BINARY,
+       hebb.db(), hebb.now},
+      options);
   CHECK(unread.exit_code == 1);
   const auto applied = [&] {
-    return hebb.json({"ingest", "-", "--allow-future"}, outcome)["files"][0]["applied"].get<int>();
+    return hebb.json({"ingest", "-"}, outcome)["files"][0]["applied"].get<int>();
   };
   CHECK(applied() == 0);  // that was taken
   CHECK(applied() == 1);  // this is another
