@@ -174,7 +174,7 @@ TEST_CASE("a reader who may write to the folder alone leaves nothing that shuts 
   CHECK(as_reader([&] {
           Database db(place.db, Mode::read_write);
           return 0;
-        }) == kOtherError);
+        }) == kUnwritable);
   CHECK(files_in(place.folder) == 1);
 }
 
