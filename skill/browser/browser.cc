@@ -83,18 +83,12 @@ void Browser::on_event(const Message& m) {
 
 void Browser::on_target_event(const Message& m) {
   if (m.method == "Target.attachedToTarget") return attached(m.body);
-  const std::string target = text_member(m.body, "targetId");
-  if (m.method == "Target.detachedFromTarget") {
-    const std::string session = text_member(m.body, "sessionId");
-    for (const auto& page : pages_) {
-      if (page->session == session) page->closed = true;
-    }
-    session_page_.erase(session);
-  } else if (m.method == "Target.targetCrashed") {
-    for (const auto& page : pages_) {
-      if (page->target == target) page->crashed = true;
-    }
+  if (m.method != "Target.detachedFromTarget") return;
+  const std::string session = text_member(m.body, "sessionId");
+  for (const auto& page : pages_) {
+    if (page->session == session) page->closed = true;
   }
+  session_page_.erase(session);
 }
 
 void Browser::attached(const Json& params) {

@@ -60,6 +60,7 @@ std::vector<Json> Connection::call_all(const std::vector<Command>& commands, Dea
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& c = commands[i];
     while (!answers_.at(asked.ids[i])) {
+      if (crashed_.contains(c.session)) throw PageCrashed("the page has crashed");
       if (is_over(deadline)) throw CdpTimeout(fmt::format("{}: no answer in time", c.method));
       poll_once(deadline);
     }
@@ -108,8 +109,9 @@ bool Connection::read_some() {
     if (m.id) {
       const auto waiting = answers_.find(*m.id);
       if (waiting != answers_.end()) waiting->second = std::move(m);
-    } else if (handler_) {
-      handler_(m);
+    } else {
+      if (m.method == "Inspector.targetCrashed") crashed_.insert(m.session);
+      if (handler_) handler_(m);
     }
   }
   return true;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "skill/browser/clock.h"
@@ -23,6 +24,11 @@ class CdpTimeout : public BrowserError {
   using BrowserError::BrowserError;
 };
 class BrowserGone : public BrowserError {
+ public:
+  using BrowserError::BrowserError;
+};
+// The page of a command has crashed: it answers nothing more, though the browser goes on.
+class PageCrashed : public BrowserError {
  public:
   using BrowserError::BrowserError;
 };
@@ -47,7 +53,7 @@ class Connection {
 
   // Does not wait for the answer, which is dropped.
   void send(const std::string& method, const Json& params, const std::string& session);
-  // Throws CdpRefused, CdpTimeout, BrowserGone, Cancelled.
+  // Throws CdpRefused, CdpTimeout, PageCrashed, BrowserGone, Cancelled.
   Json call(const std::string& method, const Json& params, const std::string& session,
             Deadline deadline);
   // All of them are sent before the first answer is awaited. Throws likewise, once all have been
@@ -74,6 +80,7 @@ class Connection {
   std::int64_t last_id_ = 0, calls_ = 0;
   bool gone_ = false;
   std::unordered_map<std::int64_t, std::optional<Message>> answers_;  // those that call() awaits
+  std::unordered_set<std::string> crashed_;                           // sessions of crashed pages
 };
 
 }  // namespace hebb::skill
