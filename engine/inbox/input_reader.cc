@@ -26,10 +26,13 @@ std::string namespace_of_processes() {
   return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : "";
 }
 
-// In clock ticks after the boot (proc(5), stat, field 22); empty: there is no such process.
+// In clock ticks after the boot (proc(5), stat, field 22); empty: there is no such process, or it
+// has ended and its parent does not know yet (field 3).
 std::string start_of(std::string_view process) {
   const std::string stat = first_line(fmt::format("/proc/{}/stat", process));
   std::size_t at = stat.rfind(')');  // the end of field 2, which may hold blanks
+  if (at == std::string::npos || at + 2 >= stat.size()) return "";
+  if (const char state = stat[at + 2]; state == 'Z' || state == 'X') return "";
   for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
   if (at == std::string::npos) return "";
   return stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
@@ -86,7 +89,7 @@ bool InputReader::is_there(std::string_view name) {
   const auto ours = words_of(process);
   if (theirs.size() != ours.size() + 1 || theirs[0] != ours[0] || theirs[1] != ours[1])
     return false;
-  if (theirs[2] != ours[2]) return theirs[3] == start_of(theirs[2]);
+  if (theirs[2] != ours[2]) return !theirs[3].empty() && theirs[3] == start_of(theirs[2]);
   const std::lock_guard lock(here().mutex);
   return here().names.contains(name);
 }

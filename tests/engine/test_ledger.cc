@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/ledger/refusals.h"
@@ -262,6 +263,28 @@ TEST_CASE("an input without ids is continued if its reader is gone, for a day") 
     CHECK(applied(gone, kStart + 5 * kHour) == 1);
   }
   CHECK(applied(third, kStart + 5 * kHour + kDay + 1) == 1);
+}
+
+TEST_CASE("a reader that was killed is gone, whether its parent has asked about it or not",
+          "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  { open(path).append(node(kStart, "t")); }
+  const auto applied = [&](TimeMs now) {
+    Engine engine = open(path);
+    return ingest(engine, outcome_line("t", ""), "outcome", now, "f").applied;
+  };
+  const pid_t reader = ::fork();
+  REQUIRE(reader >= 0);
+  if (reader == 0) {
+    Engine engine = open(path);
+    ingest(engine, outcome_line("t", ""), "outcome", kStart + kHour, "f");
+    ::raise(SIGKILL);
+  }
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(reader), &ended, WEXITED | WNOWAIT) == 0);
+  CHECK(applied(kStart + 2 * kHour) == 0);
+  CHECK(::waitpid(reader, nullptr, 0) == reader);
 }
 
 TEST_CASE("several processes that write different things lose none of them", "[sqlite]") {
