@@ -23,9 +23,7 @@ class Keeper {
       : browser_(browser), tab_(tab), folder_(std::move(folder)), secrets_(secrets) {}
 
   void keep_all() {
-    attempt([&] { keep_document(); });
-    attempt([&] { keep_tree(); });
-    attempt([&] { keep_picture(); });
+    keep_page();
     std::string console;
     for (const std::string& line : browser_.console()) console += line + '\n';
     attempt([&] { write("console.txt", console); });
@@ -33,10 +31,24 @@ class Keeper {
   }
 
  private:
+  // What the page itself has to be asked for; one that does not answer is asked no further.
+  void keep_page() {
+    try {
+      attempt([&] { keep_document(); });
+      attempt([&] { keep_tree(); });
+      attempt([&] { keep_picture(); });
+    } catch (const CdpTimeout&) {
+      return;
+    }
+  }
+
+  // Throws only CdpTimeout.
   template <class Work>
   void attempt(Work work) {
     try {
       work();
+    } catch (const CdpTimeout&) {
+      throw;
     } catch (const std::exception&) {
       return;  // the page itself may be broken: go on with the next part
     }

@@ -249,22 +249,6 @@ TEST_CASE("STEP_TIMEOUT: what is covered, disabled or moving is not clicked", "[
   }
 }
 
-TEST_CASE("STEP_TIMEOUT: pages that never come to rest do not hang", "[browser]") {
-  NEEDS_BROWSER();
-  for (const char* script : {"for (;;) alert('again')", "for (;;) {}",
-                             "setInterval(() => location.href = '/?' + Math.random(), 1)"}) {
-    INFO(script);
-    ReplayWorld w(page("<button onclick=\"" + std::string(script) + "\">Go</button>"),
-                  {click("Go"), click("Nothing")});
-    w.options.step_timeout_ms = 700;
-    const ReplayResult r = w.run();
-    REQUIRE(r.failure);
-    const bool told =
-        r.failure->code == code::kStepTimeout || r.failure->code == code::kResolutionFailed;
-    CHECK(told);
-  }
-}
-
 TEST_CASE("TARGET_NAVIGATED_AWAY: another origin, a page that is not there, a crash", "[browser]") {
   NEEDS_BROWSER();
   Site other;

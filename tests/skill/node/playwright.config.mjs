@@ -10,7 +10,7 @@ export default {
   timeout: 60_000,
   workers: 1,
   use: {
-    actionTimeout: 10_000,
+    actionTimeout: 5_000,
     launchOptions: {
       executablePath: process.env.CHROMIUM,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
