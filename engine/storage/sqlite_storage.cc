@@ -37,11 +37,55 @@ void report_index(std::string_view problem, Storage::Health& health) {
   health.problems.push_back(fmt::format("index: {}; `hebb rebuild` mends it", problem));
 }
 
-void check_pages(sql::Database& db, Storage::Health& health) {
+// SQLite compares the list of free pages with the pages that are in use only if the first table of
+// the schema has pages of its own, which a view has not. While one of these lives, none is first.
+// That needs the write lock and, like the search index, is left undone where it cannot be had.
+class NoViewFirst {
+ public:
+  explicit NoViewFirst(sql::Database& db) {
+    if (!db.in_transaction()) transaction_.emplace(db, sql::Transaction::Kind::deferred);
+    savepoint_.emplace(db);
+    try {
+      while (const auto view = first_view(db)) db.exec(fmt::format("DROP VIEW \"{}\"", *view));
+    } catch (const sql::Error&) {
+      undo();
+      throw;
+    }
+  }
+  ~NoViewFirst() { undo(); }
+  NoViewFirst(const NoViewFirst&) = delete;
+  NoViewFirst& operator=(const NoViewFirst&) = delete;
+
+ private:
+  static std::optional<std::string> first_view(sql::Database& db) {
+    auto& table = db.query(sql::Query::first_table);
+    const sql::Reset reset(table);
+    if (!table.step() || table.text(1) != "view") return std::nullopt;
+    return std::string(table.text(0));
+  }
+  void undo() {
+    try {
+      savepoint_->roll_back();
+    } catch (const sql::Error&) {
+      return;  // SQLite has rolled back the whole transaction
+    }
+  }
+
+  std::optional<sql::Transaction> transaction_;  // is never committed
+  std::optional<sql::Savepoint> savepoint_;
+};
+
+void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
   const auto damaged = [&](std::string_view what) {
     health.readable = false;
     health.problems.push_back(fmt::format("file: {}", what));
   };
+  std::optional<NoViewFirst> no_view_first;
+  try {
+    if (!read_only) no_view_first.emplace(db);
+  } catch (const sql::Error& e) {
+    if (e.damage()) damaged(e.what());
+  }
   auto& integrity = db.query(sql::Query::integrity_check);
   const sql::Reset reset(integrity);
   try {
@@ -59,6 +103,23 @@ void check_pages(sql::Database& db, Storage::Health& health) {
     if (!e.damage()) throw;
     damaged(e.what());
   }
+}
+
+// Whoever writes to a file whose pages are mixed up overwrites what is still whole. Throws
+// sql::Error with corrupt(). Precondition: inside a write transaction.
+void refuse_damaged_pages(sql::Database& db) {
+  std::string damage;
+  try {
+    const NoViewFirst no_view_first(db);
+    auto& page = db.query(sql::Query::page_check);
+    const sql::Reset reset(page);
+    if (page.step()) damage = page.text(0);
+  } catch (const sql::Error& e) {
+    if (!e.damage()) throw;
+    damage = e.what();
+  }
+  if (damage.empty()) return;
+  throw sql::Error(sql::kCorrupt, fmt::format("nothing was changed: {}; restore a backup", damage));
 }
 
 void check_keys(sql::Database& db, std::vector<std::string>& problems) {
@@ -133,7 +194,7 @@ void SqliteStorage::set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
 Storage::Health SqliteStorage::check() {
   Health health;
-  check_pages(*db_, health);
+  check_pages(*db_, read_only_, health);
   if (!health.readable) return health;  // a damaged file is not worth comparing
   if (health.indexed) check_keys(*db_, health.problems);
   const auto found = health.problems.size();
@@ -144,6 +205,7 @@ Storage::Health SqliteStorage::check() {
 }
 
 void SqliteStorage::restore() {
+  refuse_damaged_pages(*db_);
   sql::restore_schema(*db_);
   try {
     sql::mend_indexes(*db_);
