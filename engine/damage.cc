@@ -100,9 +100,26 @@ std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
   return left_out->second;
 }
 
+// rebuild() wants the ledger mended before it makes a damaged mirror anew, so the state comes from
+// the ledger if the mirror cannot be loaded. False: then the mirror is left to rebuild().
+bool fold_if_unloadable(EngineImpl& impl) {
+  try {
+    impl.state();
+    return true;
+  } catch (const sql::Error& e) {
+    if (!e.damage() || impl.mirror.position() > impl.ledger.last_position()) throw;
+  }
+  const auto snapshot = impl.one_moment();
+  impl.fold_all();
+  impl.claims = claims_of(impl.ledger, impl.position);
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positions, TimeMs now) {
+  impl_->require_writable();
+  const bool mirrored = fold_if_unloadable(*impl_);
   EngineImpl::Batch batch(*impl_);
   const auto last = impl_->ledger.last_position();
   std::vector<std::string> damages;
@@ -128,7 +145,7 @@ std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positi
     damages.push_back(*damage);
   }
   batch.commit();
-  sync();
+  if (mirrored) sync();
   return damages;
 }
 

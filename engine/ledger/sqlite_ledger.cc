@@ -52,7 +52,11 @@ class ChainCheck {
     check(row, position);
     next_ = position + 1;
   }
-  std::vector<LedgerFault> finish() { return std::move(faults_); }
+  // last: of the rows that there should be.
+  std::vector<LedgerFault> finish(std::int64_t last) {
+    if (next_ <= last) faults_.push_back({LedgerFault::Kind::missing, next_, last, "", 0});
+    return std::move(faults_);
+  }
 
  private:
   void check(const sql::Statement& row, std::int64_t position) {
@@ -119,7 +123,7 @@ std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t la
   }
   ChainCheck check(first, before, sink);
   for (; more; more = rows.step()) check.take(rows);
-  return check.finish();
+  return check.finish(std::min(last, last_position()));
 }
 
 void SqliteLedger::mend_checksum(const LedgerFault& fault) {

@@ -230,6 +230,42 @@ TEST_CASE("rows that are gone, or in another order, are noticed", "[sqlite]") {
   }
 }
 
+TEST_CASE("events that are missing side by side are put into quarantine, in any order",
+          "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  damage(path, "DELETE FROM event WHERE position IN (3, 4, 5)");
+  Engine engine = open(path);
+  CHECK(has(engine.verify(), "events 3 to 5 are missing"));
+  const auto order =
+      GENERATE(std::vector<std::int64_t>{3, 4, 5}, std::vector<std::int64_t>{5, 3, 4});
+  for (const std::int64_t position : order)
+    CHECK(engine.quarantine({&position, 1}, kStart + kDay) == Strings{"it is missing"});
+  engine.rebuild();
+  CHECK(engine.verify() == Strings{});
+}
+
+TEST_CASE("an event is put into quarantine though the mirror is damaged as well", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  {
+    Engine engine = open(path);
+    engine.append(node(kStart + kDay, "d", "TASK", "OPEN", {1, 0}));
+    engine.sync();
+  }
+  damage(path,
+         "UPDATE event SET payload = payload || ' ' WHERE position = 5;"
+         "UPDATE node_vector SET vector = x'ff00'");
+  Engine engine = open(path);
+  CHECK_THROWS_AS(engine.rebuild(), DamagedLedger);
+  const std::int64_t damaged = 5;
+  CHECK(engine.quarantine({&damaged, 1}, kStart + kDay).size() == 1);
+  engine.rebuild();
+  CHECK(engine.verify() == Strings{});
+}
+
 TEST_CASE("a rebuild keeps what only the mirror knows of a ledger whose end is lost, unless forced",
           "[sqlite]") {
   const TempDir dir;
