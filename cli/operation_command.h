@@ -27,7 +27,7 @@ class CommandSession final : public api::Session {
   Progress progress(const std::string& what) override;
   api::BrowserUse browser_use() const override { return {}; }  // whatever its user may
   std::string path() const override { return context_.db_path(); }
-  // The result was printed: an input that was read is not read again if the command is given again.
+  // The command has succeeded, and its result is printed: given again, the same input counts again.
   void end_of_report();
 
  private:
@@ -63,8 +63,8 @@ void run_operation(const Context& context, const Adapter<Request, Result>& adapt
   } else {
     adapter.print(context, request, result);
   }
-  session.end_of_report();
   if (adapter.end) adapter.end(context, request, result);
+  session.end_of_report();
 }
 
 // A command with the name, the summary and the example of an operation, and no options yet.

@@ -60,10 +60,10 @@ class Ingest {
 
  private:
   // How far this engine read the input, or one that is gone and read it within a day; its place is
-  // taken. Another that is there reads an input of its own. One that this engine has read to its
-  // end is read again from the beginning, and what is taken at once is there as a whole or not.
+  // taken. Another that is there reads an input of its own. What is taken at once is there as a
+  // whole or not.
   ReadingProgress begun() {
-    if (impl_.finished.contains(content_) || at_once()) return {};
+    if (at_once()) return {};
     if (impl_.inbox.progress(content_).empty()) return {};
     const auto transaction = impl_.storage->begin(Storage::Access::write);
     const std::string& own = impl_.reader.name();
@@ -123,7 +123,11 @@ class Ingest {
       }
       sorted_.add(std::move(item));
     });
-    content_ = fmt::format("{}:{}:{}", request_.format->name, request_.read.task, input.hash());
+    const std::string text =
+        fmt::format("{}:{}:{}", request_.format->name, request_.read.task, input.hash());
+    content_ = text;
+    for (int n = 2; impl_.finished.contains(content_); ++n)
+      content_ = fmt::format("{}:{}", text, n);
     summary_.items = sorted_.items();
   }
 
@@ -333,7 +337,9 @@ class Ingest {
   std::set<std::string> listed_;  // their ids
   ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
-  std::string content_;                       // names the bytes in `progress`
+  // Names the bytes in `progress`, and how many times this engine had read them before: two files
+  // of one command may hold the same.
+  std::string content_;
   std::int64_t done_before_ = 0;              // events of the reading that was cut short
   std::vector<std::int64_t> again_;           // indexes of items to try again
   std::unordered_set<std::int64_t> waiting_;  // ids, see recall_letters()

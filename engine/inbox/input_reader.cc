@@ -26,23 +26,27 @@ std::string namespace_of_processes() {
   return size > 0 ? std::string(target, static_cast<std::size_t>(size)) : "";
 }
 
-// In clock ticks after the boot (proc(5), stat, field 22); empty: there is no such process, or it
-// has ended and its parent does not know yet (field 3).
-std::string start_of(std::string_view process) {
-  const std::string stat = first_line(fmt::format("/proc/{}/stat", process));
+struct Process {
+  std::string number, start;  // start: in clock ticks after the boot; empty: there is none
+};
+
+// `name`: its number, or self, which has the number that the others of this /proc know it by. One
+// that has ended and whose parent does not know yet is not there (proc(5), stat, fields 3 and 22).
+Process process_of(std::string_view name) {
+  const std::string stat = first_line(fmt::format("/proc/{}/stat", name));
   std::size_t at = stat.rfind(')');  // the end of field 2, which may hold blanks
-  if (at == std::string::npos || at + 2 >= stat.size()) return "";
-  if (const char state = stat[at + 2]; state == 'Z' || state == 'X') return "";
+  if (at == std::string::npos || at + 2 >= stat.size()) return {};
+  if (const char state = stat[at + 2]; state == 'Z' || state == 'X') return {};
   for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
-  if (at == std::string::npos) return "";
-  return stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
+  if (at == std::string::npos) return {};
+  return {stat.substr(0, stat.find(' ')), stat.substr(at + 1, stat.find(' ', at + 1) - at - 1)};
 }
 
 // Of this process's name all but the number.
 std::string process_name() {
-  const std::string process = std::to_string(::getpid());
+  const Process self = process_of("self");
   return fmt::format("{} {} {} {}", first_line("/proc/sys/kernel/random/boot_id"),
-                     namespace_of_processes(), process, start_of(process));
+                     namespace_of_processes(), self.number, self.start);
 }
 
 // The names of those in this process.
@@ -89,7 +93,7 @@ bool InputReader::is_there(std::string_view name) {
   const auto ours = words_of(process);
   if (theirs.size() != ours.size() + 1 || theirs[0] != ours[0] || theirs[1] != ours[1])
     return false;
-  if (theirs[2] != ours[2]) return !theirs[3].empty() && theirs[3] == start_of(theirs[2]);
+  if (theirs[2] != ours[2]) return !theirs[3].empty() && theirs[3] == process_of(theirs[2]).start;
   const std::lock_guard lock(here().mutex);
   return here().names.contains(name);
 }

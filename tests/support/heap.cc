@@ -28,8 +28,16 @@ void give(void* memory) {
 
 }  // namespace
 
-// The other forms of new and delete that are not aligned end in these.
+// The other forms of new and delete that are not aligned end in these; AddressSanitizer has its own
+// of them, of which the one for nothrow would meet the delete that is here.
 void* operator new(std::size_t size) { return take(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return take(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { give(memory); }
 void operator delete(void* memory, std::size_t) noexcept { give(memory); }
 
