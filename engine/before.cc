@@ -14,6 +14,12 @@ const HeldBefore::Node* GraphBefore::find(const std::string& id) {
   return known->second ? &*known->second : nullptr;
 }
 
+bool GraphBefore::has_outcome(const std::string& id) {
+  const auto [known, asked] = outcomes_.try_emplace(id);
+  if (asked) known->second = impl_.ledger.position_of(event_key(OutcomeSignal{}, id)).has_value();
+  return known->second;
+}
+
 std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   const State& state = impl_.state();
   if (!state.exists(id)) return std::nullopt;

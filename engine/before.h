@@ -16,12 +16,14 @@ class GraphBefore : public HeldBefore {
  public:
   explicit GraphBefore(EngineImpl& impl) : impl_(impl) {}
   const Node* find(const std::string& id) override;
+  bool has_outcome(const std::string& id) override;
 
  private:
   std::optional<Node> look_up(const std::string& id);
 
   EngineImpl& impl_;
   std::map<std::string, std::optional<Node>> known_;
+  std::map<std::string, bool> outcomes_;
 };
 
 // The tasks that were once in a snapshot of this format, are not closed, and are not among those

@@ -72,6 +72,8 @@ class HeldBefore {
   virtual ~HeldBefore() = default;
   // nullptr: there was no such node. An id has the same answer as long as this lives.
   virtual const Node* find(const std::string& id) = 0;
+  // Whether an outcome with this id was taken before; likewise.
+  virtual bool has_outcome(const std::string& id) = 0;
 };
 
 struct ReadOptions {

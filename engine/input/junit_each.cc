@@ -80,15 +80,19 @@ class EachTest {
     }
     inherit(test, around.time);
     at_ = around.time.time.value_or(options_.now);
+    const std::string outcome = outcome_id(id, ++outcomes_);
     if (around.time.bad.empty()) {
       add_node(id, "TEST",
                fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
                            json_text(classname), json_text(around.file), json_text(name)));
       if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
       if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
-      if (failed(test)) add_changed_files(id, around.changed);
+      // What has no time would be said again, as of now, by the same report.
+      const bool said =
+          !around.time.time && options_.before && options_.before->has_outcome(outcome);
+      if (failed(test) && !said) add_changed_files(id, around.changed);
     }
-    add_outcome(test, id, around.time);
+    add_outcome(test, outcome, id, around.time);
   }
 
   void add_context(const std::string& test, const std::string& id, std::string_view type,
@@ -128,12 +132,17 @@ class EachTest {
     return options_.before ? options_.before->find(id) : nullptr;
   }
 
+  // n: the place of the test in the report, from 1.
+  std::string outcome_id(const std::string& test, std::size_t n) const {
+    return "junit/" + content_hash(fmt::format("{}\n{}\n{}", report_, test, n));
+  }
+
   // Without a time it is an outcome, which has no need of one.
-  void add_outcome(pugi::xml_node test, const std::string& id, const ReportTime& time) {
+  void add_outcome(pugi::xml_node test, const std::string& outcome, const std::string& id,
+                   const ReportTime& time) {
     std::string fields =
         time.time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
-    fields += fmt::format(R"("id":"junit/{}","metrics":{{"executionTimeMs":)",
-                          content_hash(fmt::format("{}\n{}\n{}", report_, id, ++outcomes_)));
+    fields += fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", outcome);
     append_json_number(fields, std::round(seconds_of(test) * 1000));
     fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
                           json_text(id));

@@ -216,12 +216,13 @@ TEST_CASE("a report with --each says what is new of its tests") {
         R"(</testsuite></testsuites>)",
         day, fails ? "<failure>no</failure>" : "");
   };
+  TimeMs now = kMonthLater;
   const auto ingest = [&](const std::string& text, std::vector<std::string> changed = {}) {
     IngestRequest request;
     request.content = text;
     request.format = &formats()[2];
     REQUIRE(request.format->name == "junit");
-    request.read.now = kMonthLater;
+    request.read.now = now;
     request.read.each = true;
     request.read.changed = std::move(changed);
     return engine.ingest(request);
@@ -246,6 +247,14 @@ TEST_CASE("a report with --each says what is new of its tests") {
 
   CHECK(ingest(report("02", true), {"src/a.py"}).applied == 0);  // the same report counts once
   CHECK(ingest(report("03", false)).applied == 2);               // and a later one its outcomes
+
+  // One that does not say when it was counts once as well, whenever it is given.
+  std::string undated = report("04", true);
+  const std::string when = R"( timestamp="2020-01-04T00:00:00Z")";
+  undated.erase(undated.find(when), when.size());
+  CHECK(ingest(undated, {"src/a.py"}).applied == 3);  // an edge and 2 outcomes
+  now += kDay;
+  CHECK(ingest(undated, {"src/a.py"}).applied == 0);
 }
 
 TEST_CASE("a task that a snapshot has twice is taken as it was updated last, each time") {
