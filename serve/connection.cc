@@ -1,9 +1,11 @@
 // One connection: requests in, answers out, and streams of events. The only file that knows
 // Boost.Beast.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -113,9 +115,11 @@ class HttpConnection final : public Connection,
     const auto times = [&](http::field name) { return message.count(name); };
     const bool old = message.version() != 11;
     const std::string& coding = request_.header("transfer-encoding");
-    if (times(http::field::host) > 1 || times(http::field::content_length) > 1 ||
-        times(http::field::transfer_encoding) > 1 || times(http::field::authorization) > 1)
-      return problem_response(400, "Bad Request", "a header that may be there once is there twice");
+    for (const std::string_view name : kOnce) {
+      if (message.count(name) < 2) continue;
+      return problem_response(400, "Bad Request",
+                              fmt::format("{} may be there once, and is there twice", name));
+    }
     if (times(http::field::transfer_encoding) &&
         (old || times(http::field::content_length) || !beast::iequals(coding, "chunked")))
       return problem_response(400, "Bad Request", "Transfer-Encoding may be chunked alone");
@@ -350,6 +354,10 @@ class HttpConnection final : public Connection,
   }
 
   static constexpr int kLingerMs = 1000;
+  // Headers of which two would say two things.
+  static constexpr std::array<std::string_view, 7> kOnce{
+      "Host",   "Content-Length", "Transfer-Encoding", "Authorization",
+      "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
 
   Hub& hub_;
   Stream stream_;

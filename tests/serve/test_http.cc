@@ -85,6 +85,9 @@ TEST_CASE("serve: pages of others are refused") {
   CHECK(with(server.host(), "Origin: http://evil.example\r\n") == 403);
   CHECK(with(server.host(), "Origin: null\r\n") == 403);
   CHECK(with(server.host(), "Origin: \r\n") == 403);
+  CHECK(with(server.host(),
+             "Origin: http://" + server.host() + "\r\nOrigin: http://evil.example\r\n") == 400);
+  CHECK(with(server.host(), "Sec-Fetch-Site: none\r\nsec-fetch-site: cross-site\r\n") == 400);
   CHECK(with(server.host(), "Sec-Fetch-Site: cross-site\r\n") == 403);
   CHECK(with(server.host(), "Sec-Fetch-Site: same-origin\r\n") == 200);
 }
