@@ -231,7 +231,7 @@ Json openapi() {
             {"in", "header"},
             {"required", false},
             {"description", "A request that is sent again under its key counts once"},
-            {"schema", {{"type", "string"}, {"maxLength", 255}}}}}}},
+            {"schema", {{"type", "string"}, {"minLength", 1}, {"maxLength", 255}}}}}}},
         {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 

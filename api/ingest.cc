@@ -136,7 +136,37 @@ std::string content_of(const IngestRequest& request) {
   return lines;
 }
 
+// Reads outcomes in a request with a key. The id becomes part of an outcome's text, so that a dead
+// letter has it too.
+void read_outcomes_of_key(Input& content, const ReadOptions& options, const ItemSink& sink) {
+  std::int64_t place = 0;
+  read_outcomes(content, options, [&](Item item) {
+    ++place;
+    Json outcome = Json::parse(item.text, nullptr, false);
+    const bool refused = !std::holds_alternative<Event>(item.parsed) || !outcome.is_object();
+    if (refused || !outcome.value("id", Json()).is_null()) return sink(std::move(item));
+    outcome["id"] = id_from_key(options.key, place);
+    const std::string text = outcome.dump();
+    Input named(text);
+    read_outcomes(named, options, [&](Item again) {
+      again.line = item.line;
+      sink(std::move(again));
+    });
+  });
+}
+
+// In the other formats each item has an id, or is known by what it says.
+const Format& format_of(const IngestRequest& request) {
+  static const Format kOfKey{"outcome", read_outcomes_of_key};
+  const Format& named = format_named(request.format);
+  return request.key.empty() || named.name != kOfKey.name ? named : kOfKey;
+}
+
 }  // namespace
+
+std::string id_from_key(const std::string& key, std::int64_t place) {
+  return fmt::format("{}/{}", key, place);
+}
 
 IngestResult ingest(Session& session, const IngestRequest& request) {
   const std::string content = content_of(request);
@@ -156,9 +186,10 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   hebb::IngestRequest input;
   input.input = &content;
   input.file = request.file;
-  input.format = &format_named(request.format);
+  input.format = &format_of(request);
   input.read.now = session.now();
   input.read.task = request.task;
+  input.read.key = request.key;
   input.read.each = request.each;
   input.latest = latest_of(session, request.allow_future);
   input.strict = request.strict;

@@ -19,6 +19,8 @@ struct IngestRequest {
   std::string file;  // its name, for messages and dead letters
   bool strict = false, allow_future = false;
   std::string embedder, model;
+  // Not a field. If given, outcomes without an id get id_from_key() as theirs.
+  std::string key;
   static const Fields& fields();
 };
 
@@ -42,6 +44,10 @@ IngestResult ingest(Session& session, const IngestRequest& request);
 // The same of a content that is read a piece at a time; that of the request is not looked at.
 IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
 Operation ingest_operation();
+
+// The id of an outcome that has none of its own, in a request with a key; place: from 1. Stored; do
+// not change.
+std::string id_from_key(const std::string& key, std::int64_t place);
 
 // The sums, the refusals and the notes; file: for messages.
 IngestResult result_of(const IngestSummary& summary, const std::string& file);

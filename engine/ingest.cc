@@ -123,8 +123,8 @@ class Ingest {
       }
       sorted_.add(std::move(item));
     });
-    const std::string text =
-        fmt::format("{}:{}:{}", request_.format->name, request_.read.task, input.hash());
+    const std::string text = fmt::format("{}:{}:{}", request_.format->name,
+                                         request_.read.task + request_.read.key, input.hash());
     content_ = text;
     for (int n = 2; impl_.finished.contains(content_); ++n)
       content_ = fmt::format("{}:{}", text, n);

@@ -4,15 +4,18 @@
 
 namespace hebb::serve {
 
-api::Json call(const api::Operation& operation, api::Session& session, const api::Json& request) {
-  if (request.is_object()) {
-    for (const api::Field& field : operation.request()) {
-      if (!field.bounds.local || !request.contains(field.name)) continue;
-      throw api::Problem(api::ProblemType::invalid_argument,
-                         fmt::format("\"{}\" can be given on the command line alone", field.name),
-                         field.name);
-    }
+void require_offered(const api::Fields& fields, const api::Json& request) {
+  if (!request.is_object()) return;
+  for (const api::Field& field : fields) {
+    if (!field.bounds.local || !request.contains(field.name)) continue;
+    throw api::Problem(api::ProblemType::invalid_argument,
+                       fmt::format("\"{}\" can be given on the command line alone", field.name),
+                       field.name);
   }
+}
+
+api::Json call(const api::Operation& operation, api::Session& session, const api::Json& request) {
+  require_offered(operation.request(), request);
   return operation.call(session, request);
 }
 

@@ -4,14 +4,12 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "api/common.h"
 #include "api/describe.h"
 #include "api/digest.h"
 #include "api/ingest.h"
 #include "serve/call.h"
-#include "serve/idempotency.h"
 #include "serve/mcp/http.h"
 #include "serve/page.h"
 
@@ -23,7 +21,7 @@ using api::Access, api::Json, api::Problem, api::ProblemType;
 
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
 constexpr std::size_t kMessage = 64 << 10;                  // of MCP, that may be one that reads
-constexpr std::size_t kKeysKept = 1000;                     // of requests, with their answers
+constexpr const char* kKeyHeader = "idempotency-key";
 
 Response json_response(const Json& json, std::string operation) {
   Response response;
@@ -138,11 +136,11 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
   try {
     if (name == "rank") {
       response = read_path(session, route, target, request);
-    } else if (is_import(route, request)) {
-      response = import(session, target, request);
+    } else if (name == "ingest") {
+      response = ingest(session, route, target, request);
     } else {
       Json asked = request_of(route, target, request);
-      if (name == "ingest") name_outcomes(asked, request.header("idempotency-key"));
+      if (name == "outcome") name_outcome(asked, request.header(kKeyHeader));
       response = json_response(call(*route.operation, session, asked), name);
       if (route.operation->about.effect == api::Effect::reads) {
         // The tag is made from the response, not from the ledger's position: dead letters, recalls
@@ -188,26 +186,28 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   return response;
 }
 
-Response Handler::import(api::Session& session, const Target& target, const Request& request) {
-  Route route = find_route("POST", target);
-  Request without_body;
-  const Json asked = request_of(route, target, without_body);
-  for (const char* field : {"outcomes", "content", "embedder", "model"}) {
-    if (!asked.contains(field)) continue;
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("\"{}\" cannot be given in the query", field), field);
-  }
+// The key is no field of the operation, so it is asked here rather than by call().
+Response Handler::ingest(api::Session& session, const Route& route, const Target& target,
+                         const Request& request) {
+  const Json asked = request_of(route, target, request);
+  require_offered(api::IngestRequest::fields(), asked);
   api::IngestRequest ingest;
   api::read_record(api::IngestRequest::fields(), asked, &ingest);
-  Input input(
-      [&, at = off_t{0}](char* to, std::size_t room) mutable {
-        const auto got = ::pread(request.body_file, to, room, at);
-        if (got < 0) throw Problem(ProblemType::failed, "the body cannot be read again");
-        at += got;
-        return static_cast<std::size_t>(got);
-      },
-      kImport);
-  const api::IngestResult result = api::ingest_input(session, ingest, input);
+  ingest.key = request.header(kKeyHeader);
+  api::IngestResult result;
+  if (is_import(route, request)) {
+    for (const char* field : {"outcomes", "content"}) {
+      if (!asked.contains(field)) continue;
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("\"{}\" cannot be given in the query", field), field);
+    }
+  }
+  if (request.body_file >= 0) {
+    Input file(request.body_reader(), kImport);
+    result = api::ingest_input(session, ingest, file);
+  } else {
+    result = api::ingest(session, ingest);
+  }
   return json_response(api::write_record(api::IngestResult::fields(), &result), "ingest");
 }
 
@@ -284,23 +284,18 @@ Response Handler::read(const Request& request) { return answer(reader_, request)
 
 // The response of answer(), or the earlier one if the Idempotency-Key was seen before.
 Response Handler::write_once(const Request& request) {
-  const std::string& key = request.header("idempotency-key");
-  if (key.empty() || request.body_file >= 0) return answer(writer_, request);
-  const std::string what = request.method + ' ' + request.target + '\n' + request.body;
-  if (const auto it = done_.find(key); it != done_.end()) {
-    if (it->second.request == what) return it->second.response;
-    return problem_response(422, "Unprocessable Content",
-                            "this Idempotency-Key came with another request before");
+  if (!request.headers.contains(kKeyHeader)) return answer(writer_, request);
+  const std::string& key = request.header(kKeyHeader);
+  std::string digest;
+  try {
+    require_key(key);
+    digest = digest_of(request);
+  } catch (...) {
+    return problem_response(api::problem_of(std::current_exception()));
   }
+  if (auto earlier = done_.find(key, digest)) return std::move(*earlier);
   Response response = answer(writer_, request);
-  if (response.status < 500) {
-    done_[key] = {what, response};
-    done_keys_.push_back(key);
-    if (done_keys_.size() > kKeysKept) {
-      done_.erase(done_keys_.front());
-      done_keys_.pop_front();
-    }
-  }
+  if (response.status < 500) done_.keep(key, digest, response);
   return response;
 }
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "api/session.h"
+#include "serve/idempotency.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
 #include "serve/prepared.h"
@@ -60,7 +59,8 @@ class Handler {
                const Request& request);
   Response read_path(api::Session& session, const Route& route, const Target& target,
                      const Request& request);
-  Response import(api::Session& session, const Target& target, const Request& request);
+  Response ingest(api::Session& session, const Route& route, const Target& target,
+                  const Request& request);
   Response mcp(api::Session& session, const Request& request);
   Response metrics(api::Session& session);
   Response is_ready(api::Session& session);
@@ -72,14 +72,7 @@ class Handler {
   Prepared prepared_;
   Metrics metrics_;
   std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread
-
-  // Responses to requests with an Idempotency-Key. Used by the writer's thread.
-  struct Done {
-    std::string request;  // method, target and body, to compare with
-    Response response;
-  };
-  std::map<std::string, Done> done_;
-  std::deque<std::string> done_keys_;  // the oldest first
+  KeyedResponses done_;      // used by the writer's thread
 };
 
 }  // namespace hebb::serve

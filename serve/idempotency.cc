@@ -1,24 +1,59 @@
 #include "serve/idempotency.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 
-#include "api/problem.h"
+#include "api/digest.h"
+#include "api/ingest.h"
 
 namespace hebb::serve {
 
-void name_outcomes(api::Json& ingest, const std::string& key) {
-  if (key.empty() || !ingest.contains("outcomes")) return;
+void require_key(const std::string& key) {
   constexpr std::size_t kLongest = 255;
-  if (key.size() > kLongest) {
-    throw api::Problem(api::ProblemType::invalid_argument,
-                       fmt::format("an Idempotency-Key has at most {} characters", kLongest));
+  const bool printable =
+      std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (!key.empty() && key.size() <= kLongest && printable) return;
+  throw api::Problem(
+      api::ProblemType::invalid_argument,
+      fmt::format("an Idempotency-Key has 1 to {} characters, all of them printable ASCII",
+                  kLongest),
+      "Idempotency-Key");
+}
+
+void name_outcome(api::Json& asked, const std::string& key) {
+  if (key.empty()) return;
+  api::Json& id = asked["outcome_id"];
+  if (id.is_null() || id == "") id = api::id_from_key(key, 1);
+}
+
+std::string digest_of(const Request& request) {
+  std::string body = api::digest(request.body);
+  if (request.body_file >= 0) {
+    Input file(request.body_reader(), std::numeric_limits<std::uint64_t>::max());
+    while (file.more()) file.skip(file.ahead().size());
+    body = file.hash();
   }
-  std::size_t place = 0;
-  for (api::Json& outcome : ingest["outcomes"]) {
-    ++place;
-    if (outcome.is_object() && !outcome.contains("id"))
-      outcome["id"] = fmt::format("{}/{}", key, place);
-  }
+  return api::digest(fmt::format("{} {}\n{}", request.method, request.target, body));
+}
+
+std::optional<Response> KeyedResponses::find(const std::string& key,
+                                             const std::string& digest) const {
+  const auto it = done_.find(key);
+  if (it == done_.end()) return std::nullopt;
+  if (it->second.digest == digest) return it->second.response;
+  return problem_response(422, "Unprocessable Content",
+                          "this Idempotency-Key came with another request before");
+}
+
+void KeyedResponses::keep(const std::string& key, const std::string& digest,
+                          const Response& response) {
+  done_[key] = {digest, response};
+  keys_.push_back(key);
+  if (keys_.size() <= kMost) return;
+  done_.erase(keys_.front());
+  keys_.pop_front();
 }
 
 }  // namespace hebb::serve

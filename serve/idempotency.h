@@ -1,14 +1,44 @@
-// A request that is sent again counts once.
+// A request that is sent again counts once, if it has an Idempotency-Key.
 #pragma once
 
+#include <deque>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "api/field.h"
+#include "serve/message.h"
 
 namespace hebb::serve {
 
-// Outcomes without an id get one from the key and their place, so that the ledger knows them when
-// they come again, whenever that is. Throws Problem for a key that cannot be one.
-void name_outcomes(api::Json& ingest, const std::string& key);
+// Throws Problem for an Idempotency-Key that cannot be one.
+void require_key(const std::string& key);
+
+// What the operation `outcome` is asked, without an outcome_id: it gets one from the key, so that
+// the ledger knows it when it comes again, whenever that is. An empty key changes nothing.
+void name_outcome(api::Json& asked, const std::string& key);
+
+// The method, the target and the body of a request, in a few bytes. Throws Problem if the file with
+// the body cannot be read.
+std::string digest_of(const Request& request);
+
+// The responses to the last requests with a key.
+class KeyedResponses {
+ public:
+  // The response to the request of that digest, or a refusal if the key came with another one;
+  // nullopt: the key is new, or forgotten.
+  std::optional<Response> find(const std::string& key, const std::string& digest) const;
+  void keep(const std::string& key, const std::string& digest, const Response& response);
+
+ private:
+  static constexpr std::size_t kMost = 1000;
+
+  struct Done {
+    std::string digest;
+    Response response;
+  };
+  std::map<std::string, Done> done_;  // by key
+  std::deque<std::string> keys_;      // the oldest first
+};
 
 }  // namespace hebb::serve

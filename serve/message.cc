@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include "serve/guard.h"
@@ -43,6 +44,15 @@ Response response_of(int status, const nlohmann::ordered_json& body) {
 std::string Request::media_type() const {
   const std::string& type = header("content-type");
   return in_small_letters(std::string(trimmed(std::string_view(type).substr(0, type.find(';')))));
+}
+
+std::function<std::size_t(char* to, std::size_t room)> Request::body_reader() const {
+  return [file = body_file, at = off_t{0}](char* to, std::size_t room) mutable {
+    const auto got = ::pread(file, to, room, at);
+    if (got < 0) throw api::Problem(api::ProblemType::failed, "the body cannot be read again");
+    at += got;
+    return static_cast<std::size_t>(got);
+  };
 }
 
 Response problem_response(const api::Problem& problem) {

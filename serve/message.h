@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -27,6 +28,9 @@ struct Request {
   }
   // Of Content-Type, in small letters and without parameters: "application/json".
   std::string media_type() const;
+  // Reads the body that is in a file, from its beginning, each time a part of it. It throws
+  // Problem, and does not need the request.
+  std::function<std::size_t(char* to, std::size_t room)> body_reader() const;
 };
 
 struct Response {

@@ -79,6 +79,7 @@ class HeldBefore {
 struct ReadOptions {
   TimeMs now = 0;         // for items that carry no time
   std::string task = {};  // junit: whose outcome the report is
+  std::string key = {};   // outcome: of the request that brings them; see api/ingest.cc
   bool kept = false;      // the content is the text of an Item
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};

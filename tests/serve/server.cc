@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -143,6 +144,11 @@ std::string header_of(const std::string& answer, const std::string& name) {
   if (at == std::string::npos) return "";
   const auto begin = at + name.size() + 4;
   return head.substr(begin, head.find("\r\n", begin) - begin);
+}
+
+std::int64_t applied(const std::string& answer) {
+  if (status_of(answer) != 200) throw std::runtime_error("not taken: " + answer);
+  return nlohmann::json::parse(body_of(answer)).at("applied").get<std::int64_t>();
 }
 
 // --- EventStream ---------------------------------------------------------------------------------

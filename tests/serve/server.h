@@ -12,8 +12,9 @@
 
 namespace hebb::test {
 
-// A header of a request.
+// Headers of requests.
 inline const std::string kJson = "Content-Type: application/json\r\n";
+inline const std::string kLines = "Content-Type: application/x-ndjson\r\n";
 
 class Server {
  public:
@@ -58,6 +59,8 @@ int status_of(const std::string& answer);        // of "HTTP/1.1 200 OK…"; 0: 
 std::string body_of(const std::string& answer);  // behind the header
 // Of a header; empty: it is not there.
 std::string header_of(const std::string& answer, const std::string& name);
+// How many items were taken, by an answer to POST /v1/outcomes.
+std::int64_t applied(const std::string& answer);
 
 void write_all(int fd, const std::string& bytes);
 std::string read_all(int fd);

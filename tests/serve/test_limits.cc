@@ -13,16 +13,16 @@
 #include "sql/database.h"
 #include "tests/serve/server.h"
 
+using hebb::test::applied;
 using hebb::test::body_of;
 using hebb::test::header_of;
 using hebb::test::kJson;
+using hebb::test::kLines;
 using hebb::test::Server;
 using hebb::test::status_of;
 using Json = nlohmann::json;
 
 namespace {
-
-const std::string kLines = "Content-Type: application/x-ndjson\r\n";
 
 std::string unzipped(const std::string& bytes) {
   z_stream z{};
@@ -36,12 +36,6 @@ std::string unzipped(const std::string& bytes) {
   out.resize(z.total_out);
   inflateEnd(&z);
   return out;
-}
-
-std::int64_t applied(const std::string& answer) {
-  INFO(answer);
-  REQUIRE(status_of(answer) == 200);
-  return Json::parse(body_of(answer)).at("applied").get<std::int64_t>();
 }
 
 }  // namespace
@@ -148,32 +142,4 @@ TEST_CASE("serve: a crowd is told to come back, and nobody's write is lost") {
                       [](const auto& answer) { return status_of(answer) == 200; }) == kPlaces);
   const auto stats = Json::parse(body_of(server.ask("GET", "/v1/stats")));
   CHECK(stats.at("nodes") == kPlaces + 1);  // and the frontier
-}
-
-TEST_CASE("serve: a request with an Idempotency-Key counts once, also across a restart") {
-  Server server;
-  const auto post = [&](const std::string& target, const std::string& key, const Json& body) {
-    return server.ask("POST", target, kJson + "Idempotency-Key: " + key + "\r\n", body.dump());
-  };
-  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/a", kJson, R"({"type":"TASK"})")) == 200);
-  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/b", kJson, R"({"type":"TASK"})")) == 200);
-  const Json outcomes{{"outcomes", {{{"taskId", "a"}, {"outcome", "partial"}}}}};
-  const auto first = post("/v1/outcomes", "k1", outcomes);
-  CHECK(applied(first) == 1);
-  CHECK(body_of(post("/v1/outcomes", "k1", outcomes)) == body_of(first));
-  CHECK(server.stop() == 0);
-  server.start();
-  CHECK(applied(post("/v1/outcomes", "k1", outcomes)) == 0);
-  CHECK(applied(post("/v1/outcomes", "k2", outcomes)) == 1);
-
-  const Json edge{{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}};
-  const auto linked = post("/v1/edges", "k3", edge);
-  INFO(linked);
-  REQUIRE(status_of(linked) == 200);
-  CHECK(body_of(post("/v1/edges", "k3", edge)) == body_of(linked));
-  const Json other{{"source", "b"}, {"target", "a"}, {"type", "RELATES_TO"}};
-  CHECK(status_of(post("/v1/edges", "k3", other)) == 422);
-  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger"))).at("events");
-  CHECK(std::count_if(events.begin(), events.end(),
-                      [](const Json& e) { return e.at("kind") == "edge"; }) == 1);
 }
