@@ -25,8 +25,17 @@ Lines::Got Lines::next(std::string& line, int timeout_ms) {
   }
   while (true) {
     if (const Got got = complete(line); got != Got::nothing) return got;
-    if (const Got got = fill(timeout_ms); got != Got::line) return got;
+    const Got got = fill(timeout_ms);
+    if (got == Got::end) return last(line);
+    if (got != Got::line) return got;
   }
+}
+
+Lines::Got Lines::last(std::string& line) {
+  if (skipping_ || buffer_.empty()) return Got::end;
+  line = std::exchange(buffer_, {});
+  searched_ = 0;
+  return Got::line;
 }
 
 void Lines::look(const std::function<bool(const std::string& line)>& take) {

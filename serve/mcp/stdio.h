@@ -37,6 +37,7 @@ class Lines {
 
  private:
   Got complete(std::string& line);  // out of the buffer
+  Got last(std::string& line);      // the same at the end, where a newline may be missing
   Got fill(int timeout_ms);
 
   int fd_;

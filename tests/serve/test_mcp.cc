@@ -85,6 +85,19 @@ TEST_CASE("mcp: notifications and responses get no answer, a batch gets one") {
   CHECK(replies[0][1].at("id") == 2);
 }
 
+TEST_CASE("mcp: the last message needs no newline") {
+  const Folder folder;
+  const std::string ping = R"({"jsonrpc":"2.0","id":7,"method":"ping"})";
+  const auto replies = talk(folder, ping + "\n" + ping);
+  REQUIRE(replies.size() == 2);
+  CHECK(replies[1] == replies[0]);
+  const auto cut = talk(folder, ping.substr(0, 20));
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].at("error").at("code") == -32700);
+  // The rest of a line that was too long is none.
+  CHECK(talk(folder, std::string(18 << 20, 'x')).size() == 1);
+}
+
 TEST_CASE("mcp: a result's text leaves out what is empty, and vectors") {
   const hebb::api::Json vector =
       hebb::api::Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16.5});
