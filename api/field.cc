@@ -54,7 +54,11 @@ std::string wrong_integer(const Field& field, const Json& json) {
   const bool whole = json.is_number_integer() ||
                      (json.is_number_float() && std::abs(json.get<double>()) < kWholeMax &&
                       json.get<double>() == std::floor(json.get<double>()));
-  return whole ? wrong_range(field, json) : "has to be a whole number";
+  if (!whole) return "has to be a whole number";
+  const auto why = wrong_range(field, json);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (!why.empty() || !json.is_number_unsigned() || json.get<std::uint64_t>() <= kMost) return why;
+  return fmt::format("is {} and has to be at most {}", quoted(json), kMost);
 }
 
 std::string wrong_time(const Json& json) {

@@ -1,5 +1,7 @@
 // Fields: which values they accept, and the JSON that they write.
+#include <limits>
 #include <set>
+#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -26,6 +28,7 @@ struct Sample {
   std::optional<Time> since;
   std::optional<Duration> age;
   std::vector<std::string> labels;
+  std::optional<std::int64_t> event;
   std::optional<Inner> inner;
   static const Fields& fields() {
     static const Fields kFields = with_presets<Sample>({
@@ -37,6 +40,7 @@ struct Sample {
         field("since", &Sample::since, "From then on"),
         field("age", &Sample::age, "How old"),
         field("labels", &Sample::labels, "Labels"),
+        field("event", &Sample::event, "Which"),
         field("inner", &Sample::inner, "More"),
     });
     return kFields;
@@ -106,6 +110,18 @@ TEST_CASE("what a field cannot be is refused, and the field is named") {
   CHECK(blamed({{"id", "a"}, {"inner", Json::object()}}) == "inner.name");
   CHECK(blamed({{"id", "a"}, {"colour", "red"}}) == "colour");
   CHECK_THROWS_AS(read(Json::array()), Problem);
+}
+
+TEST_CASE("a whole number that is too large is refused as it was given") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(read(parse_json(R"({"id":"a","event":9223372036854775807})", "body")).event == kMost);
+  for (const std::string number : {"9223372036854775808", "18446744073709551615"}) {
+    const Json json = parse_json(R"({"id":"a","event":)" + number + "}", "body");
+    CHECK_THROWS_WITH(read(json),
+                      "\"event\" is " + number + " and has to be at most 9223372036854775807");
+    const Field& event = Sample::fields()[8];
+    CHECK_FALSE(wrong_with(event, from_text(event, number)).empty());
+  }
 }
 
 TEST_CASE("the operations of the list have names, fields and words of their own") {
