@@ -79,7 +79,6 @@ class HeldBefore {
 struct ReadOptions {
   TimeMs now = 0;         // for items that carry no time
   std::string task = {};  // junit: whose outcome the report is
-  std::string key = {};   // outcome: of the request that brings them; see api/ingest.cc
   bool kept = false;      // the content is the text of an Item
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
@@ -91,6 +90,7 @@ struct ReadOptions {
   HeldBefore* before = nullptr;  // nullptr: as if there had been nothing
   // Told the id of each task of a snapshot that lists them, rather than showing one.
   std::function<void(const std::string& id)> listed = {};
+  std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc
 };
 
 // Each calls the sink once per item, in file order. It throws UnreadableInput, perhaps after some
