@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kStart = 4;
 constexpr std::size_t kLeastBits = 1024;
-constexpr std::size_t kBitsPerForm = 16;  // so that few other places look as if a form began there
+constexpr std::size_t kBitsPerForm = 32;  // so that few other places look as if a form began there
 
 // Common words. A secret that is one of these is masked in its place but not looked for elsewhere.
 constexpr auto kCommon = std::to_array<std::string_view>(
@@ -40,9 +40,13 @@ bool is_escape(std::string_view text, std::size_t at) {
          std::string_view("nrtbf").find(text[at]) != std::string_view::npos;
 }
 
-bool is_whole_word(std::string_view text, std::size_t from, std::size_t to) {
-  const bool begins = from == 0 || !is_word_char(text[from - 1]) || is_escape(text, from - 1);
-  return begins && (to >= text.size() || !is_word_char(text[to]));
+// How many bits of a hash leave one of `words` words of 64 bits each.
+int shift_for(std::size_t words) { return 32 - std::countr_zero(words * 64); }
+
+std::size_t hash_of(const char* start, int shift) {
+  std::uint32_t bytes = 0;
+  std::memcpy(&bytes, start, kStart);
+  return bytes * 2654435761u >> shift;
 }
 
 std::size_t common_length(std::string_view a, std::string_view b) {
@@ -52,6 +56,14 @@ std::size_t common_length(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+// Words are told apart as they stand, and as they are meant: %22word%22.
+bool SecretMemory::Reading::is_whole_word(std::size_t from, std::size_t to) const {
+  const std::size_t begin = place(from), end = place(to);
+  const bool begins = begin == 0 || !is_word_char(source[begin - 1]) ||
+                      is_escape(source, begin - 1) || !is_word_char(text[from - 1]);
+  return begins && (end >= source.size() || !is_word_char(source[end]) || !is_word_char(text[to]));
+}
 
 bool SecretMemory::remember(std::string_view value, Origin origin) {
   if (value.size() < kLeastBytes || value.size() > kValueBytes || is_common(value)) return false;
@@ -74,19 +86,20 @@ bool SecretMemory::remember(std::string_view value, Origin origin) {
 }
 
 void SecretMemory::add_forms(std::string_view value) {
-  for (std::string& form : spellings(value)) {
-    if (form.size() < kStart) continue;
-    const auto [added, is_new] = forms_.try_emplace(std::move(form), 0);
-    ++added->second;
+  for (Spelling& form : spellings(value)) {
+    if (form.text.size() < kStart || is_common(form.text)) continue;
+    const auto [added, is_new] = forms_.try_emplace(std::move(form.text), Form{0, form.least});
+    ++added->second.values;
+    added->second.least = std::min(added->second.least, form.least);
     if (is_new && starts_.size() * 64 >= forms_.size() * kBitsPerForm) mark(added->first);
   }
   if (starts_.size() * 64 < forms_.size() * kBitsPerForm) mark_all();
 }
 
 void SecretMemory::forget(Queue& from) {
-  for (const std::string& form : spellings(from.front())) {
-    const auto at = forms_.find(form);
-    if (at != forms_.end() && --at->second == 0) forms_.erase(at);
+  for (const Spelling& form : spellings(from.front())) {
+    const auto at = forms_.find(form.text);
+    if (at != forms_.end() && --at->second.values == 0) forms_.erase(at);
   }
   places_.erase(from.front());
   from.pop_front();
@@ -94,7 +107,7 @@ void SecretMemory::forget(Queue& from) {
 }
 
 void SecretMemory::mark(std::string_view form) {
-  const std::size_t bit = bit_of(form.data());
+  const std::size_t bit = hash_of(form.data(), shift_for(starts_.size()));
   starts_[bit / 64] |= std::uint64_t{1} << bit % 64;
 }
 
@@ -106,23 +119,12 @@ void SecretMemory::mark_all() {
   for (const auto& [form, values] : forms_) mark(form);
 }
 
-std::size_t SecretMemory::bit_of(const char* start) const {
-  std::uint32_t bytes = 0;
-  std::memcpy(&bytes, start, kStart);
-  return bytes * 2654435761u >> (32 - std::countr_zero(starts_.size() * 64));
-}
-
-bool SecretMemory::may_begin(const char* at) const {
-  const std::size_t bit = bit_of(at);
-  return (starts_[bit / 64] >> bit % 64 & 1) != 0;
-}
-
 // A form that the text begins with is at or before the text in order. Where the nearest one before
 // differs, a shorter one that fits can have no more than the bytes that they share.
-std::size_t SecretMemory::match(std::string_view text, std::size_t at, bool cut) const {
-  const std::string_view rest = text.substr(at);
+std::size_t SecretMemory::match(const Reading& reading, std::size_t at, bool cut) const {
+  const std::string_view rest = reading.text.substr(at);
   const auto fits = [&](std::size_t form_length, std::size_t length) {
-    return form_length >= kWordBytes || is_whole_word(text, at, at + length);
+    return form_length >= kWordBytes || reading.is_whole_word(at, at + length);
   };
   for (auto it = cut ? forms_.lower_bound(rest) : forms_.end();
        it != forms_.end() && it->first.starts_with(rest); ++it) {
@@ -131,26 +133,50 @@ std::size_t SecretMemory::match(std::string_view text, std::size_t at, bool cut)
   for (std::string_view head = rest; head.size() >= kStart;) {
     const auto after = forms_.upper_bound(head);
     if (after == forms_.begin()) return 0;
-    const std::string& form = std::prev(after)->first;
-    const std::size_t shared = common_length(form, head);
-    if (shared == form.size() && fits(shared, shared)) return shared;
-    head = head.substr(0, shared == form.size() ? shared - 1 : shared);
+    const auto& [text, form] = *std::prev(after);
+    const std::size_t shared = common_length(text, head);
+    const bool whole = shared == text.size();
+    if (whole && fits(shared, shared) &&
+        reading.place(at + shared) - reading.place(at) >= form.least) {
+      return shared;
+    }
+    head = head.substr(0, whole ? shared - 1 : shared);
   }
   return 0;
 }
 
+void SecretMemory::find(const Reading& reading, bool cut, std::vector<SecretSpan>& found) const {
+  const std::string_view text = reading.text;
+  const std::uint64_t* const starts = starts_.data();
+  const int shift = shift_for(starts_.size());
+  for (std::size_t i = 0; i + kStart <= text.size(); ++i) {
+    const std::size_t bit = hash_of(text.data() + i, shift);
+    if ((starts[bit / 64] >> bit % 64 & 1) == 0) continue;
+    const std::size_t length = match(reading, i, cut);
+    if (length == 0) continue;
+    found.push_back({reading.place(i), reading.place(i + length)});
+    i += length - 1;
+  }
+}
+
 std::string SecretMemory::scrub(std::string_view text, bool cut) const {
   if (empty()) return std::string(text);
+  std::vector<SecretSpan> found;
+  find({text, text}, cut, found);
+  if (has_spellings(text)) {
+    const Canonical canonical(text, cut);
+    find({text, canonical.text(), &canonical}, cut, found);
+    std::sort(found.begin(), found.end(),
+              [](const SecretSpan& a, const SecretSpan& b) { return a.from < b.from; });
+  }
   std::string out;
   std::size_t done = 0;
-  for (std::size_t i = 0; i + kStart <= text.size();) {
-    const std::size_t length = may_begin(text.data() + i) ? match(text, i, cut) : 0;
-    if (length > 0) {
-      out += text.substr(done, i - done);
+  for (const SecretSpan& span : found) {
+    if (span.from >= done) {  // else it overlaps with the one before
+      out += text.substr(done, span.from - done);
       out += kMasked;
-      done = i + length;
     }
-    i += std::max<std::size_t>(length, 1);
+    done = std::max(done, span.to);
   }
   out += text.substr(done);
   return out;

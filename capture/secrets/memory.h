@@ -11,6 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/secrets/canonical.h"
+#include "capture/secrets/shapes.h"
+
 namespace hebb::capture {
 
 // Whence a value is known to be a secret, the surest first.
@@ -39,9 +42,10 @@ class SecretMemory {
   bool remember(std::string_view value, Origin origin);
   bool empty() const { return places_.empty(); }
 
-  // The text with kMasked in the place of every remembered value, in any of spellings(). `cut`: the
-  // text is only a beginning; the beginning of a value at its end is masked as well. O(text), and
-  // the logarithm of the number of values where one may begin.
+  // The text with kMasked in the place of every remembered value, in any of spellings(), in the
+  // text and in its canonical form. `cut`: the text is only a beginning; the beginning of a value
+  // at its end is masked as well. O(text), and the logarithm of the number of values where one may
+  // begin.
   std::string scrub(std::string_view text, bool cut) const;
 
  private:
@@ -51,20 +55,33 @@ class SecretMemory {
     Queue::iterator value;
   };
 
+  struct Form {
+    std::size_t values = 0;  // how many values are spelt like this
+    std::size_t least = 0;   // Spelling::least, of the shortest of them
+  };
+  // What is looked through: a text, or its canonical form.
+  struct Reading {
+    std::string_view source, text;
+    const Canonical* canonical = nullptr;
+
+    std::size_t place(std::size_t at) const { return canonical ? canonical->place(at) : at; }
+    bool is_whole_word(std::size_t from, std::size_t to) const;
+  };
+
   Queue& queue(Origin origin) { return values_[static_cast<std::size_t>(origin)]; }
   void add_forms(std::string_view value);
   void forget(Queue& from);
   void mark(std::string_view form);
   void mark_all();
-  std::size_t bit_of(const char* start) const;
-  bool may_begin(const char* at) const;
   // The length of the value that begins at `at`; 0: none does.
-  std::size_t match(std::string_view text, std::size_t at, bool cut) const;
+  std::size_t match(const Reading& reading, std::size_t at, bool cut) const;
+  // Adds where values stand in the source.
+  void find(const Reading& reading, bool cut, std::vector<SecretSpan>& found) const;
 
   std::size_t limit_;
   std::array<Queue, 3> values_;  // of each origin
   std::unordered_map<std::string_view, Place> places_;
-  std::map<std::string, std::size_t, std::less<>> forms_;  // how many values are spelt like this
+  std::map<std::string, Form, std::less<>> forms_;
   std::vector<std::uint64_t> starts_;  // a bit for each hash of a form's first four bytes
   std::size_t forgotten_ = 0;          // values, since starts_ was made
 };

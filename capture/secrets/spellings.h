@@ -1,14 +1,20 @@
-// How a value may be written where it comes again.
+// What to look for, to find a value however it is written.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hebb::capture {
 
-// The value as it stands, escaped for JSON (once and twice), for addresses and forms, for HTML and
-// for a string of a program, and what base64 of a longer text shows of it. Each once.
-std::vector<std::string> spellings(std::string_view value);
+struct Spelling {
+  std::string text;
+  std::size_t least;  // bytes that it takes in a text to spell the value; fewer say something else
+};
+
+// The value as it stands, in its canonical form, and what base64 of a longer text shows of it. Each
+// once.
+std::vector<Spelling> spellings(std::string_view value);
 
 }  // namespace hebb::capture

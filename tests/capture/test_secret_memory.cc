@@ -65,7 +65,44 @@ TEST_CASE("secrets: a password is found as other programs write it") {
       ++count;
     }
   }
-  CHECK(count == 352);
+  CHECK(count == 460);
+}
+
+TEST_CASE(
+    "secrets: a spelling is found wherever the text is cut, and as a whole word if it is short") {
+  Secrets secrets;
+  log_in(secrets, "pa&ss'wo=rd");
+  for (const char* spelt : {R"(pa\u0026ss\u0027wo\u003drd)", "pa&#38;ss&#039;wo&#x3D;rd",
+                            "pa%2526ss%2527wo%253Drd", R"(pa&amp;ss'\''wo=rd)"}) {
+    const std::string text = json{{"a", fmt::format("is {}", spelt)}}.dump();
+    for (std::size_t cut = text.find("wo"); cut < text.size(); ++cut) {
+      const std::string masked = secrets.result(text.substr(0, cut), true);
+      CAPTURE(cut, masked);
+      CHECK(masked.starts_with(R"({"a":"is [masked])"));
+      CHECK(masked.find("ss") == std::string::npos);
+    }
+  }
+  log_in(secrets, "s3s&me");
+  CHECK(secrets.text("%22s3s%26me%22 a=s3s&amp;me. s3s%26mes xs3s%26me") ==
+        "%22[masked]%22 a=[masked]. s3s%26mes xs3s%26me");
+}
+
+TEST_CASE(
+    "secrets: a value is found as it stands, whatever escape the text before it makes of it") {
+  Secrets secrets;
+  for (const char* value : {"deadbeef1", "12345678x", "u0041Bcd9"}) log_in(secrets, value);
+  CHECK(secrets.text(R"(LIKE '%deadbeef1%' DOMAIN\12345678x \u0041Bcd9)") ==
+        R"(LIKE '%[masked]%' DOMAIN\[masked] \[masked])");
+}
+
+TEST_CASE("secrets: what only looks like a spelling of a value stays") {
+  Secrets secrets;
+  for (const char* value : {"%41%42%43%44ef", "it's9Xyz", "sesame&1x", R"(C:\nox\99)", R"(\test)",
+                            "a&amp;lt;b9x", "''''''abcd"}) {
+    log_in(secrets, value);
+  }
+  const std::string text = "ABCDef its9Xyz sesame1x sesame 1x C:nox99 test a<b9x 'abcd 100%25";
+  CHECK(secrets.text(text) == text);
 }
 
 TEST_CASE(

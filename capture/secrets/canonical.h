@@ -1,0 +1,54 @@
+// A text with every escape undone, so that a value is found however programs have written it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hebb::capture {
+
+// What all spellings of a value have in common. Escapes become the character that they stand for,
+// until none is left: \n, \x26, \046, \u0026, \u{26}, \U00000026, %26, &#38;, &#x26; and &amp;. A
+// backslash before anything else is dropped, a plus becomes a blank, and quotes that stand together
+// become one: a string of a shell, of SQL or of CSV ends and begins anew at each, or doubles it.
+//
+// It depends on the character that comes next and the canonical form of what follows it alone, so
+// the canonical form of a longer text contains that of a value in it, unless an escape reaches
+// across the value's beginning or end.
+class Canonical {
+ public:
+  // `cut`: the source is only a beginning; an escape that may go on behind it is left out.
+  // O(source).
+  explicit Canonical(std::string_view source, bool cut = false);
+
+  std::string_view text() const { return std::string_view(buffer_).substr(at_); }
+
+  // Where a byte of the text begins in the source; the source's end, if it is the text's. O(log of
+  // the escapes).
+  std::size_t place(std::size_t at) const;
+
+ private:
+  struct Run {
+    std::size_t end = 0;    // of it in buffer_; the next run ends where it begins
+    std::size_t ahead = 0;  // how far in the source its bytes stand behind those in buffer_
+  };
+
+  void put(char c, std::size_t from);
+  void put(std::string_view bytes, std::size_t from);
+  void drop(std::size_t length);
+  void sign(char c, std::size_t from, bool cut);
+  void code(std::uint32_t code, std::size_t from);
+  void byte(std::uint32_t byte, std::size_t from);
+
+  // Built from its end, because what a sign means depends on what follows it.
+  std::string buffer_;
+  std::size_t at_;  // where the text begins in it
+  std::vector<Run> runs_;
+};
+
+// Whether a text may spell anything other than as it stands.
+bool has_spellings(std::string_view text);
+
+}  // namespace hebb::capture
