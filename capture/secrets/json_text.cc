@@ -44,10 +44,10 @@ std::string unescaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
-    if (text[i] != '\\') {
-      out += text[i++];
-      continue;
-    }
+    const std::size_t escape_at = std::min(text.find('\\', i), text.size());
+    out += text.substr(i, escape_at - i);
+    i = escape_at;
+    if (i == text.size()) break;
     if (code_unit(text, i)) {
       i = append_character(out, text, i);
       continue;
