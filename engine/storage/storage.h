@@ -57,8 +57,8 @@ class Storage {
   };
   virtual Health check() = 0;
   // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a
-  // write transaction. Throws sql::Error with corrupt() if the file is damaged, or if the tables hold
-  // what no index can.
+  // write transaction. Throws sql::Error with corrupt(), and changes nothing, if the file is
+  // damaged; and if the tables hold what no index can.
   virtual void restore() = 0;
   // Copies it into one file, while others go on writing. replace: overwrite an existing file.
   virtual void back_up(const std::string& path, bool replace) = 0;
