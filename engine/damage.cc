@@ -71,6 +71,7 @@ std::vector<LedgerFault> EngineImpl::open_faults(Claims& into) {
     return true;
   };
   std::erase_if(faults, in_quarantine);
+  if (!quarantined.empty()) into = claims_of(ledger, ledger.last_position(), quarantined);
   return faults;
 }
 
@@ -111,7 +112,7 @@ bool fold_if_unloadable(EngineImpl& impl) {
   }
   const auto snapshot = impl.one_moment();
   impl.fold_all();
-  impl.claims = claims_of(impl.ledger, impl.position);
+  impl.claims = claims_of(impl.ledger, impl.position, impl.undone.quarantined);
   return false;
 }
 

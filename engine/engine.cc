@@ -101,7 +101,7 @@ void EngineImpl::load_and_catch_up() {
     }
     if (position == 0) {
       fold_all();
-      claims = claims_of(ledger, position);
+      claims = claims_of(ledger, position, undone.quarantined);
       return;
     }
     if (!load_image()) {

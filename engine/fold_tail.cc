@@ -11,8 +11,6 @@ namespace hebb {
 
 using graph::NodeId;
 
-namespace {}  // namespace
-
 void EngineImpl::fold(const Event& e) {
   if (is_claim(e.payload)) return;  // see take_claim()
   if (const auto* undo = std::get_if<Undo>(&e.payload)) {
@@ -33,14 +31,15 @@ void EngineImpl::fold(const Event& e) {
 void EngineImpl::fold_undo(const Undo& undo) {
   undone = undone_at(kEndOfTime);
   const auto target = ledger.event(undo.event);
+  const bool of_quarantine =  // or of an undone undo
+      !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further
   // than its edges: an undone undo brings an event back, a recalibration changes stamp().
-  scope.everything = !target || !undo.damage.empty() ||
-                     std::holds_alternative<Undo>(target->payload) ||
-                     std::holds_alternative<Recalibration>(target->payload);
+  scope.everything = of_quarantine || std::holds_alternative<Recalibration>(target->payload);
   if (!scope.everything) loaded->add_touched(*target, scope);
   refold(scope);
+  if (of_quarantine) claims = claims_of(ledger, position, undone.quarantined);
 }
 
 // An event that is out of order waits, and so does one that touches what a waiting one touches.

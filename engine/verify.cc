@@ -88,10 +88,9 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
   }
   impl.drop_hanging(fresh, undone);
   impl.mirror.compare(fresh, problems);
-  const bool same = read.last == position
-                        ? same_claims(impl.mirror.claims(), read.claims)
-                        : same_claims(impl.mirror.claims(), claims_of(impl.ledger, position));
-  if (!same)
+  const Claims claims =
+      read.last == position ? read.claims : claims_of(impl.ledger, position, undone.quarantined);
+  if (!same_claims(impl.mirror.claims(), claims))
     problems.emplace_back(
         "mirror: the table claim differs from the ledger; `hebb rebuild` mends it");
 }

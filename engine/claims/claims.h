@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/input/input.h"
@@ -62,8 +63,9 @@ class Claims {
   bool all_changed_ = false;
 };
 
-// Folds the ledger up to a position. O(events).
-Claims claims_of(const Ledger& ledger, std::int64_t until);
+// Folds the ledger up to a position, without the events at `quarantined`. O(events).
+Claims claims_of(const Ledger& ledger, std::int64_t until,
+                 const std::unordered_set<std::int64_t>& quarantined);
 bool same_claims(const std::vector<ClaimRow>& rows, const Claims& claims);
 
 }  // namespace hebb
