@@ -211,6 +211,7 @@ void StepRunner::set_network(const Json& args, Deadline deadline) {
 void StepRunner::act_without_element(const Step& step, Deadline deadline) {
   if (static_cast<std::size_t>(step.tab) < run_.browser.pages())
     tab_ = static_cast<std::size_t>(step.tab);
+  if (step.kind != Kind::navigate && step.kind != Kind::close) require_own_page();
   Input input(run_.browser, tab_);
   const PageState& page = run_.browser.page(tab_);
   switch (step.kind) {
@@ -263,6 +264,7 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
           target.element = run_.guess(frame, step, answer);
         found = target.element.has_value();
         if (found) {
+          require_own_page();
           guard(step, *target.element, checked_later, answer);
           if (run_.on_element) run_.on_element(*target.element, RunContext::Part::target, answer);
           return act(step, *target.element, frame, answer);
@@ -276,11 +278,10 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
     } catch (const CdpTimeout& e) {
       throw StepFailed(code::kStepTimeout, e.what());
     }
+    require_own_page();
     if (is_over(deadline)) {
       throw StepFailed(found ? code::kStepTimeout : code::kResolutionFailed, why);
     }
-    if (run_.browser.page(tab_).crashed)
-      throw StepFailed(code::kNavigatedAway, "the page has crashed");
     const Deadline again = std::min(deadline, in_ms(kAgainMs));
     while (!is_over(again)) run_.browser.wait(again);
   }
@@ -348,10 +349,16 @@ void StepRunner::settle(Deadline deadline) {
   const auto usable = [&] { return (page->ready && !page->navigating) || page->crashed; };
   if (!run_.browser.wait_for(usable, deadline))
     throw StepFailed(code::kStepTimeout, "the page does not come to rest");
-  if (page->crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
-  const std::string url = page->main()->url;
-  if (url.starts_with("chrome-error:") || !page->failed_url.empty()) {
-    throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", page->failed_url));
+  require_own_page();
+}
+
+void StepRunner::require_own_page() const {
+  const PageState& page = run_.browser.page(tab_);
+  if (page.crashed) throw StepFailed(code::kNavigatedAway, "the page has crashed");
+  if (page.closed || page.main() == nullptr) return;
+  const std::string& url = page.main()->url;
+  if (url.starts_with("chrome-error:") || !page.failed_url.empty()) {
+    throw StepFailed(code::kNavigatedAway, fmt::format("{} cannot be reached", page.failed_url));
   }
   if (url.starts_with("http") && !run_.allowed(url))
     throw StepFailed(code::kNavigatedAway, fmt::format("the page is now {}", origin_of(url)));

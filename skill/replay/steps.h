@@ -66,6 +66,9 @@ class StepRunner {
   void act_without_element(const Step& step, Deadline deadline);
   void set_network(const Json& args, Deadline deadline);
   void guard(const Step& step, const Element& e, bool checked_later, Deadline deadline);
+  // Throws StepFailed if the page has crashed, cannot be reached or is of an origin that is not
+  // allowed: the step before may have led away only after it was done.
+  void require_own_page() const;
   void wait_step(const Step& step, StepResult& result, Deadline deadline);
   bool condition_holds(const Step& step, StepResult& result, Deadline deadline);
   bool elements_hold(const Step& step, const std::vector<Element>& found, Deadline deadline);

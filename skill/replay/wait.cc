@@ -83,6 +83,7 @@ void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadli
     while (!is_over(end)) run_.browser.wait(end);
   }
   for (;;) {
+    require_own_page();
     try {
       if (condition_holds(step, result, for_answer(deadline))) return;
     } catch (const CdpRefused&) {

@@ -1,4 +1,5 @@
 // Replay in a real Chromium: what it does, and each way in which it fails. Skipped without one.
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -266,6 +267,21 @@ TEST_CASE("TARGET_NAVIGATED_AWAY: another origin, a page that is not there, a cr
   crash.options.allow_origins = {"chrome://crash"};
   crash.options.step_timeout_ms = 3'600'000;
   CHECK(failure(crash.run()) == "TARGET_NAVIGATED_AWAY: the page has crashed");
+}
+
+TEST_CASE("TARGET_NAVIGATED_AWAY: a page that leaves while the next step waits", "[browser]") {
+  NEEDS_BROWSER();
+  Site other;
+  other.put("/", page("<button onclick=\"fetch('/pressed')\">Next</button>"));
+  std::atomic<bool> pressed = false;
+  other.on("/pressed", [&](const hebb::test::Wire&) { pressed = true; });
+  const std::string later = "setTimeout(() => location.href = '" + other.url("/") + "', 300)";
+  const std::string html = page("<button onclick=\"" + later + "\">Leave</button>");
+  ReplayWorld w(html, {click("Leave"), click("Next")});
+  CHECK(failure(w.run()) == "TARGET_NAVIGATED_AWAY: the page is now http://" + other.domain());
+  CHECK_FALSE(pressed);
+  ReplayWorld waits(html, {click("Leave"), step(Kind::wait, {}, {{"text", "Next"}})});
+  CHECK(failure(waits.run()) == "TARGET_NAVIGATED_AWAY: the page is now http://" + other.domain());
 }
 
 TEST_CASE("PAGE_MISMATCH: a skill is not replayed on another page", "[browser]") {
