@@ -52,7 +52,7 @@ Fields request_fields() {
   Fields fields = which_fields<R>("IN_PROGRESS, …", "tasks");
   const Fields order = order_fields<R>();
   const Fields others{
-      field("as_of", &R::as_of, "As it was at that time"),
+      field("as_of", &R::as_of, "As it was at that time; names and projects are those of today"),
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
       field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
       field("runner", &R::runner, "With `selector`: how that test runner names each",

@@ -119,11 +119,11 @@ UndoResult undo(Session& session, const UndoRequest& request) {
   Engine& engine = session.engine(Access::write);
   UndoResult result;
   result.event = position_of(engine, request);
-  const Event undone = engine.undo(result.event, session.now());
+  const auto [undone, by] = engine.undo(result.event, session.now());
   result.kind = kind_name(undone.payload);
   result.subject = undone.subject;
   result.at.ms = undone.at;
-  result.undone_by = engine.ledger().last_position();
+  result.undone_by = by;
   return result;
 }
 

@@ -22,6 +22,15 @@ EngineImpl::Batch::~Batch() {
   if (!committed_) impl_.loaded.reset();
 }
 
+bool EngineImpl::Batch::policies_hold() const {
+  try {
+    impl_.loaded->check_policies();
+    return true;
+  } catch (const reward::BadPolicy&) {
+    return false;
+  }
+}
+
 std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) {
   if (latest_ && e.at > *latest_) {
     return Refusal{
@@ -31,7 +40,10 @@ std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) {
             "or the time zone that it is from, or take it all the same (--allow-future)",
             format_rfc3339(e.at), format_rfc3339(*latest_))};
   }
-  if (auto refusal = impl_.claims.refuse(e)) return refusal;
+  // The claims of another ledger are not in this one.
+  if (!e.resolved || is_claim(e.payload)) {
+    if (auto refusal = impl_.claims.refuse(e)) return refusal;
+  }
   auto why = resolve(*impl_.loaded, e);
   const bool lacks_room = why && why->reason == refusal::kTooManyTypes;
   if (!lacks_room || std::exchange(dropped_names_, true)) return why;
@@ -58,9 +70,10 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
   const bool removes =
       std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
   if (removes) return add_removal(e);
-  if (!append_and_fold(e)) return known(e);
   // Checked together with the policy events that are later than this one and in the ledger already.
-  if (std::holds_alternative<PolicyChange>(e.payload)) impl_.loaded->check_policies();
+  const bool checks = std::holds_alternative<PolicyChange>(e.payload) && policies_hold();
+  if (!append_and_fold(e)) return known(e);
+  if (checks) impl_.loaded->check_policies();
   return Applied::applied;
 }
 

@@ -84,9 +84,9 @@ class Engine {
   // Both throw Refused, stale_lease, if the claim has ended. All or nothing; not mirrored.
   ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
   ClaimRow release_claim(std::int64_t token, TimeMs now);
-  // Takes an event out of the fold and returns it. All or nothing; mirrored. Throws
-  // std::invalid_argument if it cannot be undone, with the reason.
-  Event undo(std::int64_t position, TimeMs now);
+  // Takes an event out of the fold. All or nothing; mirrored. Throws std::invalid_argument if it
+  // cannot be undone, with the reason.
+  UndoneEvent undo(std::int64_t position, TimeMs now);
   // Takes events out of the fold that are damaged: missing, not what was appended, or not readable.
   // What is left of them stays in the ledger. Returns what is wrong with each. All or nothing;
   // mirrored. Throws std::invalid_argument if one of them is whole.

@@ -49,6 +49,9 @@ class EngineImpl {
     bool append_and_fold(Event& e);                        // false: its key was there already
     std::optional<Refusal> refuse(Event& e);
     std::variant<Applied, Refusal> known(const Event& e);
+    // Whether every policy that was ever in force keeps its bounds. Where one does not, because a
+    // change before it is in quarantine, that is no reason to refuse anything else.
+    bool policies_hold() const;
 
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
@@ -96,6 +99,9 @@ class EngineImpl {
   NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The active events about a scope, in the fold's order.
   std::vector<Event> events_of(const Scope& scope, TimeMs until);
+  // The same, by ids, which the graph need not have: gc may have removed them.
+  std::vector<Event> events_about(const std::vector<std::string>& subjects, bool of_frontier,
+                                  TimeMs until);
   // Why an event cannot be undone, as far as that is known before the undo is folded.
   std::optional<Refusal> refuse_undo(std::int64_t event);
   // What the undos up to a time and a position take out, and what these ones do.

@@ -110,6 +110,13 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
       subjects.insert(e.target);
     }
   }
+  std::vector<std::string> ids;
+  for (const NodeId n : subjects) ids.emplace_back(g.id(n));
+  return events_about(ids, of_frontier, until);
+}
+
+std::vector<Event> EngineImpl::events_about(const std::vector<std::string>& subjects,
+                                            bool of_frontier, TimeMs until) {
   const auto undone_then = until == kEndOfTime ? undone : undone_at(until);
   std::vector<Event> events;
   const auto take = [&](Event&& e) {
@@ -117,7 +124,7 @@ std::vector<Event> EngineImpl::events_of(const Scope& scope, TimeMs until) {
       events.push_back(std::move(e));
     }
   };
-  for (const NodeId n : subjects) ledger.events_of_subject(g.id(n), take);
+  for (const std::string& id : subjects) ledger.events_of_subject(id, take);
   if (of_frontier) {
     ledger.events_of_kind("pivot",
                           take);  // its subject is the target; recalibrations are the frontier's

@@ -5,8 +5,6 @@
 
 namespace hebb {
 
-namespace {}  // namespace
-
 bool Engine::is_undone(std::int64_t position) {
   impl_->state();
   return impl_->undone.contains(position);
@@ -20,27 +18,23 @@ std::unordered_set<std::int64_t> Engine::undone() {
 State Engine::state_as_of(TimeMs at) {
   const auto snapshot = impl_->one_moment();
   State state;
-  impl_->fold_into(state, at, kEndOfTime, impl_->undone_at(at));
+  const Undone undone = impl_->undone_at(at);
+  impl_->fold_into(state, at, kEndOfTime, undone);
+  impl_->drop_hanging(state, undone);
   return state;
 }
 
 std::vector<Event> Engine::events_of_edge(const EdgeName& edge, TimeMs until) {
-  State& s = impl_->state();
-  const auto source = s.graph().find_node(edge.source);
-  const auto target = s.graph().find_node(edge.target);
-  if (!source || !target) return {};
-  Scope scope;  // the type matters to the fold, not to where its events are found
-  scope.edges.insert({*source, *target, 0});
-  return impl_->events_of(scope, until);
+  impl_->state();
+  const bool of_frontier = edge.source == kFrontier;
+  std::vector<std::string> subjects{edge.source};
+  if (of_frontier) subjects.push_back(edge.target);
+  return impl_->events_about(subjects, of_frontier, until);
 }
 
 std::vector<Event> Engine::events_of_node(std::string_view id, TimeMs until) {
-  State& s = impl_->state();
-  const auto n = s.graph().find_node(id);
-  if (!n) return {};
-  Scope scope;
-  scope.nodes.insert(*n);
-  return impl_->events_of(scope, until);
+  impl_->state();
+  return impl_->events_about({std::string(id)}, false, until);
 }
 
 }  // namespace hebb

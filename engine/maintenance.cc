@@ -118,6 +118,7 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   const auto before = impl_.storage->savepoint();
+  const bool checks = policies_hold();
   append_and_fold(e);
   if (auto hanging = find_hanging(*impl_.loaded)) {
     before->roll_back();
@@ -126,11 +127,11 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
     return Refusal{std::string(reason), std::move(*hanging)};
   }
-  impl_.loaded->check_policies();
+  if (checks) impl_.loaded->check_policies();
   return Applied::applied;
 }
 
-Event Engine::undo(std::int64_t position, TimeMs now) {
+UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
   EngineImpl::Batch batch(*impl_);
   const auto target = impl_->ledger.event(position);
   Event e;
@@ -142,9 +143,10 @@ Event Engine::undo(std::int64_t position, TimeMs now) {
     if (refusal->reason == refusal::kCannotUndo) throw std::invalid_argument(refusal->detail);
     throw Refused(std::move(*refusal));
   }
+  const UndoneEvent undone{*target, impl_->position};
   batch.commit();
   sync();
-  return *target;
+  return undone;
 }
 
 // --- gc ------------------------------------------------------------------------------------------
@@ -187,9 +189,7 @@ class Collector {
     const auto& c = s_.graph().nodes();
     if (n == s_.frontier() || c.created_at[n] == kNever) return false;
     const bool open = s_.graph().states().name(c.state[n]) == kOpen && c.deleted_at[n] == kNever;
-    const TimeMs touched =
-        std::max({c.created_at[n], c.updated_at[n], c.outcome_at[n], c.deleted_at[n]});
-    return !open && touched <= before_;
+    return !open && s_.last_touch(n) <= before_;
   }
 
   const State& s_;

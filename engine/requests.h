@@ -168,6 +168,11 @@ struct ClaimedTask {
 struct TaskExplanation;  // engine/explain.h
 struct EdgeExplanation;
 
+struct UndoneEvent {
+  Event event;
+  std::int64_t by = 0;  // the position of its undo
+};
+
 struct GcReport {
   std::vector<EdgeName> edges;
   std::vector<std::string> nodes;

@@ -62,8 +62,17 @@ class Patience {
   std::minstd_rand random_{std::random_device{}()};
 };
 
+// Stored; do not change. The agent ends at the second slash.
 std::string claim_key(const ClaimNext& request, std::size_t i) {
-  return event_key(Claim{}, fmt::format("claim/{}/{}/{}", request.agent, request.request, i));
+  std::string agent;
+  for (const char c : request.agent) {
+    if (c == '/' || c == '%') {
+      agent += c == '/' ? "%2F" : "%25";
+    } else {
+      agent += c;
+    }
+  }
+  return event_key(Claim{}, fmt::format("claim/{}/{}/{}", agent, request.request, i));
 }
 
 // mirrored: the mirror may be read. Precondition: the mirror is up to date, unless `mirrored` is
@@ -125,7 +134,8 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
 }
 
 // Claims that expired and are failures by that become outcomes.
-void note_failures(EngineImpl::Batch& batch, const Claims& claims, TimeMs now) {
+void note_failures(EngineImpl::Batch& batch, const Ledger& ledger, const Claims& claims,
+                   TimeMs now) {
   std::vector<ClaimRow> expired;  // each failure ends its claim
   for (const auto& [task, claim] : claims.rows()) {
     if (!claim.active(now) && claim.expiry_is_failure) expired.push_back(claim);
@@ -137,7 +147,9 @@ void note_failures(EngineImpl::Batch& batch, const Claims& claims, TimeMs now) {
     OutcomeSignal failure;
     failure.outcome = OutcomeKind::failure;
     e.payload = std::move(failure);
-    e.key = event_key(e.payload, fmt::format("lease/{}", claim.token));
+    const std::string key = event_key(e.payload, fmt::format("lease/{}", claim.token));
+    e.key = key;  // unless a sender has used that id, or the failure is in quarantine
+    for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
     batch.add(std::move(e));
   }
 }
@@ -150,17 +162,18 @@ std::vector<ClaimedTask> EngineImpl::claimed_before(const ClaimNext& request) {
   if (request.request.empty()) return found;
   for (std::size_t i = 0;; ++i) {
     const auto position = ledger.position_of(claim_key(request, i));
-    const auto event = position ? ledger.event(*position) : std::nullopt;
-    if (!event) return found;
+    if (!position) return found;
+    const auto event = ledger.event(*position);
+    const auto* claim = event ? std::get_if<Claim>(&event->payload) : nullptr;
+    if (!claim || undone.quarantined.contains(*position)) continue;  // it is damaged
     ClaimedTask task;
     const auto* now = claims.of(event->subject);
-    const auto& claim = std::get<Claim>(event->payload);
     task.claim =
         now && now->token == *position
             ? *now
             : ClaimRow{
-                  event->subject,         claim.agent, *position, event->at, claim.expires_at, 0,
-                  claim.expiry_is_failure};
+                  event->subject,          claim->agent, *position, event->at, claim->expires_at, 0,
+                  claim->expiry_is_failure};
     task.row.id = event->subject;
     task.row.name = content(event->subject).name.value_or("");
     found.push_back(std::move(task));
@@ -173,7 +186,7 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
     batch.commit();
     return before;
   }
-  note_failures(batch, claims, request.now);
+  note_failures(batch, ledger, claims, request.now);
   const auto stuck = stuck_tasks(claims, request.now);
   RankQuery query = request.query;
   query.unclaimed_at = request.now;
@@ -187,12 +200,13 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   if (rows.size() > request.n) rows.resize(request.n);
 
   std::vector<ClaimedTask> taken;
+  std::size_t keys = 0;
   for (PathRow& row : rows) {
     Event e;
     e.at = request.now;
     e.subject = row.id;
     e.payload = Claim{request.agent, request.now + request.lease_ms, request.expiry_is_failure};
-    if (!request.request.empty()) e.key = claim_key(request, taken.size());
+    while (!request.request.empty() && ledger.position_of(e.key = claim_key(request, keys))) ++keys;
     auto result = batch.add(std::move(e));
     if (auto* refusal = std::get_if<Refusal>(&result)) throw Refused(std::move(*refusal));
     const ClaimRow claim = *claims.of(row.id);

@@ -25,6 +25,20 @@ std::optional<Refusal> need_node(const State& state, std::string_view id, std::s
                   what, id, deleted ? "is deleted" : "does not exist")};
 }
 
+// Nodes in events that the engine made, or that another ledger took, must have been created; they
+// may be deleted by now.
+std::optional<Refusal> need_known(const State& state, std::string_view id, std::string_view what,
+                                  std::string_view reason = refusal::kUnknownNode) {
+  if (state.find(id)) return std::nullopt;
+  return need_node(state, id, what, reason);
+}
+
+std::optional<Refusal> need_named(const State& state, const Event& e, std::string_view id,
+                                  std::string_view what,
+                                  std::string_view reason = refusal::kUnknownNode) {
+  return e.resolved ? need_known(state, id, what, reason) : need_node(state, id, what, reason);
+}
+
 std::optional<Refusal> need_room(const graph::Names& names, std::string_view name,
                                  std::string_view what) {
   // One of the names is "", which stands for "none" and does not count: hence <=.
@@ -83,8 +97,8 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
 }
 
 std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
-  if (auto r = need_node(state, e.subject, "\"source\"")) return r;
-  if (auto r = need_node(state, link.target, "\"target\"")) return r;
+  if (auto r = need_named(state, e, e.subject, "\"source\"")) return r;
+  if (auto r = need_named(state, e, link.target, "\"target\"")) return r;
   if (link.type == "BLOCKS" && e.subject == link.target) {
     return Refusal{std::string(refusal::kSelfBlock),
                    fmt::format("\"{}\" cannot block itself", e.subject)};
@@ -92,14 +106,8 @@ std::optional<Refusal> resolve_link(const State& state, const Event& e, const Li
   return std::nullopt;
 }
 
-// Nodes in events that the engine made must have been created; they may be deleted by now.
-std::optional<Refusal> need_known(const State& state, std::string_view id) {
-  if (state.find(id)) return std::nullopt;
-  return need_node(state, id, "the node");
-}
-
 std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
-  if (auto r = need_node(state, e.subject, "the task", refusal::kUnknownTask)) return r;
+  if (auto r = need_named(state, e, e.subject, "the task", refusal::kUnknownTask)) return r;
   if (e.subject == kFrontier) {
     return Refusal{std::string(refusal::kReserved),
                    "the node \"frontier\" is no task; name the task"};
@@ -108,7 +116,7 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     for (const auto* ids : {o.related ? &*o.related : nullptr, &o.contexts}) {
       if (!ids) continue;
       for (const auto& id : *ids) {
-        if (auto r = need_known(state, id)) return r;
+        if (auto r = need_known(state, id, "the node")) return r;
       }
     }
     return std::nullopt;
@@ -142,13 +150,17 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   return std::nullopt;
 }
 
-std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {
+// What a gc of another ledger names may have been made by an event that is undone there.
+std::optional<Refusal> resolve_forget(const State& state, const Event& e, const Forget& forget) {
+  const auto need = [&](std::string_view id) {
+    return e.resolved ? std::nullopt : need_known(state, id, "the node");
+  };
   for (const EdgeName& edge : forget.edges) {
-    if (auto r = need_known(state, edge.source)) return r;
-    if (auto r = need_known(state, edge.target)) return r;
+    if (auto r = need(edge.source)) return r;
+    if (auto r = need(edge.target)) return r;
   }
   for (const auto& id : forget.nodes) {
-    if (auto r = need_known(state, id)) return r;
+    if (auto r = need(id)) return r;
     if (id == kFrontier) {
       return Refusal{std::string(refusal::kReserved),
                      "the node \"frontier\" belongs to the engine and stays"};
@@ -179,20 +191,21 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
       return Refusal{std::string(refusal::kReserved),
                      "the node \"frontier\" belongs to the engine and stays as it is"};
     }
-    return need_node(state, e.subject, "the node");
+    return need_named(state, e, e.subject, "the node");
   }
   if (auto* unlink = std::get_if<Unlink>(&e.payload)) {
-    if (auto r = need_node(state, e.subject, "\"source\"")) return r;
-    return need_node(state, unlink->target, "\"target\"");
+    if (auto r = need_named(state, e, e.subject, "\"source\"")) return r;
+    return need_named(state, e, unlink->target, "\"target\"");
   }
   if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
     return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
   if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {
     for (const Guide& guide : recalibration->guides) {
-      if (auto r = need_known(state, guide.node)) return r;
+      if (auto r = need_known(state, guide.node, "the node")) return r;
     }
   }
-  if (const auto* forget = std::get_if<Forget>(&e.payload)) return resolve_forget(state, *forget);
+  if (const auto* forget = std::get_if<Forget>(&e.payload))
+    return resolve_forget(state, e, *forget);
   if (const auto* change = std::get_if<PolicyChange>(&e.payload)) check_policy(state, *change);
   return std::nullopt;
 }

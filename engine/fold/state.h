@@ -100,9 +100,11 @@ class State {
   // If events are left out, others may name nodes that no event has made: such nodes "hang". Drops
   // them and their edges and returns their ids. O(nodes and edges).
   std::unordered_set<std::string> drop_hanging();
-  bool hangs(const Scope& scope) const;  // whether an edge of the scope ends at such a node
+  bool hangs(const Scope& scope) const;  // whether the scope has such a node, or an edge of one
 
   // --- reading ---------------------------------------------------------------------------------
+  // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
+  TimeMs last_touch(graph::NodeId n) const;
   void check_policies() const;  // throws reward::BadPolicy if one ever in force breaks its bounds
   const graph::Graph& graph() const { return graph_; }
   const graph::Vectors& vectors() const { return vectors_; }
@@ -165,7 +167,6 @@ class State {
   void remove_edges_of(graph::NodeId n, const Scope* scope);
   void check_vector_of(const Event& e) const;
   void make_room_for_names(const Event& e);
-  TimeMs last_touch(graph::NodeId n) const;
   void touch(graph::NodeId n);
   void touch(const EdgeKey& k);
   bool lists_changes() const { return track_ && !changes_.everything; }

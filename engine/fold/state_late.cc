@@ -12,9 +12,11 @@ using graph::NodeId;
 
 bool State::hangs(const Scope& scope) const {
   const auto& created_at = graph_.nodes().created_at;
-  return std::any_of(scope.edges.begin(), scope.edges.end(), [&](const EdgeKey& key) {
-    return created_at[key.source] == kNever || created_at[key.target] == kNever;
-  });
+  const bool node = std::any_of(scope.nodes.begin(), scope.nodes.end(),
+                                [&](NodeId n) { return created_at[n] == kNever; });
+  return node || std::any_of(scope.edges.begin(), scope.edges.end(), [&](const EdgeKey& key) {
+           return created_at[key.source] == kNever || created_at[key.target] == kNever;
+         });
 }
 
 std::unordered_set<std::string> State::drop_hanging() {

@@ -118,10 +118,11 @@ void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
   std::set<std::string> ids;
   for (const std::string& name : kind.names) ids.insert(kind.prefix + name);
   for (const std::string& id : ids) {
-    const bool is_new = taken.before && !has(taken.before->out, kind.edge_type, id);
+    if (taken.before && has(taken.before->out, kind.edge_type, id)) continue;
     std::string identity = fmt::format("{}/{}/{}/{}", source_, t.id, verb(kind.edge_type), id);
-    if (is_new) identity += fmt::format("/{}", seen);
-    add(taken.raw, is_new ? seen : t.created_at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
+    if (taken.before) identity += fmt::format("/{}", seen);
+    add(taken.raw, taken.before ? seen : t.created_at, t.id, Link{id, kind.edge_type, 1.0, {}},
+        identity);
   }
   if (!taken.before) return;
   for (const auto& edge : taken.before->out) {
@@ -152,8 +153,8 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
     TimeMs at = t.created_at;
     if (place != places_.end()) at = std::max(at, tickets_[place->second].ticket.created_at);
     std::string identity = fmt::format("{}/{}/{}/{}", source_, edge.type, edge.source, edge.target);
-    const bool is_new = edges && !has(*edges, kind.edge_type, other);
-    if (given_at || is_new) {
+    if (edges && !given_at && has(*edges, kind.edge_type, other)) continue;
+    if (given_at || edges) {
       at = std::max(at, given_at.value_or(seen));
       identity += fmt::format("/{}", given_at.value_or(seen));
     }

@@ -169,6 +169,19 @@ TEST_CASE("claims: the same request gives the same claims, and an outcome sent a
   check_everywhere(engine, dir.file("a.db"));
 }
 
+TEST_CASE("claims: a request is its agent's own, whatever the agents are called") {
+  Engine engine = open(":memory:");
+  add_tasks(engine, 4);
+  std::set<std::int64_t> tokens;
+  for (const auto& [agent, request] : std::vector<std::pair<std::string, std::string>>{
+           {"team", "ann/1"}, {"team/ann", "1"}, {"team%2Fann", "1"}}) {
+    const auto token = claim_one(engine, by(agent, kStart + kDay, request)).claim.token;
+    tokens.insert(token);
+    CHECK(claim_one(engine, by(agent, kStart + kDay, request)).claim.token == token);
+  }
+  CHECK(tokens.size() == 3);
+}
+
 TEST_CASE("claims: three expiries make a task stuck, until there is an outcome") {
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
@@ -198,6 +211,19 @@ TEST_CASE("claims: an expiry is a failure where that was asked for, once") {
   claim_one(engine, by("c", kStart + 3 * kHour));  // that of b was an ordinary one
   CHECK(weight(engine.state(), {"frontier", "t0", "REWARD_NEGATIVE"}) == 1);
   check_everywhere(engine, dir.file("a.db"));
+}
+
+TEST_CASE("claims: a sender's id hides no expiry that is a failure") {
+  Engine engine = open(":memory:");
+  add_tasks(engine, 2);
+  ClaimNext next = by("a", kStart + kDay);
+  next.expiry_is_failure = true;
+  const auto claimed = claim_one(engine, next);
+  Event other = partial(kStart + kDay, claimed.claim.task == "t0" ? "t1" : "t0");
+  other.key = event_key(other.payload, "lease/" + std::to_string(claimed.claim.token));
+  engine.append(other);
+  claim_one(engine, by("b", kStart + 2 * kDay));
+  CHECK(engine.ledger().count_outcomes() == 2);
 }
 
 TEST_CASE("claims: spread prefers tasks that share no context with what is worked on") {

@@ -1,6 +1,7 @@
 // gc removes what is forgotten, and nothing else; what it removed can be brought back.
 #include <catch2/catch.hpp>
 
+#include "engine/explain.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
@@ -55,6 +56,23 @@ TEST_CASE(
   CHECK(engine.has_node("closed"));
   CHECK(weight(engine.state(), {"closed", "open", "RELATES"}) == 1);
   CHECK(engine.verify().empty());
+}
+
+TEST_CASE("gc leaves a task that failed of late, and what it removes can still be explained") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "t", "TASK", "CLOSED"), failure(kLater - kDay, "t"),
+                 unlink(kLater - kDay + 1, "frontier", "REWARD_NEGATIVE", "t")});
+  CHECK(engine.gc(kLater, 90 * kDay, false).nodes.empty());
+
+  engine.append({node(kStart, "a", "TASK", "CLOSED"), node(kStart, "b", "TASK", "CLOSED"),
+                 link(kStart + 1, "a", "RELATES", "b")});
+  REQUIRE(engine.gc(kLater, 90 * kDay, false).nodes == std::vector<std::string>{"a", "b"});
+  const EdgeName edge{"a", "b", "RELATES"};
+  const auto then = engine.explain(edge, kStart + 2);
+  CHECK(then.stored_weight == 1);
+  CHECK(then.steps.size() == 1);
+  CHECK(engine.explain(edge).steps.size() == 2);  // the gc as well
+  CHECK(engine.events_of_node("a", kStart).size() == 1);
 }
 
 TEST_CASE("gc leaves alone what was touched within the age") {

@@ -257,6 +257,30 @@ TEST_CASE("a report with --each says what is new of its tests") {
   CHECK(ingest(undated, {"src/a.py"}).applied == 0);
 }
 
+TEST_CASE("a snapshot that linked something new says nothing new when it is given again") {
+  Engine engine = fresh();
+  take_snapshot(engine, "github", "[" + labelled_issue(1, "One", kUi, "02") + "]");
+  const std::string later = "[" + labelled_issue(1, "One", kUi + "," + kBug, "05") + "]";
+  CHECK(take_snapshot(engine, "github", later).applied > 0);
+  const EdgeName edge{"issue-1", "label-bug", "LABELED_AS"};
+  const double before = weight(engine.state(), edge);
+  for (int i = 0; i < 2; ++i) CHECK(take_snapshot(engine, "github", later).applied == 0);
+  CHECK(weight(engine.state(), edge) == before);
+
+  Engine beads = fresh();
+  const auto bead = [](int n, const char* more) {
+    return fmt::format(R"({{"id":"bd-{}","title":"t","created_at":"2020-01-01T00:00:00Z"{}}})", n,
+                       more) +
+           "\n";
+  };
+  take_snapshot(beads, "beads", bead(1, "") + bead(2, ""));
+  const std::string blocked =
+      bead(1, "") +
+      bead(2, R"(,"dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks"}])");
+  CHECK(take_snapshot(beads, "beads", blocked).applied == 1);
+  for (int i = 0; i < 2; ++i) CHECK(take_snapshot(beads, "beads", blocked).applied == 0);
+}
+
 TEST_CASE("a task that a snapshot has twice is taken as it was updated last, each time") {
   const std::string open = labelled_issue(1, "Before", kBug, "02");
   const std::string closed = labelled_issue(

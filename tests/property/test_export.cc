@@ -27,10 +27,14 @@ IngestSummary import_log(Engine& engine, const std::string& text) {
   return engine.ingest(request);
 }
 
-// The rows of a ledger, but for their positions and for the keys that come from those.
+// The rows of a ledger, but for their positions, for the keys that come from those, and for what is
+// not exported.
 std::vector<std::string> rows(Engine& engine) {
   std::vector<std::string> all;
+  const auto undone = engine.undone();
   engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    if (undone.contains(e.position) || std::holds_alternative<Undo>(e.payload)) return;
+    if (is_claim(e.payload)) return;
     const bool by_position = e.key.starts_with(kPositionKey);
     std::string line = fmt::format("{} {} {} {} {}", e.at, by_position ? "7:" : e.key, e.subject,
                                    kind_name(e.payload), encode_payload(e.payload));
@@ -57,7 +61,7 @@ void fill(Random& random, Engine& engine) {
     const TimeMs at = kStart + static_cast<TimeMs>(1 + random.below(100)) * kHour;
     const std::string a = random.pick(tasks), b = random.pick(tasks);
     const auto make = [&]() -> Event {
-      switch (random.below(14)) {
+      switch (random.below(18)) {
         case 0:
           return unlink(at, a, "RELATES", b);
         case 1:
@@ -83,13 +87,38 @@ void fill(Random& random, Engine& engine) {
           return forget(at, {{a, b, "RELATES"}}, {});
         case 12:
           return link(at, a, "LABELED_AS", "label");
+        case 13:
+          return remove(at, a);
+        case 14:
+          return node(at, a);
+        case 15:
+        case 16: {
+          Event claim;
+          claim.at = at;
+          claim.subject = a;
+          claim.payload = Claim{.agent = "ann", .expires_at = at + kHour};
+          return claim;
+        }
         default:
           return link(at, a, "RELATES", b, random.between(0.1, 3));
       }
     };
     Event e = make();
-    engine.append(random.chance(0.5) ? keyed(std::move(e), fmt::format("e{:02}", i)) : e);
+    try {
+      engine.append(random.chance(0.5) ? keyed(std::move(e), fmt::format("e{:02}", i)) : e);
+      if (const auto position = engine.ledger().last_position(); random.chance(0.1))
+        engine.undo(1 + static_cast<std::int64_t>(random.below(position)), kStart + 200 * kHour);
+    } catch (const Refused&) {
+    } catch (const std::invalid_argument&) {
+    }
+    // As a worker does that holds a claim.
+    if (const auto claims = engine.claims(); !claims.empty() && random.chance(0.1)) {
+      Event done = partial(at, claims.front().task);
+      std::get<OutcomeSignal>(done.payload).token = claims.front().token;
+      engine.append(done);
+    }
   }
+  engine.append(guide(kStart + 300 * kHour, {{"t2", 1.0}}));  // later than what was undone
 }
 
 TEST_CASE("importing an export gives the same ledger, and so the same graph") {
