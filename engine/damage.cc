@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
+#include "sql/database.h"
 
 namespace hebb {
 

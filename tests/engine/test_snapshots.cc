@@ -263,9 +263,9 @@ TEST_CASE("a snapshot that linked something new says nothing new when it is give
   const std::string later = "[" + labelled_issue(1, "One", kUi + "," + kBug, "05") + "]";
   CHECK(take_snapshot(engine, "github", later).applied > 0);
   const EdgeName edge{"issue-1", "label-bug", "LABELED_AS"};
-  const double before = weight(engine.state(), edge);
+  const double before = hebb::test::weight(engine.state(), edge);
   for (int i = 0; i < 2; ++i) CHECK(take_snapshot(engine, "github", later).applied == 0);
-  CHECK(weight(engine.state(), edge) == before);
+  CHECK(hebb::test::weight(engine.state(), edge) == before);
 
   Engine beads = fresh();
   const auto bead = [](int n, const char* more) {

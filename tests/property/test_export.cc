@@ -106,8 +106,9 @@ void fill(Random& random, Engine& engine) {
     Event e = make();
     try {
       engine.append(random.chance(0.5) ? keyed(std::move(e), fmt::format("e{:02}", i)) : e);
-      if (const auto position = engine.ledger().last_position(); random.chance(0.1))
-        engine.undo(1 + static_cast<std::int64_t>(random.below(position)), kStart + 200 * kHour);
+      const auto events = static_cast<std::uint64_t>(engine.ledger().last_position());
+      if (random.chance(0.1))
+        engine.undo(static_cast<std::int64_t>(1 + random.below(events)), kStart + 200 * kHour);
     } catch (const Refused&) {
     } catch (const std::invalid_argument&) {
     }
