@@ -20,6 +20,12 @@ bool GraphBefore::has_outcome(const std::string& id) {
   return known->second;
 }
 
+const std::vector<Event>& GraphBefore::events_of(const std::string& id) {
+  const auto [known, asked] = events_.try_emplace(id);
+  if (asked) known->second = impl_.events_about({id}, false, kEndOfTime);
+  return known->second;
+}
+
 std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   const State& state = impl_.state();
   if (!state.exists(id)) return std::nullopt;

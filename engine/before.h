@@ -17,6 +17,7 @@ class GraphBefore : public HeldBefore {
   explicit GraphBefore(EngineImpl& impl) : impl_(impl) {}
   const Node* find(const std::string& id) override;
   bool has_outcome(const std::string& id) override;
+  const std::vector<Event>& events_of(const std::string& id) override;
 
  private:
   std::optional<Node> look_up(const std::string& id);
@@ -24,6 +25,7 @@ class GraphBefore : public HeldBefore {
   EngineImpl& impl_;
   std::map<std::string, std::optional<Node>> known_;
   std::map<std::string, bool> outcomes_;
+  std::map<std::string, std::vector<Event>> events_;
 };
 
 // The tasks that were once in a snapshot of this format, are not closed, and are not among those

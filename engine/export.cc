@@ -9,9 +9,16 @@ namespace {
 
 using Ids = std::unordered_set<std::string>;
 
-// Takes the names of these nodes out of an event. False: nothing is left of it.
-bool forget_names(Event& e, const Ids& ids) {
-  const auto gone = [&](const std::string& id) { return ids.contains(id); };
+// Takes the names of nodes that were not made out of an event. False: nothing is left of it.
+bool keep_names(Event& e, const Ids& made) {
+  const auto gone = [&](const std::string& id) { return !made.contains(id); };
+  if (std::holds_alternative<PolicyChange>(e.payload)) return true;
+  if (auto* forget = std::get_if<Forget>(&e.payload)) {
+    std::erase_if(forget->nodes, gone);
+    std::erase_if(forget->edges,
+                  [&](const EdgeName& n) { return gone(n.source) || gone(n.target); });
+    return !forget->nodes.empty() || !forget->edges.empty();
+  }
   if (gone(e.subject)) return false;
   if (const auto* link = std::get_if<Link>(&e.payload)) return !gone(link->target);
   if (const auto* unlink = std::get_if<Unlink>(&e.payload)) return !gone(unlink->target);
@@ -26,21 +33,28 @@ bool forget_names(Event& e, const Ids& ids) {
 
 }  // namespace
 
-// Claims are left out: they are known by their positions in this ledger. So are nodes that only a
-// damaged event had made, wherever other events name them: no import could take them.
+// Claims are left out: they are known by their positions in this ledger. So is the name of a node
+// that only undone or damaged events had made, wherever it stands: no import could take it.
 void Engine::export_log(const std::function<void(std::string_view line)>& write) {
   const auto snapshot = one_moment();
   const auto left_out = undone();
-  Ids hanging;
-  if (!impl_->undone.quarantined.empty() || !impl_->unreadable.empty()) {
-    State state;
-    impl_->fold_into(state, kEndOfTime, kEndOfTime, impl_->undone);
-    hanging = state.drop_hanging();
+  const auto each = [&](const EventSink& sink) {
+    impl_->ledger.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+      const bool stays = !left_out.contains(e.position) && !std::holds_alternative<Undo>(e.payload);
+      if (stays && !is_claim(e.payload)) sink(std::move(e));
+    });
+  };
+  const bool lacks_nodes = !left_out.empty() || !impl_->unreadable.empty();
+  Ids made{std::string(kFrontier)};
+  if (lacks_nodes) {
+    each([&](Event&& e) {
+      const bool makes =
+          std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);
+      if (makes) made.insert(std::move(e.subject));
+    });
   }
-  impl_->ledger.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
-    if (left_out.contains(e.position) || std::holds_alternative<Undo>(e.payload)) return;
-    if (is_claim(e.payload) || !forget_names(e, hanging)) return;
-    write(export_line(e) + "\n");
+  each([&](Event&& e) {
+    if (!lacks_nodes || keep_names(e, made)) write(export_line(e) + "\n");
   });
 }
 

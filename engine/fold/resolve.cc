@@ -150,11 +150,8 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   return std::nullopt;
 }
 
-// What a gc of another ledger names may have been made by an event that is undone there.
-std::optional<Refusal> resolve_forget(const State& state, const Event& e, const Forget& forget) {
-  const auto need = [&](std::string_view id) {
-    return e.resolved ? std::nullopt : need_known(state, id, "the node");
-  };
+std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {
+  const auto need = [&](std::string_view id) { return need_known(state, id, "the node"); };
   for (const EdgeName& edge : forget.edges) {
     if (auto r = need(edge.source)) return r;
     if (auto r = need(edge.target)) return r;
@@ -204,8 +201,7 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
       if (auto r = need_known(state, guide.node, "the node")) return r;
     }
   }
-  if (const auto* forget = std::get_if<Forget>(&e.payload))
-    return resolve_forget(state, e, *forget);
+  if (const auto* forget = std::get_if<Forget>(&e.payload)) return resolve_forget(state, *forget);
   if (const auto* change = std::get_if<PolicyChange>(&e.payload)) check_policy(state, *change);
   return std::nullopt;
 }

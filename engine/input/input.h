@@ -74,6 +74,8 @@ class HeldBefore {
   virtual const Node* find(const std::string& id) = 0;
   // Whether an outcome with this id was taken before; likewise.
   virtual bool has_outcome(const std::string& id) = 0;
+  // The events about a node that counted; likewise.
+  virtual const std::vector<Event>& events_of(const std::string& id) = 0;
 };
 
 struct ReadOptions {

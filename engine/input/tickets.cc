@@ -73,6 +73,33 @@ TimeMs Tickets::seen_at(const Taken& taken) const {
   return taken.before ? std::max(t.created_at, options_.now) : t.created_at;
 }
 
+TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Identity& identity) const {
+  if (!options_.before) return seen;
+  for (const Event& e : options_.before->events_of(subject)) {
+    const std::string own = e.at >= seen ? identity(e) : "";
+    if (!own.empty() && e.key == event_key(e.payload, content_hash(own))) seen = e.at + 1;
+  }
+  return seen;
+}
+
+// identity: of the events that unlink the edge, but for their time.
+TimeMs Tickets::linked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const {
+  return after_own(seen, edge.source, [&](const Event& e) {
+    const auto* unlink = std::get_if<Unlink>(&e.payload);
+    const bool against = unlink && unlink->target == edge.target && unlink->type == edge.type;
+    return against ? fmt::format("{}/{}", identity, e.at) : "";
+  });
+}
+
+// identity: of the events that link the edge, but for their time.
+TimeMs Tickets::unlinked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const {
+  return after_own(seen, edge.source, [&](const Event& e) {
+    const auto* link = std::get_if<Link>(&e.payload);
+    const bool against = link && link->target == edge.target && link->type == edge.type;
+    return against ? fmt::format("{}/{}", identity, e.at) : "";
+  });
+}
+
 void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
                   const std::string& identity) {
   Event event;
@@ -115,21 +142,28 @@ void Tickets::add_texts(const Taken& taken) {
 void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
   const Ticket& t = taken.ticket;
   const TimeMs seen = seen_at(taken);
+  const auto identity_of = [&](std::string_view prefix, const std::string& id) {
+    return fmt::format("{}/{}/{}{}/{}", source_, t.id, prefix, verb(kind.edge_type), id);
+  };
   std::set<std::string> ids;
   for (const std::string& name : kind.names) ids.insert(kind.prefix + name);
   for (const std::string& id : ids) {
     if (taken.before && has(taken.before->out, kind.edge_type, id)) continue;
-    std::string identity = fmt::format("{}/{}/{}/{}", source_, t.id, verb(kind.edge_type), id);
-    if (taken.before) identity += fmt::format("/{}", seen);
-    add(taken.raw, taken.before ? seen : t.created_at, t.id, Link{id, kind.edge_type, 1.0, {}},
-        identity);
+    std::string identity = identity_of("", id);
+    TimeMs at = t.created_at;
+    if (taken.before) {
+      at = linked_at(seen, {t.id, id, kind.edge_type}, identity_of("un", id));
+      identity += fmt::format("/{}", at);
+    }
+    add(taken.raw, at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
   }
   if (!taken.before) return;
   for (const auto& edge : taken.before->out) {
     if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
     if (ids.contains(edge.other)) continue;
-    add(taken.raw, seen, t.id, Unlink{edge.other, edge.type},
-        fmt::format("{}/{}/un{}/{}/{}", source_, t.id, verb(edge.type), edge.other, seen));
+    const TimeMs at = unlinked_at(seen, {t.id, edge.other, edge.type}, identity_of("", edge.other));
+    add(taken.raw, at, t.id, Unlink{edge.other, edge.type},
+        fmt::format("{}/{}", identity_of("un", edge.other), at));
   }
 }
 
@@ -139,6 +173,9 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   const auto name = [&](const std::string& other) {
     return kind.inbound ? EdgeName{other, t.id, kind.edge_type}
                         : EdgeName{t.id, other, kind.edge_type};
+  };
+  const auto identity_of = [&](std::string_view prefix, const EdgeName& edge) {
+    return fmt::format("{}/{}{}/{}/{}", source_, prefix, edge.type, edge.source, edge.target);
   };
   const std::vector<HeldBefore::Edge>* edges = nullptr;
   if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
@@ -152,11 +189,14 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
     if (other == t.id || !linked_.insert(edge).second) continue;
     TimeMs at = t.created_at;
     if (place != places_.end()) at = std::max(at, tickets_[place->second].ticket.created_at);
-    std::string identity = fmt::format("{}/{}/{}/{}", source_, edge.type, edge.source, edge.target);
-    if (edges && !given_at && has(*edges, kind.edge_type, other)) continue;
+    std::string identity = identity_of("", edge);
+    const bool held = edges && has(*edges, kind.edge_type, other);
+    if (held && !given_at) continue;
     if (given_at || edges) {
-      at = std::max(at, given_at.value_or(seen));
-      identity += fmt::format("/{}", given_at.value_or(seen));
+      const TimeMs from = given_at.value_or(seen);
+      const TimeMs since = held ? from : linked_at(from, edge, identity_of("un", edge));
+      at = std::max(at, since);
+      identity += fmt::format("/{}", since);
     }
     add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
   }
@@ -164,8 +204,9 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   for (const auto& edge : *edges) {
     if (edge.type != kind.edge_type || others.contains(edge.other)) continue;
     const EdgeName gone = name(edge.other);
-    add(taken.raw, seen, gone.source, Unlink{gone.target, gone.type},
-        fmt::format("{}/un{}/{}/{}/{}", source_, gone.type, gone.source, gone.target, seen));
+    const TimeMs at = unlinked_at(seen, gone, identity_of("", gone));
+    add(taken.raw, at, gone.source, Unlink{gone.target, gone.type},
+        fmt::format("{}/{}", identity_of("un", gone), at));
   }
 }
 
@@ -196,8 +237,14 @@ void Tickets::add_state(const Taken& taken) {
     add(taken.raw, seen, t.id, StateChange{t.state},
         fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
   } else if (t.state != (taken.before ? taken.before->state : "OPEN")) {
-    add(taken.raw, seen, t.id, StateChange{t.state},
-        fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, seen));
+    // It may have been closed because an earlier snapshot did not list it (--prune).
+    const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
+      const auto* change = std::get_if<StateChange>(&e.payload);
+      const bool pruned = change && change->state == "CLOSED";
+      return pruned ? fmt::format("{}/{}/pruned/{}", source_, t.id, e.at) : "";
+    });
+    add(taken.raw, at, t.id, StateChange{t.state},
+        fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
   }
 }
 

@@ -5,6 +5,7 @@
 // made once, its texts are set again whenever it was updated, each closing counts once.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -99,6 +100,13 @@ class Tickets {
            const std::string& identity);
   // When what is different from before became so.
   TimeMs seen_at(const Taken& taken) const;
+  // The same, but after what this tracker itself has said against it: it may take that back without
+  // a later time. `identity`: the one that an event has if it is the tracker's; empty: the event
+  // says nothing against it.
+  using Identity = std::function<std::string(const Event&)>;
+  TimeMs after_own(TimeMs seen, const std::string& subject, const Identity& identity) const;
+  TimeMs linked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const;
+  TimeMs unlinked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const;
   const HeldBefore::Node* find(const std::string& id) const;
 
   std::string source_;

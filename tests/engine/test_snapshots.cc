@@ -281,6 +281,51 @@ TEST_CASE("a snapshot that linked something new says nothing new when it is give
   for (int i = 0; i < 2; ++i) CHECK(take_snapshot(beads, "beads", blocked).applied == 0);
 }
 
+TEST_CASE("a snapshot takes back what an earlier one said, also without a later time") {
+  Engine engine = fresh();
+  const std::string one = labelled_issue(1, "One", kBug, "02"),
+                    two = labelled_issue(2, "Two", kBug, "02");
+  const std::string both = "[" + one + "," + two + "]";
+  take_snapshot(engine, "github", both);
+  take_snapshot(engine, "github", "[" + one + "]", true);
+  REQUIRE(state_of(engine, "issue-2") == "CLOSED");
+  CHECK(take_snapshot(engine, "github", both).applied == 1);
+  CHECK(state_of(engine, "issue-2") == "OPEN");
+  CHECK(take_snapshot(engine, "github", both).applied == 0);
+
+  // What was closed here stays closed.
+  engine.append(hebb::test::success(kMonthLater, "issue-1", {}));
+  take_snapshot(engine, "github", both);
+  CHECK(state_of(engine, "issue-1") == "CLOSED");
+
+  // A label that is renamed and renamed back changes no issue's time.
+  for (const std::string& label : {kUi, kBug, kUi, kBug}) {
+    const std::string text = "[" + one + "," + labelled_issue(2, "Two", label, "02") + "]";
+    take_snapshot(engine, "github", text);
+    CHECK(touched(engine, {"issue-2", "label-ui", "LABELED_AS"}).has_value() == (label == kUi));
+    CHECK(touched(engine, {"issue-2", "label-bug", "LABELED_AS"}).has_value() == (label == kBug));
+    CHECK(take_snapshot(engine, "github", text).applied == 0);
+  }
+
+  Engine beads = fresh();
+  const auto bead = [](const char* updated, const char* dependencies) {
+    return fmt::format(R"({{"id":"bd-2","title":"t","created_at":"2020-01-01T00:00:00Z",)"
+                       R"("updated_at":"2020-01-{}T00:00:00Z","dependencies":[{}]}})",
+                       updated, dependencies) +
+           "\n" + R"({"id":"bd-1","title":"t","created_at":"2020-01-01T00:00:00Z"})" + "\n";
+  };
+  const char* blocked = R"({"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks",)"
+                        R"("created_at":"2020-01-02T00:00:00Z"})";
+  const EdgeName edge{"bd-1", "bd-2", "BLOCKS"};
+  take_snapshot(beads, "beads", bead("02", blocked));
+  CHECK(touched(beads, edge));
+  take_snapshot(beads, "beads", bead("03", ""));
+  CHECK_FALSE(touched(beads, edge));
+  take_snapshot(beads, "beads", bead("04", blocked));
+  CHECK(touched(beads, edge));
+  CHECK(take_snapshot(beads, "beads", bead("04", blocked)).applied == 0);
+}
+
 TEST_CASE("a task that a snapshot has twice is taken as it was updated last, each time") {
   const std::string open = labelled_issue(1, "Before", kBug, "02");
   const std::string closed = labelled_issue(
