@@ -22,6 +22,17 @@ std::string_view verb(std::string_view edge_type) {
   return edge_type == "LABELED_AS" ? "labeled" : edge_type;
 }
 
+// The identity of an event if it links (Link) or unlinks (Unlink) the edge. `identity`: of such
+// events of the tracker, but for their time.
+template <class Payload>
+std::function<std::string(const Event&)> if_says(EdgeName edge, std::string identity) {
+  return [edge = std::move(edge), identity = std::move(identity)](const Event& e) {
+    const auto* said = std::get_if<Payload>(&e.payload);
+    const bool of_edge = said && said->target == edge.target && said->type == edge.type;
+    return of_edge ? fmt::format("{}/{}", identity, e.at) : "";
+  };
+}
+
 }  // namespace
 
 std::string upper(std::string_view text) {
@@ -82,24 +93,6 @@ TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Identit
   return seen;
 }
 
-// identity: of the events that unlink the edge, but for their time.
-TimeMs Tickets::linked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const {
-  return after_own(seen, edge.source, [&](const Event& e) {
-    const auto* unlink = std::get_if<Unlink>(&e.payload);
-    const bool against = unlink && unlink->target == edge.target && unlink->type == edge.type;
-    return against ? fmt::format("{}/{}", identity, e.at) : "";
-  });
-}
-
-// identity: of the events that link the edge, but for their time.
-TimeMs Tickets::unlinked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const {
-  return after_own(seen, edge.source, [&](const Event& e) {
-    const auto* link = std::get_if<Link>(&e.payload);
-    const bool against = link && link->target == edge.target && link->type == edge.type;
-    return against ? fmt::format("{}/{}", identity, e.at) : "";
-  });
-}
-
 void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
                   const std::string& identity) {
   Event event;
@@ -152,7 +145,8 @@ void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
     std::string identity = identity_of("", id);
     TimeMs at = t.created_at;
     if (taken.before) {
-      at = linked_at(seen, {t.id, id, kind.edge_type}, identity_of("un", id));
+      const EdgeName edge{t.id, id, kind.edge_type};
+      at = after_own(seen, t.id, if_says<Unlink>(edge, identity_of("un", id)));
       identity += fmt::format("/{}", at);
     }
     add(taken.raw, at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
@@ -161,7 +155,8 @@ void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
   for (const auto& edge : taken.before->out) {
     if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
     if (ids.contains(edge.other)) continue;
-    const TimeMs at = unlinked_at(seen, {t.id, edge.other, edge.type}, identity_of("", edge.other));
+    const EdgeName gone{t.id, edge.other, edge.type};
+    const TimeMs at = after_own(seen, t.id, if_says<Link>(gone, identity_of("", edge.other)));
     add(taken.raw, at, t.id, Unlink{edge.other, edge.type},
         fmt::format("{}/{}", identity_of("un", edge.other), at));
   }
@@ -194,7 +189,8 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
     if (held && !given_at) continue;
     if (given_at || edges) {
       const TimeMs from = given_at.value_or(seen);
-      const TimeMs since = held ? from : linked_at(from, edge, identity_of("un", edge));
+      const auto unlinks = if_says<Unlink>(edge, identity_of("un", edge));
+      const TimeMs since = held ? from : after_own(from, edge.source, unlinks);
       at = std::max(at, since);
       identity += fmt::format("/{}", since);
     }
@@ -204,7 +200,7 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   for (const auto& edge : *edges) {
     if (edge.type != kind.edge_type || others.contains(edge.other)) continue;
     const EdgeName gone = name(edge.other);
-    const TimeMs at = unlinked_at(seen, gone, identity_of("", gone));
+    const TimeMs at = after_own(seen, gone.source, if_says<Link>(gone, identity_of("", gone)));
     add(taken.raw, at, gone.source, Unlink{gone.target, gone.type},
         fmt::format("{}/{}", identity_of("un", gone), at));
   }

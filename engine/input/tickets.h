@@ -105,8 +105,6 @@ class Tickets {
   // says nothing against it.
   using Identity = std::function<std::string(const Event&)>;
   TimeMs after_own(TimeMs seen, const std::string& subject, const Identity& identity) const;
-  TimeMs linked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const;
-  TimeMs unlinked_at(TimeMs seen, const EdgeName& edge, const std::string& identity) const;
   const HeldBefore::Node* find(const std::string& id) const;
 
   std::string source_;

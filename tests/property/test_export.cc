@@ -147,7 +147,7 @@ TEST_CASE("what was undone is left out of an export") {
   Engine original = open(":memory:");
   fill(random, original);
   const auto before = rows(original).size();
-  Event late = failure(kStart + 200 * kHour, "t0");
+  Event late = failure(kStart + 200 * kHour, "label");  // which nothing deletes
   original.append(late);
   const std::int64_t position = original.ledger().last_position();
   original.undo(position, kStart + 201 * kHour);
