@@ -51,9 +51,7 @@ std::unordered_set<std::string> EngineImpl::drop_hanging(State& state, const Und
 // The mirror does not store which ids are named by events but made by none, so after loading from
 // it any new node may be one.
 bool EngineImpl::brings_back(const Event& e) const {
-  const bool makes =
-      std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);
-  if (!makes || undone.quarantined.empty() || loaded->find(e.subject)) return false;
+  if (!makes_node(e.payload) || undone.quarantined.empty() || loaded->find(e.subject)) return false;
   return !hanging || hanging->contains(e.subject);
 }
 

@@ -1,6 +1,4 @@
 // A ledger as a history log.
-#include <limits>
-
 #include "engine/engine_impl.h"
 
 namespace hebb {
@@ -39,7 +37,7 @@ void Engine::export_log(const std::function<void(std::string_view line)>& write)
   const auto snapshot = one_moment();
   const auto left_out = undone();
   const auto each = [&](const EventSink& sink) {
-    impl_->ledger.events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    impl_->ledger.events_until(kEndOfTime, [&](Event&& e) {
       const bool stays = !left_out.contains(e.position) && !std::holds_alternative<Undo>(e.payload);
       if (stays && !is_claim(e.payload)) sink(std::move(e));
     });
@@ -48,9 +46,7 @@ void Engine::export_log(const std::function<void(std::string_view line)>& write)
   Ids made{std::string(kFrontier)};
   if (lacks_nodes) {
     each([&](Event&& e) {
-      const bool makes =
-          std::holds_alternative<NodeUpsert>(e.payload) || std::holds_alternative<Pivot>(e.payload);
-      if (makes) made.insert(std::move(e.subject));
+      if (makes_node(e.payload)) made.insert(std::move(e.subject));
     });
   }
   each([&](Event&& e) {

@@ -12,7 +12,7 @@ namespace hebb {
 using graph::NodeId;
 
 void EngineImpl::fold(const Event& e) {
-  if (is_claim(e.payload)) return;  // see take_claim()
+  if (is_claim(e.payload)) return;  // Claims take them
   if (const auto* undo = std::get_if<Undo>(&e.payload)) {
     settle();
     fold_undo(*undo);
@@ -31,7 +31,8 @@ void EngineImpl::fold(const Event& e) {
 void EngineImpl::fold_undo(const Undo& undo) {
   undone = undone_at(kEndOfTime);
   const auto target = ledger.event(undo.event);
-  const bool of_quarantine =  // or of an undone undo
+  // Which events are in quarantine may have changed: also if an undo is undone.
+  const bool of_quarantine =
       !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
   Scope scope;
   // Everything, if what the target did is not known (it is damaged or missing) or reaches further

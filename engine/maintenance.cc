@@ -36,8 +36,7 @@ std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
   scope.nodes.insert(*n);
   const auto events = impl.events_of(scope, std::numeric_limits<TimeMs>::max());
   const auto makes = [&](const Event& e) {
-    return e.subject == target.subject && (std::holds_alternative<NodeUpsert>(e.payload) ||
-                                           std::holds_alternative<Pivot>(e.payload));
+    return e.subject == target.subject && makes_node(e.payload);
   };
   if (std::count_if(events.begin(), events.end(), makes) > 1) return std::nullopt;
   const auto& g = impl.loaded->graph();
@@ -100,11 +99,7 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
     return cannot_undo(
         fmt::format("event {} is about a claim; `hebb claim release` ends a claim", position));
   }
-  if (std::holds_alternative<NodeUpsert>(target->payload) ||
-      std::holds_alternative<Pivot>(target->payload)) {
-    return refuse_node_undo(*this, *target);
-  }
-  return std::nullopt;
+  return makes_node(target->payload) ? refuse_node_undo(*this, *target) : std::nullopt;
 }
 
 std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {

@@ -113,6 +113,11 @@ inline bool is_claim(const Payload& payload) {
          std::holds_alternative<Release>(payload);
 }
 
+// Whether the event makes its subject where there is no such node yet.
+inline bool makes_node(const Payload& payload) {
+  return std::holds_alternative<NodeUpsert>(payload) || std::holds_alternative<Pivot>(payload);
+}
+
 struct Event {
   std::int64_t position = 0;  // 0: not in the ledger yet
   TimeMs at = 0;

@@ -110,17 +110,10 @@ TEST_CASE("what speaks of a node in quarantine can be undone, and is not there a
   CHECK(engine.verify() == Strings{});
 
   // An export leaves the node out wherever it is named, so that each line can be imported.
-  std::string text;
-  engine.export_log([&](std::string_view line) { text += line; });
+  const std::string text = exported(engine);
   CHECK(text.find("\"b\"") == std::string::npos);
   Engine copy = open(":memory:");
-  IngestRequest request;
-  request.content = text;
-  for (const Format& f : formats()) {
-    if (f.name == "history") request.format = &f;
-  }
-  request.read.of_ledger = true;
-  const auto imported = copy.ingest(request);
+  const auto imported = import_log(copy, text);
   CHECK(imported.refused == 0);
   CHECK(imported.applied == 2);
 }

@@ -10,23 +10,6 @@ namespace {
 
 using reward::Random;
 
-std::string exported(Engine& engine) {
-  std::string text;
-  engine.export_log([&](std::string_view line) { text += line; });
-  return text;
-}
-
-IngestSummary import_log(Engine& engine, const std::string& text) {
-  IngestRequest request;
-  request.content = text;
-  request.file = "log";
-  for (const Format& f : formats()) {
-    if (f.name == "history") request.format = &f;
-  }
-  request.read.of_ledger = true;
-  return engine.ingest(request);
-}
-
 // The rows of a ledger, but for their positions, for the keys that come from those, and for claims.
 std::vector<std::string> rows(Engine& engine) {
   std::vector<std::string> all;

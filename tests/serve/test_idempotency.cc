@@ -39,11 +39,11 @@ void restart(Server& server) {
 
 TEST_CASE("serve: a request with an Idempotency-Key counts once, also across a restart") {
   Server server;
-  const auto post = [&](const std::string& target, const std::string& key, const Json& body) {
-    return server.ask("POST", target, kJson + "Idempotency-Key: " + key + "\r\n", body.dump());
+  const auto post = [&](const std::string& target, const std::string& name, const Json& body) {
+    return server.ask("POST", target, kJson + key(name), body.dump());
   };
-  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/a", kJson, R"({"type":"TASK"})")) == 200);
-  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/b", kJson, R"({"type":"TASK"})")) == 200);
+  make_task(server, "a");
+  make_task(server, "b");
   const Json outcomes{{"outcomes", {{{"taskId", "a"}, {"outcome", "partial"}}}}};
   const auto first = post("/v1/outcomes", "k1", outcomes);
   CHECK(applied(first) == 1);

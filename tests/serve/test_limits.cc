@@ -1,4 +1,4 @@
-// Bodies, crowds, compression, and requests that come twice.
+// Bodies, crowds and compression.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

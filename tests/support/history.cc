@@ -121,6 +121,23 @@ IngestSummary ingest(Engine& engine, std::string_view content, std::string_view 
   return engine.ingest(request);
 }
 
+std::string exported(Engine& engine) {
+  std::string log;
+  engine.export_log([&](std::string_view line) { log += line; });
+  return log;
+}
+
+IngestSummary import_log(Engine& engine, const std::string& log) {
+  IngestRequest request;
+  request.content = log;
+  request.file = "log";
+  request.read.of_ledger = true;
+  for (const Format& f : formats()) {
+    if (f.name == "history") request.format = &f;
+  }
+  return engine.ingest(request);
+}
+
 double weight(const State& state, const EdgeName& edge) {
   const auto e = state.find_edge(edge);
   return e ? state.graph().edges().weight[*e] : 0;

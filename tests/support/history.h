@@ -39,7 +39,9 @@ Event keyed(Event e, const std::string& rest);  // counts once
 Engine open(const std::string& path);
 IngestSummary ingest(Engine& engine, std::string_view content, std::string_view format,
                      TimeMs now = kStart, const std::string& file = "file");
-double weight(const State& state, const EdgeName& edge);  // stored; 0 where there is none
+std::string exported(Engine& engine);                              // as a history log
+IngestSummary import_log(Engine& engine, const std::string& log);  // of a ledger's own lines
+double weight(const State& state, const EdgeName& edge);           // stored; 0 where there is none
 double weight(const State& state, const EdgeName& edge, TimeMs now);  // effective
 std::string state_of(const State& state, std::string_view id);
 std::vector<std::string> ranking(Engine& engine, TimeMs now);  // of all candidates
