@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "engine/storage/tables.h"
 #include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
 
 namespace hebb {
 namespace {
@@ -18,8 +19,8 @@ using test::TempDir;
 
 const std::string kFolder = HEBB_SOURCE_DIR "/tests/engine/databases";
 
-std::string copied(const TempDir& dir, const std::string& name) {
-  const std::string path = dir.file("old.db");
+std::string copied(const TempDir& dir, const std::string& name, const std::string& as = "old.db") {
+  const std::string path = dir.file(as);
   fs::copy_file(kFolder + "/" + name, path);
   fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
   return path;
@@ -63,6 +64,35 @@ TEST_CASE("a database of each older schema opens, and its verify is clean", "[sq
   CHECK(again.ledger().last_position() == events);
   CHECK(again.dead_letters().size() == 1);
   CHECK(again.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("an upgrade from 0.1.0 keeps each event, and ranks as a database made anew", "[sqlite]") {
+  const TempDir dir;
+  const std::string before = copied(dir, "schema3.sqlite", "before.db");
+  Engine upgraded({.path = copied(dir, "schema3.sqlite")});
+  REQUIRE(upgraded.sync());
+  auto& tables = tables_of(upgraded);
+  tables.exec("ATTACH '" + before + "' AS before");
+  const std::string columns = "SELECT position, at, kind, subject, key, payload, vector FROM ";
+  const auto only_in = [&](const std::string& a, const std::string& b) {
+    return tables.scalar("SELECT count(*) FROM (" + columns + a + ".event EXCEPT " + columns + b +
+                         ".event)");
+  };
+  CHECK(only_in("before", "main") == 0);
+  CHECK(only_in("main", "before") == 0);
+  CHECK(tables.scalar("SELECT count(*) FROM before.event") == 35);
+  CHECK(tables.scalar("SELECT count(*) FROM before.recall AS r "
+                      "JOIN before.node AS n ON n.key = r.node "
+                      "JOIN main.node AS m ON m.id = n.id "
+                      "JOIN main.recall AS k ON k.node = m.key AND k.recall_count = r.recall_count "
+                      "AND k.last_recalled_at = r.last_recalled_at") == 2);
+
+  Engine anew = test::open(":memory:");
+  const auto imported = test::import_log(anew, test::exported(upgraded));
+  CHECK(imported.refused == 0);
+  constexpr TimeMs kLater = 1'786'000'100'000;  // after all that the old program wrote
+  CHECK_FALSE(test::ranking(upgraded, kLater).empty());
+  CHECK(test::ranking(anew, kLater) == test::ranking(upgraded, kLater));
 }
 
 TEST_CASE("a mirror that was folded by other rules is made anew from the ledger", "[sqlite]") {
