@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/policy.h"
 
 namespace hebb::api {
 
@@ -31,7 +32,9 @@ const Fields& IngestRequest::fields() {
         field("content", &R::content, "Or the text of a file, in any format"),
         field("format", &R::format, "What the content is", {.choices = format_names()}),
         field("task", &R::task, "Of a junit report: whose outcome it is"),
-        field("each", &R::each, "Of a junit report: an outcome of each test case (docs/tests.md)"),
+        field("each", &R::each,
+              "Of a junit report: an outcome of each test case, by the preset tests "
+              "(docs/tests.md)"),
         field("file", &R::file, "Where the content is from, for messages and dead letters"),
         field("strict", &R::strict, "Refuse all of it if any item is refused"),
         field("allow_future", &R::allow_future,
@@ -85,7 +88,9 @@ IngestResult result_of(const IngestSummary& summary, const std::string& file) {
   result.pruned = static_cast<std::int64_t>(summary.pruned);
   for (const auto& r : summary.refusals)
     result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
-  result.notes = notes_of(summary.missing_vectors);
+  for (const auto& note : summary.notes)
+    result.notes.push_back(file.empty() ? note : fmt::format("{}: {}", file, note));
+  for (auto& note : notes_of(summary.missing_vectors)) result.notes.push_back(std::move(note));
   return result;
 }
 
@@ -196,9 +201,11 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.embedder = embedder.get();
   input.progress = session.progress("reading");
   Engine& engine = session.engine(Access::create);
+  const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
   const IngestSummary summary = engine.ingest(input);
   engine.sync();
   IngestResult result = result_of(summary, request.file);
+  if (preset_note) result.notes.push_back(*preset_note);
   result.blocking_cycle = engine.blocking_cycle();
   return result;
 }

@@ -1,6 +1,7 @@
 #include "api/ingest_files.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "api/common.h"
 #include "api/files.h"
+#include "api/policy.h"
 #include "api/time_zone.h"
 #include "engine/ledger/refusals.h"
 
@@ -128,6 +130,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   one.read.task = request.task;
   one.read.each = request.each;
   one.read.changed = request.changed;
+  if (request.each) one.read.root = std::filesystem::current_path().generic_string();
   one.read.of_ledger = of.import;
   one.prune = of.prune;
   one.read.utc_of_local = times.reader();
@@ -166,7 +169,8 @@ const Fields& IngestFilesRequest::fields() {
     fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
     fields.push_back(field("each", &R::each,
                            "With --format junit: each test case is a task with an outcome of its "
-                           "own (docs/tests.md)"));
+                           "own; a database of tests alone gets `hebb policy use tests` by "
+                           "itself (docs/tests.md)"));
     fields.push_back(field("changed", &R::changed,
                            "With --each: a file that the run was to test a change of; repeatable",
                            {.option = "--changed"}));
@@ -211,6 +215,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   for (const auto& file : request.files) require_file(file);
   const auto embedder = embedder_of(request.embedder, request.model);
   Engine& engine = session.engine(Access::create);
+  const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
@@ -221,6 +226,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
     result.unreadable = e.what();
   }
   engine.sync();
+  if (preset_note && !result.files.empty()) result.files.back().notes.push_back(*preset_note);
   for (auto& file : result.files) file.blocking_cycle = engine.blocking_cycle();
   return result;
 }

@@ -104,7 +104,8 @@ const Fields& RankedTask::fields() {
       field("value", &T::value, "Its place in the scheduler's own numbers"),
       field("priority_class", &T::priority_class, "The name of its PriorityClass in Kubernetes"),
       field("seconds", &T::seconds, "How long it is expected to take, where there is a budget"),
-      field("selector", &T::selector, "How the test runner names it"),
+      field("selector", &T::selector,
+            "How the test runner names it; absent if it cannot be one of that runner's tests"),
   };
   return kFields;
 }
@@ -148,14 +149,21 @@ RankedTask task_of(const PathRow& row) {
   return task;
 }
 
+std::optional<std::string> selector_of(Engine& engine, const std::string& runner,
+                                       const std::string& id) {
+  if (runner == "gtest") return gtest_selector(id);
+  if (runner == "ctest") return ctest_selector(id);
+  return pytest_selector(id, engine.content(id).properties.value_or("{}"));
+}
+
+// Of what the graph knows, only tests: a runner finds no others. What --among names and the graph
+// does not know may be a test that has not run yet.
 void add_selectors(Engine& engine, const std::string& runner, std::vector<RankedTask>& tasks) {
+  const graph::Graph& g = engine.state().graph();
   for (RankedTask& task : tasks) {
-    if (runner == "pytest") {
-      const auto properties = engine.content(task.id).properties;
-      task.selector = pytest_selector(task.id, properties.value_or("{}"));
-    } else {
-      task.selector = runner == "gtest" ? gtest_selector(task.id) : task.id;
-    }
+    const auto n = g.find_node(task.id);
+    const bool is_test = !n || g.node_types().name(g.nodes().type[*n]) == "TEST";
+    if (is_test) task.selector = selector_of(engine, runner, task.id);
   }
 }
 

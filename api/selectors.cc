@@ -59,6 +59,19 @@ std::size_t classes_begin(const Parts& parts) {
   return parts.classname.size();
 }
 
+// Whether a dotted name may be a path of Python's modules. vitest has paths of files there.
+bool is_module(std::string_view text) {
+  const bool empty_part =
+      text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != text.npos;
+  return !empty_part && text.find_first_of("/\\:<>\"|*?") == text.npos;
+}
+
+// "test_one[1 2]", or "module.function" of a doctest.
+bool is_function(std::string_view name) {
+  const std::string_view plain = name.substr(0, name.find('['));
+  return !plain.empty() && plain.find_first_of(" /\\:<>\"|*?()") == plain.npos;
+}
+
 // Reports come from others: pytest takes an argument that begins with "-" for an option.
 std::string no_option(std::string selector) {
   return selector.starts_with('-') ? "./" + selector : selector;
@@ -66,18 +79,29 @@ std::string no_option(std::string selector) {
 
 }  // namespace
 
-std::string gtest_selector(std::string id) {
+std::optional<std::string> gtest_selector(std::string id) {
+  const std::size_t dot = id.find('.');
+  const bool two_names = dot != 0 && dot != id.npos && dot + 1 != id.size() && dot == id.rfind('.');
+  if (!two_names || has_control(id) || id.find(' ') != id.npos) return std::nullopt;
   constexpr std::string_view kSyntax = ":-*?";
   std::replace_if(
       id.begin(), id.end(), [&](char c) { return kSyntax.find(c) != kSyntax.npos; }, '?');
   return id;
 }
 
-std::string pytest_selector(const std::string& id, const std::string& properties) {
+std::optional<std::string> ctest_selector(const std::string& id) {
+  if (has_control(id)) return std::nullopt;
+  return id;
+}
+
+std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties) {
   const Parts parts = parts_of(id, properties);
-  if (parts.classname.empty()) return no_option(parts.name);
+  const bool other_file = !parts.file.empty() && !parts.file.ends_with(".py");
+  if (other_file || parts.classname.empty()) return std::nullopt;
   const std::size_t at = classes_begin(parts);
-  if (parts.file.empty() && at == 0) return no_option(id);  // of no file: not one of pytest's
+  const bool named_so = is_module(parts.classname.substr(0, at)) && is_function(parts.name);
+  if (parts.file.empty() && (!named_so || id != parts.classname + "." + parts.name))
+    return std::nullopt;
   std::string file = parts.file;
   if (file.empty()) file = joined(parts.classname.substr(0, at), "/") + ".py";
   std::string classes;

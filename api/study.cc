@@ -109,6 +109,13 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   if (refused > 0) {
     session.note(fmt::format("{} events are left out: they name nodes that come later", refused));
   }
+  if (result.queries.empty()) {
+    throw Problem(ProblemType::unreadable,
+                  fmt::format("{}: there is nothing to measure: no task was completed in it while "
+                              "at least {} were open, after the first {} that were completed",
+                              shown_name(file), options.min_candidates, options.min_completed),
+                  "files");
+  }
   return result;
 }
 

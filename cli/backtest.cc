@@ -1,6 +1,5 @@
 // hebb backtest, simulate
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include <fmt/format.h>
@@ -17,8 +16,6 @@ using api::BacktestRequest, api::BacktestResult, api::BacktestScore;
 using api::SimulateRequest, api::SimulateResult;
 using Scores = std::span<const BacktestScore>;  // of one history
 
-constexpr std::array<std::string_view, 4> kProtocols{"A", "A1h", "B", "C"};
-
 std::vector<std::string> rankings_of(Scores scores) {
   std::vector<std::string> rankings;
   for (const auto& s : scores) {
@@ -27,11 +24,20 @@ std::vector<std::string> rankings_of(Scores scores) {
   return rankings;
 }
 
-// Of a ranking, over the four protocols.
+// Of a ranking, over the protocols that asked anything.
 double mean_mrr(Scores scores, const std::string& ranking) {
   double sum = 0;
-  for (const auto& s : scores) sum += s.ranking == ranking ? s.mrr : 0;
-  return sum / static_cast<double>(kProtocols.size());
+  int asked = 0;
+  for (const auto& s : scores) {
+    if (s.ranking != ranking || s.queries == 0) continue;
+    sum += s.mrr;
+    ++asked;
+  }
+  return sum / asked;
+}
+
+std::string cell(const BacktestScore& score, double value) {
+  return score.queries == 0 ? "-" : fmt::format("{:.3f}", value);
 }
 
 void print_table(const Context& context, Scores scores) {
@@ -39,14 +45,14 @@ void print_table(const Context& context, Scores scores) {
   for (const auto& ranking : rankings_of(scores)) {
     std::vector<std::string> row{ranking};
     for (const auto& s : scores) {
-      if (s.ranking == ranking) row.push_back(fmt::format("{:.3f}", s.mrr));
+      if (s.ranking == ranking) row.push_back(cell(s, s.mrr));
     }
     row.push_back(fmt::format("{:.3f}", mean_mrr(scores, ranking)));
     for (const auto& s : scores) {
       if (s.ranking != ranking || s.protocol != "A1h") continue;
-      row.push_back(fmt::format("{:.3f}", s.hit3));
-      row.push_back(fmt::format("{:.3f}", s.hit10));
-      row.push_back(fmt::format("{:.3f}", s.ndcg10));
+      row.push_back(cell(s, s.hit3));
+      row.push_back(cell(s, s.hit10));
+      row.push_back(cell(s, s.ndcg10));
     }
     rows.push_back(std::move(row));
   }

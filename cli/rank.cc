@@ -85,11 +85,11 @@ void print_reasons(const Context& context, const std::vector<RankedTask>& tasks)
 }
 
 // A regular expression for `ctest -R`: these names and no others.
-std::string ctest_pattern(const std::vector<RankedTask>& tasks) {
+std::string ctest_pattern(const std::vector<std::string>& names) {
   std::string pattern = "^(";
-  for (const auto& t : tasks) {
-    if (&t != &tasks.front()) pattern += '|';
-    for (const char c : t.selector.value_or(t.id)) {
+  for (const auto& name : names) {
+    if (&name != &names.front()) pattern += '|';
+    for (const char c : name) {
       if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
       pattern += c;
     }
@@ -99,15 +99,27 @@ std::string ctest_pattern(const std::vector<RankedTask>& tasks) {
 
 void print_selectors(const Context& context, const std::string& runner,
                      const std::vector<RankedTask>& tasks) {
-  if (tasks.empty()) return;
-  if (runner == "ctest") return context.data(ctest_pattern(tasks) + "\n");
-  const std::string_view between = runner == "gtest" ? ":" : "\n";
-  std::string text;
+  std::vector<std::string> names;
   for (const auto& t : tasks) {
-    if (!text.empty()) text += between;
-    text += t.selector.value_or(t.id);
+    if (t.selector) names.push_back(*t.selector);
   }
-  context.data(text + "\n");
+  const std::size_t others = tasks.size() - names.size();
+  if (names.empty()) {
+    throw api::Problem(api::ProblemType::not_found,
+                       fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
+                                   "of {0}'s tests or none, so nothing is printed",
+                                   runner,
+                                   others == 0 ? "no candidate fits the filters"
+                                               : fmt::format("none of the {} candidates can be one "
+                                                             "of its tests",
+                                                             others)),
+                       "format");
+  }
+  if (others > 0)
+    context.note(
+        fmt::format("{} candidates are left out: they can be no tests of {}", others, runner));
+  if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
+  context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));
 }
 
 void print_tasks(const Context& context, const RankOptions& o, const RankResult& result) {

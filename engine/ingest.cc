@@ -85,6 +85,7 @@ class Ingest {
   bool at_once() const { return request_.format->at_once; }
 
   ReadOptions with_before(ReadOptions read) {
+    read.note = [this](const std::string& note) { summary_.notes.push_back(note); };
     if (!at_once()) return read;
     read.before = &before_;
     read.listed = [this](const std::string& id) {

@@ -99,6 +99,7 @@ struct IngestSummary {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
+  std::vector<std::string> notes;     // what else the reader says of the input
   // Of a snapshot that lists tasks: those that are not closed, came in one before, and are not in
   // it.
   std::vector<std::string> gone;

@@ -86,12 +86,15 @@ struct ReadOptions {
   std::function<TimeMs(TimeMs)> utc_of_local = {};
   bool each = false;  // junit: an outcome of each test case rather than one of `task`
   std::vector<std::string> changed = {};  // junit, each: the files that the run was to test
+  std::string root = {};  // junit, each: the folder that the files' paths are shown relative to
   // history: the lines may be those of an export, with what only a ledger knows: keys, what was
   // looked up on arrival, and the kinds that the engine itself writes.
   bool of_ledger = false;
   HeldBefore* before = nullptr;  // nullptr: as if there had been nothing
   // Told the id of each task of a snapshot that lists them, rather than showing one.
   std::function<void(const std::string& id)> listed = {};
+  // Told what the user should know of the input besides its items.
+  std::function<void(const std::string& note)> note = {};
   std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc
 };
 
@@ -106,9 +109,9 @@ void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sin
 void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& sink);
 // One item: the outcome that the report amounts to. Its text is that outcome as JSON. With
 // options.each several: a node for each test case that `before` lacks, with its file and suite as
-// contexts, its outcome, and for one that failed an edge to each of options.changed; their texts
-// are lines of a history log. With options.kept it takes such texts, so that a dead letter can be
-// retried without the report and its task.
+// contexts, its outcome, and for one that failed an edge to each of options.changed; a test that
+// was closed is opened. Their texts are lines of a history log. With options.kept it takes such
+// texts, so that a dead letter can be retried without the report and its task.
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);

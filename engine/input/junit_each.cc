@@ -1,12 +1,14 @@
 // JUnit XML reports, each test case by itself.
 //
-// A test is a node of type TEST whose id is "classname.name". Its file and its suite are contexts
-// of it. What the graph has already is not said again.
+// A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
+// What the graph has already is not said again.
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/input/junit_names.h"
 #include "engine/input/junit_report.h"
 #include "engine/ledger/canonical_json.h"
 
@@ -23,6 +25,7 @@ std::string json_text(std::string_view text) {
 // What a test case inherits from the suites around it.
 struct Surroundings {
   std::string suite, file;
+  std::vector<std::string> suites;  // see TestCase
   ReportTime time;
   std::vector<std::string> changed;
 };
@@ -37,11 +40,10 @@ class EachTest {
       throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
     }
     if (const std::string_view name = suite.attribute("name").value(); !name.empty()) {
-      around.suite = name;
+      around.suite = suite_name(name);
+      if (depth > 1) around.suites.push_back(around.suite);
     }
-    if (const std::string_view file = suite.attribute("file").value(); !file.empty()) {
-      around.file = file;
-    }
+    take_file(suite, around);
     inherit(suite, around.time);
     add_changed(suite, around.changed);
     for (const pugi::xml_node child : suite.children()) {
@@ -51,7 +53,30 @@ class EachTest {
     }
   }
 
+  // Tests of one id can't be told apart from here on.
+  void tell_shared_ids() const {
+    std::size_t shared = 0;
+    const std::pair<const std::string, std::size_t>* first = nullptr;
+    for (const auto& entry : cases_) {
+      if (entry.second < 2) continue;
+      ++shared;
+      if (first == nullptr) first = &entry;
+    }
+    if (shared == 0 || !options_.note) return;
+    options_.note(fmt::format(
+        "{} in it {} for several test cases, such as \"{}\" for {}: their outcomes count for one "
+        "test. Unless these are retries, have the reporter write file or class of each test "
+        "(docs/tests.md)",
+        shared == 1 ? "1 name" : fmt::format("{} names", shared), shared == 1 ? "stands" : "stand",
+        first->first, first->second));
+  }
+
  private:
+  void take_file(pugi::xml_node element, Surroundings& around) const {
+    const std::string_view file = element.attribute("file").value();
+    if (!file.empty()) around.file = shown_file(file, options_.root);
+  }
+
   void inherit(pugi::xml_node element, ReportTime& time) const {
     ReportTime own = time_of(element, options_);
     if (own.time || !own.bad.empty()) time = std::move(own);
@@ -74,10 +99,9 @@ class EachTest {
     if (!ran(test)) return;
     const std::string classname = test.attribute("classname").value();
     const std::string name = test.attribute("name").value();
-    const std::string id = classname.empty() ? name : classname + "." + name;
-    if (const std::string_view file = test.attribute("file").value(); !file.empty()) {
-      around.file = file;
-    }
+    take_file(test, around);
+    const std::string id = test_id({classname, name, around.file, around.suites});
+    ++cases_[id];
     inherit(test, around.time);
     at_ = around.time.time.value_or(options_.now);
     const std::string outcome = outcome_id(id, ++outcomes_);
@@ -87,12 +111,20 @@ class EachTest {
                            json_text(classname), json_text(around.file), json_text(name)));
       if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
       if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
-      // What has no time would be said again, as of now, by the same report.
-      const bool said =
-          !around.time.time && options_.before && options_.before->has_outcome(outcome);
-      if (failed(test) && !said) add_changed_files(id, around.changed);
+      // The same report, given again, says nothing new.
+      const bool said = options_.before && options_.before->has_outcome(outcome);
+      if (!said) open_again(id);
+      // What has a time is known by it.
+      if (failed(test) && (around.time.time || !said)) add_changed_files(id, around.changed);
     }
     add_outcome(test, outcome, id, around.time);
+  }
+
+  // A test is never done: one that passed was closed, unless by the preset `tests`.
+  void open_again(const std::string& test) {
+    const HeldBefore::Node* node = find(test);
+    if (!node || node->state != "CLOSED" || !made_.insert(test + "\nopened").second) return;
+    line(fmt::format(R"("kind":"state","at":{},"id":{},"state":"OPEN")", at_, json_text(test)));
   }
 
   void add_context(const std::string& test, const std::string& id, std::string_view type,
@@ -165,6 +197,7 @@ class EachTest {
   TimeMs at_ = 0;               // of the test being added
   std::set<std::string> made_;  // nodes and edges, once a report
   std::size_t outcomes_ = 0;
+  std::map<std::string, std::size_t> cases_;  // by id
 };
 
 }  // namespace
@@ -172,7 +205,9 @@ class EachTest {
 void read_each_test(std::string_view content, const ReadOptions& options, const RawSink& sink) {
   pugi::xml_document document;
   const pugi::xml_node root = load_report(document, content);
-  EachTest(content, options, sink).add_suite(root, {}, 1);
+  EachTest each(content, options, sink);
+  each.add_suite(root, {}, 1);
+  each.tell_shared_ids();
 }
 
 }  // namespace hebb::input

@@ -12,16 +12,25 @@ TEST_CASE("pytest's name of a test is its file, its classes and its name") {
         "a/b.py::c");
 }
 
-TEST_CASE("a test of no file and no module is named by its id") {
-  CHECK(pytest_selector("Trim.TakesBlanksAway", "{}") == "Trim.TakesBlanksAway");
-  CHECK(pytest_selector("S.x", R"({"classname":"S","name":"x"})") == "S.x");
+TEST_CASE("what cannot be one of a runner's tests has no selector") {
   CHECK(pytest_selector("S.x", R"({"classname":"S","name":"x","file":"a.py"})") == "a.py::S::x");
+  CHECK(pytest_selector("Trim.TakesBlanksAway", "{}") == std::nullopt);
+  CHECK(pytest_selector("S.x", R"({"classname":"S","name":"x"})") == std::nullopt);
+  CHECK(pytest_selector("T.x", R"({"classname":"T","name":"x","file":"t.cc"})") == std::nullopt);
+  CHECK(pytest_selector("adds", R"({"classname":"test","name":"adds"})") == std::nullopt);
+  CHECK(pytest_selector("src/a.test.js.adds", R"({"classname":"src/a.test.js","name":"adds"})") ==
+        std::nullopt);
+  CHECK(pytest_selector("ok", R"({"classname":"ok","name":"ok"})") == std::nullopt);
+  CHECK(gtest_selector("ok") == std::nullopt);
+  CHECK(gtest_selector("a.test.mjs > adds") == std::nullopt);
+  CHECK(ctest_selector("bad one (x)") == "bad one (x)");
+  CHECK(ctest_selector("a\nb") == std::nullopt);
 }
 
 TEST_CASE("no test is an option of pytest, nor two arguments") {
-  CHECK(pytest_selector("--basetemp=/home", "{}") == "./--basetemp=/home");
+  CHECK(pytest_selector("--basetemp=/home", "{}") == std::nullopt);
   CHECK(pytest_selector("-p.evil", "{}") == "./-p.py::evil");
-  CHECK(pytest_selector("a.b", R"({"classname":"","name":"-pevil"})") == "./-pevil");
+  CHECK(pytest_selector("-pevil", R"({"classname":"","name":"-pevil"})") == std::nullopt);
   CHECK(pytest_selector("a.b", R"({"classname":"a","name":"b","file":"--co.py"})") ==
         "./--co.py::b");
   for (const char* properties :

@@ -257,6 +257,31 @@ TEST_CASE("a report with --each says what is new of its tests") {
   CHECK(ingest(undated, {"src/a.py"}).applied == 0);
 }
 
+TEST_CASE("a test that was closed is open again when it reports, once a report") {
+  Engine engine = fresh();
+  const auto ingest = [&](const std::string& day, const char* verdict) {
+    const std::string report = fmt::format(
+        R"(<testsuite timestamp="2020-01-{}T00:00:00Z"><testcase name="a" classname="a">{})"
+        R"(</testcase></testsuite>)",
+        day, verdict);
+    IngestRequest request;
+    request.content = report;
+    request.format = &formats()[2];
+    REQUIRE(request.format->name == "junit");
+    request.read.now = kMonthLater;
+    request.read.each = true;
+    return engine.ingest(request);
+  };
+  ingest("02", "");
+  CHECK(state_of(engine, "a") == "CLOSED");  // by the policy of tasks
+  CHECK(ingest("03", "<failure/>").applied == 2);
+  CHECK(state_of(engine, "a") == "OPEN");
+  ingest("04", "");
+  CHECK(state_of(engine, "a") == "CLOSED");
+  CHECK(ingest("03", "<failure/>").applied == 0);
+  CHECK(state_of(engine, "a") == "CLOSED");
+}
+
 TEST_CASE("a snapshot that linked something new says nothing new when it is given again") {
   Engine engine = fresh();
   take_snapshot(engine, "github", "[" + labelled_issue(1, "One", kUi, "02") + "]");

@@ -88,7 +88,7 @@ function live() {
     verify
     node delete task-7
     node get task-7
-    backtest world.jsonl
+    backtest done.jsonl
     simulate --seeds 1 --steps 5
     actions sequences
     skill contract set done --text Thanks

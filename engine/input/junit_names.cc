@@ -1,0 +1,105 @@
+#include "engine/input/junit_names.h"
+
+#include <algorithm>
+
+#include "engine/ascii.h"
+
+namespace hebb::input {
+
+namespace {
+
+constexpr std::string_view kBetween = " > ";  // as vitest has it in its names
+
+// Names have line breaks where a parameter has; ids have none. jest begins a name with a blank.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == text.npos) return "";
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+bool is_absolute(std::string_view path) {
+  const bool drive = path.size() > 2 && path[1] == ':' && path[2] == '/';
+  return path.starts_with('/') || drive;
+}
+
+// In an id the path of another machine or folder is left out: it is another in each checkout.
+std::string_view file_in_id(std::string_view file) {
+  return is_absolute(file) ? file.substr(file.rfind('/') + 1) : file;
+}
+
+// In these languages the groups of tests have free names, which other files have too. Elsewhere
+// they are classes or packages, whose names are their own.
+bool has_free_names(std::string_view file) {
+  constexpr std::string_view kEndings[] = {".js", ".mjs", ".cjs", ".jsx",
+                                           ".ts", ".mts", ".cts", ".tsx"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
+// Whether a class names the file by its stem: "sum" of "test/sum.test.js", as a word.
+bool names_file(std::string_view classname, std::string_view file) {
+  std::string_view stem = file.substr(file.rfind('/') + 1);
+  stem = stem.substr(0, stem.find('.', 1));
+  const auto is_word = [&](std::size_t at) {
+    return at < classname.size() && (is_letter(classname[at]) || is_digit(classname[at]));
+  };
+  for (auto at = classname.find(stem); at != classname.npos; at = classname.find(stem, at + 1)) {
+    if ((at == 0 || !is_word(at - 1)) && !is_word(at + stem.size())) return true;
+  }
+  return false;
+}
+
+std::string joined(const std::vector<std::string_view>& parts) {
+  std::string text;
+  std::string_view last;
+  for (const std::string_view part : parts) {
+    if (part.empty() || part == last) continue;
+    if (!text.empty()) text += kBetween;
+    text += part;
+    last = part;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string test_id(const TestCase& test) {
+  const std::string name = one_line(test.name), classname = one_line(test.classname);
+  const std::string_view file = file_in_id(test.file);
+  std::vector<std::string_view> parts{file};
+  // node writes "test" for every test.
+  if (classname.empty() || classname == "test") {
+    parts.insert(parts.end(), test.suites.begin(), test.suites.end());
+    parts.push_back(name);
+    return joined(parts);
+  }
+  // ctest repeats the name, and so does jest-junit.
+  if (classname == name) return joined({file, name});
+  if (!has_free_names(file) || names_file(classname, file)) return classname + "." + name;
+  // mocha-junit-reporter has the whole title as a name, and its end as a classname.
+  return name.ends_with(" " + classname) ? joined({file, name}) : joined({file, classname, name});
+}
+
+std::string shown_file(std::string_view path, std::string_view root) {
+  std::string file(path);
+  std::replace(file.begin(), file.end(), '\\', '/');
+  while (file.starts_with("./")) file.erase(0, 2);
+  std::string folder(root);
+  if (!folder.ends_with('/')) folder += '/';
+  if (!root.empty() && file.size() > folder.size() && file.starts_with(folder))
+    file.erase(0, folder.size());
+  return file;
+}
+
+std::string suite_name(std::string_view name) {
+  constexpr std::size_t kDigits = 14;  // 20261124030952
+  if (name.size() <= kDigits + 1) return std::string(name);
+  const std::string_view end = name.substr(name.size() - kDigits);
+  const bool time = name[name.size() - kDigits - 1] == '-' && end.starts_with("20") &&
+                    std::all_of(end.begin(), end.end(), is_digit);
+  return std::string(time ? name.substr(0, name.size() - kDigits - 1) : name);
+}
+
+}  // namespace hebb::input
