@@ -51,6 +51,22 @@ int unnamed_file() {
 
 class HttpConnection final : public Connection,
                              public std::enable_shared_from_this<HttpConnection> {
+  // Does work on the I/O thread. What it throws ends this connection alone, after an answer if none
+  // has begun.
+  template <class Work>
+  void guarded(Work&& work) noexcept {
+    if (hub_.guarded(work)) return;
+    const bool told = !answering_ && !streaming_ && hub_.guarded([&] { last(failed_response()); });
+    if (!told) close();
+  }
+
+  // What an asynchronous operation calls when it is done: the member, guarded.
+  auto then(void (HttpConnection::*next)(error_code)) {
+    return [self = shared_from_this(), next](error_code ec, std::size_t) {
+      self->guarded([&] { ((*self).*next)(ec); });
+    };
+  }
+
  public:
   HttpConnection(Hub& hub, Protocol::socket socket) : hub_(hub), stream_(std::move(socket)) {
     hub_.connections.insert(this);
@@ -71,13 +87,10 @@ class HttpConnection final : public Connection,
     head_->header_limit(kHeaderLimit);
     head_->body_limit(boost::none);  // decided when the header is known
     idle_ = buffer_.size() == 0;
+    answering_ = false;
     begin_ = {};
     limit_time();
-    http::async_read_header(stream_, buffer_, *head_,
-                            [self = shared_from_this()](error_code ec, std::size_t) {
-                              self->idle_ = false;
-                              self->on_header(ec);
-                            });
+    http::async_read_header(stream_, buffer_, *head_, then(&HttpConnection::on_header));
   }
 
   void stop() override {
@@ -88,6 +101,7 @@ class HttpConnection final : public Connection,
 
  private:
   void on_header(error_code ec) {
+    idle_ = false;
     if (ec == http::error::end_of_stream || ec == beast::error::timeout) return close();
     if (ec) return refuse_bytes(ec);
     begin_ = std::chrono::steady_clock::now();
@@ -150,9 +164,11 @@ class HttpConnection final : public Connection,
     }
     if (!beast::iequals(request_.header("expect"), "100-continue")) return read_body();
     continue_ = {http::status::continue_, 11};
-    http::async_write(stream_, continue_, [self = shared_from_this()](error_code ec, std::size_t) {
-      if (!ec) self->read_body();
-    });
+    http::async_write(stream_, continue_, then(&HttpConnection::on_continue));
+  }
+
+  void on_continue(error_code ec) {
+    if (!ec) read_body();
   }
 
   std::size_t files_open() const {
@@ -162,11 +178,8 @@ class HttpConnection final : public Connection,
   }
 
   void read_body() {
-    const auto then = [self = shared_from_this()](error_code ec, std::size_t) {
-      self->on_body(ec);
-    };
-    if (file_) return http::async_read(stream_, buffer_, *file_, then);
-    http::async_read(stream_, buffer_, *text_, then);
+    if (file_) return http::async_read(stream_, buffer_, *file_, then(&HttpConnection::on_body));
+    http::async_read(stream_, buffer_, *text_, then(&HttpConnection::on_body));
   }
 
   void on_body(error_code ec) {
@@ -184,12 +197,12 @@ class HttpConnection final : public Connection,
       return answer(try_again(503, "Service Unavailable", "too many requests are waiting", 1));
     stream_.expires_never();
     if (plan_.streams) return begin_stream();
-    auto then = [self = shared_from_this()](Response response) {
-      self->answer(std::move(response));
+    auto done = [self = shared_from_this()](Response response) {
+      self->guarded([&] { self->answer(std::move(response)); });
     };
     if (Handler::work(plan_, request_) == Handler::Work::write)
-      return hub_.write(request_, std::move(then));
-    hub_.read(request_, std::move(then));
+      return hub_.write(request_, std::move(done));
+    hub_.read(request_, std::move(done));
   }
 
   // Answers bytes that are not valid HTTP, where an answer is possible; else closes.
@@ -208,7 +221,7 @@ class HttpConnection final : public Connection,
   }
 
   void answer(Response response) {
-    const bool go_on = keep_ && !hub_.stopping;
+    keep_ = keep_ && !hub_.stopping;
     log(response);
     response_ = {static_cast<http::status>(response.status), 11};
     set_common_headers();
@@ -223,13 +236,15 @@ class HttpConnection final : public Connection,
     for (const auto& [name, value] : response.headers) response_.set(name, value);
     if (response.status != 304) response_.content_length(response.body.size());
     if (!only_head_) response_.body() = std::move(response.body);
-    response_.keep_alive(go_on);
+    response_.keep_alive(keep_);
     limit_time();
-    http::async_write(stream_, response_,
-                      [self = shared_from_this(), go_on](error_code ec, std::size_t) {
-                        if (ec || !go_on || self->hub_.stopping) return self->finish();
-                        self->read_header();
-                      });
+    answering_ = true;
+    http::async_write(stream_, response_, then(&HttpConnection::on_answered));
+  }
+
+  void on_answered(error_code ec) {
+    if (ec || !keep_ || hub_.stopping) return finish();
+    read_header();
   }
 
   void set_common_headers() {
@@ -257,8 +272,10 @@ class HttpConnection final : public Connection,
           }
         },
         [self = shared_from_this(), refusal] {
-          if (*refusal) return self->leave_stream(std::move(**refusal));
-          self->send_stream_header();
+          self->guarded([&] {
+            if (*refusal) return self->leave_stream(std::move(**refusal));
+            self->send_stream_header();
+          });
         });
   }
 
@@ -281,34 +298,37 @@ class HttpConnection final : public Connection,
     listen();
     header_.emplace(response_);
     limit_time();
-    http::async_write_header(stream_, *header_,
-                             [self = shared_from_this()](error_code ec, std::size_t) {
-                               if (ec) return self->close();
-                               self->send("retry: 1000\n\n");
-                             });
+    http::async_write_header(stream_, *header_, then(&HttpConnection::on_stream_header));
+  }
+
+  void on_stream_header(error_code ec) {
+    if (ec) return close();
+    send("retry: 1000\n\n");
   }
 
   // A client sends nothing more on a stream. This read ends when it closes the connection.
   void listen() {
     stream_.expires_never();
-    stream_.async_read_some(asio::buffer(ignored_),
-                            [self = shared_from_this()](error_code ec, std::size_t) {
-                              if (ec) return self->close();
-                              self->listen();
-                            });
+    stream_.async_read_some(asio::buffer(ignored_), then(&HttpConnection::on_heard));
+  }
+
+  void on_heard(error_code ec) {
+    if (ec) return close();
+    listen();
   }
 
   void send(std::string text) {
     sending_ = true;
     out_ = std::move(text);
     limit_time();
-    asio::async_write(stream_, asio::buffer(out_),
-                      [self = shared_from_this()](error_code ec, std::size_t) {
-                        self->sending_ = false;
-                        if (ec) return self->close();
-                        self->ready_ = true;
-                        self->pump();
-                      });
+    asio::async_write(stream_, asio::buffer(out_), then(&HttpConnection::on_sent));
+  }
+
+  void on_sent(error_code ec) {
+    sending_ = false;
+    if (ec) return close();
+    ready_ = true;
+    pump();
   }
 
   void limit_time() {
@@ -327,11 +347,11 @@ class HttpConnection final : public Connection,
     linger();
   }
   void linger() {
-    stream_.async_read_some(asio::buffer(ignored_),
-                            [self = shared_from_this()](error_code ec, std::size_t) {
-                              if (ec) return self->close();
-                              self->linger();
-                            });
+    stream_.async_read_some(asio::buffer(ignored_), then(&HttpConnection::on_lingered));
+  }
+  void on_lingered(error_code ec) {
+    if (ec) return close();
+    linger();
   }
 
   void close() {
@@ -373,6 +393,7 @@ class HttpConnection final : public Connection,
   std::chrono::steady_clock::time_point begin_;
   bool idle_ = true;  // nothing of a request has come
   bool keep_ = false, only_head_ = false;
+  bool answering_ = false;  // the answer is being written
 
   bool streaming_ = false;
   bool ready_ = false;    // the header is out
@@ -396,9 +417,11 @@ void HttpConnection::pump() {
         }
       },
       [self = shared_from_this(), chunk] {
-        self->sending_ = false;
-        self->cursor_ = std::move(chunk->cursor);
-        if (!chunk->text.empty()) self->send(std::move(chunk->text));
+        self->guarded([&] {
+          self->sending_ = false;
+          self->cursor_ = std::move(chunk->cursor);
+          if (!chunk->text.empty()) self->send(std::move(chunk->text));
+        });
       });
 }
 

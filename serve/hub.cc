@@ -31,20 +31,27 @@ void Hub::log(const api::Json& fields) const {
     options.log(log_line(options.log_format, fields));
 }
 
+void Hub::log_thrown() const noexcept {
+  try {
+    log({{"level", "error"}, {"thrown", api::problem_of(std::current_exception()).what()}});
+  } catch (...) {  // there is no memory for the line
+  }
+}
+
 void Hub::read(const Request& request, Done done) {
   ++waiting_;
-  asio::post(reader_, [this, &request, done = std::move(done)]() mutable {
-    asio::post(io, [this, done = std::move(done), response = handler.read(request)]() mutable {
-      --waiting_;
-      done(std::move(response));
-    });
-  });
+  const auto response = std::make_shared<Response>(failed_response());
+  read([this, &request, response] { *response = handler.read(request); },
+       [this, response, done = std::move(done)] {
+         --waiting_;
+         done(std::move(*response));
+       });
 }
 
 void Hub::read(std::function<void()> work, std::function<void()> then) {
   asio::post(reader_, [this, work = std::move(work), then = std::move(then)]() mutable {
-    work();
-    asio::post(io, std::move(then));
+    guarded(work);
+    guarded([&] { asio::post(io, std::move(then)); });
   });
 }
 
@@ -75,7 +82,9 @@ void Hub::drain() {
     for (const Write& write : batch) {
       if (write.request) requests.push_back(write.request);
     }
-    auto responses = handler.write(requests);
+    std::vector<Response> responses;
+    if (!guarded([&] { responses = handler.write(requests); }))
+      responses.assign(requests.size(), failed_response());
     asio::post(io, [this, batch = std::move(batch), responses = std::move(responses)]() mutable {
       std::size_t i = 0;
       for (Write& write : batch) write.done(write.request ? std::move(responses[i++]) : Response{});
@@ -122,7 +131,7 @@ void Hub::follow() {
         },
         [this, seen] {
           ++looks_;
-          looked(*seen);
+          guarded([&] { looked(*seen); });
           follow();
         });
   });

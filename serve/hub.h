@@ -48,6 +48,18 @@ class Hub {
   // Looks for what other processes append, and wakes the streams, for as long as the server runs.
   void follow();
   void log(const api::Json& fields) const;
+  // Does work that must not end the server, whatever it throws: that is logged; false then. Any
+  // thread.
+  template <class Work>
+  bool guarded(Work&& work) noexcept {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      log_thrown();
+      return false;
+    }
+  }
   void stop();  // tells the connections
 
   const ServeOptions& options;
@@ -64,7 +76,8 @@ class Hub {
     const Request* request;
     Done done;
   };
-  void drain();  // the writer's thread
+  void log_thrown() const noexcept;  // within a catch
+  void drain();                      // the writer's thread
   void looked(Handler::Seen seen);
   void wake_streams();
 

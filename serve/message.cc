@@ -72,6 +72,11 @@ Response problem_response(int status, const std::string& title, const std::strin
       status, {{"type", "about:blank"}, {"title", title}, {"detail", detail}, {"status", status}});
 }
 
+Response failed_response() {
+  return problem_response(500, "Internal Server Error",
+                          "the request ended with an error that the server's log has");
+}
+
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds) {
   Response response = problem_response(status, title, detail);
   response.headers.emplace_back("Retry-After", std::to_string(seconds));

@@ -49,6 +49,8 @@ struct Response {
 Response problem_response(const api::Problem& problem);
 // The same for errors of HTTP itself.
 Response problem_response(int status, const std::string& title, const std::string& detail);
+// For a request that ended with what nobody expected.
+Response failed_response();
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds);
 
 // Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.

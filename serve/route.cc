@@ -105,8 +105,7 @@ api::Json request_of(const Route& route, const Target& target, const Request& re
   Json json = Json::object();
   if (!request.body.empty()) {
     // A form on another web page cannot send this content type.
-    const std::string& type = request.header("content-type");
-    if (type.substr(0, type.find(';')) != "application/json")
+    if (request.media_type() != "application/json")
       throw Problem(ProblemType::invalid_argument, "the body has to be application/json");
     json = api::parse_json(request.body, "body");
     if (!json.is_object())

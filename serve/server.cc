@@ -34,7 +34,9 @@ class Listener {
   void wait() {
     descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
       if (ec) return;
-      if (take()) return wait();
+      bool taken = false;
+      hub_.guarded([&] { taken = take(); });
+      if (taken) return wait();
       // No descriptor is left for the connection. To try again at once would be a busy loop.
       again_.expires_after(std::chrono::milliseconds(100));
       again_.async_wait([this](error_code cancelled) {
@@ -139,7 +141,9 @@ void run_server(api::Session& reader, api::Session& writer, const ServeOptions& 
   });
   hub.follow();
   notify_manager("READY=1");
-  hub.io.run();
+  // What a handler throws comes out of run(), which can then be called again.
+  while (!hub.guarded([&] { hub.io.run(); })) {
+  }
   hub.join();
   for (const Listening& listening : sockets) remove_socket(listening);
 }

@@ -22,7 +22,7 @@ struct ServeOptions {
   std::size_t most_streams = 64;
   std::size_t most_waiting = 128;  // requests; more get status 503
   LogFormat log_format = LogFormat::logfmt;
-  std::function<void(std::string_view line)> log;  // called with a line, by one thread
+  std::function<void(std::string_view line)> log;  // called with a line, by any thread
 };
 
 // Serves until SIGTERM or SIGINT. Both sessions are of the same database; each is used by one

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -16,6 +15,7 @@
 
 #include "capture/ascii.h"
 #include "capture/record/mcp_http.h"
+#include "capture/record/thrown.h"
 
 namespace hebb::capture {
 namespace {
@@ -70,7 +70,7 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     try {
       while (auto line = next()) {
         const std::size_t size = line->size();
-        handle(outgoing(std::move(*line)));
+        carry(std::move(*line));
         bytes_ -= size;
         client_.sent();
       }
@@ -80,8 +80,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         stop_all();
       }
       http_.end_session(kGoodbyeWithin);
-    } catch (const std::exception& error) {
-      warn(error.what());
+    } catch (...) {
+      warn(what_was_thrown());
     }
     client_.done();
   }
@@ -106,6 +106,15 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     return line;
   }
 
+  // A line that fails does not hold up the next one.
+  void carry(std::string line) {
+    try {
+      handle(outgoing(std::move(line)));
+    } catch (...) {
+      warn(what_was_thrown());
+    }
+  }
+
   void handle(Outgoing message) {
     if (is_blank(message.line)) return;
     if (!message.cancels.empty() && take_back(message)) return;
@@ -124,12 +133,34 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
     open_.push_back(exchange);
     lock.unlock();
     // A notification must have arrived before the next line is sent, so wait for it here.
-    if (exchange->unanswered.empty()) return notify(exchange);
-    std::thread([self = shared_from_this(), exchange] { self->ask(exchange); }).detach();
+    if (exchange->unanswered.empty()) return whole(exchange, [&] { notify(exchange); });
+    try {
+      std::thread([self = shared_from_this(), exchange] {
+        self->whole(exchange, [&] { self->ask(exchange); });
+      }).detach();
+    } catch (...) {  // no thread can be started
+      return whole(exchange, [] { throw; });
+    }
     // Requests are sent in the order of their lines. After initialize wait for the answer, because
     // the next line needs the session and version in it.
     lock.lock();
     changed_.wait(lock, [&] { return stopped_ || exchange->over || (exchange->sent && !first); });
+  }
+
+  // Does an exchange to its end. If that throws, its requests are answered with an error.
+  template <class Do>
+  void whole(const ExchangePtr& exchange, const Do& work) noexcept {
+    try {
+      work();
+    } catch (...) {
+      const char* what = what_was_thrown();
+      warn(what);
+      try {
+        fail(*exchange, what);
+      } catch (...) {  // there is no memory for the answer
+      }
+    }
+    end(exchange);
   }
 
   // In the stateless era a request is cancelled by closing its stream; true: done. False: this is
@@ -169,34 +200,28 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
       if (answer.has_message()) deliver(answer.body);
       if (exchange->message.method == "notifications/initialized") begin_stream();
     }
-    end(exchange);
   }
 
   // Runs in a thread of its own: sends a request and waits for its answer.
-  void ask(const ExchangePtr& exchange) noexcept {
-    try {
-      HttpAnswer answer = http_.post(exchange->message, exchange->call, kForEver, [&] {
-        const std::lock_guard lock(mutex_);
-        exchange->sent = true;
-        changed_.notify_all();
-      });
-      const bool has_message = answer.has_message();
-      if (has_message && answer.ok()) deliver(answer.body);
-      if (answer.events && !exchange->message.stateless()) go_on(*exchange, answer);
-      if (answer.refused()) {
-        refused(exchange->message.stateless(), answer);
-        fail(*exchange, http_.describe(answer), answer.head.status, answer.body);
-      } else if (!answer.failure.empty()) {
-        fail(*exchange, answer.failure);
-      } else if (answer.ok() && !answer.events && !has_message) {
-        fail(*exchange, http_.describe(answer), answer.head.status);
-      } else {
-        fail(*exchange, "what the server answered is no answer to this request");
-      }
-    } catch (const std::exception& error) {
-      warn(error.what());
+  void ask(const ExchangePtr& exchange) {
+    HttpAnswer answer = http_.post(exchange->message, exchange->call, kForEver, [&] {
+      const std::lock_guard lock(mutex_);
+      exchange->sent = true;
+      changed_.notify_all();
+    });
+    const bool has_message = answer.has_message();
+    if (has_message && answer.ok()) deliver(answer.body);
+    if (answer.events && !exchange->message.stateless()) go_on(*exchange, answer);
+    if (answer.refused()) {
+      refused(exchange->message.stateless(), answer);
+      fail(*exchange, http_.describe(answer), answer.head.status, answer.body);
+    } else if (!answer.failure.empty()) {
+      fail(*exchange, answer.failure);
+    } else if (answer.ok() && !answer.events && !has_message) {
+      fail(*exchange, http_.describe(answer), answer.head.status);
+    } else {
+      fail(*exchange, "what the server answered is no answer to this request");
     }
-    end(exchange);
   }
 
   bool deliver(std::string message) {
@@ -303,8 +328,8 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
         wait = answer.ok() ? place.retry : std::min(wait * 2, kLongestPause);
         if (!pause(wait, call)) return;
       }
-    } catch (const std::exception& error) {
-      warn(error.what());
+    } catch (...) {
+      warn(what_was_thrown());
     }
   }
 
@@ -329,7 +354,10 @@ class HttpBridge::Work : public std::enable_shared_from_this<HttpBridge::Work> {
   }
 
   void warn(std::string_view what) noexcept {
-    if (warned_++ < kWarnings) client_.warn(what);
+    try {
+      if (warned_++ < kWarnings) client_.warn(what);
+    } catch (...) {  // the traffic goes on
+    }
   }
 
   const Client client_;

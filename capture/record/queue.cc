@@ -1,6 +1,5 @@
 #include "capture/record/queue.h"
 
-#include <new>
 #include <utility>
 
 namespace hebb::capture {
@@ -79,7 +78,7 @@ void LineTap::seen(std::string_view bytes, Stamp stamp) noexcept {
   if (blind_) return;
   try {
     split(bytes, stamp);
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
     blind_ = true;
     queue_.lose();
   }

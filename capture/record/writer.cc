@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "capture/actions/store.h"
+#include "capture/record/thrown.h"
 
 namespace hebb::capture {
 namespace {
@@ -70,8 +71,8 @@ class RecordWriter::Work {
   void run() noexcept {
     try {
       follow();
-    } catch (const std::exception& error) {
-      give_up(error.what());
+    } catch (...) {
+      give_up(what_was_thrown());
     }
     db_.reset();
     end();

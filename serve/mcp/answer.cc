@@ -149,8 +149,7 @@ std::optional<Json> answer_one(api::Session& session, const Json& message,
   } catch (const RpcError& e) {
     return error_reply(id, e);
   } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    return error_reply(id, RpcError(kInternalError, problem.what(), problem.json()));
+    return thrown_reply(id, kInternalError);
   }
 }
 
@@ -221,6 +220,12 @@ Json error_reply(const Json& id, const RpcError& error) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}};
 }
 
+Json thrown_reply(const Json& id, Code code) {
+  const api::Problem problem = api::problem_of(std::current_exception());
+  return error_reply(
+      id, RpcError(code, problem.what(), code == kInternalError ? Json(problem.json()) : Json()));
+}
+
 std::optional<Json> answer(api::Session& session, const Json& message,
                            const AnswerOptions& options) {
   if (!message.is_array()) return answer_one(session, message, options);
@@ -241,8 +246,7 @@ std::optional<Json> answer_text(api::Session& session, std::string_view text,
   try {
     message = api::parse_json(text, "message");
   } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    return error_reply(nullptr, RpcError(kParseError, problem.what()));
+    return thrown_reply(nullptr, kParseError);
   }
   return answer(session, message, options);
 }

@@ -59,6 +59,8 @@ std::optional<Json> answer(api::Session& session, const Json& message,
 std::optional<Json> answer_text(api::Session& session, std::string_view text,
                                 const AnswerOptions& options = {});
 Json error_reply(const Json& id, const RpcError& error);
+// The same for what was thrown; within a catch.
+Json thrown_reply(const Json& id, Code code);
 // Throws RpcError unless the request has the form that its era requires.
 void require_request(const Json& message);
 

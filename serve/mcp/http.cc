@@ -71,8 +71,7 @@ Said reply_to(api::Session& session, const Request& request) {
   } catch (const RpcError& e) {
     return {error_reply(id, e), true};
   } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    return {error_reply(id, RpcError(kParseError, problem.what())), true};
+    return {thrown_reply(id, kParseError), true};
   }
 }
 
@@ -101,7 +100,7 @@ bool only_reads(std::string_view text) {
     const Json message = api::parse_json(text, "message");
     if (!message.is_array()) return !writes(message);
     return std::none_of(message.begin(), message.end(), writes);
-  } catch (const api::Problem&) {
+  } catch (...) {  // it is answered with an error
     return true;
   }
 }

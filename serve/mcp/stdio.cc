@@ -168,11 +168,14 @@ void Stdio::serve(api::Session& session) {
     try {
       message = api::parse_json(line, "message");
     } catch (...) {
-      const api::Problem problem = api::problem_of(std::current_exception());
-      return {error_reply(nullptr, RpcError(kParseError, problem.what()))};
+      return {thrown_reply(nullptr, kParseError)};
     }
-    if (auto taken = subscriptions.take(session, message)) return std::move(*taken);
-    return replies_to(session, message);
+    try {
+      if (auto taken = subscriptions.take(session, message)) return std::move(*taken);
+      return replies_to(session, message);
+    } catch (...) {  // whatever it is, the next message is answered
+      return {thrown_reply(id_of(message), kInternalError)};
+    }
   };
   while (true) {
     std::vector<Json> out;

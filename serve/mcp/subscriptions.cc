@@ -82,9 +82,7 @@ std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, cons
   } catch (const RpcError& e) {
     return std::vector<Json>{error_reply(message["id"], e)};
   } catch (...) {
-    const api::Problem problem = api::problem_of(std::current_exception());
-    return std::vector<Json>{
-        error_reply(message["id"], RpcError(kInternalError, problem.what(), problem.json()))};
+    return std::vector<Json>{thrown_reply(message["id"], kInternalError)};
   }
 }
 

@@ -36,7 +36,10 @@ bool is_vector(const Json& value) {
 std::optional<Json> shortened(const Json& value) {
   if (value.is_null() || is_vector(value)) return std::nullopt;
   if (value.is_string() && value.get_ref<const std::string&>().empty()) return std::nullopt;
-  if (value.is_number_float()) return Json::parse(fmt::format("{:.4g}", value.get<double>()));
+  if (value.is_number_float()) {
+    Json rounded = Json::parse(fmt::format("{:.4g}", value.get<double>()), nullptr, false);
+    return rounded.is_number() ? rounded : value;  // the largest are rounded to what none can be
+  }
   if (value.is_array()) {
     Json out = Json::array();
     for (const Json& item : value) out.push_back(shortened(item).value_or(item));

@@ -21,6 +21,17 @@ void write_all(int fd, const std::string& bytes) {
   }
 }
 
+int connect_to(int port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    throw std::runtime_error("cannot connect");
+  return fd;
+}
+
 std::string read_all(int fd) {
   std::string out;
   char buffer[65536];
@@ -97,16 +108,7 @@ ProcessResult Server::hebb(std::vector<std::string> arguments, const std::string
   return run_process(words, options);
 }
 
-int Server::connect() const {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port_));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    throw std::runtime_error("cannot connect");
-  return fd;
-}
+int Server::connect() const { return connect_to(port_); }
 
 std::string Server::send(const std::string& bytes) const {
   const int fd = connect();

@@ -62,6 +62,7 @@ std::string header_of(const std::string& answer, const std::string& name);
 // How many items were taken, by an answer to POST /v1/outcomes.
 std::int64_t applied(const std::string& answer);
 
+int connect_to(int port);  // of 127.0.0.1; throws std::runtime_error
 void write_all(int fd, const std::string& bytes);
 std::string read_all(int fd);
 

@@ -1,0 +1,19 @@
+// What was thrown, in words.
+#pragma once
+
+#include <exception>
+
+namespace hebb::capture {
+
+// Within a catch (...); valid until its end.
+inline const char* what_was_thrown() noexcept {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an unknown failure";
+  }
+}
+
+}  // namespace hebb::capture

@@ -1,0 +1,174 @@
+// What nobody expects of a request, or of what serves it, ends no server.
+#include <atomic>
+#include <csignal>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "serve/server.h"
+#include "serve/session.h"
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::kJson;
+using hebb::test::Server;
+using hebb::test::status_of;
+
+namespace {
+
+using hebb::api::Access;
+
+// Throws once what is no std::exception, where it is told to.
+class Unruly final : public hebb::api::Session {
+ public:
+  explicit Unruly(const std::string& path) : open_(options(path)) {}
+
+  hebb::Engine& engine(Access access) override {
+    if (engine_throws.exchange(false)) throw 42;
+    return open_.engine(access);
+  }
+  hebb::sql::Database& tables(Access access) override { return open_.tables(access); }
+  hebb::TimeMs now() const override {
+    if (now_throws.exchange(false)) throw 42;
+    return open_.now();
+  }
+  std::optional<hebb::TimeMs> given_now() const override { return std::nullopt; }
+  void note(const std::string&) override {}
+  hebb::Progress progress(const std::string& what) override { return open_.progress(what); }
+  std::string path() const override { return open_.path(); }
+
+  std::atomic<bool> engine_throws = false;
+  mutable std::atomic<bool> now_throws = false;
+
+ private:
+  static hebb::serve::SessionOptions options(const std::string& path) {
+    hebb::serve::SessionOptions options;
+    options.path = path;
+    options.mirror_later = true;
+    return options;
+  }
+
+  hebb::serve::OpenSession open_;
+};
+
+// A server in this process, with sessions of the test's.
+class OwnServer {
+ public:
+  OwnServer() : reader(folder_.file("t.db")), writer(folder_.file("t.db")) {
+    writer.engine(Access::create);
+    hebb::serve::ServeOptions options;
+    options.address.port = 0;
+    options.log = [this](std::string_view line) { log(std::string(line)); };
+    thread_ = std::thread([this, options] { hebb::serve::run_server(reader, writer, options); });
+    port_ = listening_.get_future().get();
+  }
+  ~OwnServer() {
+    ::kill(::getpid(), SIGTERM);
+    thread_.join();
+  }
+  OwnServer(const OwnServer&) = delete;
+  OwnServer& operator=(const OwnServer&) = delete;
+
+  std::string ask(const std::string& method, const std::string& target,
+                  const std::string& body = "") const {
+    const int fd = hebb::test::connect_to(port_);
+    hebb::test::write_all(
+        fd, method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
+                "\r\nConnection: close\r\n" + kJson +
+                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    std::string answer = hebb::test::read_all(fd);
+    ::close(fd);
+    return answer;
+  }
+  bool logged(const std::string& words) {
+    const std::lock_guard lock(mutex_);
+    return lines_.find(words) != std::string::npos;
+  }
+
+ private:
+  hebb::test::Folder folder_;
+
+ public:
+  Unruly reader, writer;
+  std::atomic<bool> log_throws = false;
+
+ private:
+  void log(const std::string& line) {
+    if (log_throws.exchange(false)) throw 42;
+    {
+      const std::lock_guard lock(mutex_);
+      lines_ += line + "\n";
+    }
+    const auto at = line.find("listening=127.0.0.1:");
+    if (at != std::string::npos) listening_.set_value(std::stoi(line.substr(line.rfind(':') + 1)));
+  }
+
+  std::mutex mutex_;
+  std::string lines_;
+  std::promise<int> listening_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("serve: a message that JSON allows and hebb does not is answered, and the next one too") {
+  Server server;
+  const std::string call =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_rank","arguments":)";
+  for (const std::string& body : std::vector<std::string>{
+           R"({"id":1e400})",
+           R"({"a":1,"a":2})",
+           R"([{"a":1,"a":2}])",
+           std::string(70, '[') + std::string(70, ']'),
+           std::string(60'000, '['),
+           R"({"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"})",
+           call + R"({"top":1e999}}})",
+           "\xff\xfe",
+           std::string("{\"a\":\"\0\"}", 9),
+       }) {
+    INFO(body.substr(0, 100));
+    const std::string answer = server.ask("POST", "/mcp", kJson, body);
+    CHECK(status_of(answer) == 400);
+    const auto json = nlohmann::json::parse(body_of(answer));
+    CHECK(json.at("id").is_null());
+    CHECK(json.at("error").at("code") == -32700);
+    CHECK(status_of(server.ask("PUT", "/v1/nodes/x", kJson, body)) / 100 == 4);
+  }
+  CHECK(status_of(server.ask("GET", "/healthz")) == 200);
+  CHECK(server.stop() == 0);
+  CHECK(server.log().find("thrown") == std::string::npos);
+}
+
+TEST_CASE("serve: the case of a media type does not matter") {
+  const Server server;
+  const std::string type = "Content-Type: APPLICATION/Json ; charset=UTF-8\r\n";
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/x", type, R"({"type":"TASK"})")) == 200);
+  CHECK(status_of(server.ask("POST", "/mcp", type,
+                             R"({"jsonrpc":"2.0","id":1,"method":"ping"})")) == 200);
+  CHECK(status_of(server.ask("POST", "/v1/outcomes", "Content-Type: Application/X-NDJSON\r\n",
+                             "{\"taskId\":\"x\"}\n")) == 200);
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/x", "Content-Type: text/plain\r\n", "{}")) == 400);
+}
+
+TEST_CASE("serve: what is thrown on any thread ends one request alone") {
+  OwnServer server;
+  CHECK(status_of(server.ask("GET", "/v1/path")) == 200);
+  // On the thread of the sockets, which asks whether the response is prepared.
+  server.reader.now_throws = true;
+  CHECK(status_of(server.ask("GET", "/v1/path")) == 500);
+  CHECK(server.logged("thrown=\"an unknown failure\""));
+  CHECK(status_of(server.ask("GET", "/v1/path")) == 200);
+  // On the thread that writes.
+  server.writer.engine_throws = true;
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/x", R"({"type":"TASK"})")) == 500);
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/x", R"({"type":"TASK"})")) == 200);
+  // While the answer is made.
+  server.log_throws = true;
+  CHECK(status_of(server.ask("PUT", "/v1/nodes/y", R"({"type":"TASK"})")) == 500);
+  CHECK(status_of(server.ask("GET", "/v1/nodes/y")) == 200);
+}
