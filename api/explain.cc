@@ -107,7 +107,7 @@ const Fields& ExplainResult::fields() {
       field("at", &R::at, "The time that the numbers are of"),
       field("ranked", &R::ranked, "It is on the golden path"),
       field("why_not", &R::why_not, "Why it is not ranked"),
-      field("blockers", &R::blockers, "The open tasks that block it"),
+      field("blockers", &R::blockers, "The unfinished tasks that block it"),
       field("pinned", &R::pinned, "Above everything that is not pinned, whatever its priority"),
       field("rank", &R::rank, "Its place, from 1"),
       field("candidates", &R::candidates, "Of how many"),

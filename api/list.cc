@@ -33,6 +33,7 @@ ListedTask listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now
   node.created_at = time_or_nothing(c.created_at[n]);
   for (const NodeId label : reward::contexts(view, n, now)) node.labels.emplace_back(g.id(label));
   std::sort(node.labels.begin(), node.labels.end());
+  if (node.state == kClosed) return node;
   for (const NodeId b : reward::blockers(view, n, now)) node.blocked_by.emplace_back(g.id(b));
   return node;
 }
@@ -64,7 +65,7 @@ const Fields& ListedTask::fields() {
       field("pinned", &N::pinned, "Above everything that is not"),
       field("created_at", &N::created_at, "When it was first set"),
       field("labels", &N::labels, "Its labels, categories and assignees, by id"),
-      field("blocked_by", &N::blocked_by, "The open tasks that block it"),
+      field("blocked_by", &N::blocked_by, "The unfinished tasks that block it, unless it is CLOSED"),
   };
   return kFields;
 }

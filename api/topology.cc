@@ -8,6 +8,7 @@
 #include "api/common.h"
 #include "api/graph_view.h"
 #include "graph/algorithms.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 
@@ -123,10 +124,11 @@ std::int64_t component_count(const State& s, const std::vector<double>& cost) {
 // Tasks in such a cycle can never be ranked. Each edge is in at most one of the cycles reported.
 std::vector<BlockingCycle> blocking_cycles(const State& s, std::vector<double> cost) {
   const auto& g = s.graph();
-  const auto blocks = g.edge_types().find("BLOCKS");
+  const auto view = s.view();
+  const reward::Kinds kinds(g);
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {
     if (!g.is_live_edge(e)) continue;
-    if (g.type(e) != blocks || !is_open(s, g.source(e)) || !is_open(s, g.target(e)))
+    if (g.type(e) != kinds.blocks || !reward::is_unfinished(view, kinds, g.source(e)))
       cost[e] = kUnusable;
   }
   std::vector<BlockingCycle> cycles;

@@ -17,7 +17,7 @@ void note_blocking_cycle(const Context& context, const std::vector<std::string>&
   if (cycle.size() > kShown)
     text += fmt::format(" blocks {} more, of which the last", cycle.size() - kShown);
   context.note(
-      fmt::format("{} blocks {}: none of these {} can be ranked while all are OPEN; "
+      fmt::format("{} blocks {}: none of these {} can be ranked until one of them is done; "
                   "`hebb unlink {} {} BLOCKS` ends that",
                   text, cycle.front(), cycle.size(), cycle.front(), cycle[1 % cycle.size()]));
 }

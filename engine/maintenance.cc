@@ -7,6 +7,7 @@
 #include "engine/engine_impl.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
+#include "reward/evidence.h"
 
 namespace hebb {
 
@@ -150,7 +151,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const State& s, TimeMs now, TimeMs age_ms) : s_(s), now_(now), before_(now - age_ms) {}
+  Collector(const State& s, TimeMs now, TimeMs age_ms)
+      : s_(s), view_(s.view()), kinds_(s.graph()), now_(now), before_(now - age_ms) {}
 
   GcReport run() {
     const auto& g = s_.graph();
@@ -183,11 +185,14 @@ class Collector {
   bool orphan(NodeId n) const {
     const auto& c = s_.graph().nodes();
     if (n == s_.frontier() || c.created_at[n] == kNever) return false;
-    const bool open = s_.graph().states().name(c.state[n]) == kOpen && c.deleted_at[n] == kNever;
-    return !open && s_.last_touch(n) <= before_;
+    const bool is_work =
+        reward::is_open(view_, kinds_, n) || reward::is_unfinished(view_, kinds_, n);
+    return !is_work && s_.last_touch(n) <= before_;
   }
 
   const State& s_;
+  const reward::View view_;
+  const reward::Kinds kinds_;
   TimeMs now_, before_;
 };
 

@@ -38,7 +38,7 @@ struct NodeColumns {
   Column<TypeId> state;         // names: Graph::states();     default: "" (0)
   Column<TimeMs> created_at;    // kNever: named by an edge or event, but not (yet) created
   Column<TimeMs> updated_at;    // last upsert or state change
-  Column<TimeMs> reopened_at;   // last change of state to OPEN from another state
+  Column<TimeMs> reopened_at;   // last change of state to OPEN, or from CLOSED to any other
   Column<TimeMs> outcome_at;    // last outcome that was not a failure
   Column<TimeMs> completed_at;  // last success
   Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted

@@ -48,7 +48,7 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
     if (!is_structural && !is_reward && !is_failure && !is_block) continue;
     const double w = counting_weight(view, e, out.now);
     if (w == 0) continue;
-    if (is_block && is_open(view, kinds, source)) return false;
+    if (is_block && is_unfinished(view, kinds, source)) return false;
     if (is_structural) structural.add(w);
     if (is_structural && w >= heaviest && w > 0) {
       if (w > heaviest || g.id(source) < g.id(out.linked_from)) out.linked_from = source;
@@ -96,6 +96,7 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
 
 Kinds::Kinds(const graph::Graph& g)
     : open(find(g.states(), "OPEN")),
+      closed(find(g.states(), "CLOSED")),
       reward_positive(find(g.edge_types(), "REWARD_POSITIVE")),
       reward_negative(find(g.edge_types(), "REWARD_NEGATIVE")),
       blocks(find(g.edge_types(), "BLOCKS")),
@@ -112,6 +113,12 @@ bool exists(const View& view, NodeId n) {
 
 bool is_open(const View& view, const Kinds& kinds, NodeId n) {
   return view.graph.nodes().state[n] == kinds.open && exists(view, n);
+}
+
+bool is_unfinished(const View& view, const Kinds& kinds, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  return nodes.state[n] != 0 && nodes.state[n] != kinds.closed && exists(view, n) &&
+         nodes.completed_at[n] <= nodes.reopened_at[n];  // where both are kNever, too
 }
 
 bool is_snoozed(const View& view, NodeId n, TimeMs now) {

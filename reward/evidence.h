@@ -18,13 +18,16 @@ namespace hebb::reward {
 struct Kinds {
   explicit Kinds(const graph::Graph& g);
 
-  std::uint32_t open;  // a state; the others are edge types
+  std::uint32_t open, closed;  // states; the others are edge types
   std::uint32_t reward_positive, reward_negative, blocks, guides;
   std::uint32_t cross_references, resolves, parent_of, labeled_as;
 };
 
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
+// Exists, has a state other than CLOSED, and has not succeeded since it was last opened again: what
+// it blocks has to wait.
+bool is_unfinished(const View& view, const Kinds& kinds, graph::NodeId n);
 bool is_snoozed(const View& view, graph::NodeId n, TimeMs now);
 
 // The effective weight of an edge if it counts, else 0.

@@ -14,12 +14,6 @@ constexpr TypePolicy never_forgotten() {
   return p;
 }
 
-constexpr TypePolicy reward_positive() {
-  TypePolicy p = never_forgotten();
-  p.structural = false;  // the ranking uses it in the factors reward and success_rate
-  return p;
-}
-
 constexpr TypePolicy reward_negative() {
   TypePolicy p;
   p.decay_per_day = 0.9;
@@ -39,10 +33,16 @@ constexpr TypePolicy not_structural() {
   return p;
 }
 
+// A fact that holds until it is taken back, and no recommendation.
+constexpr TypePolicy fact() {
+  TypePolicy p = never_forgotten();
+  p.structural = false;
+  return p;
+}
+
 constexpr TypePolicy context_of_source() {
-  TypePolicy p = not_structural();
+  TypePolicy p = fact();  // the kind of a task does not change with time
   p.context = true;
-  p.is_protected = true;  // the kind of a task does not change with time
   return p;
 }
 
@@ -54,10 +54,10 @@ Policy Policy::learned() {
       {"IMPLEMENTS", never_forgotten()},
       {"EXTENDS", never_forgotten()},
       {"SYSTEM_TENET", never_forgotten()},
-      {"REWARD_POSITIVE", reward_positive()},
+      {"REWARD_POSITIVE", fact()},  // used in the factors reward and success_rate
       {"REWARD_NEGATIVE", reward_negative()},
       {"GUIDES", not_structural()},  // the result of one ranking is not evidence for the next one
-      {"BLOCKS", not_structural()},  // decides who is a candidate
+      {"BLOCKS", fact()},            // decides who is a candidate
       {"CROSS_REFERENCES",
        not_structural()},  // tasks that are mentioned are not needed more: docs/backtest.md
       {"LABELED_AS", context_of_source()},

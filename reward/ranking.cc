@@ -162,7 +162,7 @@ std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
   std::vector<NodeId> found;
   for (const EdgeId e : view.graph.in_edges(n)) {
     const NodeId source = view.graph.source(e);
-    if (view.graph.type(e) != kinds.blocks || !is_open(view, kinds, source)) continue;
+    if (view.graph.type(e) != kinds.blocks || !is_unfinished(view, kinds, source)) continue;
     if (counting_weight(view, e, now) > 0) found.push_back(source);
   }
   std::sort(found.begin(), found.end());

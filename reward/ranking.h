@@ -92,9 +92,10 @@ struct Ranked {
   Factors factors;
 };
 
-// OPEN, exists, is not the frontier, not snoozed, and nothing blocks it.
+// OPEN, exists, is not the frontier, not snoozed, and no unfinished task blocks it.
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
-std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);  // OPEN; by id
+// The unfinished tasks that block it, by NodeId: see is_unfinished() in evidence.h.
+std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);
 TimeMs last_activity(const View& view, graph::NodeId n);
 // The factors of any node, candidate or not. O(its edges and those of its contexts), and what
 // Focus::general takes if it is absent.

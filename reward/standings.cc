@@ -13,7 +13,7 @@ using graph::TypeId;
 
 namespace {
 
-constexpr std::uint8_t kExisted = 1, kWasOpen = 2;
+constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4;
 
 std::string text_of(const Policy& policy) {
   std::string text;
@@ -28,7 +28,8 @@ void sort_unique(std::vector<NodeId>& v) {
 
 std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
   return static_cast<std::uint8_t>((exists(view, n) ? kExisted : 0) |
-                                   (is_open(view, kinds, n) ? kWasOpen : 0));
+                                   (is_open(view, kinds, n) ? kWasOpen : 0) |
+                                   (is_unfinished(view, kinds, n) ? kWasUnfinished : 0));
 }
 
 // Whether such an edge counts in the evidence of the context it leads to.

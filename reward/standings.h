@@ -95,10 +95,10 @@ class Standings {
   bool learn_general(const Policy& policy);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
-  graph::Column<Marks> marks_;                 // one, or nothing is kept
-  graph::Column<char> policy_;                 // its settings, as text
-  graph::Column<std::uint8_t> seen_;           // by NodeId: bit 0 it existed, bit 1 it was open
-  graph::Column<Standing> rows_;               // in no order
+  graph::Column<Marks> marks_;        // one, or nothing is kept
+  graph::Column<char> policy_;        // its settings, as text
+  graph::Column<std::uint8_t> seen_;  // by NodeId: bit 0 it existed, 1 was open, 2 was unfinished
+  graph::Column<Standing> rows_;      // in no order
   graph::Column<std::uint32_t> row_of_;        // by NodeId
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met

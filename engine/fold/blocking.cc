@@ -1,6 +1,7 @@
 #include "engine/fold/blocking.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "graph/algorithms.h"
 #include "reward/evidence.h"
@@ -13,10 +14,40 @@ using graph::NodeId;
 
 namespace {
 
-using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
+struct Block {
+  NodeId source, target;
+};
 
-// Of edges by which an OPEN task blocks another, whose ends are its nodes.
-Graph graph_of(Pairs edges) {
+// The edges by which unfinished tasks block those that are given, and these in turn, as far as it
+// goes back.
+std::vector<Block> blocks_before(const State& s, TimeMs now, std::vector<NodeId> waiting) {
+  const Graph& g = s.graph();
+  const auto view = s.view();
+  const reward::Kinds kinds(g);
+  std::unordered_set<NodeId> met(waiting.begin(), waiting.end());
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const NodeId n = waiting[i];
+    for (const EdgeId e : g.in_edges(n)) {
+      const NodeId source = g.source(e);
+      if (g.type(e) != kinds.blocks || !reward::is_unfinished(view, kinds, source)) continue;
+      if (reward::counting_weight(view, e, now) == 0) continue;
+      blocks.push_back({source, n});
+      if (met.insert(source).second) waiting.push_back(source);
+    }
+  }
+  return blocks;
+}
+
+// Of such edges those whose source is blocked itself, as each is that is part of a cycle. The ids
+// are in their own order, so that what is found does not depend on that of the edges.
+Graph graph_of(const Graph& g, const std::vector<Block>& blocks) {
+  std::unordered_set<NodeId> blocked;
+  for (const Block& block : blocks) blocked.insert(block.target);
+  std::vector<std::pair<std::string_view, std::string_view>> edges;
+  for (const Block& block : blocks) {
+    if (blocked.contains(block.source)) edges.emplace_back(g.id(block.source), g.id(block.target));
+  }
   std::sort(edges.begin(), edges.end());
   Graph blocking;
   const auto node = [&](std::string_view id) {
@@ -30,42 +61,6 @@ Graph graph_of(Pairs edges) {
   return blocking;
 }
 
-// What blocks what, and nothing else: the edges that a ranking heeds (reward::blockers), between
-// OPEN tasks.
-Graph blocking_graph(const State& s, TimeMs now) {
-  const Graph& g = s.graph();
-  const auto view = s.view();
-  const reward::Kinds kinds(g);
-  Pairs edges;
-  const auto types = g.types();
-  for (EdgeId e = 0; e < g.edge_bound(); ++e) {
-    if (types[e] != kinds.blocks || !g.is_live_edge(e)) continue;
-    if (!reward::is_open(view, kinds, g.source(e)) || !reward::is_open(view, kinds, g.target(e)))
-      continue;
-    if (reward::counting_weight(view, e, now) > 0) {
-      edges.emplace_back(g.id(g.source(e)), g.id(g.target(e)));
-    }
-  }
-  return graph_of(std::move(edges));
-}
-
-// Its edges between tasks that are blocked: all that can be part of a cycle.
-Graph blocking_graph(const State& s, TimeMs now, std::vector<NodeId> blocked) {
-  const Graph& g = s.graph();
-  const auto view = s.view();
-  const reward::Kinds kinds(g);
-  std::sort(blocked.begin(), blocked.end());
-  Pairs edges;
-  for (const NodeId n : blocked) {
-    for (const EdgeId e : g.in_edges(n)) {
-      if (g.type(e) != kinds.blocks) continue;
-      if (!std::binary_search(blocked.begin(), blocked.end(), g.source(e))) continue;
-      if (reward::counting_weight(view, e, now) > 0) edges.emplace_back(g.id(g.source(e)), g.id(n));
-    }
-  }
-  return graph_of(std::move(edges));
-}
-
 std::vector<double> any_edge(const Graph& g) { return std::vector<double>(g.edge_bound(), 1.0); }
 
 void append_sources(const Graph& g, const std::vector<EdgeId>& edges,
@@ -76,7 +71,7 @@ void append_sources(const Graph& g, const std::vector<EdgeId>& edges,
 }  // namespace
 
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::vector<NodeId> blocked) {
-  const Graph blocking = blocking_graph(s, now, std::move(blocked));
+  const Graph blocking = graph_of(s.graph(), blocks_before(s, now, std::move(blocked)));
   std::vector<std::string> ids;
   if (const auto cycle = graph::find_cycle(blocking, any_edge(blocking))) {
     append_sources(blocking, *cycle, ids);
@@ -99,9 +94,11 @@ std::vector<std::string> blocking_cycle(const State& s, TimeMs now) {
 
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::string_view source,
                                         std::string_view target) {
-  const Graph blocking = blocking_graph(s, now);
+  const auto n = s.find(source);
+  if (!n) return {};
+  const Graph blocking = graph_of(s.graph(), blocks_before(s, now, {*n}));
   const auto from = blocking.find_node(source), to = blocking.find_node(target);
-  if (!from || !to) return {};
+  if (!from || !to || !blocking.find_edge(*from, *to, 0)) return {};
   const auto back = graph::shortest_path(blocking, *to, *from, any_edge(blocking));
   if (!back) return {};
   std::vector<std::string> ids{std::string(source)};

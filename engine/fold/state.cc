@@ -186,7 +186,8 @@ void State::set_state(NodeId n, std::string_view state, TimeMs at) {
   const auto next = graph_.states().intern(state);
   // A node that was there and had no state becomes a task only now.
   const bool is_new = c.state[n] == 0 && c.created_at[n] >= at;
-  if (next == open && c.state[n] != open && !is_new) c.reopened_at[n] = at;
+  const bool opens = next == open || c.state[n] == graph_.states().intern(kClosed);
+  if (opens && c.state[n] != next && !is_new) c.reopened_at[n] = at;
   c.state[n] = next;
   c.updated_at[n] = at;
 }

@@ -39,12 +39,14 @@ TEST_CASE("tasks that block one another are found, whatever the order of the edg
   }
 }
 
-TEST_CASE("only edges that count, between open tasks, block") {
+TEST_CASE("only edges that count, between unfinished tasks, block") {
   Engine engine = open(":memory:");
   engine.append({node(kStart, "a"), node(kStart, "b"), blocks("a", "b")});
   CHECK(blocking_cycle(engine.state(), kStart).empty());
   engine.append(blocks("b", "a"));
   CHECK(blocking_cycle(engine.state(), kStart) == Ids{"a", "b"});
+  CHECK(blocking_cycle(engine.state(), kStart + 1000 * kDay) == Ids{"a", "b"});
+  engine.append(policy(kStart, {{"type.BLOCKS.protected", "false"}}));
   CHECK(blocking_cycle(engine.state(), kStart + 100 * kDay).empty());  // both are dormant
   engine.append(state(kStart + 1, "b", "CLOSED"));
   CHECK(blocking_cycle(engine.state(), kStart + 1).empty());
@@ -52,6 +54,71 @@ TEST_CASE("only edges that count, between open tasks, block") {
   CHECK(blocking_cycle(engine.state(), kStart + 2) == Ids{"a", "b"});
   engine.append(remove(kStart + 3, "a"));
   CHECK(blocking_cycle(engine.state(), kStart + 3).empty());
+}
+
+TEST_CASE("a dependency holds until what blocks is done, whatever its state and however long") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "first"), node(kStart, "second"), blocks("first", "second")});
+  const auto waits = [&](TimeMs now) { return ranking(engine, now) == Ids{}; };
+  TimeMs at = kStart;
+  for (const auto* unfinished : {"IN_PROGRESS", "BLOCKED", "DEFERRED", "in review"}) {
+    CAPTURE(unfinished);
+    engine.append(state(++at, "first", unfinished));
+    CHECK(waits(at));
+    CHECK(waits(at + 1000 * kDay));
+  }
+  engine.append(state(++at, "first", "CLOSED"));
+  CHECK(ranking(engine, at) == Ids{"second"});
+  engine.append(state(++at, "first", "IN_PROGRESS"));
+  CHECK(waits(at));
+  engine.append(success(++at, "first"));
+  CHECK(ranking(engine, at) == Ids{"second"});
+  engine.append(state(++at, "first", "DEFERRED"));  // opened again after its success
+  CHECK(waits(at));
+  engine.append(remove(++at, "first"));
+  CHECK(ranking(engine, at) == Ids{"second"});
+}
+
+TEST_CASE("a success opens the gate of a task that it does not close") {
+  Engine engine = open(":memory:");
+  engine.append({policy(0, {{"close_on_success", "false"}}), node(kStart, "first"),
+                 node(kStart, "second"), blocks("first", "second")});
+  engine.append(failure(kStart + 1, "first"));
+  CHECK(ranking(engine, kStart + 1) == Ids{"first"});
+  engine.append(success(kStart + 2, "first"));
+  CHECK(ranking(engine, kStart + 2).size() == 2);
+  engine.append({state(kStart + 3, "first", "DEFERRED"), state(kStart + 4, "first", "OPEN")});
+  CHECK(ranking(engine, kStart + 4) == Ids{"first"});
+}
+
+TEST_CASE("what has no state is no task and blocks nothing") {
+  Engine engine = open(":memory:");
+  engine.append(
+      {node(kStart, "label", "LABEL", ""), node(kStart, "task"), blocks("label", "task")});
+  CHECK(ranking(engine, kStart) == Ids{"task"});
+}
+
+TEST_CASE("a policy of BLOCKS that somebody set stays") {
+  Engine engine = open(":memory:");
+  engine.append({policy(0, {{"type.BLOCKS.protected", "false"}}), node(kStart, "first"),
+                 node(kStart, "second"), blocks("first", "second")});
+  CHECK(ranking(engine, kStart + 79 * kDay) == Ids{"first"});
+  CHECK(ranking(engine, kStart + 80 * kDay).size() == 2);
+}
+
+TEST_CASE("tasks in progress that block one another are a cycle of what waits for them") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "a", "TASK", "IN_PROGRESS"), node(kStart, "b", "TASK", "DEFERRED"),
+                 node(kStart, "c"), blocks("a", "b"), blocks("b", "a")});
+  CHECK(blocking_cycle(engine.state(), kStart).empty());  // no OPEN task waits
+  CHECK(blocking_cycle(engine.state(), kStart, "a", "b") == Ids{"a", "b"});
+  engine.append(blocks("b", "c"));
+  CHECK(blocking_cycle(engine.state(), kStart) == Ids{"a", "b"});
+  engine.sync();
+  CHECK(engine.blocking_cycle() == Ids{"a", "b"});
+  engine.append(success(kStart + 1, "a"));
+  engine.sync();
+  CHECK(engine.blocking_cycle().empty());
 }
 
 TEST_CASE("the mirror names a cycle while there is one, and verifies") {

@@ -27,6 +27,7 @@ TEST_CASE(
   const TempDir dir;
   Engine engine = open(dir.file("a.db"));
   engine.append(forgotten_world());
+  engine.append(node(kStart, "deferred", "TASK", "DEFERRED"));
   engine.sync();
   const auto before = dump(engine.state());
 
@@ -39,7 +40,7 @@ TEST_CASE(
   CHECK(report.edges == dry.edges);
   CHECK(report.nodes == dry.nodes);
   CHECK_FALSE(engine.has_node("closed"));
-  for (const char* id : {"open", "kept", "end", "other", "frontier"}) CHECK(engine.has_node(id));
+  for (const char* id : {"open", "deferred", "kept", "end", "other", "frontier"}) CHECK(engine.has_node(id));
   CHECK(weight(engine.state(), {"kept", "end", "IMPLEMENTS"}) == 1);
   CHECK(engine.verify().empty());
 

@@ -16,9 +16,10 @@ namespace hebb::test {
 namespace {
 
 const std::vector<std::string> kTypesOfEveryKind{
-    "CROSS_REFERENCES", "RESOLVES", "PARENT_OF",       "RELATES",
-    "IMPLEMENTS",       "BLOCKS",   "LABELED_AS",      "IN_CATEGORY",
-    "ASSIGNED_TO",      "GUIDES",   "REWARD_POSITIVE", "REWARD_NEGATIVE"};
+    "CROSS_REFERENCES", "RESOLVES",        "PARENT_OF",   "RELATES",     "IMPLEMENTS",
+    "BLOCKS",           "LABELED_AS",      "IN_CATEGORY", "ASSIGNED_TO", "GUIDES",
+    "REWARD_POSITIVE",  "REWARD_NEGATIVE", "BLOCKS"};
+const std::vector<std::string> kStates{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED", "In review"};
 
 class EngineAndModel {
  public:
@@ -169,9 +170,7 @@ class EngineAndModel {
   }
   void change_state(const std::string& id) {
     if (!model_.exists(id)) return;
-    const std::string state = random_.chance(0.7)   ? "OPEN"
-                              : random_.chance(0.5) ? "CLOSED"
-                                                    : "IN_PROGRESS";
+    const std::string state = random_.chance(0.5) ? "OPEN" : random_.pick(kStates);
     engine_.append(test::state(now_, id, state));
     model_.change_state(now_, id, state);
   }
@@ -242,6 +241,12 @@ class EngineAndModel {
         {"other.decay_per_day", 0.8, 1},
         {"type.GUIDES.rate", 0.05, 1},
         {"type.NEWER.cap", 1, 9}};
+    if (random_.chance(0.3)) {
+      const char* key = random_.chance(0.5) ? "close_on_success" : "type.BLOCKS.protected";
+      const bool on = random_.chance(0.5);
+      engine_.append(policy(now_, {{key, on ? "true" : "false"}}));
+      return model_.rules.set(key, on);
+    }
     const auto& [key, low, high] = random_.pick(kSettings);
     const double value = random_.between(low, high);
     char buffer[40];

@@ -19,6 +19,9 @@ using reward::Ranked;
 const std::vector<std::string> kTypesToLink{"RELATES",    "PARENT_OF",   "RESOLVES",   "BLOCKS",
                                             "LABELED_AS", "IN_CATEGORY", "LABELED_AS", "GUIDES"};
 
+const std::vector<std::string> kStatesToGive{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED",
+                                             "In review"};
+
 std::string text_of(const State& s, const std::vector<Ranked>& ranked) {
   std::string text;
   for (const Ranked& r : ranked) {
@@ -85,7 +88,7 @@ struct Life {
       case 0:
         return take(unlink(at(), a, random.pick(kTypesToLink), b));
       case 1:
-        return take(test::state(at(), a, random.chance(0.6) ? "OPEN" : "CLOSED"));
+        return take(test::state(at(), a, random.chance(0.5) ? "OPEN" : random.pick(kStatesToGive)));
       case 2:
       case 3:
       case 4:
@@ -111,7 +114,8 @@ struct Life {
         if (!random.chance(0.2)) return;
         return take(policy(at(), {{random.chance(0.5) ? "frontier_tasks" : "order_proximity_tasks",
                                    random.chance(0.5) ? "1" : "4"},
-                                  {"order_proximity_exponent", random.chance(0.3) ? "0" : "0.4"}}));
+                                  {"order_proximity_exponent", random.chance(0.3) ? "0" : "0.4"},
+                                  {"close_on_success", random.chance(0.5) ? "false" : "true"}}));
       case 15:
         return take(forget(at(), {{a, b, random.pick(kTypesToLink)}}, {}));
       default:

@@ -16,6 +16,8 @@ const std::vector<std::string> kTypes{"CROSS_REFERENCES", "RESOLVES",        "PA
                                       "LABELED_AS",       "IN_CATEGORY",     "ASSIGNED_TO",
                                       "GUIDES",           "REWARD_POSITIVE", "REWARD_NEGATIVE"};
 
+const std::vector<std::string> kStates{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED", "REVIEW"};
+
 struct Life {
   explicit Life(std::uint64_t seed) : random(seed) {
     choose_policy();
@@ -59,6 +61,11 @@ struct Life {
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
     if (random.chance(0.2)) choose("other.decay_per_day", random.between(0.5, 1));
     if (random.chance(0.2)) choose("type.BLOCKS.decay_per_day", random.between(0.5, 1));
+    for (const char* off : {"type.BLOCKS.protected", "close_on_success"}) {
+      if (random.chance(0.7)) continue;
+      set(policy, off, "false");
+      model.rules.set(off, 0);
+    }
   }
 
   void make(const std::string& id, const std::string& state) {
@@ -81,7 +88,7 @@ struct Life {
     const std::string& b = random.pick(ids);
     switch (random.below(12)) {
       case 0:
-        model.change_state(now, a, random.chance(0.7) ? "OPEN" : "CLOSED");
+        model.change_state(now, a, random.chance(0.5) ? "OPEN" : random.pick(kStates));
         break;
       case 1:
         model.remove(now, a);

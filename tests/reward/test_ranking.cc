@@ -34,7 +34,7 @@ TEST_CASE("ranking: an empty graph ranks nothing") {
   CHECK(f.anchor == graph::kNever);
 }
 
-TEST_CASE("ranking: a blocked task waits until its blocker closes or the edge goes dormant") {
+TEST_CASE("ranking: a blocked task waits until its blocker is finished") {
   World w;
   w.node("task");
   w.node("blocker");
@@ -50,10 +50,15 @@ TEST_CASE("ranking: a blocked task waits until its blocker closes or the edge go
     w.g.nodes().deleted_at[w.at("blocker")] = kT0;
     CHECK(w.ranking() == Ids{"task"});
   }
-  SECTION("the edge goes dormant after 79.7 days") {
-    CHECK(w.ranking(kT0 + 79 * kMsPerDay) == Ids{"blocker"});
-    CHECK(w.ranking(kT0 + 80 * kMsPerDay).size() == 2);
-    CHECK(blockers(w.view(), w.at("task"), kT0 + 80 * kMsPerDay).empty());
+  SECTION("the blocker has succeeded, and was not opened since") {
+    w.g.nodes().completed_at[w.at("blocker")] = kT0;
+    CHECK(w.ranking().size() == 2);
+    w.g.nodes().reopened_at[w.at("blocker")] = kT0 + 1;
+    CHECK(w.ranking() == Ids{"blocker"});
+  }
+  SECTION("no time opens the gate") {
+    CHECK(w.ranking(kT0 + 9999 * kMsPerDay) == Ids{"blocker"});
+    CHECK(blockers(w.view(), w.at("task"), kT0 + 9999 * kMsPerDay).size() == 1);
   }
   SECTION("it blocks in its direction only, and one blocker is enough") {
     w.node("second");
@@ -72,8 +77,8 @@ TEST_CASE("ranking: the profile seed is 2 / (L2 + 0.1) + sum of weights") {
   w.node("linked", "OPEN", kT0 - 9 * kMsPerDay);
   w.edge("near", "linked", "PARENT_OF", 1.5);
   w.edge("far", "linked", "RESOLVES", 0.25);
-  w.edge("far", "linked", "RELATES", 0.19);                     // dormant
-  w.edge("near", "linked", "BLOCKS", 1, kT0 - 99 * kMsPerDay);  // dormant, and a gate at most
+  w.edge("far", "linked", "RELATES", 0.19);  // dormant
+  w.edge("done", "linked", "BLOCKS", 1);     // a gate, and open
   w.edge("frontier", "near", "GUIDES", 2);
   w.edge("done", "far", "REWARD_POSITIVE", 1, kT0 - 900 * kMsPerDay);
   w.edge("done", "near", "REWARD_NEGATIVE", 3);

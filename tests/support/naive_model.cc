@@ -35,7 +35,9 @@ void Model::remove(Ms at, const std::string& id) { nodes[id].deleted = at; }
 void Model::change_state(Ms at, const std::string& id, const std::string& state) {
   Node& node = nodes[id];
   const bool is_new = node.state.empty() && *node.created >= at;
-  if (state == "OPEN" && node.state != "OPEN" && !is_new) node.reopened = at;
+  const bool left_closed = node.state == "CLOSED" && state != "CLOSED";
+  const bool opened = state == "OPEN" && node.state != "OPEN";
+  if ((opened || left_closed) && !is_new) node.reopened = at;
   node.state = state;
   node.updated = at;
 }
@@ -162,6 +164,14 @@ bool Model::exists(const std::string& id) const {
 
 bool Model::is_open(const std::string& id) const {
   return exists(id) && nodes.at(id).state == "OPEN";
+}
+
+bool Model::is_unfinished(const std::string& id) const {
+  if (!exists(id) || nodes.at(id).state.empty() || nodes.at(id).state == "CLOSED") return false;
+  const Node& node = nodes.at(id);
+  const bool succeeded_since =
+      node.completed && (!node.reopened || *node.reopened < *node.completed);
+  return !succeeded_since;
 }
 
 double Model::effective(const EdgeKey& key, Ms now) const {

@@ -102,6 +102,7 @@ struct Model {
   // --- reading -----------------------------------------------------------------------------------
   bool exists(const std::string& id) const;
   bool is_open(const std::string& id) const;
+  bool is_unfinished(const std::string& id) const;
   double effective(const EdgeKey& key, Ms now) const;
   bool dormant(const EdgeKey& key, Ms now) const;
   bool counts(const EdgeKey& key, Ms now) const;  // not dormant, and both ends exist

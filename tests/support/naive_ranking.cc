@@ -11,7 +11,7 @@ namespace hebb::naive {
 std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
   std::set<std::string> found;
   for (const auto& [key, edge] : edges) {
-    if (key.type == "BLOCKS" && key.target == id && is_open(key.source) && counts(key, now)) {
+    if (key.type == "BLOCKS" && key.target == id && is_unfinished(key.source) && counts(key, now)) {
       found.insert(key.source);
     }
   }

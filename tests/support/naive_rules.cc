@@ -62,6 +62,7 @@ Rules Rules::learned() {
       {"type.REWARD_NEGATIVE.max_gain_per_day", std::numeric_limits<double>::infinity()},
       {"type.REWARD_NEGATIVE.structural", 0},
       {"type.GUIDES.structural", 0},
+      {"type.BLOCKS.protected", 1},
       {"type.BLOCKS.structural", 0},
       {"type.CROSS_REFERENCES.structural", 0},
       {"type.LABELED_AS.context", 1},
