@@ -39,7 +39,7 @@ ListedTask listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now
 }
 
 bool in_state(const std::string& state, const std::string& wanted) {
-  return same_name(wanted, kAny) ? !state.empty() : same_name(state, wanted);
+  return same_name(wanted, kAny) ? !state.empty() : same_name(state, kept_state(wanted));
 }
 
 }  // namespace
@@ -65,7 +65,8 @@ const Fields& ListedTask::fields() {
       field("pinned", &N::pinned, "Above everything that is not"),
       field("created_at", &N::created_at, "When it was first set"),
       field("labels", &N::labels, "Its labels, categories and assignees, by id"),
-      field("blocked_by", &N::blocked_by, "The unfinished tasks that block it, unless it is CLOSED"),
+      field("blocked_by", &N::blocked_by,
+            "The unfinished tasks that block it, unless it is CLOSED"),
   };
   return kFields;
 }

@@ -22,7 +22,7 @@ const Fields& Node::fields() {
       object_field("properties", &Node::properties, "Its properties, as they were given"),
       field("created_at", &Node::created_at, "When it was first set"),
       field("updated_at", &Node::updated_at, "When it was last set or changed its state"),
-      field("reopened_at", &Node::reopened_at, "When it last became OPEN again"),
+      field("reopened_at", &Node::reopened_at, "When it last became OPEN again, or left CLOSED"),
       field("outcome_at", &Node::outcome_at, "Its last outcome that was no failure"),
       field("completed_at", &Node::completed_at, "Its last success"),
       field("priority", &Node::priority, "How urgent people say it is: 0 (most) to 4"),
@@ -75,7 +75,9 @@ const Fields& NodeSetRequest::fields() {
   static const Fields kFields = with_presets<R>({
       field("id", &R::id, "The node", {.required = true, .positional = true}),
       field("type", &R::type, "TASK, LABEL, …; a new node must have one"),
-      field("state", &R::state, "OPEN makes it a task to be ranked; CLOSED, …"),
+      field("state", &R::state,
+            "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, BLOCKED, "
+            "DEFERRED, CLOSED"),
       field("name", &R::name, "A line"),
       field("description", &R::description, "Any text"),
       field("project", &R::project, "What it belongs to"),
@@ -127,6 +129,13 @@ void say(const NodeSetRequest& request, NodeUpsert& upsert) {
   }
 }
 
+std::string note_of_state(const std::string& state) {
+  return fmt::format(
+      "\"{}\" is no state that hebb knows: only what is OPEN is ranked, and what this node blocks "
+      "waits until it is CLOSED",
+      state);
+}
+
 }  // namespace
 
 NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
@@ -169,6 +178,7 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   engine.append(std::move(event), options);
   for (const auto& note : notes_of(missing)) session.note(note);
   engine.sync();
+  if (request.state && !is_known_state(*request.state)) session.note(note_of_state(*request.state));
   result.node = node_of(engine, request.id);
   return result;
 }

@@ -184,6 +184,8 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
       apply(state, e, nullptr);
     }
   });
+  const auto& content = state.changes().content;
+  make_vectors(state, [&](graph::NodeId n) { return content.at(n); }, {});
   if (options.progress) options.progress(total, total);
   warn();
 }

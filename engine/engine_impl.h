@@ -79,8 +79,10 @@ class EngineImpl {
   void fold_undo(const Undo& undo);
   void fold_late(const Event& e);
   void refold(const Scope& scope);
+  void renew_vectors();  // of the nodes whose words or vectors were folded
   void fold_all();
-  // Folds the events up to a time and a position into a fresh state, without the undone ones.
+  // Folds the events up to a time and a position into a fresh state that tracks changes, without
+  // the undone ones.
   void fold_into(State& state, TimeMs until, std::int64_t last, const Undone& left_out);
   // State::drop_hanging(), if events are in quarantine or unreadable; else does nothing.
   std::unordered_set<std::string> drop_hanging(State& state, const Undone& left_out);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/embed/embed_nodes.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {
@@ -68,10 +69,26 @@ void EngineImpl::forget_late() {
 }
 
 void EngineImpl::settle() {
-  if (late.empty() || !loaded) return;
-  late_changes_lookups = false;
-  const Scope scope = std::exchange(late, Scope{});
-  refold(scope);
+  if (!loaded) return;
+  if (!late.empty()) {
+    late_changes_lookups = false;
+    const Scope scope = std::exchange(late, Scope{});
+    refold(scope);
+  }
+  if (loaded->has_worded()) renew_vectors();
+}
+
+void EngineImpl::renew_vectors() {
+  const auto content_of = [&](NodeId n) { return content(loaded->graph().id(n)); };
+  const auto made_before = [&](NodeId n) {
+    std::optional<std::uint64_t> made_from;
+    for (const Event& e : events_about({std::string(loaded->graph().id(n))}, false, kEndOfTime)) {
+      const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+      if (upsert && !upsert->embedder.empty()) made_from = upsert->made_from;
+    }
+    return made_from;
+  };
+  make_vectors(*loaded, content_of, made_before);
 }
 
 // To resolve an event is to look up whether the nodes it names exist and, for an outcome, the edges

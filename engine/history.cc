@@ -17,7 +17,8 @@ std::unordered_set<std::int64_t> Engine::undone() {
 
 State Engine::state_as_of(TimeMs at) {
   const auto snapshot = impl_->one_moment();
-  State state;
+  State state(true);  // with the words of nodes, from which vectors are made
+  state.changes().everything = true;
   const Undone undone = impl_->undone_at(at);
   impl_->fold_into(state, at, kEndOfTime, undone);
   impl_->drop_hanging(state, undone);

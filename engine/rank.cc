@@ -30,7 +30,7 @@ std::set<std::string, std::less<>> claimed_tasks(Engine& engine, const RankQuery
   return tasks;
 }
 
-bool is_open_state(std::string_view state) { return state.empty() || same_name(state, kOpen); }
+bool is_open_state(std::string_view state) { return state.empty() || kept_state(state) == kOpen; }
 
 // What is in a state that is not OPEN is no candidate; it is ranked as if it were, blocked or not.
 std::vector<reward::Ranked> score_in_state(const reward::View& view, const reward::Focus& focus,
@@ -39,7 +39,7 @@ std::vector<reward::Ranked> score_in_state(const reward::View& view, const rewar
   std::vector<reward::Ranked> ranked;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || n == view.frontier || !reward::exists(view, n)) continue;
-    if (!same_name(g.states().name(g.nodes().state[n]), state)) continue;
+    if (!same_name(g.states().name(g.nodes().state[n]), kept_state(state))) continue;
     ranked.push_back({n, reward::factors(view, focus, n, now)});
   }
   return ranked;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/embed/words.h"
 #include "engine/ledger/canonical_json.h"
 
 namespace hebb {
@@ -16,6 +17,11 @@ namespace {
 Embedder& built_in() {
   static const std::unique_ptr<Embedder> hashing = make_embedder("hashing", "");
   return *hashing;
+}
+
+std::vector<float> embed_one(const std::string& text) {
+  const std::vector<std::string> texts{text};
+  return std::move(built_in().embed(texts).front());
 }
 
 // The embedder to use, or none: a database takes vectors of one embedder only.
@@ -34,32 +40,29 @@ Embedder* choose(const State& state, Embedder* given) {
   return holds.empty() || holds == built_in().name() ? &built_in() : nullptr;
 }
 
-std::string words_of(const std::string& name, const std::string& description) {
-  if (name.empty() || description.empty()) return name + description;
-  return name + "\n" + description;
-}
-
 // Name and description of nodes as they will be after the events that were passed to after().
 class Words {
  public:
   explicit Words(EngineImpl& impl) : impl_(impl) {}
 
-  std::string after(const std::string& id, const NodeUpsert& upsert) {
+  struct Of {
+    std::string name, description;
+  };
+  const Of& after(const std::string& id, const NodeUpsert& upsert) {
     const auto [entry, is_new] = of_.try_emplace(id);
-    auto& [name, description] = entry->second;
+    Of& words = entry->second;
     if (is_new && (!upsert.name || !upsert.description)) {
       const NodeContent held = impl_.content(id);
-      name = held.name.value_or("");
-      description = held.description.value_or("");
+      words = {held.name.value_or(""), held.description.value_or("")};
     }
-    if (upsert.name) name = *upsert.name;
-    if (upsert.description) description = *upsert.description;
-    return words_of(name, description);
+    if (upsert.name) words.name = *upsert.name;
+    if (upsert.description) words.description = *upsert.description;
+    return words;
   }
 
  private:
   EngineImpl& impl_;
-  std::unordered_map<std::string, std::pair<std::string, std::string>> of_;
+  std::unordered_map<std::string, Of> of_;
 };
 
 }  // namespace
@@ -116,12 +119,14 @@ void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* giv
     auto* upsert = std::get_if<NodeUpsert>(&e->payload);
     if (!upsert || (!upsert->name && !upsert->description)) continue;
     if (!e->key.empty() && impl.ledger.position_of(e->key)) continue;
-    std::string text = words.after(e->subject, *upsert);
+    const Words::Of& of = words.after(e->subject, *upsert);
+    std::string text = words_of(of.name, of.description);
     if (!upsert->vector.empty() || e->resolved) continue;
     if (!can) {
       if (!text.empty()) unembedded.note(impl, e->subject);
       continue;
     }
+    upsert->made_from = hash_of_words(of.name, of.description);
     nodes.push_back(upsert);
     texts.push_back(std::move(text));
   }
@@ -130,6 +135,23 @@ void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* giv
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i]->vector = std::move(vectors[i]);
     nodes[i]->embedder = embedder->name();
+  }
+}
+
+void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
+                  const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before) {
+  const State::Worded worded = state.take_worded();
+  if (state.embedder() != built_in().name()) return;
+  for (auto [n, made_from] : worded) {
+    if (!made_from && made_before) made_from = made_before(n);
+    if (!made_from) continue;  // it never had a vector, nor was one looked for
+    const NodeContent held = content(n);
+    const std::string name = held.name.value_or(""), description = held.description.value_or("");
+    const std::string text = words_of(name, description);
+    const bool is_given = *made_from == 0 && text.empty();
+    if (is_given || *made_from == hash_of_words(name, description)) continue;
+    const auto vector = embed_one(text);
+    if (vector.empty() || vector.size() == state.dimension()) state.replace_vector(n, vector);
   }
 }
 

@@ -1,6 +1,9 @@
-// Vectors for nodes, made from their names and descriptions when they arrive.
+// Vectors for nodes, made from their names and descriptions: when these arrive, and by the built-in
+// embedder again where the fold says in the end that the words are others.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -34,5 +37,12 @@ bool brings_vectors(std::span<Event* const> events);
 // while holding the write lock.
 void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* embedder,
                  bool has_vectors, Unembedded& unembedded);
+
+// Gives each of State::take_worded() the vector of the words that it has now, where the vectors are
+// those of the built-in embedder. So it makes no difference in what order a node's name and
+// description came. made_before(n): what the last vector that came with n was made from, where only
+// words are noted of it; empty if that is all that came.
+void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
+                  const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before);
 
 }  // namespace hebb

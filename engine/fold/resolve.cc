@@ -55,9 +55,10 @@ std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) 
   std::optional<Refusal> refusal;
   if (const auto* upsert = std::get_if<NodeUpsert>(&payload)) {
     if (upsert->type) refusal = need_room(g.node_types(), *upsert->type, "node type");
-    if (!refusal && upsert->state) refusal = need_room(g.states(), *upsert->state, "state");
+    if (!refusal && upsert->state)
+      refusal = need_room(g.states(), kept_state(*upsert->state), "state");
   } else if (const auto* change = std::get_if<StateChange>(&payload)) {
-    refusal = need_room(g.states(), change->state, "state");
+    refusal = need_room(g.states(), kept_state(change->state), "state");
   } else if (const auto* link = std::get_if<Link>(&payload)) {
     refusal = need_room(g.edge_types(), link->type, "edge type");
   } else if (const auto* unlink = std::get_if<Unlink>(&payload)) {

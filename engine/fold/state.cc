@@ -4,6 +4,7 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "engine/embed/words.h"
 #include "engine/fold/edge_rules.h"
 #include "reward/outcome.h"
 
@@ -183,7 +184,7 @@ bool State::in_order(const Event& e) const {
 void State::set_state(NodeId n, std::string_view state, TimeMs at) {
   auto& c = graph_.nodes();
   const auto open = graph_.states().intern(kOpen);
-  const auto next = graph_.states().intern(state);
+  const auto next = graph_.states().intern(kept_state(state));
   // A node that was there and had no state becomes a task only now.
   const bool is_new = c.state[n] == 0 && c.created_at[n] >= at;
   const bool opens = next == open || c.state[n] == graph_.states().intern(kClosed);
@@ -202,13 +203,36 @@ void State::set_vector(NodeId n, std::span<const float> vector) {
   if (lists_changes()) changes_.vectors.push_back(n);
 }
 
+void State::replace_vector(NodeId n, std::span<const float> vector) {
+  if (std::ranges::equal(vectors_.row(n), vector)) return;
+  set_vector(n, vector);
+  touch(n);
+}
+
+void State::note_words(const NodeUpsert& upsert, NodeId n, bool is_new) {
+  if (!upsert.name && !upsert.description && upsert.embedder.empty()) return;
+  const bool has_all = is_new || (upsert.name && upsert.description);
+  if (has_all && upsert.made_from ==
+                     hash_of_words(upsert.name.value_or(""), upsert.description.value_or(""))) {
+    worded_.erase(n);
+    return;
+  }
+  auto& made_from = worded_[n];
+  if (!upsert.embedder.empty()) made_from = upsert.made_from;
+}
+
 void State::apply_upsert(const NodeUpsert& upsert, NodeId n, TimeMs at) {
   auto& c = graph_.nodes();
+  note_words(upsert, n, c.created_at[n] == kNever);
   if (c.created_at[n] == kNever) c.created_at[n] = at;
   c.deleted_at[n] = kNever;
   c.updated_at[n] = at;
   if (upsert.type) c.type[n] = graph_.node_types().intern(*upsert.type);
-  if (upsert.state) set_state(n, *upsert.state, at);
+  if (upsert.state) {
+    set_state(n, *upsert.state, at);
+  } else if (c.state[n] == 0 && is_task_type(graph_.node_types().name(c.type[n]))) {
+    set_state(n, kOpen, at);
+  }
   if (upsert.priority) c.priority[n] = static_cast<std::int8_t>(*upsert.priority);
   if (upsert.due_at) c.due_at[n] = *upsert.due_at;
   if (upsert.snoozed_until) c.snoozed_until[n] = *upsert.snoozed_until;
@@ -330,6 +354,7 @@ void State::clear_node(NodeId n) {
     vectors_.clear(n);
     if (lists_changes()) changes_.vectors.push_back(n);
   }
+  worded_.erase(n);
   if (track_) changes_.content[n] = NodeContent{true, {}, {}, {}, {}, {}};
   touch(n);
 }
@@ -350,15 +375,15 @@ void State::make_room_for_names(const Event& e) {
   };
   if (!is_full(graph_.node_types()) && !is_full(graph_.states())) return;
   graph_.drop_unused_names();
-  const auto lacks_room = [&](const graph::Names& names, const std::string& name) {
+  const auto lacks_room = [&](const graph::Names& names, std::string_view name) {
     return is_full(names) && !names.find(name);
   };
   const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
   const auto* change = std::get_if<StateChange>(&e.payload);
   const graph::Names& states = graph_.states();
   if ((upsert && upsert->type && lacks_room(graph_.node_types(), *upsert->type)) ||
-      (upsert && upsert->state && lacks_room(states, *upsert->state)) ||
-      (change && lacks_room(states, change->state))) {
+      (upsert && upsert->state && lacks_room(states, kept_state(*upsert->state))) ||
+      (change && lacks_room(states, kept_state(change->state)))) {
     throw std::invalid_argument("the nodes of that time have all the types or states there can be");
   }
 }

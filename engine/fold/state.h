@@ -15,8 +15,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "engine/fold/states.h"
 #include "engine/ledger/event.h"
 #include "graph/graph.h"
 #include "graph/vectors.h"
@@ -27,9 +29,6 @@
 namespace hebb {
 
 inline constexpr std::string_view kFrontier = "frontier";
-inline constexpr std::string_view kOpen = "OPEN";
-// What a success leaves its task in; only a task that is in another state is closed by it.
-inline constexpr std::string_view kClosed = "CLOSED";
 
 struct EdgeKey {
   graph::NodeId source = graph::kNoNode, target = graph::kNoNode;
@@ -102,6 +101,15 @@ class State {
   std::unordered_set<std::string> drop_hanging();
   bool hangs(const Scope& scope) const;  // whether the scope has such a node, or an edge of one
 
+  // --- vectors of words: see engine/embed/embed_nodes.h ------------------------------------------
+  // Nodes of which words or a vector came, by what the last of the vectors was made from: as
+  // NodeUpsert::made_from; nothing: words alone came. Those whose vector is that of their words for
+  // certain are left out. Whoever takes them sets the vectors that differ.
+  using Worded = std::unordered_map<graph::NodeId, std::optional<std::uint64_t>>;
+  Worded take_worded() { return std::exchange(worded_, {}); }
+  bool has_worded() const { return !worded_.empty(); }
+  void replace_vector(graph::NodeId n, std::span<const float> vector);
+
   // --- reading ---------------------------------------------------------------------------------
   // When an event last made, changed or deleted the node, or was an outcome of it; or kNever.
   TimeMs last_touch(graph::NodeId n) const;
@@ -157,6 +165,7 @@ class State {
   void set_state(graph::NodeId n, std::string_view state, TimeMs at);
   void set_vector(graph::NodeId n, std::span<const float> vector);
   void apply_node(const Event& e, graph::NodeId n);
+  void note_words(const NodeUpsert& upsert, graph::NodeId n, bool is_new);
   void apply_upsert(const NodeUpsert& upsert, graph::NodeId n, TimeMs at);
   void apply_outcome(const Event& e, const OutcomeSignal& outcome, graph::NodeId n);
   void apply_edges(const Event& e, Era& era, const Scope* scope);
@@ -182,6 +191,7 @@ class State {
   TimeMs recalibrated_at_ = graph::kNever;
   bool track_;
   Changes changes_;
+  Worded worded_;
   reward::Standings standings_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -87,6 +88,7 @@ void encode(ObjectWriter& out, const NodeUpsert& node) {
   out.text_if("scope", node.scope);
   if (node.properties) out.json("properties", *node.properties);
   if (!node.embedder.empty()) out.text("embedder", node.embedder);
+  if (node.made_from != 0) out.text("made_from", fmt::format("{:016x}", node.made_from));
   out.said("priority", node.priority, graph::kNoPriority);
   out.said("due_at", node.due_at, graph::kNever);
   out.said("snoozed_until", node.snoozed_until, graph::kNever);
@@ -211,6 +213,14 @@ TimeMs as_stored_time(input::Element value, std::string_view path) {
   return at;
 }
 
+std::uint64_t as_hash(std::string_view text, std::string_view path) {
+  std::uint64_t hash = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
+  if (error != std::errc() || end != text.data() + text.size())
+    input::refuse(refusal::kBadValue, fmt::format("{}: must be a hexadecimal number", path));
+  return hash;
+}
+
 Payload decode_node(Row& row) {
   NodeUpsert node;
   node.type = find_text(row.object, "type");
@@ -222,6 +232,7 @@ Payload decode_node(Row& row) {
   node.properties = row.find_json("properties");
   node.embedder = find_text(row.object, "embedder").value_or("");
   node.vector = std::move(row.vector);
+  node.made_from = as_hash(find_text(row.object, "made_from").value_or("0"), "made_from");
   input::read_said(row.object, node, as_stored_time);
   return node;
 }

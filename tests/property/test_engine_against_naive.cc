@@ -19,7 +19,8 @@ const std::vector<std::string> kTypesOfEveryKind{
     "CROSS_REFERENCES", "RESOLVES",        "PARENT_OF",   "RELATES",     "IMPLEMENTS",
     "BLOCKS",           "LABELED_AS",      "IN_CATEGORY", "ASSIGNED_TO", "GUIDES",
     "REWARD_POSITIVE",  "REWARD_NEGATIVE", "BLOCKS"};
-const std::vector<std::string> kStates{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED", "In review"};
+const std::vector<std::string> kStates{"CLOSED",    "IN_PROGRESS", "BLOCKED", "DEFERRED",
+                                       "In review", "open",        "Closed",  "in-progress"};
 
 class EngineAndModel {
  public:
@@ -137,7 +138,7 @@ class EngineAndModel {
     if (random_.chance(0.6)) {
       for (int i = 0; i < 3; ++i) vector.push_back(static_cast<float>(random_.between(-1, 1)));
     }
-    const std::string type = random_.chance(0.2) ? "EPIC" : "TASK";
+    const std::string type = random_.chance(0.2) ? "EPIC" : random_.chance(0.1) ? "task" : "TASK";
     const std::string state = random_.chance(0.8) ? "OPEN" : "";
     Event event = test::node(now_, id, type, state, vector);
     model_.upsert(now_, id, type, state.empty() ? std::nullopt : std::optional(state), vector);

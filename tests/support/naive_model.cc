@@ -10,6 +10,24 @@ namespace {
 
 Ms day_of(Ms t) { return static_cast<Ms>(std::floor(static_cast<double>(t) / kDay)); }
 
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 'a' - 'A');
+  }
+  return text;
+}
+
+// One of the states with a name of its own, however it is written; else as given.
+std::string known(const std::string& state) {
+  std::string plain = lower(state);
+  std::replace(plain.begin(), plain.end(), '-', '_');
+  std::replace(plain.begin(), plain.end(), ' ', '_');
+  for (const char* name : {"OPEN", "IN_PROGRESS", "BLOCKED", "DEFERRED", "CLOSED"}) {
+    if (plain == lower(name)) return name;
+  }
+  return state;
+}
+
 }  // namespace
 
 Model::Model() {
@@ -26,7 +44,11 @@ void Model::upsert(Ms at, const std::string& id, std::optional<std::string> type
   node.deleted.reset();
   node.updated = at;
   if (type) node.type = *type;
-  if (state) change_state(at, id, *state);
+  if (state) {
+    change_state(at, id, *state);
+  } else if (node.state.empty() && lower(node.type) == "task") {
+    change_state(at, id, "OPEN");
+  }
   if (!vector.empty()) node.vector = std::move(vector);
 }
 
@@ -35,10 +57,11 @@ void Model::remove(Ms at, const std::string& id) { nodes[id].deleted = at; }
 void Model::change_state(Ms at, const std::string& id, const std::string& state) {
   Node& node = nodes[id];
   const bool is_new = node.state.empty() && *node.created >= at;
-  const bool left_closed = node.state == "CLOSED" && state != "CLOSED";
-  const bool opened = state == "OPEN" && node.state != "OPEN";
+  const std::string next = known(state);
+  const bool left_closed = node.state == "CLOSED" && next != "CLOSED";
+  const bool opened = next == "OPEN" && node.state != "OPEN";
   if ((opened || left_closed) && !is_new) node.reopened = at;
-  node.state = state;
+  node.state = next;
   node.updated = at;
 }
 

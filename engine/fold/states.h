@@ -1,0 +1,21 @@
+// The states that hebb knows, and what it takes for one of them.
+#pragma once
+
+#include <string_view>
+
+namespace hebb {
+
+inline constexpr std::string_view kOpen = "OPEN";
+// What a success leaves its task in; only a task that is in another state is closed by it.
+inline constexpr std::string_view kClosed = "CLOSED";
+
+// The name under which the fold keeps a state. A known one (OPEN, IN_PROGRESS, BLOCKED, DEFERRED,
+// CLOSED) is meant in any case of its letters, also with a hyphen or a blank for the underscore;
+// any other stays as it is.
+std::string_view kept_state(std::string_view given);
+bool is_known_state(std::string_view given);
+
+// Whether a node of that type that came without a state is OPEN: TASK, in any case.
+bool is_task_type(std::string_view type);
+
+}  // namespace hebb
