@@ -31,6 +31,6 @@ while(names MATCHES "^([^\n]*)\n")
   set(test "[==[${FOLDER}: ${name}]==]")
   string(APPEND script
          "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"
-         "set_tests_properties(${test} PROPERTIES ${alone}TIMEOUT 600 SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
+         "set_tests_properties(${test} PROPERTIES ${alone}TIMEOUT 600 FIXTURES_REQUIRED leftovers ENVIRONMENT [==[TMPDIR=${TEMPORARY}]==] SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
 endwhile()
 file(WRITE "${CTEST_FILE}" "${script}")

@@ -50,12 +50,25 @@ function(hebb_test_folder folder)
   hebb_discover_tests(${target} ${folder})
 endfunction()
 
+# Where tests have their temporary files. The last test of a run fails if any is left.
+string(MD5 hebb_test_temporary "${PROJECT_BINARY_DIR}")
+string(SUBSTRING "${hebb_test_temporary}" 0 8 hebb_test_temporary)
+set(hebb_test_temporary "/tmp/hebb-ctest-${hebb_test_temporary}")
+foreach(mode IN ITEMS before after)
+  add_test(NAME "house: what is in the folders ${mode} the tests"
+           COMMAND "${CMAKE_COMMAND}" -D MODE=${mode} -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+                   -D "BINARY_DIR=${PROJECT_BINARY_DIR}" -D "TEMPORARY=${hebb_test_temporary}"
+                   -P "${PROJECT_SOURCE_DIR}/cmake/TestLeftovers.cmake")
+endforeach()
+set_tests_properties("house: what is in the folders before the tests" PROPERTIES FIXTURES_SETUP leftovers)
+set_tests_properties("house: what is in the folders after the tests" PROPERTIES FIXTURES_CLEANUP leftovers)
+
 # Makes each test case a test of ctest. As long as the program is not built, one test stands for all of them.
 function(hebb_discover_tests target folder)
   set(tests "${PROJECT_BINARY_DIR}/${target}_tests.cmake")
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}"
     COMMAND "${CMAKE_COMMAND}" -D "TEST_EXECUTABLE=$<TARGET_FILE:${target}>" -D "FOLDER=${folder}"
-            -D "WORKING_DIR=${PROJECT_BINARY_DIR}" -D "CTEST_FILE=${tests}"
+            -D "WORKING_DIR=${PROJECT_BINARY_DIR}" -D "TEMPORARY=${hebb_test_temporary}" -D "CTEST_FILE=${tests}"
             -P "${PROJECT_SOURCE_DIR}/cmake/AddCatchTests.cmake"
     VERBATIM)
   set(chooser "${PROJECT_BINARY_DIR}/${target}_include.cmake")
@@ -82,7 +95,8 @@ endforeach()
 if(TARGET test_engine)
   add_test(NAME "engine: all but [sqlite], in memory" COMMAND test_engine "~[sqlite]")
   set_tests_properties("engine: all but [sqlite], in memory"
-                       PROPERTIES ENVIRONMENT "HEBB_TEST_STORAGE=memory")
+                       PROPERTIES ENVIRONMENT "HEBB_TEST_STORAGE=memory;TMPDIR=${hebb_test_temporary}"
+                       FIXTURES_REQUIRED leftovers)
 endif()
 
 # Tests that a failed check makes a test fail: these are expected to fail, and pass only if they do.

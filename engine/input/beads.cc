@@ -41,50 +41,61 @@ bool says_not_done(std::string_view reason) {
 
 void parse_bead_contexts(Object object, std::string_view type, Ticket& ticket) {
   TicketContexts labels{"label-", "LABEL", "LABELED_AS", {}};
-  if (const auto value = find(object, "labels")) {
-    for (const Element label : as_array(*value, "labels")) {
-      labels.names.emplace_back(as_text(label, "labels[]"));
-      check_id(labels.prefix + labels.names.back(), "labels[]");
-    }
-  }
-  ticket.contexts.push_back(std::move(labels));
+  const bool has_labels = take_each(ticket, object, "labels", [&](Element label) {
+    const std::string_view name = as_text(label, "labels[]");
+    check_id(labels.prefix + std::string(name), "labels[]");
+    labels.names.emplace_back(name);
+  });
+  if (has_labels) ticket.contexts.push_back(std::move(labels));
   ticket.contexts.push_back({"type-", "LABEL", "LABELED_AS", {std::string(type)}});
   TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};
-  if (const auto value = find(object, "priority")) {
+  ticket.said.has_priority = take_field(ticket, [&] {
+    const auto value = find(object, "priority");
+    if (!value) return;
     std::int64_t p = 0;
     if (value->get(p) != simdjson::SUCCESS || p < 0 || p > 4) {
       refuse(refusal::kOutOfRange, "priority: must be a whole number from 0 to 4");
     }
     ticket.said.priority = static_cast<int>(p);
     priority.names.push_back(std::to_string(p));
-  }
-  ticket.contexts.push_back(std::move(priority));
+  });
+  if (ticket.said.has_priority) ticket.contexts.push_back(std::move(priority));
   TicketContexts assignee{"user-", "USER", "ASSIGNED_TO", {}};
-  if (const auto name = find_text(object, "assignee"); name && !name->empty()) {
+  const bool has_assignee = take_field(ticket, [&] {
+    const auto name = find_text(object, "assignee");
+    if (!name || name->empty()) return;
     check_id(assignee.prefix + *name, "assignee");
     assignee.names.push_back(*name);
-  }
-  ticket.contexts.push_back(std::move(assignee));
+  });
+  if (has_assignee) ticket.contexts.push_back(std::move(assignee));
 }
 
 void parse_bead_dependencies(Object object, Ticket& ticket) {
   TicketRelations blocks{"BLOCKS", true, {}}, parents{"PARENT_OF", true, {}},
       others{"CROSS_REFERENCES", false, {}};
-  if (const auto value = find(object, "dependencies")) {
-    for (const Element element : as_array(*value, "dependencies")) {
-      const Object fields = as_object(element, "dependencies[]");
-      const std::string id(as_name(need(fields, "depends_on_id", "dependencies[].depends_on_id"),
-                                   "dependencies[].depends_on_id"));
-      const auto type = find_text(fields, "type").value_or("blocks");
-      std::optional<TimeMs> at;
-      if (const auto time = find(fields, "created_at")) {
+  const bool has_dependencies = take_each(ticket, object, "dependencies", [&](Element element) {
+    const Object fields = as_object(element, "dependencies[]");
+    const std::string id(as_name(need(fields, "depends_on_id", "dependencies[].depends_on_id"),
+                                 "dependencies[].depends_on_id"));
+    check_id(id, "dependencies[].depends_on_id");
+    const auto type = find_text(fields, "type").value_or("blocks");
+    std::optional<TimeMs> at;
+    take_field(ticket, [&] {
+      if (const auto time = find(fields, "created_at"))
         at = as_time(*time, "dependencies[].created_at");
-      }
-      TicketRelations& kind = type == "blocks" ? blocks : type == "parent-child" ? parents : others;
-      kind.others.push_back({id, at});
-    }
-  }
+    });
+    TicketRelations& kind = type == "blocks" ? blocks : type == "parent-child" ? parents : others;
+    kind.others.push_back({id, at});
+  });
+  if (!has_dependencies) return;
   for (auto* kind : {&blocks, &parents, &others}) ticket.relations.push_back(std::move(*kind));
+}
+
+// A time that the task can do without.
+std::optional<TimeMs> time_of_bead(Object object, std::string_view name, Ticket& ticket) {
+  std::optional<TimeMs> time;
+  take_field(ticket, [&] { time = find_time(object, name); });
+  return time;
 }
 
 void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
@@ -94,33 +105,41 @@ void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
     return;
   }
   Closing closing;
-  closing.at = std::max(ticket.created_at,
-                        find_time(object, "closed_at").value_or(ticket.updated_at.value_or(0)));
+  closing.at =
+      std::max(ticket.created_at,
+               time_of_bead(object, "closed_at", ticket).value_or(ticket.updated_at.value_or(0)));
   closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
-  if (!says_not_done(find_text(object, "close_reason").value_or(""))) {
-    closing.outcome = OutcomeKind::success;
-  }
+  std::string reason;
+  take_field(ticket, [&] { reason = find_text(object, "close_reason").value_or(""); });
+  if (!says_not_done(reason)) closing.outcome = OutcomeKind::success;
   ticket.closing = std::move(closing);
 }
 
 std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
                                  const ReadOptions& options) {
   const Object object = reader.parse_object(text);
-  reader.canonical(object);  // no key twice
-  const std::string type = find_name(object, "issue_type").value_or("task");
+  reader.canonical(object);                                 // no key twice
+  const auto issue_type = find_name(object, "issue_type");  // `type` in newer versions
+  const std::string type = issue_type ? *issue_type : find_name(object, "type").value_or("task");
   const std::string status = find_name(object, "status").value_or("open");
   if (is_no_task(object, type, status)) return std::nullopt;
   Ticket ticket;
   ticket.id = as_name(need(object, "id"), "id");
   ticket.type = upper(type);
   ticket.name = as_text(need(object, "title"), "title");
-  ticket.description = first_part(find_text(object, "description").value_or(""), kDescriptionBytes);
-  ticket.updated_at = find_time(object, "updated_at");
-  const auto closed_at = find_time(object, "closed_at");
-  ticket.created_at = find_time(object, "created_at")
-                          .value_or(ticket.updated_at.value_or(closed_at.value_or(options.now)));
-  ticket.said = {
-      true, true, true, {}, find_time(object, "due_at"), find_time(object, "defer_until")};
+  take_field(ticket, [&] {
+    const std::string text = find_text(object, "description").value_or("");
+    ticket.description = first_part(text, kDescriptionBytes);
+  });
+  ticket.updated_at = time_of_bead(object, "updated_at", ticket);
+  std::optional<TimeMs> first = time_of_bead(object, "created_at", ticket);
+  if (!first) first = ticket.updated_at;
+  if (!first) first = time_of_bead(object, "closed_at", ticket);
+  ticket.created_at = first.value_or(options.now);
+  TicketSaid& said = ticket.said;
+  said.has_due = take_field(ticket, [&] { said.due_at = find_time(object, "due_at"); });
+  said.has_snoozed =
+      take_field(ticket, [&] { said.snoozed_until = find_time(object, "defer_until"); });
   parse_bead_state(object, status, ticket);
   parse_bead_contexts(object, type, ticket);
   parse_bead_dependencies(object, ticket);

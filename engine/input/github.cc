@@ -55,34 +55,47 @@ std::uint64_t number_of(Element value, std::string_view path) {
 std::string id_of(std::uint64_t number) { return fmt::format("issue-{}", number); }
 
 // Of labels {"name": …} or texts, of assignees {"login": …}.
-TicketContexts contexts_of(Object object, Name name, std::string_view part, TicketContexts kind) {
-  const auto value = find_either(object, name);
-  if (!value) return kind;
-  std::size_t index = 0;
-  for (const Element element : list_of(*value, name.gh)) {
-    std::string path = fmt::format("{}[{}]", name.gh, index++);
+void add_contexts(Object object, Name name, std::string_view part, TicketContexts kind,
+                  Ticket& ticket) {
+  if (!tells(object, name)) return;
+  const auto take = [&](Element element, std::string path) {
     Element text = element;
     if (!element.is_string()) {
       const Object fields = as_object(element, path);
       path += fmt::format(".{}", part);
       text = need(fields, part, path);
     }
-    kind.names.emplace_back(as_text(text, path));
-    check_id(kind.prefix + kind.names.back(), path);
-  }
-  return kind;
+    const std::string_view given = as_text(text, path);
+    check_id(kind.prefix + std::string(given), path);
+    kind.names.emplace_back(given);
+  };
+  const bool readable = take_field(ticket, [&] {
+    const auto value = find_either(object, name);
+    if (!value) return;
+    std::size_t index = 0;
+    for (const Element element : list_of(*value, name.gh)) {
+      const std::string path = fmt::format("{}[{}]", name.gh, index++);
+      take_field(ticket, [&] { take(element, path); });
+    }
+  });
+  if (readable) ticket.contexts.push_back(std::move(kind));
 }
 
-TicketContexts milestone_of(Object object, Ticket& ticket) {
+void add_milestone(Object object, Ticket& ticket) {
+  if (!tells(object, {"milestone", "milestone"})) return;
   TicketContexts kind{"milestone-", "MILESTONE", "IN_CATEGORY", {}};
-  const auto value = find(object, "milestone");
-  if (!value) return kind;
-  const Object fields = as_object(*value, "milestone");
-  if (const auto due = find_either(fields, {"dueOn", "due_on"}))
-    ticket.said.due_at = as_time(*due, "milestone.dueOn");
-  kind.names.emplace_back(as_text(need(fields, "title", "milestone.title"), "milestone.title"));
-  check_id(kind.prefix + kind.names.back(), "milestone.title");
-  return kind;
+  const bool readable = take_field(ticket, [&] {
+    const auto value = find(object, "milestone");
+    if (!value) return;
+    const Object fields = as_object(*value, "milestone");
+    const auto title = as_text(need(fields, "title", "milestone.title"), "milestone.title");
+    check_id(kind.prefix + std::string(title), "milestone.title");
+    kind.names.emplace_back(title);
+    if (const auto due = find_either(fields, {"dueOn", "due_on"}))
+      ticket.said.due_at = as_time(*due, "milestone.dueOn");
+  });
+  ticket.said.has_due = readable;
+  if (readable || !kind.names.empty()) ticket.contexts.push_back(std::move(kind));
 }
 
 // The repository in the address of an issue: what stands before "/issues/".
@@ -97,31 +110,37 @@ std::string_view repository_of(Object object) {
 }
 
 // Other issues of the same repository.
-TicketRelations relations_of(Object object, Name name, TicketRelations kind) {
-  const auto value = find_either(object, name);
-  if (!value) return kind;
+void add_relations(Object object, Name name, TicketRelations kind, Ticket& ticket) {
+  if (!tells(object, name)) return;
   std::vector<Element> others;
-  if (value->is_object() && !find(as_object(*value, name.gh), "nodes")) {
-    others.push_back(*value);  // the parent
-  } else {
-    others = list_of(*value, name.gh);
-  }
+  const bool readable = take_field(ticket, [&] {
+    const auto value = find_either(object, name);
+    if (!value) return;
+    if (value->is_object() && !find(as_object(*value, name.gh), "nodes")) {
+      others.push_back(*value);  // the parent
+    } else {
+      others = list_of(*value, name.gh);
+    }
+  });
   const std::string_view repository = repository_of(object);
   for (const Element element : others) {
-    const Object other = as_object(element, name.gh);
-    const std::string path = fmt::format("{}.number", name.gh);
-    const auto number = find(other, "number");
-    if (!number) continue;
-    const std::string_view theirs = repository_of(other);
-    if (!repository.empty() && !theirs.empty() && repository != theirs) continue;
-    kind.others.push_back({id_of(number_of(*number, path)), std::nullopt});
+    take_field(ticket, [&] {
+      const Object other = as_object(element, name.gh);
+      const std::string path = fmt::format("{}.number", name.gh);
+      const auto number = find(other, "number");
+      if (!number) return;
+      const std::string_view theirs = repository_of(other);
+      if (!repository.empty() && !theirs.empty() && repository != theirs) return;
+      kind.others.push_back({id_of(number_of(*number, path)), std::nullopt});
+    });
   }
-  return kind;
+  if (readable) ticket.relations.push_back(std::move(kind));
 }
 
 void add_parent_address(Object object, Ticket& ticket) {
   const auto value = find(object, "parent_issue_url");
   if (!value || tells(object, {"parent", "parent"})) return;
+  if (!value->is_string()) return;
   const std::string_view url = as_text(*value, "parent_issue_url");
   const std::string number(url.substr(std::min(url.rfind('/') + 1, url.size())));
   if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return;
@@ -141,26 +160,16 @@ void parse_relations(Object object, Ticket& ticket) {
       {{"blocking", "blocking"}, "BLOCKS", false},
   };
   for (const Kind& kind : kKinds) {
-    if (!tells(object, kind.name)) continue;
-    ticket.relations.push_back(
-        relations_of(object, kind.name, {std::string(kind.edge_type), kind.inbound, {}}));
+    add_relations(object, kind.name, {std::string(kind.edge_type), kind.inbound, {}}, ticket);
   }
   add_parent_address(object, ticket);
 }
 
 void parse_issue_contexts(Object object, Ticket& ticket) {
-  if (tells(object, {"labels", "labels"})) {
-    ticket.contexts.push_back(
-        contexts_of(object, {"labels", "labels"}, "name", {"label-", "LABEL", "LABELED_AS", {}}));
-  }
-  if (tells(object, {"assignees", "assignees"})) {
-    ticket.contexts.push_back(contexts_of(object, {"assignees", "assignees"}, "login",
-                                          {"user-", "USER", "ASSIGNED_TO", {}}));
-  }
-  if (tells(object, {"milestone", "milestone"})) {
-    ticket.said.has_due = true;
-    ticket.contexts.push_back(milestone_of(object, ticket));
-  }
+  add_contexts(object, {"labels", "labels"}, "name", {"label-", "LABEL", "LABELED_AS", {}}, ticket);
+  add_contexts(object, {"assignees", "assignees"}, "login", {"user-", "USER", "ASSIGNED_TO", {}},
+               ticket);
+  add_milestone(object, ticket);
 }
 
 void parse_issue_state(Object object, Ticket& ticket) {
@@ -198,12 +207,16 @@ std::optional<Ticket> parse_issue(JsonReader& reader, std::string_view text,
   ticket.type = "ISSUE";
   ticket.id = id_of(number_of(need(object, "number"), "number"));
   ticket.name = as_text(need(object, "title"), "title");
-  ticket.description = first_part(find_text(object, "body").value_or(""), kDescriptionBytes);
+  take_field(ticket, [&] {
+    const std::string text = find_text(object, "body").value_or("");
+    ticket.description = first_part(text, kDescriptionBytes);
+  });
   const auto created = find_either(object, {"createdAt", "created_at"});
   ticket.created_at = as_time(created ? *created : need(object, "createdAt"), "createdAt");
-  if (const auto updated = find_either(object, {"updatedAt", "updated_at"})) {
-    ticket.updated_at = as_time(*updated, "updatedAt");
-  }
+  take_field(ticket, [&] {
+    if (const auto updated = find_either(object, {"updatedAt", "updated_at"}))
+      ticket.updated_at = as_time(*updated, "updatedAt");
+  });
   parse_issue_state(object, ticket);
   parse_issue_contexts(object, ticket);
   parse_relations(object, ticket);

@@ -1,7 +1,7 @@
 // What all JSON formats share: reading one item, canonical text, and fields with their checks.
 //
-// Internal to the readers. A check that fails throws ItemRefused, which emit() turns into the
-// item's refusal; nothing else catches it.
+// Internal to the readers. A check that fails throws ItemRefused, which attempt() turns into the
+// item's refusal; take_field() of a ticket turns it into a field that is left out.
 #pragma once
 
 #include <optional>

@@ -25,59 +25,68 @@ TimeMs as_stamp(Element value, std::string_view path) {
   return as_time(value, path);
 }
 
-std::optional<TimeMs> stamp_of(Object object, std::string_view name) {
-  const auto value = find(object, name);
-  if (!value) return std::nullopt;
-  return as_stamp(*value, name);
+// A time that the task can do without. False: what stands there is none.
+bool take_stamp(Ticket& ticket, Object object, std::string_view name, std::optional<TimeMs>& time) {
+  return take_field(ticket, [&] {
+    if (const auto value = find(object, name)) time = as_stamp(*value, name);
+  });
 }
 
 void parse_task_contexts(Object object, Ticket& ticket) {
   TicketContexts tags{"label-", "LABEL", "LABELED_AS", {}};
-  if (const auto value = find(object, "tags")) {
-    for (const Element tag : as_array(*value, "tags")) {
-      tags.names.emplace_back(as_text(tag, "tags[]"));
-      check_id(tags.prefix + tags.names.back(), "tags[]");
-    }
-  }
-  ticket.contexts.push_back(std::move(tags));
+  const bool has_tags = take_each(ticket, object, "tags", [&](Element tag) {
+    const std::string_view name = as_text(tag, "tags[]");
+    check_id(tags.prefix + std::string(name), "tags[]");
+    tags.names.emplace_back(name);
+  });
+  if (has_tags) ticket.contexts.push_back(std::move(tags));
   TicketContexts project{"project-", "PROJECT", "IN_CATEGORY", {}};
-  if (const auto name = find_text(object, "project"); name && !name->empty()) {
+  const bool has_project = take_field(ticket, [&] {
+    const auto name = find_text(object, "project");
+    if (!name || name->empty()) return;
     check_id(project.prefix + *name, "project");
     project.names.push_back(*name);
     ticket.project = *name;
-  }
-  ticket.contexts.push_back(std::move(project));
+  });
+  if (has_project) ticket.contexts.push_back(std::move(project));
   TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};
-  if (const auto name = find_text(object, "priority"); name && !name->empty()) {
+  ticket.said.has_priority = take_field(ticket, [&] {
+    const auto name = find_text(object, "priority");
+    if (!name || name->empty()) return;
     check_id(priority.prefix + *name, "priority");
     priority.names.push_back(*name);
     // Taskwarrior's own three; others are names that its user has made.
     if (*name == "H") ticket.said.priority = 1;
     if (*name == "M") ticket.said.priority = 2;
     if (*name == "L") ticket.said.priority = 3;
-  }
-  ticket.contexts.push_back(std::move(priority));
+  });
+  if (ticket.said.has_priority) ticket.contexts.push_back(std::move(priority));
 }
 
 // An array, or from older versions one text with commas.
 void parse_depends(Object object, Ticket& ticket) {
   TicketRelations blocks{"BLOCKS", true, {}};
   const auto add = [&](std::string_view uuid) {
-    if (!uuid.empty()) blocks.others.push_back({std::string(uuid), std::nullopt});
+    if (uuid.empty()) return;
+    check_id(uuid, "depends[]");
+    blocks.others.push_back({std::string(uuid), std::nullopt});
   };
-  if (const auto value = find(object, "depends")) {
-    if (value->is_string()) {
+  const auto value = find(object, "depends");
+  bool has_depends = true;
+  if (value && value->is_string()) {
+    has_depends = take_field(ticket, [&] {
       std::string_view rest = as_text(*value, "depends");
       while (!rest.empty()) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
         add(rest.substr(0, comma));
         rest.remove_prefix(std::min(comma + 1, rest.size()));
       }
-    } else {
-      for (const Element uuid : as_array(*value, "depends")) add(as_name(uuid, "depends[]"));
-    }
+    });
+  } else {
+    has_depends = take_each(ticket, object, "depends",
+                            [&](Element uuid) { add(as_name(uuid, "depends[]")); });
   }
-  ticket.relations.push_back(std::move(blocks));
+  if (has_depends) ticket.relations.push_back(std::move(blocks));
 }
 
 void parse_task_state(Object object, std::string_view status, Ticket& ticket) {
@@ -92,24 +101,23 @@ void parse_task_state(Object object, std::string_view status, Ticket& ticket) {
     return;
   }
   Closing closing;
-  closing.at =
-      std::max(ticket.created_at, stamp_of(object, "end").value_or(ticket.updated_at.value_or(0)));
+  std::optional<TimeMs> end = ticket.updated_at;
+  take_stamp(ticket, object, "end", end);
+  closing.at = std::max(ticket.created_at, end.value_or(0));
   closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
   if (status == "completed") closing.outcome = OutcomeKind::success;
   ticket.state = "CLOSED";
   ticket.closing = std::move(closing);
 }
 
-std::string annotations_of(Object object) {
+std::string annotations_of(Object object, Ticket& ticket) {
   std::string text;
-  const auto value = find(object, "annotations");
-  if (!value) return text;
-  for (const Element annotation : as_array(*value, "annotations")) {
+  take_each(ticket, object, "annotations", [&](Element annotation) {
     const auto words = find_text(as_object(annotation, "annotations[]"), "description");
-    if (!words) continue;
+    if (!words) return;
     if (!text.empty()) text += '\n';
     text += *words;
-  }
+  });
   return std::string(first_part(text, kDescriptionBytes));
 }
 
@@ -123,10 +131,12 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   ticket.type = "TASK";
   ticket.id = as_name(need(object, "uuid"), "uuid");
   ticket.name = as_text(need(object, "description"), "description");
-  ticket.description = annotations_of(object);
+  ticket.description = annotations_of(object, ticket);
   ticket.created_at = as_stamp(need(object, "entry"), "entry");
-  ticket.updated_at = stamp_of(object, "modified");
-  ticket.said = {true, true, true, {}, stamp_of(object, "due"), stamp_of(object, "wait")};
+  take_stamp(ticket, object, "modified", ticket.updated_at);
+  TicketSaid& said = ticket.said;
+  said.has_due = take_stamp(ticket, object, "due", said.due_at);
+  said.has_snoozed = take_stamp(ticket, object, "wait", said.snoozed_until);
   parse_task_state(object, status, ticket);
   parse_task_contexts(object, ticket);
   parse_depends(object, ticket);

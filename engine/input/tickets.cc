@@ -49,6 +49,25 @@ std::string_view first_part(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
+bool take_field(Ticket& ticket, const std::function<void()>& read) {
+  try {
+    read();
+    return true;
+  } catch (ItemRefused& refused) {
+    ticket.left_out.push_back(std::move(refused.refusal.detail));
+    return false;
+  }
+}
+
+bool take_each(Ticket& ticket, Object object, std::string_view name,
+               const std::function<void(Element element)>& read) {
+  return take_field(ticket, [&] {
+    const auto value = find(object, name);
+    if (!value) return;
+    for (const Element element : as_array(*value, name)) take_field(ticket, [&] { read(element); });
+  });
+}
+
 const HeldBefore::Node* Tickets::find(const std::string& id) const {
   return options_.before ? options_.before->find(id) : nullptr;
 }
@@ -88,9 +107,47 @@ TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Identit
   if (!options_.before) return seen;
   for (const Event& e : options_.before->events_of(subject)) {
     const std::string own = e.at >= seen ? identity(e) : "";
-    if (!own.empty() && e.key == event_key(e.payload, content_hash(own))) seen = e.at + 1;
+    if (!own.empty() && is_own(e, own)) seen = e.at + 1;
   }
   return seen;
+}
+
+bool Tickets::is_own(const Event& e, const std::string& identity) const {
+  return e.key == event_key(e.payload, content_hash(identity));
+}
+
+Tickets::Told Tickets::told(const Ticket& ticket) const {
+  Told told;
+  if (!options_.before) return told;
+  const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
+  const std::string own_outcome = event_key(OutcomeSignal{}, ticket.id + "/closed/");
+  const auto says = [&](const std::string& state, bool reopened = false) {
+    told.state = state;
+    told.reopened = reopened;
+  };
+  for (const Event& e : options_.before->events_of(ticket.id)) {
+    if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+      if (outcome->outcome != OutcomeKind::success) continue;
+      if (e.key.starts_with(own_outcome)) {
+        says("CLOSED");
+      } else {
+        told.done = true;
+      }
+    } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
+      if (change->state != "CLOSED") told.done = false;
+      const auto own = [&](const std::string& what) {
+        return is_own(e, fmt::format("{}{}/{}", of_task, what, e.at));
+      };
+      if (own("reopened")) {
+        says(change->state, true);
+      } else if (own("closed") || own("pruned") || own("state/" + change->state)) {
+        says(change->state);
+      }
+    } else if (std::holds_alternative<NodeUpsert>(e.payload) && is_own(e, of_task + "created")) {
+      says("OPEN");
+    }
+  }
+  return told;
 }
 
 void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
@@ -120,16 +177,26 @@ void Tickets::add_texts(const Taken& taken) {
   created.properties = fmt::format(R"({{"source":"{}"}})", source_);
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
-  const TimeMs seen = seen_at(taken);
+  TimeMs seen = seen_at(taken);
   const bool renamed = taken.before && taken.before->name != t.name;
   if (!renamed && (!t.updated_at || seen == t.created_at)) return;
+  // A text may be changed without a later time.
+  const auto updated = [&](TimeMs at, const std::string& name, const std::string& description) {
+    return fmt::format("{}/{}/updated/{}/{}/{}", source_, t.id, at, name, description);
+  };
+  seen = after_own(seen, t.id, [&](const Event& e) {
+    const auto* said_then = std::get_if<NodeUpsert>(&e.payload);
+    if (!said_then || !said_then->name || !said_then->description) return std::string();
+    if (*said_then->name == t.name && *said_then->description == t.description)
+      return std::string();
+    return updated(e.at, *said_then->name, *said_then->description);
+  });
   // What is no longer said is taken back.
   if (said.has_priority) texts.priority = said.priority.value_or(graph::kNoPriority);
   if (said.has_due) texts.due_at = said.due_at.value_or(graph::kNever);
   if (said.has_snoozed) texts.snoozed_until = said.snoozed_until.value_or(graph::kNever);
   // With the time in its identity, because a title may be changed and changed back.
-  add(taken.raw, seen, t.id, std::move(texts),
-      fmt::format("{}/{}/updated/{}/{}/{}", source_, t.id, seen, t.name, t.description));
+  add(taken.raw, seen, t.id, std::move(texts), updated(seen, t.name, t.description));
 }
 
 void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
@@ -217,31 +284,62 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   return parse_outcome(reader_, reader_.parse_object(text), {});
 }
 
+void Tickets::add_closing(const Taken& taken) {
+  const Ticket& t = taken.ticket;
+  // A success closes its task; other closings say so themselves. So does the closing of what was
+  // completed already by an outcome that somebody else reported: it is one success, not two.
+  const bool is_success = t.closing->outcome == OutcomeKind::success;
+  const bool known = is_success && taken.before &&
+                     !options_.before->has_outcome(t.closing->identity) && told(t).done;
+  if (!is_success || known) {
+    add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
+        fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
+  }
+  if (taken.outcome && !known) out_.push_back({*taken.outcome, taken.raw});
+}
+
+// The state changes where the tracker says another one than last, so that a task that was completed
+// here is not opened again by a tracker that has not heard of it.
 void Tickets::add_state(const Taken& taken) {
   const Ticket& t = taken.ticket;
-  if (t.closing) {
-    // A success closes its task; other closings say so themselves.
-    if (t.closing->outcome != OutcomeKind::success) {
-      add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
-          fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
-    }
-    if (taken.outcome) out_.push_back({*taken.outcome, taken.raw});
-    return;
-  }
+  if (t.closing) return add_closing(taken);
   const TimeMs seen = seen_at(taken);
+  Told before;
+  if (taken.before) before = told(t);
   if (t.reopened) {
+    if (before.state == t.state && before.reopened) return;
     add(taken.raw, seen, t.id, StateChange{t.state},
         fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
-  } else if (t.state != (taken.before ? taken.before->state : "OPEN")) {
-    // It may have been closed because an earlier snapshot did not list it (--prune).
-    const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-      const auto* change = std::get_if<StateChange>(&e.payload);
-      const bool pruned = change && change->state == "CLOSED";
-      return pruned ? fmt::format("{}/{}/pruned/{}", source_, t.id, e.at) : "";
-    });
-    add(taken.raw, at, t.id, StateChange{t.state},
-        fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
+    return;
   }
+  if (before.state.empty()) before.state = taken.before ? taken.before->state : "OPEN";
+  const bool is_behind = before.done && before.state != "CLOSED";
+  if (t.state == before.state || is_behind) return;
+  // It may have been closed because an earlier snapshot did not list it (--prune).
+  const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
+    const auto* change = std::get_if<StateChange>(&e.payload);
+    const bool pruned = change && change->state == "CLOSED";
+    return pruned ? fmt::format("{}/{}/pruned/{}", source_, t.id, e.at) : "";
+  });
+  add(taken.raw, at, t.id, StateChange{t.state},
+      fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
+}
+
+void Tickets::tell_left_out() const {
+  constexpr std::size_t kShown = 3;
+  if (!options_.note) return;
+  std::size_t count = 0;
+  std::string first;
+  for (const Taken& taken : tickets_) {
+    for (const std::string& why : taken.ticket.left_out) {
+      if (count++ < kShown)
+        first += fmt::format("{}{}: {}", first.empty() ? "" : "; ", taken.ticket.id, why);
+    }
+  }
+  if (count == 0) return;
+  options_.note(fmt::format("{} left out, the rest of their tasks was taken: {}{}",
+                            count == 1 ? "1 field was" : fmt::format("{} fields were", count),
+                            first, count > kShown ? "; …" : ""));
 }
 
 // A context is made with the first task that has it.
@@ -281,6 +379,7 @@ void Tickets::finish(bool listed) {
     if (listed && options_.listed) options_.listed(taken.ticket.id);
   }
   add_context_nodes();
+  tell_left_out();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });

@@ -58,7 +58,15 @@ struct Ticket {
   // Only the kinds that the snapshot speaks of.
   std::vector<TicketContexts> contexts;
   std::vector<TicketRelations> relations;
+  std::vector<std::string> left_out;  // why fields of it were
 };
+
+// Reads one field, or a part of one, which a task can do without: what is refused there is left
+// out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
+bool take_field(Ticket& ticket, const std::function<void()>& read);
+// The same of each element of an array; the name is the field's. False: it is no array.
+bool take_each(Ticket& ticket, Object object, std::string_view name,
+               const std::function<void(Element element)>& read);
 
 std::string upper(std::string_view text);  // of ASCII letters
 // At most `bytes`, not cutting a character in two. Precondition: valid UTF-8.
@@ -94,6 +102,17 @@ class Tickets {
   void add_contexts(const Taken& taken, const TicketContexts& kind);
   void add_relations(const Taken& taken, const TicketRelations& kind);
   void add_state(const Taken& taken);
+  void add_closing(const Taken& taken);
+  // What the events of a task have said, in the order of the fold.
+  struct Told {
+    bool done = false;      // somebody else than the tracker completed it, since it was opened last
+    std::string state;      // as the tracker said last; empty: nothing
+    bool reopened = false;  // it said so with that state
+  };
+  Told told(const Ticket& ticket) const;
+  // Whether the event is the tracker's own and has this identity.
+  bool is_own(const Event& e, const std::string& identity) const;
+  void tell_left_out() const;
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add_context_nodes();
   void add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,

@@ -360,7 +360,8 @@ TEST_CASE("nothing is left: no process, no folder, no descriptor", "[browser]") 
   const auto left = [] {
     std::size_t count = 0;
     for (const auto& e : std::filesystem::directory_iterator("/proc/self/fd")) count += e.exists();
-    for (const auto& e : std::filesystem::directory_iterator("/tmp")) {
+    for (const auto& e :
+         std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
       count += e.path().filename().string().starts_with("hebb-browser-") ? 1000 : 0;
       count += e.path().filename().string().starts_with(".org.chromium") ? 1000 : 0;
     }

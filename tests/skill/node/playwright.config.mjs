@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export default {
   testDir: '.',
-  outputDir: path.join(tmpdir(), `hebb-playwright-${process.pid}`),
+  outputDir: path.join(tmpdir(), 'results'),
   preserveOutput: 'never',
   reporter: 'line',
   timeout: 60_000,

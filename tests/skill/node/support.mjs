@@ -119,6 +119,11 @@ export const runTest = async (script, env = {}) => {
   const { NODE_TEST_CONTEXT: _, ...rest } = process.env;
   const args = [here('node_modules/@playwright/test/cli.js'), 'test', '--config', here('playwright.config.mjs'),
     path.basename(script)];
-  const { code, out, err } = await finished(process.execPath, args, { ...rest, ...env });
-  return { code, out: out + err };
+  const TMPDIR = mkdtempSync(path.join(tmpdir(), 'hebb-node-'));  // Playwright leaves a cache there
+  try {
+    const { code, out, err } = await finished(process.execPath, args, { ...rest, TMPDIR, ...env });
+    return { code, out: out + err };
+  } finally {
+    rmSync(TMPDIR, { recursive: true, force: true });
+  }
 };
