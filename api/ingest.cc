@@ -6,6 +6,7 @@
 
 #include "api/common.h"
 #include "api/policy.h"
+#include "engine/input/recognise.h"
 
 namespace hebb::api {
 
@@ -30,7 +31,8 @@ const Fields& IngestRequest::fields() {
     return with_presets<R>({
         std::move(outcomes),
         field("content", &R::content, "Or the text of a file, in any format"),
-        field("format", &R::format, "What the content is", {.choices = format_names()}),
+        field("format", &R::format, "What the content is; else it is recognised by how it begins",
+              {.choices = format_names()}),
         field("task", &R::task, "Of a junit report: whose outcome it is"),
         field("each", &R::each,
               "Of a junit report: an outcome of each test case, by the preset tests "
@@ -60,6 +62,7 @@ const Fields& IngestResult::fields() {
   using R = IngestResult;
   static const Fields kFields{
       field("file", &R::file, "Where the content was from"),
+      field("tasks", &R::tasks, "How many tasks a list of a tracker has"),
       field("items", &R::items, "How many there were"),
       field("applied", &R::applied, "How many are new"),
       field("duplicates", &R::duplicates, "How many were there already"),
@@ -80,6 +83,7 @@ const Fields& IngestResult::fields() {
 IngestResult result_of(const IngestSummary& summary, const std::string& file) {
   IngestResult result;
   if (!file.empty()) result.file = file;
+  if (summary.tasks) result.tasks = static_cast<std::int64_t>(*summary.tasks);
   result.items = summary.items;
   result.applied = summary.applied;
   result.duplicates = summary.duplicates;
@@ -121,6 +125,18 @@ const Format& format_named(const std::string& name) {
                 "format");
 }
 
+const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
+                              const std::string& fallback) {
+  const Format* found = recognised(input);
+  if (!found) return format_named(fallback);
+  if (std::find(taken.begin(), taken.end(), found->name) != taken.end()) return *found;
+  const bool outcomes = std::find(taken.begin(), taken.end(), "outcome") != taken.end();
+  throw UnreadableInput(fmt::format(
+      "nothing was taken: by how it begins its format is {0}, which `hebb {1} --format {0}{2}` "
+      "takes",
+      found->name, outcomes ? "import" : "ingest", found->name == "junit" ? " --each" : ""));
+}
+
 namespace {
 
 // The content to read: the given text, or the given outcomes, one on each line.
@@ -131,7 +147,7 @@ std::string content_of(const IngestRequest& request) {
                   "outcomes");
   }
   if (request.content) return *request.content;
-  if (request.format != "outcome") {
+  if (!request.format.empty() && request.format != "outcome") {
     throw Problem(ProblemType::invalid_argument,
                   "\"outcomes\" are of the format outcome; give other formats as \"content\"",
                   "format");
@@ -161,9 +177,12 @@ void read_outcomes_of_key(Input& content, const ReadOptions& options, const Item
 }
 
 // In the other formats each item has an id, or is known by what it says.
-const Format& format_of(const IngestRequest& request) {
+const Format& format_of(const IngestRequest& request, Input& content) {
   static const Format kOfKey{"outcome", read_outcomes_of_key};
-  const Format& named = format_named(request.format);
+  const bool outcomes = !request.outcomes.empty();
+  const Format& named = !request.format.empty() ? format_named(request.format)
+                        : outcomes              ? format_named("outcome")
+                                   : format_of_input(content, format_names(), "outcome");
   return request.key.empty() || named.name != kOfKey.name ? named : kOfKey;
 }
 
@@ -180,7 +199,8 @@ IngestResult ingest(Session& session, const IngestRequest& request) {
 }
 
 IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content) {
-  const bool junit = request.format == "junit";
+  const Format& format = format_of(request, content);
+  const bool junit = format.name == "junit";
   if (junit == (request.task.empty() != request.each) || (request.each && !junit)) {
     throw Problem(ProblemType::invalid_argument,
                   "a junit report needs \"task\", whose outcome it is, or \"each\"; in other "
@@ -191,7 +211,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   hebb::IngestRequest input;
   input.input = &content;
   input.file = request.file;
-  input.format = &format_of(request);
+  input.format = &format;
   input.read.now = session.now();
   input.read.task = request.task;
   input.read.key = request.key;

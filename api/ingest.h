@@ -13,7 +13,7 @@ namespace hebb::api {
 struct IngestRequest {
   std::vector<Json> outcomes;          // outcome objects; or instead
   std::optional<std::string> content;  // the text of a file in `format`
-  std::string format = "outcome";
+  std::string format;                  // empty: as the content begins, else outcome
   std::string task;
   bool each = false;
   std::string file;  // its name, for messages and dead letters
@@ -32,6 +32,7 @@ struct IngestRefusal {
 
 struct IngestResult {
   std::optional<std::string> file;
+  std::optional<std::int64_t> tasks;  // in a list of a tracker
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   std::vector<IngestRefusal> refusals;  // the first hundred
   std::vector<std::string> notes;
@@ -58,5 +59,9 @@ std::vector<std::string> refusal_lines(const IngestResult& result);
 std::optional<TimeMs> latest_of(const Session& session, bool allow_future);
 // Throws Problem, invalid_argument, if no format has that name.
 const Format& format_named(const std::string& name);
+// Where no format was asked for: that of the input, by how it begins, or the fallback where that
+// does not tell. Throws UnreadableInput for one that is not in `taken`, with what takes it.
+const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
+                              const std::string& fallback);
 
 }  // namespace hebb::api

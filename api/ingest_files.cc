@@ -77,7 +77,10 @@ void require_options_of_junit(const IngestFilesRequest& request) {
   const auto refuse = [](const char* field, const char* why) {
     throw Problem(ProblemType::invalid_argument, why, field);
   };
-  const bool junit = request.format == "junit";
+  // A report that was not called one is asked about when it is read.
+  const bool for_junit =
+      request.each || !request.task.empty() || !request.changed.empty() || !request.tz.empty();
+  const bool junit = request.format == "junit" || (request.format.empty() && for_junit);
   if (junit && request.task.empty() && !request.each) {
     refuse(
         "task",
@@ -117,6 +120,23 @@ std::optional<std::string> gone_line(const IngestResult& result) {
                      result.file.value_or(""), ids);
 }
 
+const std::vector<std::string> kIngested{"outcome", "junit", "cloudevents"};
+const std::vector<std::string> kImported{"history", "github", "beads", "taskwarrior"};
+
+// Throws UnreadableInput for what the command does not take.
+const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
+  if (!request.format.empty()) return format_named(request.format);
+  if (request.each || !request.task.empty()) return format_named("junit");
+  const Format& found = import ? format_of_input(input, kImported, "history")
+                               : format_of_input(input, kIngested, "outcome");
+  if (found.name == "junit") {
+    throw UnreadableInput(
+        "nothing was taken: it is a report of tests, which needs --each, where each test counts "
+        "by itself, or --task ID: whose outcome the report is");
+  }
+  return found;
+}
+
 IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
                        OfImport of, LocalTimes& times, Embedder* embedder,
                        const std::string& path) {
@@ -125,7 +145,6 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   hebb::IngestRequest one;
   one.input = &input;
   one.file = shown_name(path);
-  one.format = &format_named(request.format);
   one.read.now = session.now();
   one.read.task = request.task;
   one.read.each = request.each;
@@ -141,6 +160,11 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   IngestSummary summary;
   try {
     input.expect(opened.size());
+    one.format = &format_of_file(request, of.import, input);
+    if (of.prune && !one.format->at_once) {
+      throw UnreadableInput(
+          "--prune is for what lists the tasks there are: github, beads and taskwarrior");
+    }
     summary = engine.ingest(one);
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
@@ -153,7 +177,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
                     one.file));
   }
   if (auto line = gone_line(result)) result.notes.push_back(std::move(*line));
-  if (auto mistake = probable_mistake(session, summary, one.file, request.format))
+  if (auto mistake = probable_mistake(session, summary, one.file, one.format->name))
     result.notes.push_back(std::move(*mistake));
   return result;
 }
@@ -164,8 +188,9 @@ const Fields& IngestFilesRequest::fields() {
   using R = IngestFilesRequest;
   static const Fields kFields = [] {
     Fields fields = common_fields<R>(
-        "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents",
-        {"outcome", "junit", "cloudevents"});
+        "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else each "
+        "file is recognised by how it begins",
+        kIngested);
     fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
     fields.push_back(field("each", &R::each,
                            "With --format junit: each test case is a task with an outcome of its "
@@ -186,8 +211,9 @@ const Fields& ImportFilesRequest::fields() {
   using R = ImportFilesRequest;
   static const Fields kFields = [] {
     Fields fields = common_fields<R>(
-        "history (NDJSON), github (gh), beads (.beads/issues.jsonl) or taskwarrior (task export)",
-        {"history", "github", "beads", "taskwarrior"});
+        "history (NDJSON), github (gh), beads (.beads/issues.jsonl) or taskwarrior (task export); "
+        "else each file is recognised by how it begins",
+        kImported);
     fields.push_back(field("prune", &R::prune,
                            "Close tasks that came from there before and are not in the file; else "
                            "they are named"));
@@ -239,7 +265,7 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
 }
 
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
-  if (request.prune && !format_named(request.format).at_once) {
+  if (request.prune && !request.format.empty() && !format_named(request.format).at_once) {
     throw Problem(ProblemType::invalid_argument,
                   "--prune is for what lists the tasks there are: github, beads and taskwarrior",
                   "prune");

@@ -11,7 +11,7 @@ namespace hebb::api {
 
 struct IngestFilesRequest {
   std::vector<std::string> files;
-  std::string format = "outcome";
+  std::string format;    // empty: as each file begins, else outcome
   std::string task, tz;  // of a junit report
   bool each = false;
   std::vector<std::string> changed;
@@ -23,7 +23,7 @@ struct IngestFilesRequest {
 
 struct ImportFilesRequest {
   std::vector<std::string> files;
-  std::string format = "history";
+  std::string format;  // empty: as each file begins, else history
   bool allow_future = false, strict = false, prune = false;
   std::uint64_t max_size = Limits::kInputBytes;
   std::string embedder, model;

@@ -5,8 +5,9 @@
 namespace hebb::cli {
 
 void print_sums(const Context& context, const api::IngestResult& result) {
-  context.report(fmt::format("{}: {} items, {} applied, {} already there, {} refused",
-                             result.file.value_or(""), result.items, result.applied,
+  const std::string tasks = result.tasks ? fmt::format("{} tasks, ", *result.tasks) : "";
+  context.report(fmt::format("{}: {}{} items, {} applied, {} already there, {} refused",
+                             result.file.value_or(""), tasks, result.items, result.applied,
                              result.duplicates, result.refused));
 }
 

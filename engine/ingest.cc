@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/before.h"
 #include "engine/embed/embed_nodes.h"
@@ -96,6 +97,8 @@ class Ingest {
   }
 
   void find_gone() {
+    summary_.tasks = listed_.size();
+    tell_changed();
     summary_.gone = gone(impl_, request_.format->name, listed_);
     if (!request_.prune || summary_.gone.empty()) return;
     EngineImpl::Batch batch(impl_, request_.latest);
@@ -109,6 +112,26 @@ class Ingest {
       if (std::holds_alternative<Applied>(batch.add(std::move(e)))) ++summary_.pruned;
     }
     batch.commit();
+  }
+
+  // Which tasks that were there are different now, where those are few.
+  void tell_changed() {
+    constexpr std::size_t kFew = 5;
+    std::vector<std::string> changed;
+    for (const std::string& id : listed_) {
+      const HeldBefore::Node* before = before_.find(id);
+      if (!before || !impl_.state().exists(id)) continue;
+      const graph::Graph& g = impl_.state().graph();
+      const std::string_view state = g.states().name(g.nodes().state[*g.find_node(id)]);
+      if (state != before->state) {
+        changed.push_back(fmt::format("{} is {}", id, state));
+      } else if (impl_.content(id).name.value_or("") != before->name) {
+        changed.push_back(fmt::format("{} has another title", id));
+      }
+      if (changed.size() > kFew) return;
+    }
+    if (!changed.empty())
+      summary_.notes.push_back(fmt::format("changed: {}", fmt::join(changed, ", ")));
   }
 
   // --- reading -----------------------------------------------------------------------------------

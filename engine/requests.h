@@ -103,6 +103,7 @@ struct IngestSummary {
   // Of a snapshot that lists tasks: those that are not closed, came in one before, and are not in
   // it.
   std::vector<std::string> gone;
+  std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
   std::size_t pruned = 0;  // of these: closed now
 };
 

@@ -111,7 +111,7 @@ const std::vector<Call>& calls() {
       {"dead-letters drop", {"2"}, ""},
       {"export", {"history.jsonl"}, ""},
       {"backup", {"copy.db"}, ""},
-      {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
+      {"backtest", {HEBB_SOURCE_DIR "/tests/golden/files/done.jsonl"}, ""},
       {"completions", {"bash"}, ""},
       {"manpage", {}, ""},
       {"help", {"rank"}, ""},
