@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "sql/file_locks.h"
 #include "sql/search_tokenizer.h"
 
 namespace hebb::sql {
@@ -223,6 +224,7 @@ Opened open_connection(const std::string& path, Database::Mode mode, int busy_ti
     throw NotOurs(path + (S_ISDIR(s.st_mode) ? " is a folder" : " is a device or a pipe") +
                   ", not a file: name another database");
   }
+  if (is_plain_path(path)) lock_open_files(path);
   const bool may_lack_locks = mode == Database::Mode::read_only && is_there(path);
   if (may_lack_locks && lacks_locks(path)) {
     if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;

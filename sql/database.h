@@ -31,7 +31,7 @@ class Error : public std::runtime_error {
   bool constraint() const;
   bool cannot_open() const;
   bool unwritable() const;      // reading may still work
-  bool gone() const;            // the file was deleted, moved or replaced by another one
+  bool gone() const;            // the file, or its log, was deleted, moved or replaced
   bool reading_failed() const;  // the disk returned an error or too few bytes
   bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
 
@@ -136,6 +136,9 @@ class Database {
   sqlite3* handle() const;
 
  private:
+  friend class Transaction;
+  void require_log();  // throws Error, gone(), if the log was removed or replaced
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
@@ -148,10 +151,11 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();  // throws Error; gone() if the file was deleted or replaced
+  void commit();  // throws Error; gone() if the file or its log was deleted or replaced
 
  private:
   Database& db_;
+  const Kind kind_;
   bool done_ = false;
 };
 

@@ -1,0 +1,21 @@
+// Locks that belong to an open file, in place of POSIX's, which belong to a process.
+//
+// A process may hold a second copy of SQLite: Python's, another library's. By POSIX's rules the two
+// do not see each other's locks, and when one closes a file, the other's locks on it are gone. So a
+// copy that opens, reads and closes a database takes itself for the last to use it, and removes the
+// log to which hebb goes on writing. Linux's locks of open files (F_OFD_SETLK) hold against
+// everybody until their owner gives them up; to other processes they are locks as any.
+//
+// SQLite lets its system calls be replaced. Those that lock are, for the files of the databases
+// that are named here; for all others they stay as they were.
+#pragma once
+
+#include <string>
+
+namespace hebb::sql {
+
+// From now on the database's file, and its -shm, are locked so by the SQLite that this is linked
+// to. To be called before the file is opened. Does nothing where the system has no such locks.
+void lock_open_files(const std::string& database);
+
+}  // namespace hebb::sql
