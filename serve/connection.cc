@@ -367,7 +367,7 @@ class HttpConnection final : public Connection,
         std::chrono::steady_clock::now() - begin_;
     hub_.log({{"level", response.status >= 500 ? "error" : "info"},
               {"method", only_head_ ? "HEAD" : request_.method},
-              {"target", request_.target},
+              {"target", request_.target.substr(0, request_.target.find_first_of("?#"))},
               {"operation", response.operation.empty() ? "none" : response.operation},
               {"status", response.status},
               {"ms", known ? static_cast<double>(static_cast<int>(took.count() * 10)) / 10 : 0.0}});
