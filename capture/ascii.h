@@ -1,8 +1,6 @@
 // Characters and words of ASCII, beside those of engine/ascii.h.
 #pragma once
 
-#include <algorithm>
-#include <span>
 #include <string_view>
 
 #include "engine/ascii.h"
@@ -14,8 +12,6 @@ constexpr bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-inline bool among(std::span<const std::string_view> list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
+using secrets::among;
 
 }  // namespace hebb::capture

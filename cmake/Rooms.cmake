@@ -17,12 +17,14 @@ function(hebb_room name)
   set(HEBB_ROOMS ${HEBB_ROOMS} hebb_${name} PARENT_SCOPE)
 endfunction()
 
+hebb_room(secrets LIBRARIES tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json fmt::fmt
+          PkgConfig::utf8proc SOURCES "${HEBB_RULES_SOURCE}")
 hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen PkgConfig::xxhash)
 hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt
           SOURCES "${HEBB_PRESETS_SOURCE}")
 hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
-hebb_room(engine ROOMS sql reward graph
+hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
                     PkgConfig::xxhash PkgConfig::utf8proc Boost::headers OpenSSL::SSL
                     Eigen3::Eigen Threads::Threads)

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "secrets/mask.h"
+
 namespace hebb::capture {
 
 inline constexpr std::size_t kPayloadBytes = 64 << 10;
-inline constexpr std::string_view kMasked = "[masked]";
+using secrets::kMasked;
 
 struct Payload {
   std::string text;       // JSON; not valid JSON if it was cut

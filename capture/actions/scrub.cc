@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "capture/actions/payload.h"
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {
+
+using secrets::SecretBounds;
+using secrets::Secrets;
 
 constexpr int kScrubBatch = 64;  // calls per transaction; each has at most 128 KiB
 

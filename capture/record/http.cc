@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "capture/record/sink.h"
-#include "capture/secrets/names.h"
+#include "secrets/names.h"
 
 namespace hebb::capture {
 namespace {
@@ -262,7 +262,7 @@ std::pair<std::string, std::string> parse_http_header(std::string_view text) {
 std::vector<std::string> credentials(const HttpServer& server) {
   std::vector<std::string> found;
   for (const auto& [name, value] : server.headers) {
-    if (!is_secret_name(name)) continue;
+    if (!secrets::is_secret_name(name)) continue;
     found.push_back(value);
     const std::size_t space = value.find(' ');  // after a scheme such as Bearer
     if (space != std::string::npos) found.push_back(value.substr(space + 1));
@@ -272,7 +272,7 @@ std::vector<std::string> credentials(const HttpServer& server) {
     const std::size_t next = std::min(path.find('&', at + 1), path.size());
     const std::string_view pair = std::string_view(path).substr(at + 1, next - at - 1);
     const std::size_t equals = pair.find('=');
-    if (equals != std::string_view::npos && is_secret_name(pair.substr(0, equals))) {
+    if (equals != std::string_view::npos && secrets::is_secret_name(pair.substr(0, equals))) {
       found.emplace_back(pair.substr(equals + 1));
     }
     at = next;

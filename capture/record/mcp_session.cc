@@ -67,7 +67,7 @@ std::string named_session(const LineScanner& scanned) {
     const std::string text = name(scanned, field);
     if (text.empty()) continue;
     const std::string& raw = scanned[field].text;
-    if (mask_secrets(raw) == raw) return text;
+    if (secrets::mask_secrets(raw) == raw) return text;
   }
   return {};
 }

@@ -21,7 +21,7 @@
 #include "capture/record/mcp_scan.h"
 #include "capture/record/mcp_stamp.h"
 #include "capture/record/turns.h"
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
 namespace hebb::capture {
 
@@ -92,7 +92,7 @@ class Session {
 
   Identity identity_;
   Sink sink_;
-  Secrets secrets_;
+  secrets::Secrets secrets_;
   Calls calls_;  // open, in the order they began
   std::unordered_map<std::string, Calls::iterator> by_id_;
   std::unordered_map<std::string, std::string>

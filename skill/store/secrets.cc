@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "capture/actions/payload.h"
-#include "capture/secrets/names.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
 
 namespace hebb::skill {
 namespace {
@@ -66,7 +66,7 @@ std::optional<std::string> secret_field(const Chain& chain) {
     const bool structural = s.type == SelectorType::xpath || s.type == SelectorType::css;
     const bool type = structural && s.value.find("type=\"password\"") != std::string::npos;
     if (type) return "PASSWORD";
-    if (structural ? capture::mentions_secret(s.value) : capture::is_secret_name(s.value))
+    if (structural ? secrets::mentions_secret(s.value) : secrets::is_secret_name(s.value))
       return structural ? "PASSWORD" : slot_name(s.value);
   }
   return std::nullopt;
@@ -104,7 +104,7 @@ std::vector<std::string> hide_secrets(Artifact& artifact) {
     if (step.kind != Kind::fill || value == step.args.end() || !value->is_string()) continue;
     auto& text = value->get_ref<std::string&>();
     const auto field = secret_field(step.selectors);
-    const bool masked = text == capture::kMasked;
+    const bool masked = text == secrets::kMasked;
     if ((!field && !masked) || text.empty() || only_slots(text)) continue;
     const std::string name = field.value_or("VALUE");
     if (text.size() >= SecretValues::kLeastBytes && !masked) found.emplace_back(text, name);
@@ -176,7 +176,7 @@ std::string SecretValues::fill(std::string_view text) {
                                       kLeastBytes));
     }
     used_.emplace(*value, name);
-    memory_.remember(*value, capture::Origin::configured);
+    memory_.remember(*value, secrets::Origin::configured);
     out += text.substr(at, s->from - at);
     out += *value;
     at = s->to;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/secrets/memory.h"
+#include "secrets/memory.h"
 #include "skill/artifact/artifact.h"
 
 namespace hebb::skill {
@@ -51,7 +51,7 @@ class SecretValues {
 
   std::map<std::string, std::string> given_;
   std::map<std::string, std::string> used_;  // value → name
-  capture::SecretMemory memory_;
+  secrets::SecretMemory memory_;
 };
 
 }  // namespace hebb::skill

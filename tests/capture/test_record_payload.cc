@@ -3,10 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include "capture/actions/payload.h"
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {
+
+using secrets::mask_secrets;
+using secrets::Secrets;
 
 Payload payload_of(std::string_view raw, std::size_t length) {
   Secrets secrets;
@@ -93,6 +96,17 @@ TEST_CASE("payload: cut to the bound between characters, with the length of the 
   CHECK(whole.bytes == whole.text.size());
   const Payload prefix = payload_of("{\"a\":\"xxx", 5'000'000);
   CHECK(prefix.bytes == 5'000'000);
+}
+
+TEST_CASE("payload: the word that a cut may have gone through is left out") {
+  Secrets secrets;
+  const auto mask = [&](std::string_view json, bool cut) { return secrets.result(json, cut); };
+  // The stored text is cut after it was masked, and where the line itself was cut the last word
+  // goes.
+  const std::string raw = R"({"a":"ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4 ghp_a1B2c3D4e5F6)";
+  const Payload payload = stored_payload(raw, raw.size() + 1000, mask);
+  CHECK(payload.text == R"({"a":"[masked] )");
+  CHECK(payload.bytes == raw.size() + 1000);
 }
 
 }  // namespace hebb::capture

@@ -14,11 +14,12 @@
 #include "capture/actions/payload.h"
 #include "capture/record/mcp_scan.h"
 #include "capture/record/mcp_session.h"
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
 namespace {
 
 using namespace hebb::capture;
+using namespace hebb::secrets;
 
 // The line of the check that failed is in the report.
 void require(bool holds, int line = __builtin_LINE()) {

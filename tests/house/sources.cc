@@ -8,7 +8,7 @@ namespace hebb::test {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& library_rooms() {
-  static const std::vector<std::string> rooms{"graph", "reward",  "sql",   "engine", "recall",
+  static const std::vector<std::string> rooms{"secrets", "graph", "reward",  "sql",   "engine", "recall",
                                               "study", "capture", "skill", "api",    "serve"};
   return rooms;
 }

@@ -21,14 +21,15 @@ namespace {
 
 const std::map<std::string, std::set<std::string>> kMayInclude{
     {"graph", {"graph"}},
+    {"secrets", {"secrets"}},
     {"reward", {"reward", "graph"}},
     {"sql", {"sql"}},
-    {"engine", {"engine", "reward", "graph", "sql"}},
-    {"recall", {"recall", "engine", "reward", "graph", "sql"}},
-    {"capture", {"capture", "engine", "reward", "graph", "sql"}},
+    {"engine", {"secrets", "engine", "reward", "graph", "sql"}},
+    {"recall", {"secrets", "recall", "engine", "reward", "graph", "sql"}},
+    {"capture", {"secrets", "capture", "engine", "reward", "graph", "sql"}},
     {"study", {"study", "engine", "reward", "graph"}},
-    {"skill", {"skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"api", {"api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
+    {"skill", {"secrets", "skill", "capture", "engine", "reward", "graph", "sql"}},
+    {"api", {"secrets", "api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
     {"serve", {"serve", "api"}},
     {"cli", {"cli", "serve", "api"}},
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 std::size_t skip_space(std::string_view text, std::size_t i);
 
@@ -32,4 +32,4 @@ bool holds_json(std::string_view text);
 std::string with_content(std::string_view quoted,
                          const std::function<std::string(std::string_view)>& change);
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

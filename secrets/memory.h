@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capture/secrets/canonical.h"
-#include "capture/secrets/shapes.h"
+#include "secrets/canonical.h"
+#include "secrets/find.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 // Whence a value is known to be a secret, the surest first.
 enum class Origin : std::uint8_t {
@@ -86,4 +86,4 @@ class SecretMemory {
   std::size_t forgotten_ = 0;          // values, since starts_ was made
 };
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,12 +1,12 @@
 // Password fields: in HTML, in code that fills one, and in the snapshots of a page that tools give.
 #include <algorithm>
-#include <array>
 #include <string>
 
-#include "capture/secrets/names.h"
-#include "capture/secrets/scan.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 // How far to look from a place. Bounded, because one huge line may have any number of places.
@@ -134,20 +134,15 @@ std::string_view SecretScan::statement_before(std::size_t at) const {
 // string argument of a function that fills a field, in a statement that mentions a secret. And
 // form.append('password', '…').
 void SecretScan::call(std::size_t at) {
-  constexpr auto kFills = std::to_array<std::string_view>(
-      {"fill", "type", "pressSequentially", "setValue", "sendKeys", "send_keys", "insertText",
-       "insert_text", "press_sequentially"});
-  constexpr auto kPuts = std::to_array<std::string_view>(
-      {"append", "set", "setItem", "setHeader", "setRequestHeader", "header", "put"});
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
-  const bool fills = std::find(kFills.begin(), kFills.end(), function) != kFills.end();
-  const bool puts = std::find(kPuts.begin(), kPuts.end(), function) != kPuts.end();
+  const bool fills = rules().has(List::fills, function);
+  const bool puts = rules().has(List::puts, function);
   if (!fills && !puts) return;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
-  const bool secret = is_secret_name(given) ||
+  const bool secret = is_secret_name(given) || (given.empty() && is_secret_name(function)) ||
                       (fills && mentions_secret(std::string(statement_before(from)) + given));
   if (!secret || says_nothing(text_.substr(last.from, last.to - last.from))) return;
   add(last.from, last.to);
@@ -234,4 +229,4 @@ void SecretScan::listed_field(std::size_t at) {
   add(from, from + shown.size());
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,13 +1,15 @@
 // Secrets found by the name before them: NAME=value, name: "value", headers.
 #include <algorithm>
-#include <array>
 #include <string>
 
-#include "capture/actions/payload.h"
-#include "capture/secrets/names.h"
-#include "capture/secrets/scan.h"
+#include "secrets/ascii.h"
+#include "secrets/format.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
@@ -33,15 +35,17 @@ bool is_constant_name(std::string_view name) {
   return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// Secret parameters of URLs whose names are not secret names: signatures, and OAuth's codes.
-bool signs_address(std::string_view name, std::string_view value) {
-  constexpr auto kNames =
-      std::to_array<std::string_view>({"sig", "signature", "xamzsignature", "xgoogsignature"});
+// Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
+bool is_secret_parameter(std::string_view name, std::string_view value) {
+  constexpr std::size_t kLeast = 12;
   const std::string folded = fold_name(name);
-  if (std::find(kNames.begin(), kNames.end(), folded) != kNames.end()) return true;
-  const std::string_view code =
-      value.substr(0, std::min(value.find_first_of("& \t\n\"'"), value.size()));
-  return folded == "code" && code.size() >= 12 && is_token_like(code);
+  value = value.substr(0, std::min(value.find_first_of("& \t\n\"'#<>"), value.size()));
+  if (rules().has(List::parameters, folded)) return value.size() >= 4;
+  if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
+  if (folded == "code") return is_token_like(value);
+  const bool plain = std::all_of(value.begin(), value.end(), is_word_char);
+  const auto digits = std::count_if(value.begin(), value.end(), is_digit);
+  return is_random(value) || (plain && value.size() >= 24 && digits >= 4 && is_token_like(value));
 }
 
 // The name with the word before it, for "the api key: …"; empty if there is none.
@@ -101,6 +105,14 @@ std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const 
   return text_.substr(typed.from, typed.to - typed.from);
 }
 
+// The word or string at `at`; of a longer one, the beginning.
+std::string_view SecretScan::value_at(std::size_t at) const {
+  constexpr std::size_t kBytes = 64;
+  const std::size_t from = at + (is_quote(text_[at]) ? 1 : 0);
+  const std::string_view near = text_.substr(from, kBytes);
+  return near.substr(0, near.find_first_of(" \t\r\n\"'`|;&)<>,#"));
+}
+
 void SecretScan::assignment(std::size_t at) {
   const char sign = text_[at];
   std::size_t next = at + 1;
@@ -119,7 +131,10 @@ void SecretScan::assignment(std::size_t at) {
   std::string_view word = last;
   if (word.empty()) return;
   const bool in_address = sign == '=' && name.from > 0 && is_one_of(name.from - 1, "?&#;");
-  bool secret = is_secret_name(word);
+  std::size_t value = next;
+  while (is_one_of(value, " \t")) ++value;
+  if (value >= text_.size()) return;
+  bool secret = is_secret_pair(word, value_at(value));
   if (!secret && sign == '=' && word.ends_with("value")) return property(name.to - 5, at);
   if (!secret && sign == ':' && !name.in_quotes) {
     word = two_words(text_, name);
@@ -129,17 +144,22 @@ void SecretScan::assignment(std::size_t at) {
     }
     secret = !word.empty() && is_secret_name(word);
   }
-  std::size_t value = next;
-  while (is_one_of(value, " \t")) ++value;
-  if (value >= text_.size()) return;
   if (!secret && (sign == '=' || last == "value")) {
     const std::string_view named = named_elsewhere(name, sign);
     secret = is_secret_name(named) && (sign == ':' || is_quote(text_[value]));
     if (secret) word = named;
   }
   if (!secret) {
-    if (in_address && signs_address(word, text_.substr(value))) unquoted(word, value, '?');
+    if (in_address && is_secret_parameter(last, text_.substr(value)))
+      return unquoted(last, value, '?');
+    if (sign == '=' && last == "name" && is_quote(text_[value])) return form_part(quoted(value));
+    if (value > next) told(end, value);
     return;
+  }
+  if (text_.substr(value).starts_with("('") || text_.substr(value).starts_with("(\"")) {
+    std::string user;  // auth=('user', 'password')
+    const SecretSpan last = last_string(value + 1, user);
+    return add(last.from, last.to);
   }
   if (header(name.from, word, value)) return;
   if (sign == ':' && is_one_of(value, "|>")) return block(name.from, value);
@@ -151,6 +171,21 @@ void SecretScan::assignment(std::size_t at) {
   // "password": "Enter your password" is a label on a page and not a secret.
   const bool is_label = !is_token_like(content) && mentions_secret(content);
   if (!says_nothing(content) && !is_label && !is_count(word, content)) add(span.from, span.to);
+}
+
+// Content-Disposition: form-data; name="password", an empty line, and the value up to a line that
+// begins with two dashes.
+void SecretScan::form_part(SecretSpan name) {
+  constexpr std::size_t kHeadersBytes = 256;
+  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
+  const std::string_view after = text_.substr(name.to, kHeadersBytes);
+  const std::size_t crlf = after.find("\r\n\r\n"), lf = after.find("\n\n");
+  if (crlf == std::string_view::npos && lf == std::string_view::npos) return;
+  const std::size_t from = name.to + (crlf < lf ? crlf + 4 : lf + 2);
+  const std::size_t boundary = std::min(text_.find("\n--", from), text_.size());
+  std::size_t to = boundary == text_.size() ? line_end(from) : boundary;
+  if (to > from && text_[to - 1] == '\r') --to;
+  add(from, to);
 }
 
 // Authorization and cookies: the value may have several words.
@@ -171,8 +206,7 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
     if (said.substr(0, kHeaderBytes).find('=') != std::string_view::npos) add(value, end);
     return true;
   }
-  for (const std::string_view scheme :
-       {"bearer ", "basic ", "digest ", "token ", "apikey ", "negotiate ", "aws4-hmac-sha256 "}) {
+  for (const std::string& scheme : rules_.list(List::schemes)) {
     if (!starts_like(said, scheme)) continue;
     const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
     const std::string_view first = rest.substr(0, std::min(rest.find(' '), rest.size()));
@@ -200,11 +234,7 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
   const bool code =
       is_expression(text_.substr(value, std::min(line_end(value) - value, end - value + 1)));
   const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
-  constexpr auto kShort = std::to_array<std::string_view>({"pin", "cvv", "cvc", "otp", "totp"});
-  const std::string folded = fold_name(name);
-  const bool short_number =
-      number && said.size() >= 3 &&
-      std::any_of(kShort.begin(), kShort.end(), [&](auto word) { return folded.ends_with(word); });
+  const bool short_number = number && said.size() >= 3 && is_short_number_name(name);
   if (sign == '?' || short_number) return add(value, end);
   if (code) return;
   if (sign == ':') {
@@ -221,4 +251,4 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
   }
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

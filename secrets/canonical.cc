@@ -1,4 +1,4 @@
-#include "capture/secrets/canonical.h"
+#include "secrets/canonical.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <utf8proc.h>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kEscapeBytes = 32;  // a longer one is none
@@ -219,4 +219,4 @@ void Canonical::byte(std::uint32_t byte, std::size_t from) {
 
 bool has_spellings(std::string_view text) { return std::any_of(text.begin(), text.end(), is_sign); }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,4 +1,4 @@
-#include "capture/secrets/json_text.h"
+#include "secrets/json_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utf8proc.h>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kUnicodeEscape = 6;  // bytes of \u00e9
@@ -135,4 +135,4 @@ std::string with_content(std::string_view quoted,
   return again;
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

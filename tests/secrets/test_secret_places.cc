@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 using nlohmann::json;
@@ -67,4 +67,4 @@ TEST_CASE("secrets: what is about a password is none") {
   CHECK(mask_secrets(hint) == hint);
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "capture/secrets/memory.h"
-#include "capture/secrets/secrets.h"
+#include "secrets/memory.h"
+#include "secrets/secrets.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 using nlohmann::json;
@@ -34,7 +34,7 @@ struct Spelling {
 };
 
 std::vector<Spelling> spellings_of_others() {
-  std::ifstream in(std::string(HEBB_SOURCE_DIR) + "/tests/capture/data/spellings.txt");
+  std::ifstream in(std::string(HEBB_SOURCE_DIR) + "/tests/secrets/data/spellings.txt");
   std::vector<Spelling> all;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with('#')) continue;
@@ -267,4 +267,4 @@ TEST_CASE("secrets: labels may be escaped, in any case and in many languages") {
   }
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,12 +1,12 @@
-#include "capture/secrets/spellings.h"
+#include "secrets/spellings.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include "capture/secrets/canonical.h"
+#include "secrets/canonical.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kBase64Bytes = 8;  // a shorter part of base64 would match by chance
@@ -48,4 +48,4 @@ std::vector<Spelling> spellings(std::string_view value) {
   return all;
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

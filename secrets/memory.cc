@@ -1,37 +1,26 @@
-#include "capture/secrets/memory.h"
+#include "secrets/memory.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <iterator>
 
-#include "capture/actions/payload.h"
-#include "capture/secrets/names.h"
-#include "capture/secrets/scan.h"
-#include "capture/secrets/spellings.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
+#include "secrets/spellings.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kStart = 4;
 constexpr std::size_t kLeastBits = 1024;
 constexpr std::size_t kBitsPerForm = 32;  // so that few other places look as if a form began there
 
-// Common words. A secret that is one of these is masked in its place but not looked for elsewhere.
-constexpr auto kCommon = std::to_array<std::string_view>(
-    {"true",     "false",   "null",  "none",    "undefined", "password", "passwort", "secret",
-     "token",    "text",    "type",  "content", "name",      "value",    "test",     "tests",
-     "admin",    "user",    "users", "root",    "guest",     "example",  "default",  "string",
-     "number",   "object",  "array", "login",   "email",     "role",     "button",   "textbox",
-     "http",     "https",   "html",  "json",    "data",      "error",    "result",   "masked",
-     "file",     "path",    "page",  "home",    "main",      "index",    "demo",     "hello",
-     "1234",     "2024",    "2025",  "2026",    "localhost", "iserror",  "bearer",   "basic",
-     "required", "optional"});
-
 bool is_common(std::string_view value) {
   const std::string folded = fold_name(value);
-  return folded.size() == value.size() &&
-         std::find(kCommon.begin(), kCommon.end(), folded) != kCommon.end();
+  return folded.size() == value.size() && rules().has(List::common, folded);
 }
 
 // Whether the letter at `at` belongs to an escape such as \n, so that a word may begin after it.
@@ -182,4 +171,4 @@ std::string SecretMemory::scrub(std::string_view text, bool cut) const {
   return out;
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

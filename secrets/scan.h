@@ -6,15 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "capture/secrets/shapes.h"
+#include "secrets/ascii.h"
+#include "secrets/find.h"
+#include "secrets/rules.h"
 
-namespace hebb::capture {
-
-inline bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-inline bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+namespace hebb::secrets {
 
 constexpr std::size_t kSecretNameBytes = 64;
 
@@ -31,9 +27,6 @@ struct Name {
   bool in_quotes = false;
 };
 Name name_before(std::string_view text, std::size_t at);
-
-// Whether `text` starts with `lower`, ignoring case. `lower` must be in lower case.
-bool starts_like(std::string_view text, std::string_view lower);
 
 class SecretScan {
  public:
@@ -52,21 +45,33 @@ class SecretScan {
   SecretSpan quoted(std::size_t at) const;
 
   void look(std::size_t at, char before);
-  // shapes.cc
-  void token(std::size_t at);          // a word that begins as known tokens do
+  // find.cc
+  void words(std::size_t at, char before);
+  Before before(std::size_t at) const;
+  void token(std::size_t at);  // a token of a known format, or one that looks like one
+  bool is_file(std::size_t from, std::size_t to) const;
   void credentials(std::size_t at);    // Bearer …, Basic …
   void private_key(std::size_t at);    // -----BEGIN … PRIVATE KEY-----
   void user_and_host(std::size_t at);  // at the @ of user:password@host
+  bool slash_login(std::size_t at);    // at the @ of user/password@host
   // assign.cc
   void assignment(std::size_t at);  // at the = or : after a name
   bool header(std::size_t from, std::string_view name, std::size_t value);
+  std::string_view value_at(std::size_t at) const;
+  void form_part(SecretSpan name);
   void unquoted(std::string_view name, std::size_t value, char sign);
   std::string_view named_elsewhere(const Name& name, char sign) const;
   // words.cc
   void flag(std::size_t at);          // --password hunter2
   bool command_flag(std::size_t at);  // docker login -p hunter2
   void sentence(std::size_t at);      // the password is …
-  void netrc(std::size_t at);         // machine example.com login bob password hunter2
+  void arrow(std::size_t at);         // new password -> …
+  SecretSpan word(std::size_t at) const;
+  SecretSpan argument(std::size_t at) const;
+  void told(std::size_t at, std::size_t value);  // after words that mention a secret
+  void phrase(std::size_t at);                   // IDENTIFIED BY '…'
+  void piped(std::size_t at);                    // echo … | docker login
+  void netrc(std::size_t at);                    // machine example.com login bob password hunter2
   // lists.cc
   void table_row(std::size_t at);                 // at the | between: | password | hunter2 |
   void columns(std::size_t at);                   // at the tab after a name
@@ -86,10 +91,13 @@ class SecretScan {
   void listed_field(std::size_t at);  // at the uid= of a line of chrome-devtools-mcp's
 
   const std::string_view text_;
+  const Rules& rules_ = rules();
   Findings found_;
   SecretSpan last_;
   std::size_t line_end_ = 0;
+  std::size_t reach_end_ = 0;  // of the last run of kReachSigns, letters and digits
+  std::size_t word_end_ = 0;   // of the last word that was looked at as a token
   std::size_t no_web_token_until_ = 0;
 };
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,55 +1,17 @@
-#include "capture/secrets/names.h"
+#include "secrets/names.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include <utf8proc.h>
 
-#include "capture/actions/payload.h"
-#include "capture/ascii.h"
+#include "secrets/ascii.h"
+#include "secrets/format.h"
+#include "secrets/mask.h"
+#include "secrets/rules.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
-
-// Secret if anywhere in a folded name.
-constexpr auto kWords = std::to_array<std::string_view>(
-    {"password",      "passwd",       "passphrase", "passcode",      "passwort",
-     "kennwort",      "motdepasse",   "wachtwoord", "contrasena",    "pwd",
-     "secret",        "token",        "apikey",     "authorization", "cookie",
-     "bearer",        "credential",   "privatekey", "accesskey",     "signingkey",
-     "encryptionkey", "accountkey",   "masterkey",  "securitycode",  "verificationcode",
-     "onetimecode",   "recoverycode", "backupcode", "pincode",       "seedphrase",
-     "jsessionid",    "phpsessid",    "xauth",      "adgangskode",   "salasana",
-     "palavrapasse",  "geheimzahl"});
-
-// Secret only as the whole folded name, or as the last of several words.
-constexpr auto kAlone = std::to_array<std::string_view>({"auth", "pass", "pin", "psw", "pw", "cvv",
-                                                         "cvc", "otp", "totp", "senha", "parola",
-                                                         "mnemonic", "heslo", "sifre", "jelszo"});
-
-// Secret if anywhere in a name with other letters than those of ASCII, in lower case.
-constexpr auto kForeign = std::to_array<std::string_view>(
-    {"contraseña", "парол", "пин-код", "пинкод", "код подтверждения", "密码", "密碼", "口令",
-     "パスワード", "비밀번호", "hasło", "lösenord", "şifre", "jelszó"});
-
-// Words that contain one of kForeign but are no secrets: encryption, tongue twisters.
-constexpr auto kNoForeign =
-    std::to_array<std::string_view>({"şifrelem", "şifrele", "şifreli", "绕口令", "繞口令"});
-
-// Words that contain one of kWords but are no secrets.
-constexpr auto kNoSecrets = std::to_array<std::string_view>(
-    {"tokeniz", "tokenis", "secretar", "passwordless", "cookieconsent", "cookiepolicy",
-     "cookiebanner", "cookienotice", "cookiesettings", "cookiecutter", "progresstoken", "pagetoken",
-     "continuationtoken", "cursortoken", "synctoken"});
-
-// Endings of names of things that are about a secret but are none.
-constexpr auto kAbout = std::to_array<std::string_view>(
-    {"type",      "url",       "uri",    "endpoint",  "count",  "length",   "policy",  "expires",
-     "expiresin", "expiresat", "expiry", "ttl",       "limit",  "required", "enabled", "strength",
-     "visible",   "status",    "format", "algorithm", "name",   "lifetime", "issuer",  "audience",
-     "scheme",    "provider",  "regex",  "rules",     "budget", "usage",    "class",   "changed",
-     "timeout",   "hint",      "stdin",  "file",      "kind"});
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
@@ -65,24 +27,22 @@ std::string last_word(std::string_view name) {
   return fold_name(name.substr(begin, end - begin));
 }
 
-template <std::size_t N>
-bool holds_any(const std::array<std::string_view, N>& list, std::string_view text) {
-  return std::any_of(list.begin(), list.end(), [&](std::string_view word) {
-    return text.find(word) != std::string_view::npos;
-  });
-}
-
 // Whether one of `words` is in the text beside the `exceptions`, which may contain them.
-template <std::size_t N, std::size_t M>
-bool holds_word(const std::array<std::string_view, N>& words,
-                const std::array<std::string_view, M>& exceptions, std::string text) {
-  if (!holds_any(words, text)) return false;
-  for (const std::string_view exception : exceptions) {
-    for (std::size_t at = 0; (at = text.find(exception)) != std::string::npos;) {
-      text.erase(at, exception.size());
+bool holds_word(const WordSet& words, List exceptions, std::string_view text) {
+  if (!words.occurs_in(text)) return false;
+  std::string other(text);
+  for (const std::string& exception : rules().list(exceptions)) {
+    for (std::size_t at = 0; (at = other.find(exception)) != std::string::npos;) {
+      other.erase(at, exception.size());
     }
   }
-  return holds_any(words, text);
+  return other.size() == text.size() || words.occurs_in(other);
+}
+
+bool ends_with_any(List list, std::string_view folded) {
+  const std::vector<std::string>& endings = rules().list(list);
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return folded.ends_with(ending); });
 }
 
 // In lower case and composed, whatever the alphabet. A text that is not UTF-8 stays as it is.
@@ -109,7 +69,7 @@ std::string without_case(std::string_view text) {
 
 bool has_foreign_word(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), is_ascii);
-  return !ascii && holds_word(kForeign, kNoForeign, without_case(text));
+  return !ascii && holds_word(rules().foreign, List::not_foreign, without_case(text));
 }
 
 bool is_placeholder(std::string_view value) {
@@ -146,17 +106,37 @@ std::string fold_name(std::string_view name) {
   return folded;
 }
 
-bool is_secret_name(std::string_view name) {
-  const std::string folded = fold_name(name);
-  if (among(kAlone, folded) || among(kAlone, last_word(name))) return true;
+namespace {
+
+bool is_secret_folded(std::string_view name, std::string_view folded) {
+  if (rules().has(List::alone, folded)) return true;
+  const std::string last = last_word(name);
+  if (last.size() < folded.size() && rules().has(List::alone, last)) return true;
   if (has_foreign_word(name)) return true;
-  if (!holds_word(kWords, kNoSecrets, folded)) return false;
-  return std::none_of(kAbout.begin(), kAbout.end(),
-                      [&](std::string_view end) { return folded.ends_with(end); });
+  return holds_word(rules().words, List::not_secret, folded) && !ends_with_any(List::about, folded);
+}
+
+}  // namespace
+
+bool is_secret_name(std::string_view name) { return is_secret_folded(name, fold_name(name)); }
+
+bool is_secret_pair(std::string_view name, std::string_view value) {
+  const std::string folded = fold_name(name);
+  if (is_secret_folded(name, folded)) return true;
+  constexpr std::size_t kLeast = 20;
+  if (value.size() < kLeast || !folded.ends_with("key") || names_thing(value)) return false;
+  if (ends_with_any(List::keys_of_things, folded)) return false;
+  const bool header = name.find('-') != std::string_view::npos;
+  return is_random(value) ||
+         (header && std::all_of(value.begin(), value.end(), is_alnum) && is_token_like(value));
 }
 
 bool mentions_secret(std::string_view text) {
-  return holds_word(kWords, kNoSecrets, fold_name(text)) || has_foreign_word(text);
+  return holds_word(rules().words, List::not_secret, fold_name(text)) || has_foreign_word(text);
+}
+
+bool is_short_number_name(std::string_view name) {
+  return ends_with_any(List::short_numbers, fold_name(name));
 }
 
 bool is_count(std::string_view name, std::string_view value) {
@@ -171,10 +151,7 @@ bool is_hidden(std::string_view value) {
 }
 
 bool says_nothing(std::string_view value) {
-  constexpr auto kNothing = std::to_array<std::string_view>(
-      {"true", "false", "null", "none", "None", "NULL", "nil", "undefined", "True", "False",
-       "string", "String", "str", "yes", "no", "required", "optional"});
-  if (is_hidden(value) || among(kNothing, value)) return true;
+  if (is_hidden(value) || rules().has(List::nothing, value)) return true;
   if (value.find_first_not_of("*x•●") == std::string_view::npos) return true;
   if (fold_name(value).empty() && value.size() < 4) return true;  // ";"
   return is_placeholder(value);
@@ -198,4 +175,4 @@ bool is_token_like(std::string_view value) {
   return digits > 0 || signs > 0;
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -1,19 +1,19 @@
-#include "capture/secrets/secrets.h"
+#include "secrets/secrets.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "capture/actions/payload.h"
-#include "capture/ascii.h"
-#include "capture/secrets/json_text.h"
-#include "capture/secrets/names.h"
-#include "capture/secrets/scan.h"
+#include "secrets/ascii.h"
+#include "secrets/json_text.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr int kNesting = 3;  // JSON within strings of JSON is masked down to this depth
@@ -51,21 +51,13 @@ bool carries_credentials(std::string_view quoted) {
 // The JSON string that replaces a value.
 std::string mask_string() { return fmt::format("\"{}\"", kMasked); }
 
-// Objects such as {"name": "password", "value": "x"}, in either order, or a field of a form: one
-// member names what another one holds.
-constexpr auto kNaming = std::to_array<std::string_view>(
-    {"name", "label", "selector", "element", "field", "key", "header", "css", "placeholder",
-     "xpath", "target", "accessiblename"});
-constexpr auto kPointing = std::to_array<std::string_view>({"ref", "uid", "target"});
-constexpr auto kHolding = std::to_array<std::string_view>({"value", "text", "input", "keys"});
-
 // Whether the tool types into the field that has the focus.
 bool types(std::string_view tool) {
   const std::string folded = fold_name(tool);
-  constexpr auto kTyping = std::to_array<std::string_view>(
-      {"type", "keyboard", "inserttext", "sendkeys", "inputtext", "fill"});
-  return std::any_of(kTyping.begin(), kTyping.end(),
-                     [&](std::string_view word) { return folded.find(word) != std::string::npos; });
+  const std::vector<std::string>& typing = rules().list(List::typing);
+  return std::any_of(typing.begin(), typing.end(), [&](const std::string& word) {
+    return folded.find(word) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -95,9 +87,14 @@ class JsonMasker {
     bool names_secret = false;
     bool names_field = false;
     bool points_to_secret = false;
-    std::string ref, role;         // of the field of a page that it is about
-    std::string_view held;         // its value, with quotes
-    std::size_t from = 0, to = 0;  // of that in the output; empty: none yet
+    bool is_key = false;    // a JSON Web Key
+    std::string ref, role;  // of the field of a page that it is about
+    struct Held {
+      std::string_view value;        // with quotes
+      std::size_t from = 0, to = 0;  // in the output
+      bool of_key = false;           // a private member of a JSON Web Key, if it is one
+    };
+    std::vector<Held> held;
   };
 
   // Copies punctuation, numbers and literals.
@@ -120,9 +117,11 @@ class JsonMasker {
     const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
     if (top && object.names_field) secrets_.focused_ = object.names_secret;
     if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
-    if (!object.names_secret || object.from == object.to) return;
-    learn(object.held);
-    out_.replace(object.from, object.to - object.from, mask_string());
+    for (auto held = object.held.rbegin(); held != object.held.rend(); ++held) {
+      if (!(held->of_key ? object.is_key : object.names_secret)) continue;
+      learn(held->value);
+      out_.replace(held->from, held->to - held->from, mask_string());
+    }
   }
 
   // Takes a string with its quotes.
@@ -164,30 +163,36 @@ class JsonMasker {
     at_ = value;
     const bool escaped = key.find('\\') != std::string_view::npos;
     const std::string name = escaped ? decode(key).value_or("") : std::string(key);
-    if (is_secret_name(name)) return secret(name);
-    const std::string folded = fold_name(name);
-    // A cookie: {"name": "sid", "value": "x", "httpOnly": true}
-    if (!objects_.empty() && (folded == "httponly" || folded == "samesite")) {
-      objects_.back().names_secret = true;
-    }
-    if (objects_.empty() || at_ >= json_.size() || json_[at_] != '"') return;
-    const std::size_t end = skip_string(json_, at_);
+    const bool is_text = at_ < json_.size() && json_[at_] == '"';
+    const std::size_t end = is_text ? skip_string(json_, at_) : at_;
     const std::string_view quoted = json_.substr(at_, end - at_);
+    if (is_secret_pair(name, is_text ? quoted.substr(1, quoted.size() - 2) : ""))
+      return secret(name);
+    const std::string folded = fold_name(name);
+    if (objects_.empty()) return;
     Object& object = objects_.back();
-    if (among(kPointing, folded)) {
+    // A cookie: {"name": "sid", "value": "x", "httpOnly": true}
+    if (folded == "httponly" || folded == "samesite") object.names_secret = true;
+    if (!is_text) return;
+    if (folded == "kty") object.is_key = true;
+    if (rules().has(List::pointing, folded)) {
       object.names_field = true;
       object.ref = decode(quoted).value_or("");
       object.points_to_secret = secrets_.is_secret_field(object.ref);
     }
     if (folded == "role") object.role = decode(quoted).value_or("");
-    if (among(kNaming, folded)) {
-      object.names_field = object.names_field || folded != "name";
-      object.names_secret = object.names_secret || is_secret_name(decode(quoted).value_or(""));
-    } else if (among(kHolding, folded) && quoted.size() > 2) {
-      object.held = quoted;
-      object.from = out_.size();
+    const bool of_key = rules().has(List::json_private, folded);
+    if (rules().has(List::naming, folded)) {
+      object.names_field = object.names_field || rules().has(List::selecting, folded);
+      const std::string named = decode(quoted).value_or("");
+      // The words of a language are tokens, too.
+      const bool is_kind = folded == "type" || folded == "kind";
+      const bool is_word = is_kind && fold_name(named) == "token";
+      object.names_secret = object.names_secret || (!is_word && is_secret_name(named));
+    } else if ((of_key || rules().has(List::holding, folded)) && quoted.size() > 2) {
+      const std::size_t from = out_.size();
       out_ += masked_string(quoted);
-      object.to = out_.size();
+      objects_.back().held.push_back({quoted, from, out_.size(), of_key});
       at_ = end;
     }
   }
@@ -349,4 +354,4 @@ void Secrets::see(const SnapshotField& field) {
 
 std::string mask_secrets(std::string_view json) { return Secrets().result(json); }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 // What all spellings of a value have in common. Escapes become the character that they stand for,
 // until none is left: \n, \x26, \046, \u0026, \u{26}, \U00000026, %26, &#38;, &#x26; and &amp;. A
@@ -51,4 +51,4 @@ class Canonical {
 // Whether a text may spell anything other than as it stands.
 bool has_spellings(std::string_view text);
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -4,7 +4,7 @@
 // A value is masked
 //   - under a secret name: a key of JSON, the field that an object names, the field of a ref or uid
 //     in the last snapshot, the field that was clicked before text is typed;
-//   - by its shape, or by the text before it: shapes.h;
+//   - by its shape, or by the text before it: find.h;
 //   - because it was masked before in this session, or is known from elsewhere: memory.h.
 #pragma once
 
@@ -15,10 +15,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "capture/secrets/memory.h"
-#include "capture/secrets/shapes.h"
+#include "secrets/find.h"
+#include "secrets/memory.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 // How much of a session's secrets is remembered; beyond it, the oldest is forgotten.
 struct SecretBounds {
@@ -68,4 +68,4 @@ class Secrets {
 // Masks JSON as the result of a session that has shown nothing else.
 std::string mask_secrets(std::string_view json);
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 struct Spelling {
   std::string text;
@@ -17,4 +17,4 @@ struct Spelling {
 // once.
 std::vector<Spelling> spellings(std::string_view value);
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

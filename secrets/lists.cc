@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "capture/secrets/names.h"
-#include "capture/secrets/scan.h"
+#include "secrets/names.h"
+#include "secrets/scan.h"
 
-namespace hebb::capture {
+namespace hebb::secrets {
 namespace {
 
 constexpr std::size_t kLineBytes = 128;  // how far to look back
@@ -70,4 +70,4 @@ void SecretScan::block(std::size_t at, std::size_t value) {
   }
 }
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 // The name's ASCII letters and digits in lower case: "X-Api-Key" and "xApiKey" become equal.
 std::string fold_name(std::string_view name);
@@ -14,11 +14,18 @@ std::string fold_name(std::string_view name);
 // secretName, nextPageToken.
 bool is_secret_name(std::string_view name);
 
+// The same where the value is known as well: a name that ends with "key" (mapsKey, X-Acme-Key) is
+// one of a secret where the value looks random.
+bool is_secret_pair(std::string_view name, std::string_view value);
+
 // The same for a whole statement or sentence: whether a word for a secret occurs in it.
 bool mentions_secret(std::string_view text);
 
 // Whether the value is a number and the name means a count: max_tokens, token_count.
 bool is_count(std::string_view name, std::string_view value);
+
+// Whether a name means a number of few digits that is secret: pin, cvv, otp.
+bool is_short_number_name(std::string_view name);
 
 // Whether a value is not shown: empty, asterisks or dots, or the mask itself.
 bool is_hidden(std::string_view value);
@@ -31,4 +38,4 @@ bool says_nothing(std::string_view value);
 // mixed with digits or signs, or six digits.
 bool is_token_like(std::string_view value);
 
-}  // namespace hebb::capture
+}  // namespace hebb::secrets

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hebb::capture {
+namespace hebb::secrets {
 
 struct SecretSpan {
   std::size_t from = 0, to = 0;
@@ -24,9 +24,17 @@ struct Findings {
   std::vector<SnapshotField> fields;  // in the order they stand
 };
 
-// Tokens of known shapes (ghp_…, sk-…, AKIA…, JWT, PEM blocks), user:password@host, parameters of
+// Tokens of known formats and of the shape of tokens, PEM blocks, user:password@host, parameters of
 // addresses, HTTP headers, NAME=value and name: "value", values of password fields in HTML, in
-// snapshots of Playwright MCP and chrome-devtools-mcp, and in code that fills one. O(length).
+// snapshots of Playwright MCP and chrome-devtools-mcp, and in code that fills one, command lines,
+// sentences, columns of tables; also where the text is escaped for HTML or an address, or is
+// base64. O(length).
 Findings find_secrets(std::string_view text);
 
-}  // namespace hebb::capture
+// The parts of it. Spans may be found in any order, and overlap.
+Findings find_in_plain(std::string_view text);
+void find_in_tables(std::string_view text, std::vector<SecretSpan>& found);
+void find_in_escaped(std::string_view text, std::vector<SecretSpan>& found);
+void find_in_base64(std::string_view text, std::vector<SecretSpan>& found);
+
+}  // namespace hebb::secrets

@@ -1,0 +1,10 @@
+// What is stored in the place of a secret.
+#pragma once
+
+#include <string_view>
+
+namespace hebb::secrets {
+
+inline constexpr std::string_view kMasked = "[masked]";
+
+}  // namespace hebb::secrets

@@ -1,0 +1,96 @@
+// What is taken for a secret, as data: the files secrets/rules/NAME.toml, compiled in, and rules
+// that the user adds in a file of the same form (docs/record.md describes it).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "secrets/format.h"
+#include "secrets/prefix_index.h"
+
+namespace hebb::secrets {
+
+struct RuleText {
+  std::string_view name;
+  std::string_view toml;  // the file, comments included
+};
+std::span<const RuleText> rule_texts();  // by name
+
+// Lists of words. Where names are compared, those of a list are in lower case without signs, as
+// fold_name() makes them. secrets/rules/words.toml says what each is.
+enum class List : std::size_t {
+  alone,
+  not_foreign,
+  not_secret,
+  about,
+  keys_of_things,
+  short_numbers,
+  json_private,
+  naming,
+  selecting,
+  pointing,
+  holding,
+  typing,
+  fills,
+  puts,
+  no_users,
+  slash_logins,
+  parameters,
+  random_parameters,
+  schemes,
+  token_hints,
+  faint_hints,
+  token_things,
+  nothing,
+  common,
+  kCount
+};
+
+// Options and arguments of a command that are secrets. `pattern` is what stands before the value:
+// "-p" where it follows at once, "-p " behind a space, "login " for an argument.
+struct CommandRule {
+  std::string command, pattern;
+  bool piped = false;  // no pattern: it reads a secret that another command pipes into it
+};
+
+struct BlockRule {
+  std::string begin, has, from, end;
+};
+
+struct Rules {
+  std::vector<Format> formats;
+  FormatIndex format_index;
+  WordSet words, foreign;  // in names
+  WordSet phrases;         // before a secret, in lower case
+  std::vector<CommandRule> commands;
+  std::vector<BlockRule> blocks;
+
+  const std::vector<std::string>& list(List which) const {
+    return lists[static_cast<std::size_t>(which)];
+  }
+  bool has(List which, std::string_view word) const;
+
+  std::array<std::vector<std::string>, static_cast<std::size_t>(List::kCount)> lists;
+};
+
+// A file of rules says something that cannot be; what() names file and line.
+class BadRules : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Adds the rules of a text. Throws BadRules; `rules` is then to be thrown away.
+void add_rules(Rules& rules, std::string_view toml, std::string_view file);
+
+// hebb's own rules, and those that use_rules() added.
+const Rules& rules();
+// Adds to rules() for the rest of the process. Call it before anything is masked, from one thread.
+// All or nothing: throws BadRules.
+void use_rules(std::string_view toml, std::string_view file);
+
+}  // namespace hebb::secrets

@@ -1,0 +1,213 @@
+// Secrets in command lines and sentences, found by the words before them.
+#include <algorithm>
+#include <string_view>
+
+#include "secrets/ascii.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
+
+namespace hebb::secrets {
+namespace {
+
+constexpr std::size_t kCommandBytes = 512;
+constexpr std::size_t kSentenceBytes = 80;  // how far before a sign a secret may be named
+constexpr std::string_view kWordEnds = " \t\r\n\"'`|;&)";
+
+// What stands before `at` in the same command.
+std::string_view command_before(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kCommandBytes &&
+         std::string_view("\n;|&").find(text[begin - 1]) == std::string_view::npos) {
+    --begin;
+  }
+  return text.substr(begin, at - begin);
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
+// What a sentence says before `at`: from the last sign that ends a part of one.
+std::string_view sentence_before(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && at - begin < kSentenceBytes &&
+         std::string_view(".;,!?\n\"`{}[]()<>|=:").find(text[begin - 1]) ==
+             std::string_view::npos) {
+    --begin;
+  }
+  return text.substr(begin, at - begin);
+}
+
+// Whether several words name a secret, and not something about one.
+bool names_secret(std::string_view words) {
+  bool secret = false;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < words.size(); ++count) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string_view word = words.substr(at, end - at);
+    if (rules().has(List::about, fold_name(word))) return false;
+    secret = secret || is_secret_name(word);
+    at = end + 1;
+  }
+  return secret && count > 1;
+}
+
+// A word that nobody writes in a sentence: letters and digits, or letters and signs.
+bool is_strange(std::string_view said) {
+  const bool letters = std::any_of(said.begin(), said.end(), is_letter);
+  const bool address = said.find("://") != std::string_view::npos || said.starts_with('/') ||
+                       said.starts_with("./") || said.starts_with("~/");
+  return letters && !address && said.size() >= 6 && is_token_like(said) && !says_nothing(said);
+}
+
+}  // namespace
+
+void SecretScan::add_token(std::size_t from, std::size_t to) {
+  const std::string_view said = text_.substr(from, to - from);
+  if (is_token_like(said) && !says_nothing(said)) add(from, to);
+}
+
+// The word or string at `at`.
+SecretSpan SecretScan::argument(std::size_t at) const {
+  if (at < text_.size() && is_quote(text_[at])) return quoted(at);
+  return {at, std::min(text_.find_first_of(kWordEnds, at), text_.size())};
+}
+
+bool SecretScan::command_flag(std::size_t at) {
+  const std::string_view rest = text_.substr(at);
+  if (rest.size() < 3 || rest[1] == ' ') return false;
+  std::string_view before;
+  for (const CommandRule& rule : rules_.commands) {
+    if (rule.piped || !rest.starts_with(rule.pattern)) continue;
+    if (before.empty()) before = command_before(text_, at);
+    if (before.find(rule.command) == std::string_view::npos) continue;
+    const SecretSpan value = argument(at + rule.pattern.size());
+    const std::string_view said = text_.substr(value.from, value.to - value.from);
+    // -pfoo is one word, -p 3306 may be a port.
+    const bool glued = !rule.pattern.ends_with(' ');
+    if (said.empty() || says_nothing(said)) continue;
+    if (glued ? said.size() >= 4 || is_token_like(said) : is_token_like(said)) {
+      add(value.from, value.to);
+      return true;
+    }
+  }
+  return false;
+}
+
+void SecretScan::flag(std::size_t at) {
+  if (command_flag(at)) return;
+  std::size_t from = at;
+  while (from < text_.size() && text_[from] == '-') ++from;
+  std::size_t end = from;
+  while (end < text_.size() && end - from < kSecretNameBytes &&
+         (is_word_char(text_[end]) || text_[end] == '-'))
+    ++end;
+  if (end == from || end + 1 >= text_.size() || text_[end] != ' ') return;
+  if (!is_secret_name(text_.substr(from, end - from))) return;
+  const std::size_t value = end + 1;
+  const SecretSpan span = argument(value);
+  const std::string_view said = text_.substr(span.from, span.to - span.from);
+  if (says_nothing(said)) return;
+  if (is_quote(text_[value]) || (!said.starts_with('-') && is_token_like(said)))
+    add(span.from, span.to);
+}
+
+void SecretScan::sentence(std::size_t at) {
+  if (!text_.substr(at).starts_with("is ")) return;
+  const Name name = name_before(text_, at);
+  std::size_t value = at + 3;
+  if (value < text_.size() && text_[value] == ':') ++value;
+  value = skip_blanks(text_, value);
+  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return told(at, value);
+  const SecretSpan span = word(value);
+  add_token(span.from, span.to);
+}
+
+// The word of a sentence at `at`, without the signs that end a sentence.
+SecretSpan SecretScan::word(std::size_t at) const {
+  while (at < text_.size() && is_quote(text_[at])) ++at;
+  std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`<>", at), text_.size());
+  while (to > at && std::string_view(".,;!?)").find(text_[to - 1]) != std::string_view::npos) --to;
+  return {at, to};
+}
+
+// new password -> …, new password → …
+void SecretScan::arrow(std::size_t at) {
+  constexpr std::string_view kArrow = "\xE2\x86\x92";
+  std::size_t end = at, value = at + 1;
+  if (text_.substr(at).starts_with(kArrow)) {
+    value = at + kArrow.size();
+  } else if (at > 0 && text_[at] == '>' && (text_[at - 1] == '-' || text_[at - 1] == '=')) {
+    --end;
+  } else {
+    return;
+  }
+  told(end, skip_blanks(text_, value));
+}
+
+void SecretScan::told(std::size_t at, std::size_t value) {
+  if (value >= text_.size()) return;
+  const SecretSpan span = word(value);
+  if (!is_strange(text_.substr(span.from, span.to - span.from))) return;
+  const std::size_t next = skip_blanks(text_, span.to);
+  const bool code =
+      next < text_.size() && std::string_view("=+*<&|").find(text_[next]) != std::string_view::npos;
+  if (!code && names_secret(sentence_before(text_, at))) add(span.from, span.to);
+}
+
+void SecretScan::phrase(std::size_t at) {
+  const std::size_t length = rules_.phrases.match_any_case(text_, at);
+  if (length == 0) return;
+  std::size_t value = skip_blanks(text_, at + length);
+  if (starts_like(text_.substr(value), "values ")) value += 7;
+  if (value >= text_.size()) return;
+  const bool in_quotes = text_[value] == '\'' || text_[value] == '"';
+  const SecretSpan span = in_quotes ? quoted(value) : word(value);
+  const std::string_view said = text_.substr(span.from, span.to - span.from);
+  const bool digits = std::any_of(said.begin(), said.end(), is_digit);
+  if (said.find('=') != std::string_view::npos && !in_quotes) return;  // NAME=value
+  if (in_quotes ? is_token_like(said) && !says_nothing(said) : digits && is_strange(said))
+    add(span.from, span.to);
+}
+
+// echo SECRET | docker login --password-stdin
+void SecretScan::piped(std::size_t at) {
+  const std::string_view after = text_.substr(at + 1, kCommandBytes);
+  const std::string_view next = after.substr(0, after.find_first_of("\n;"));
+  const auto reads = [&](const CommandRule& rule) {
+    return rule.piped && next.find(rule.command) != std::string_view::npos;
+  };
+  if (std::none_of(rules_.commands.begin(), rules_.commands.end(), reads)) return;
+  const std::string_view before = command_before(text_, at);
+  const std::size_t begin = at - before.size();
+  for (const std::string_view command : {"echo ", "printf ", "print "}) {
+    const std::size_t found = before.find(command);
+    if (found == std::string_view::npos) continue;
+    // The last word is what is printed.
+    std::size_t end = at;
+    while (end > begin && (text_[end - 1] == ' ' || is_quote(text_[end - 1]))) --end;
+    std::size_t from = end;
+    const bool in_quotes = end < text_.size() && is_quote(text_[end]);
+    while (from > begin + found + command.size() &&
+           (in_quotes ? text_[from - 1] != text_[end] : text_[from - 1] != ' ')) {
+      --from;
+    }
+    if (!says_nothing(text_.substr(from, end - from))) add(from, end);
+    return;
+  }
+}
+
+void SecretScan::netrc(std::size_t at) {
+  constexpr std::string_view kWord = "password ";
+  if (!text_.substr(at).starts_with(kWord)) return;
+  const std::string_view before = command_before(text_, at);
+  if (before.find("machine ") == std::string_view::npos) return;
+  if (before.find("login ") == std::string_view::npos) return;
+  const std::size_t value = at + kWord.size();
+  add_token(value, std::min(text_.find_first_of(" \t\r\n", value), text_.size()));
+}
+
+}  // namespace hebb::secrets
