@@ -1,5 +1,6 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/problem.h"
+#include "api/secret_rules.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -131,6 +133,7 @@ int run_program(int argc, char** argv) {
     context.command.erase(context.command.begin());
   try {
     app.parse(rest, argv);
+    if (const char* file = std::getenv("HEBB_SECRETS"); file && *file) api::use_secret_rules(file);
     context.run();
     if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
     return kDone;
