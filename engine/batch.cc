@@ -6,8 +6,12 @@
 
 #include "engine/engine_impl.h"
 #include "engine/fold/resolve.h"
+#include "engine/input/json.h"
+#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/conflict.h"
 #include "engine/ledger/refusals.h"
+#include "engine/without_secrets.h"
+#include "secrets/mask.h"
 
 namespace hebb {
 
@@ -60,8 +64,46 @@ std::variant<Applied, Refusal> EngineImpl::Batch::known(const Event& e) {
   return Applied::duplicate;
 }
 
+namespace {
+
+std::string key_of_content(const Event& e, std::string_view input) {
+  return event_key(e.payload, content_hash(input));
+}
+
+// Takes the secrets out of what an outcome says. Its key stays that of what it said, so that it is
+// the same one when it is given again. The text without secrets may have come by itself, from a
+// dead letter that was tried again: the key that it has then is returned, if the ledger has it.
+std::optional<std::string> mask(const Ledger& ledger, const Event& e, OutcomeSignal& outcome) {
+  if (outcome.input.empty()) return std::nullopt;
+  const std::string given = std::move(outcome.input);
+  const std::string masked = outcome_without_secrets(given);
+  outcome.input = given;
+  if (masked != given) {
+    input::JsonReader reader;
+    outcome.input = reader.canonical(reader.parse_object(masked));
+  }
+  if (masked.find(secrets::kMasked) == std::string::npos || e.key != key_of_content(e, given)) {
+    return std::nullopt;
+  }
+  if (masked != given) {
+    std::string key = key_of_content(e, outcome.input);
+    return ledger.position_of(key) ? std::optional(std::move(key)) : std::nullopt;
+  }
+  std::optional<std::string> key;
+  ledger.events_of_subject(e.subject, [&](Event&& there) {
+    const auto* other = std::get_if<OutcomeSignal>(&there.payload);
+    if (other && there.at == e.at && other->input == given) key = there.key;
+  });
+  return key;
+}
+
+}  // namespace
+
 std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
   if (auto refusal = validate(e)) return *refusal;
+  if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
+    if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
+  }
   if (impl_.reads_late(e)) impl_.settle();
   if (auto refusal = refuse(e)) {
     if (!e.key.empty() && impl_.ledger.position_of(e.key)) return known(e);

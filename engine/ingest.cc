@@ -15,6 +15,7 @@
 #include "engine/ingest_text.h"
 #include "engine/ledger/canonical_json.h"
 #include "engine/ledger/refusals.h"
+#include "engine/without_secrets.h"
 
 namespace hebb {
 
@@ -167,13 +168,16 @@ class Ingest {
 
   // --- dead letters ------------------------------------------------------------------------------
 
-  DeadLetter letter_for(const InboxItem& item) const {
+  // Without the secrets in the item and in the detail, which may quote it.
+  DeadLetter letter_for(const InboxItem& item, std::string_view detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
     letter.format = request_.format->name;
     letter.file = request_.file;
     letter.line = item.line;
-    letter.text = item.text;
+    MaskedItem masked = item_without_secrets(item.text, detail, !item.hash.empty());
+    letter.text = std::move(masked.text);
+    letter.detail = std::move(masked.detail);
     letter.bytes = static_cast<std::int64_t>(item.bytes);
     letter.hash = item.hash;
     return letter;
@@ -182,9 +186,8 @@ class Ingest {
   void refuse(const InboxItem& item, const Refusal& refusal, bool counts_each_time) {
     note_refusal(summary_, item.line, refusal);
     if (request_.strict) return;
-    DeadLetter letter = letter_for(item);
+    DeadLetter letter = letter_for(item, refusal.detail);
     letter.reason = refusal.reason;
-    letter.detail = refusal.detail;
     const auto same = counts_each_time ? std::nullopt : impl_.inbox.same_dead_letter(letter);
     if (!same) return impl_.inbox.add_dead_letter(letter);
     letter.id = *same;

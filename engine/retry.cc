@@ -6,6 +6,7 @@
 
 #include "engine/ingest_text.h"
 #include "engine/ledger/refusals.h"
+#include "engine/without_secrets.h"
 
 namespace hebb {
 
@@ -88,7 +89,7 @@ void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
   if (!letter.hash.empty()) return;  // the stored reason says more: keep it
   DeadLetter again = letter;
   again.reason = refusal->reason;
-  again.detail = refusal->detail;
+  again.detail = item_without_secrets(letter.text, refusal->detail, false).detail;
   impl.inbox.set_dead_letter(again);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/cause.h"
 #include "engine/ledger/refusals.h"
+#include "engine/without_secrets.h"
 
 namespace hebb {
 
@@ -22,7 +23,11 @@ std::optional<Json> beside_time(const std::string& input) {
 
 bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
   if (a.input == b.input && !a.input.empty()) return true;
-  if (!a.input.empty() || !b.input.empty()) return beside_time(a.input) == beside_time(b.input);
+  if (!a.input.empty() || !b.input.empty()) {
+    // hebb before 0.2 stored what an outcome said with the secrets in it.
+    const auto said = beside_time(b.input);
+    return beside_time(a.input) == said || beside_time(outcome_without_secrets(a.input)) == said;
+  }
   return a.outcome == b.outcome && a.score == b.score;
 }
 

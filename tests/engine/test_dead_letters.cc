@@ -94,5 +94,80 @@ TEST_CASE("what is still refused stays counted when a letter of an earlier run i
   CHECK(summary.refusals[0].line == 3);
 }
 
+constexpr const char* kSecret = "hunter2-Zq8xw";
+
+// An outcome with a time and without an id: its content is its identity.
+std::string outcome_saying(const std::string& task, const std::string& said) {
+  return "{\"feedback\":\"the password for root: " + said +
+         "\",\"outcome\":\"failure\",\"taskId\":\"" + task +
+         "\",\"timestamp\":\"2026-01-05T00:00:00Z\",\"notes\":{\"password\":\"" + said + "\"}}\n";
+}
+
+std::int64_t stored(Engine& engine, const std::string& task, const std::string& words) {
+  std::int64_t count = 0;
+  engine.ledger().events_of_subject(task, [&](Event&& e) {
+    count += encode_payload(e.payload).find(words) != std::string::npos;
+  });
+  return count;
+}
+
+TEST_CASE("a dead letter holds no secret, nor does its detail, and can be tried again") {
+  Engine engine = open(":memory:");
+  const std::string keyed = std::string("{\"taskId\":\"t\",\"outcome\":\"failure\",\"id\":\"o\",") +
+                            "\"feedback\":\"new password -> " + kSecret + "\"}\n";
+  const std::string broken = std::string("{\"taskId\":\"t\",\"outcome\":\"") + kSecret +
+                             "\",\"password\":\"" + kSecret + "\"}\nDB_PASSWORD=" + kSecret + "\n";
+  CHECK(ingest(engine, keyed + broken, "outcome", kStart, "f").refused == 3);
+  std::vector<std::int64_t> ids;
+  for (const DeadLetter& l : engine.dead_letters()) {
+    CAPTURE(l.text, l.detail);
+    CHECK(l.text.find("[masked]") != std::string::npos);
+    CHECK(l.detail.find(kSecret) == std::string::npos);
+    CHECK(l.text.find(kSecret) == std::string::npos);
+    ids.push_back(l.id);
+  }
+  ingest(engine, keyed + broken, "outcome", kStart + 1, "f");
+  CHECK(engine.dead_letters().size() == 3);
+  engine.append(node(kStart, "t"));
+  CHECK(engine.retry_dead_letters(ids, kStart).applied == 1);
+  CHECK(failures_of(engine, "t") == 1);
+  CHECK(stored(engine, "t", "new password -> [masked]") == 1);
+  CHECK(stored(engine, "t", kSecret) == 0);
+  CHECK(ingest(engine, keyed, "outcome").duplicates == 1);
+}
+
+TEST_CASE("an outcome is stored without secrets and counts once, given again or tried again") {
+  const std::string line = outcome_saying("t", kSecret);
+  {
+    Engine engine = open(":memory:");
+    engine.append(node(kStart - kDay, "t"));
+    CHECK(ingest(engine, line, "outcome").applied == 1);
+    CHECK(stored(engine, "t", kSecret) == 0);
+    CHECK(stored(engine, "t", "the password for root: [masked]") == 1);
+    CHECK(ingest(engine, line, "outcome").duplicates == 1);
+    // The text that a dead letter would hold.
+    CHECK(ingest(engine, outcome_saying("t", "[masked]"), "outcome").duplicates == 1);
+    CHECK(failures_of(engine, "t") == 1);
+  }
+  Engine engine = open(":memory:");
+  CHECK(ingest(engine, line, "outcome").refused == 1);
+  engine.append(node(kStart - kDay, "t"));
+  const std::vector<std::int64_t> ids{engine.dead_letters().at(0).id};
+  CHECK(engine.retry_dead_letters(ids, kStart).applied == 1);
+  CHECK(ingest(engine, line, "outcome").duplicates == 1);
+  CHECK(failures_of(engine, "t") == 1);
+  CHECK(stored(engine, "t", kSecret) == 0);
+}
+
+TEST_CASE("the token of a claim and the names of an outcome stay as they are") {
+  Engine engine = open(":memory:");
+  const std::string line =
+      "{\"taskId\":\"api-key-0123456789abcdef0123456789\",\"outcome\":\"failure\",\"id\":\"x\","
+      "\"token\":7,\"agentId\":\"bot\",\"relatedNodes\":[\"sk-live-0123456789abcdef0123456789\"]}";
+  ingest(engine, line + "\n", "outcome", kStart, "f");
+  REQUIRE(engine.dead_letters().size() == 1);
+  CHECK(engine.dead_letters()[0].text == line);
+}
+
 }  // namespace
 }  // namespace hebb::test

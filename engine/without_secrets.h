@@ -1,0 +1,23 @@
+// What others have written, without the secrets in it, for what is stored of it: the items that
+// were refused, and what an outcome says beside its fields.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hebb {
+
+// Names of things (taskId, id, source, target …) and the token of a claim stay as they are, so that
+// what is left can be read again.
+
+// A valid outcome: a JSON object. O(length).
+std::string outcome_without_secrets(std::string_view outcome);
+
+// An item that was refused, which may be any text, and a message about it, which may quote it.
+// `cut`: the item is only the beginning of one.
+struct MaskedItem {
+  std::string text, detail;
+};
+MaskedItem item_without_secrets(std::string_view item, std::string_view detail, bool cut);
+
+}  // namespace hebb
