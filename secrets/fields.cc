@@ -72,8 +72,13 @@ bool is_field_role(std::string_view role) {
 
 void SecretScan::tag(std::size_t at) {
   const std::string_view near = text_.substr(at, kTagBytes);
-  if (!starts_like(near, "<input")) return element(at);
+  if (near.starts_with("<<<")) return here_string(at);
   const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
+  if (!starts_like(near, "<input")) {
+    const bool named =
+        tag.find("name=") != std::string_view::npos || tag.find("key=") != std::string_view::npos;
+    return named ? named_element(at, tag) : element(at);
+  }
   bool secret = false;
   std::string_view value;
   for (std::size_t i = 6; i < tag.size();) {
@@ -89,7 +94,28 @@ void SecretScan::tag(std::size_t at) {
   add(from, from + value.size());
 }
 
-// <password>…</password>
+// <property name="password" value="…"/>, <string name="api_key">…</string>
+void SecretScan::named_element(std::size_t at, std::string_view tag) {
+  bool secret = false;
+  std::string_view value;
+  for (std::size_t i = 1; i < tag.size();) {
+    const Attribute attribute = next_attribute(tag, i);
+    const std::string name = fold_name(attribute.name);
+    if (name == "value" || name == "content") value = attribute.value;
+    secret = secret || ((name == "name" || name == "key") && is_secret_name(attribute.value));
+  }
+  if (!secret) return;
+  if (value.empty()) {
+    const std::size_t from = at + tag.size() + 1;
+    if (from >= text_.size() || tag.ends_with('/')) return;
+    value = text_.substr(from, kTagBytes);
+    value = value.substr(0, value.find('<'));
+  }
+  const auto from = static_cast<std::size_t>(value.data() - text_.data());
+  add_token(from, from + value.size());
+}
+
+// <password>…</password>, and of property lists <key>Password</key><string>…</string>
 void SecretScan::element(std::size_t at) {
   const std::string_view near = text_.substr(at, kTagBytes);
   std::size_t end = 1;
@@ -97,8 +123,21 @@ void SecretScan::element(std::size_t at) {
          (is_word_char(near[end]) || near[end] == '-' || near[end] == ':')) {
     ++end;
   }
-  if (end == near.size() || near[end] != '>' || !is_secret_name(near.substr(1, end - 1))) return;
-  const std::size_t close = std::min(near.find("</", end), near.size());
+  if (end == near.size() || near[end] != '>') return;
+  if (near.starts_with("<key>")) {
+    constexpr std::string_view kString = "<string>";
+    const std::string_view key = near.substr(end + 1, near.find('<', end) - end - 1);
+    const std::size_t value = near.find(kString, end);
+    if (key.size() > kSecretNameBytes || !is_secret_name(key) || value == std::string_view::npos ||
+        value > end + 2 * kRefBytes) {
+      return;
+    }
+    const std::size_t from = at + value + kString.size();
+    return add_token(from, std::min(text_.find('<', from), text_.size()));
+  }
+  if (!is_secret_name(near.substr(1, end - 1))) return;
+  const std::size_t close = near.find("</", end);
+  if (close == std::string_view::npos) return;
   const std::string_view value = near.substr(end + 1, close - end - 1);
   if (value.find('<') == std::string_view::npos && !says_nothing(value))
     add(at + end + 1, at + close);
@@ -139,13 +178,15 @@ void SecretScan::call(std::size_t at) {
   const std::string_view function = text_.substr(from, at - from);
   const bool fills = rules().has(List::fills, function);
   const bool puts = rules().has(List::puts, function);
-  if (!fills && !puts) return;
+  const bool logs_in = rules().has(List::logins, function);
+  if (!fills && !puts && !logs_in) return;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
   const bool secret = is_secret_name(given) || (given.empty() && is_secret_name(function)) ||
                       (fills && mentions_secret(std::string(statement_before(from)) + given));
-  if (!secret || says_nothing(text_.substr(last.from, last.to - last.from))) return;
-  add(last.from, last.to);
+  const std::string_view said = text_.substr(last.from, last.to - last.from);
+  const bool login = logs_in && !given.empty() && is_token_like(said);
+  if ((secret || login) && !says_nothing(said)) add(last.from, last.to);
 }
 
 // document.querySelector('#password').value = '…'

@@ -107,6 +107,8 @@ void SecretScan::look(std::size_t at, char before) {
       return tag(at);
     case '>':
       return arrow(at);
+    case '\xEF':
+      return wide_sign(at);
     case '\xE2':
       return arrow(at);
     case '|':
@@ -129,7 +131,7 @@ void SecretScan::look(std::size_t at, char before) {
   if (!is_word_char(c)) return;
   token(at);
   if (last_.to > at || is_word_char(before)) return;
-  if (is_letter(c)) words(at, before);
+  if (!is_digit(c)) words(at, before);
 }
 
 // What begins with a word.
@@ -142,15 +144,14 @@ void SecretScan::words(std::size_t at, char before) {
     case 'b':
       credentials(at);
       break;
-    case 'i':
-      if (before == ' ') sentence(at);
-      break;
     case 'u':
       listed_field(at);
       break;
     default:
       break;
   }
+  if (before == ' ') sentence(at);
+  if (is_upper(text_[at])) variable(at);
   phrase(at);
 }
 
@@ -244,14 +245,21 @@ bool SecretScan::slash_login(std::size_t at) {
          text_[from - 1] != '\n') {
     --from;
   }
-  const std::string_view login = text_.substr(from, at - from);
+  std::size_t to = at;
+  if (from == at && at > 1 && is_quote(text_[at - 1])) {  // user/"SECRET"@host
+    to = at - 1;
+    const std::size_t open = text_.rfind(text_[to], to - 1);
+    if (open == std::string_view::npos || open == 0 || text_[open - 1] != '/') return false;
+    from = open - 1;
+  }
+  const std::string_view login = text_.substr(from, to - from);
   const std::size_t slash = login.find('/');
   if (slash == std::string_view::npos || slash + 1 == login.size()) return false;
   const std::string_view before = text_.substr(from > 80 ? from - 80 : 0, from > 80 ? 80 : from);
   const std::string_view line = before.substr(before.find_last_of("\n;|&") + 1);
   for (const std::string& word : rules_.list(List::slash_logins)) {
     if (login.starts_with(word) || line.find(word) != std::string_view::npos) {
-      if (!says_nothing(login.substr(slash + 1))) add(from + slash + 1, at);
+      if (!says_nothing(login.substr(slash + 1))) add(from + slash + 1, to);
       return true;
     }
   }

@@ -34,11 +34,13 @@ constexpr ListName kListNames[] = {
     {"code", "typing", List::typing, true},
     {"code", "fills", List::fills},
     {"code", "puts", List::puts},
+    {"code", "logins", List::logins},
     {"address", "no_users", List::no_users, true},
     {"address", "slash_logins", List::slash_logins},
     {"address", "parameters", List::parameters, true},
     {"address", "random_parameters", List::random_parameters, true},
     {"text", "schemes", List::schemes},
+    {"text", "connectors", List::connectors},
     {"token", "hints", List::token_hints},
     {"token", "faint_hints", List::faint_hints},
     {"token", "things", List::token_things},
@@ -200,6 +202,8 @@ class Reader {
       auto& list = rules_.lists[static_cast<std::size_t>(known->list)];
       for (const std::string& word : texts(node, name)) {
         list.push_back(known->folded ? fold_name(word) : word);
+        if (known->list == List::connectors)
+          rules_.connector_starts.set(static_cast<unsigned char>(word.front()));
       }
     }
   }
@@ -223,6 +227,7 @@ class Reader {
 
 Rules own_rules() {
   Rules rules;
+  rules.connector_starts.set('a');
   for (const RuleText& text : rule_texts()) add_rules(rules, text.toml, text.name);
   return rules;
 }

@@ -38,11 +38,13 @@ enum class List : std::size_t {
   typing,
   fills,
   puts,
+  logins,
   no_users,
   slash_logins,
   parameters,
   random_parameters,
   schemes,
+  connectors,
   token_hints,
   faint_hints,
   token_things,
@@ -65,8 +67,9 @@ struct BlockRule {
 struct Rules {
   std::vector<Format> formats;
   FormatIndex format_index;
-  WordSet words, foreign;  // in names
-  WordSet phrases;         // before a secret, in lower case
+  WordSet words, foreign;         // in names
+  WordSet phrases;                // before a secret, in lower case
+  CharacterSet connector_starts;  // what a connector, or "as", begins with
   std::vector<CommandRule> commands;
   std::vector<BlockRule> blocks;
 

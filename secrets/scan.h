@@ -69,6 +69,9 @@ class SecretScan {
   SecretSpan word(std::size_t at) const;
   SecretSpan argument(std::size_t at) const;
   void told(std::size_t at, std::size_t value);  // after words that mention a secret
+  void variable(std::size_t at);                 // ENV DB_PASSWORD …
+  void wide_sign(std::size_t at);                // a colon of Chinese text
+  void here_string(std::size_t at);              // docker login <<< …
   void phrase(std::size_t at);                   // IDENTIFIED BY '…'
   void piped(std::size_t at);                    // echo … | docker login
   void netrc(std::size_t at);                    // machine example.com login bob password hunter2
@@ -81,7 +84,9 @@ class SecretScan {
   // fields.cc
   void tag(std::size_t at);      // <input type="password" value="…">
   void element(std::size_t at);  // <password>…</password>
-  void call(std::size_t at);     // at the ( of getByLabel('Password').fill('…')
+  void named_element(std::size_t at,
+                     std::string_view tag);  // <property name="password" value="…"/>
+  void call(std::size_t at);                 // at the ( of getByLabel('Password').fill('…')
   void property(std::size_t from, std::size_t at);  // .value from there, = at there
   // The last string in quotes from `at` to the end of the call; appends the others to `before`.
   SecretSpan last_string(std::size_t at, std::string& before) const;

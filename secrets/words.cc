@@ -1,5 +1,6 @@
 // Secrets in command lines and sentences, found by the words before them.
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "secrets/ascii.h"
@@ -43,24 +44,36 @@ std::string_view sentence_before(std::string_view text, std::size_t at) {
 
 // Whether several words name a secret, and not something about one.
 bool names_secret(std::string_view words) {
-  bool secret = false;
+  bool secret = mentions_secret(words), before = false;
   std::size_t count = 0;
-  for (std::size_t at = 0; at < words.size(); ++count) {
+  for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
     const std::string_view word = words.substr(at, end - at);
-    if (rules().has(List::about, fold_name(word))) return false;
-    secret = secret || is_secret_name(word);
+    if (before && rules().has(List::about, fold_name(word))) return false;
+    const bool verb = word == "pass" || word == "Pass" || word == "auth" || word == "Auth";
+    before = !verb && is_secret_name(word);
+    secret = secret || before;
+    count += word.empty() ? 0 : 1;
     at = end + 1;
   }
   return secret && count > 1;
 }
 
+// A code of few digits, such as a one-time password.
+bool is_code(std::string_view said) {
+  return said.size() >= 4 && said.size() <= 8 && std::all_of(said.begin(), said.end(), is_digit);
+}
+
 // A word that nobody writes in a sentence: letters and digits, or letters and signs.
 bool is_strange(std::string_view said) {
   const bool letters = std::any_of(said.begin(), said.end(), is_letter);
+  const std::size_t at_sign = said.find('@');
+  const bool variable = said.starts_with('$') || said.find_first_of("()[]{}") < said.size();
   const bool address = said.find("://") != std::string_view::npos || said.starts_with('/') ||
-                       said.starts_with("./") || said.starts_with("~/");
-  return letters && !address && said.size() >= 6 && is_token_like(said) && !says_nothing(said);
+                       said.starts_with("./") || said.starts_with("~/") ||
+                       (at_sign != std::string_view::npos && said.find('.', at_sign) < said.size());
+  return letters && !address && !variable && said.size() >= 6 && is_token_like(said) &&
+         !says_nothing(said);
 }
 
 }  // namespace
@@ -116,14 +129,51 @@ void SecretScan::flag(std::size_t at) {
 }
 
 void SecretScan::sentence(std::size_t at) {
-  if (!text_.substr(at).starts_with("is ")) return;
+  const std::string_view rest = text_.substr(at);
+  if (!rules_.connector_starts[static_cast<unsigned char>(rest.front())]) return;
+  for (const std::string& connector : rules_.list(List::connectors)) {
+    if (!rest.starts_with(connector)) continue;
+    std::size_t value = at + connector.size();
+    if (value < text_.size() && text_[value] == ':') ++value;
+    value = skip_blanks(text_, value);
+    const Name name = name_before(text_, at);
+    if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return told(at, value);
+    const SecretSpan span = word(value);
+    return add_token(span.from, span.to);
+  }
+  if (!rest.starts_with("as ")) return;
+  // Use … as the password.
+  const std::string_view role =
+      rest.substr(3, rest.substr(3, kSentenceBytes).find_first_of(".,;\n"));
+  std::size_t from = at - 1;
+  while (from > 0 && text_[from - 1] != ' ' && text_[from - 1] != '\n') --from;
+  const SecretSpan span = word(from);
+  if (span.to < at && is_strange(text_.substr(span.from, span.to - span.from)) &&
+      names_secret(role)) {
+    add(span.from, span.to);
+  }
+}
+
+// ENV DB_PASSWORD …: the name of a variable, and what is behind it up to the end of the line.
+void SecretScan::variable(std::size_t at) {
+  std::size_t end = at;
+  while (end < text_.size() && (is_upper(text_[end]) || is_digit(text_[end]) || text_[end] == '_'))
+    ++end;
+  const std::string_view name = text_.substr(at, end - at);
+  if (end >= text_.size() || text_[end] != ' ' || name.find('_') == std::string_view::npos) return;
+  const SecretSpan span = word(end + 1);
+  const bool last = span.to >= text_.size() || text_[span.to] == '\n' || is_quote(text_[span.to]);
+  if (last && is_strange(text_.substr(span.from, span.to - span.from)) && is_secret_name(name))
+    add(span.from, span.to);
+}
+
+// The colons and equals signs of Chinese and Japanese text.
+void SecretScan::wide_sign(std::size_t at) {
+  const std::string_view rest = text_.substr(at);
+  if (!rest.starts_with("\xEF\xBC\x9A") && !rest.starts_with("\xEF\xBC\x9D")) return;
   const Name name = name_before(text_, at);
-  std::size_t value = at + 3;
-  if (value < text_.size() && text_[value] == ':') ++value;
-  value = skip_blanks(text_, value);
-  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return told(at, value);
-  const SecretSpan span = word(value);
-  add_token(span.from, span.to);
+  const SecretSpan span = word(skip_blanks(text_, at + 3));
+  if (is_secret_name(text_.substr(name.from, name.to - name.from))) add_token(span.from, span.to);
 }
 
 // The word of a sentence at `at`, without the signs that end a sentence.
@@ -140,7 +190,8 @@ void SecretScan::arrow(std::size_t at) {
   std::size_t end = at, value = at + 1;
   if (text_.substr(at).starts_with(kArrow)) {
     value = at + kArrow.size();
-  } else if (at > 0 && text_[at] == '>' && (text_[at - 1] == '-' || text_[at - 1] == '=')) {
+  } else if (at > 0 && text_[at] == '>' && (text_[at - 1] == '-' || text_[at - 1] == '=') &&
+             value < text_.size() && text_[value] == ' ') {
     --end;
   } else {
     return;
@@ -151,11 +202,18 @@ void SecretScan::arrow(std::size_t at) {
 void SecretScan::told(std::size_t at, std::size_t value) {
   if (value >= text_.size()) return;
   const SecretSpan span = word(value);
-  if (!is_strange(text_.substr(span.from, span.to - span.from))) return;
+  const std::string_view said = text_.substr(span.from, span.to - span.from);
+  const std::string_view before = sentence_before(text_, at);
+  if (is_code(said)) {
+    const std::string folded = fold_name(before);
+    if (folded.ends_with("code") && is_secret_name(before)) add(span.from, span.to);
+    return;
+  }
+  if (!is_strange(said)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
       next < text_.size() && std::string_view("=+*<&|").find(text_[next]) != std::string_view::npos;
-  if (!code && names_secret(sentence_before(text_, at))) add(span.from, span.to);
+  if (!code && names_secret(before)) add(span.from, span.to);
 }
 
 void SecretScan::phrase(std::size_t at) {
@@ -171,6 +229,17 @@ void SecretScan::phrase(std::size_t at) {
   if (said.find('=') != std::string_view::npos && !in_quotes) return;  // NAME=value
   if (in_quotes ? is_token_like(said) && !says_nothing(said) : digits && is_strange(said))
     add(span.from, span.to);
+}
+
+// docker login --password-stdin <<< SECRET
+void SecretScan::here_string(std::size_t at) {
+  const std::string_view before = command_before(text_, at);
+  const auto reads = [&](const CommandRule& rule) {
+    return rule.piped && before.find(rule.command) != std::string_view::npos;
+  };
+  if (std::none_of(rules_.commands.begin(), rules_.commands.end(), reads)) return;
+  const SecretSpan span = argument(skip_blanks(text_, at + 3));
+  if (!says_nothing(text_.substr(span.from, span.to - span.from))) add(span.from, span.to);
 }
 
 // echo SECRET | docker login --password-stdin
