@@ -6,6 +6,7 @@
 #include "api/ingest.h"
 #include "engine/reasons.h"
 #include "engine/select.h"
+#include "skill/store/skill.h"
 
 namespace hebb::api {
 
@@ -111,6 +112,8 @@ NextResult next(Session& session, const NextRequest& request) {
                   "agent");
   }
   OrderQuery asked = query_of(request);
+  // A skill is OPEN while it is in use, and no work to be done.
+  if (request.type.empty() && !request.among) asked.query.which.not_type = skill::kSkillType;
   if (!request.claim) return best(session, request, asked.query);
   NextResult result;
   require_name(request.agent, "agent");

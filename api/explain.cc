@@ -42,6 +42,7 @@ const Fields& GroundLine::fields() {
       field("value", &GroundLine::value, "What it adds"),
       field("causes", &GroundLine::causes,
             "The events behind it, the oldest first; the last few where there are many"),
+      field("cause_count", &GroundLine::cause_count, "How many these are in all"),
   };
   return kFields;
 }
@@ -200,7 +201,8 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
   for (const FactorLine& line : x.lines) {
     FactorExplained factor{line.name, line.value, line.formula, {}};
     for (const Ground& ground : line.grounds) {
-      factor.grounds.push_back({ground.what, ground.value, {}});
+      factor.grounds.push_back(
+          {ground.what, ground.value, {}, static_cast<std::int64_t>(ground.cause_count)});
       for (const Cause& cause : ground.causes)
         factor.grounds.back().causes.push_back(cause_line(cause));
     }

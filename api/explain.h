@@ -22,6 +22,7 @@ struct GroundLine {
   std::string what;
   double value = 0;
   std::vector<CauseLine> causes;
+  std::int64_t cause_count = 0;
   static const Fields& fields();
 };
 

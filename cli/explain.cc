@@ -39,6 +39,10 @@ void print_factor(const Context& context, const FactorExplained& factor,
     context.wrapped_line(
         fmt::format("{}    {}", indent, g.what) + (adds_up ? fmt::format("  {:.4g}", g.value) : ""),
         indent.size() + 6);
+    if (g.cause_count > std::ssize(g.causes)) {
+      context.line(
+          fmt::format("{}        the last {} of {}:", indent, g.causes.size(), g.cause_count));
+    }
     for (const auto& c : g.causes) {
       context.wrapped_line(fmt::format("{}        {}", indent, cause_text(c)), indent.size() + 12);
     }

@@ -22,6 +22,12 @@ namespace {
 
 constexpr std::size_t kCausesShown = 5;
 
+void keep_last(Ground& ground) {
+  ground.cause_count = ground.causes.size();
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(ground.causes.size(), kCausesShown));
+  ground.causes.erase(ground.causes.begin(), ground.causes.end() - shown);
+}
+
 // Builds the explanation of one task.
 class Explainer {
  public:
@@ -135,9 +141,7 @@ class Explainer {
                   if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
                   ground.causes.push_back(cause_of(ev));
                 });
-    const auto extra = static_cast<std::ptrdiff_t>(ground.causes.size()) -
-                       static_cast<std::ptrdiff_t>(kCausesShown);
-    if (extra > 0) ground.causes.erase(ground.causes.begin(), ground.causes.begin() + extra);
+    keep_last(ground);
     return ground;
   }
 
@@ -212,6 +216,7 @@ FactorLine Explainer::recency(NodeId n, const TaskExplanation& x) {
   }
   // Of the edge's causes only the latest is shown.
   std::erase_if(ground.causes, [&](const Cause& c) { return c.at != last; });
+  ground.cause_count = ground.causes.size();
   line.grounds.push_back(std::move(ground));
   return line;
 }
@@ -339,9 +344,7 @@ Ground Explainer::own_outcomes(const TaskExplanation& x, const reward::Evidence&
     if (outcome && e.subject == x.id && outcome->outcome != OutcomeKind::partial)
       ground.causes.push_back(cause_of(e));
   }
-  const auto extra =
-      static_cast<std::ptrdiff_t>(ground.causes.size()) - static_cast<std::ptrdiff_t>(kCausesShown);
-  if (extra > 0) ground.causes.erase(ground.causes.begin(), ground.causes.begin() + extra);
+  keep_last(ground);
   return ground;
 }
 

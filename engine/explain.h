@@ -18,9 +18,10 @@ struct Cause {
 
 // One edge (or other ground) that a factor is made from.
 struct Ground {
-  std::string what;           // the edge, or the fact
-  double value = 0;           // what it adds
-  std::vector<Cause> causes;  // oldest first; the last few where there are many
+  std::string what;             // the edge, or the fact
+  double value = 0;             // what it adds
+  std::vector<Cause> causes;    // oldest first; the last few where there are many
+  std::size_t cause_count = 0;  // with those that are left out
 };
 
 struct FactorLine {

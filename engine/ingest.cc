@@ -62,24 +62,36 @@ class Ingest {
 
  private:
   // How far this engine read the input, or one that is gone and read it within a day; its place is
-  // taken. Another that is there reads an input of its own. What is taken at once is there as a
+  // taken. Another that is there reads an input of its own. Whether one in another container is
+  // there is not known until it was silent for a while: until then this input has to wait, since to
+  // continue it or to begin anew might each count it wrongly. What is taken at once is there as a
   // whole or not.
   ReadingProgress begun() {
     if (at_once()) return {};
     if (impl_.inbox.progress(content_).empty()) return {};
     const auto transaction = impl_.storage->begin(Storage::Access::write);
     const std::string& own = impl_.reader.name();
+    TimeMs perhaps_until = 0;
     for (ReadingProgress& found : impl_.inbox.progress(content_)) {
       if (found.reader == own) return found;
-      if (InputReader::is_there(found.reader)) continue;
+      const auto reader = InputReader::find(found.reader, found.seen_at);
+      if (reader == InputReader::Found::perhaps_there)
+        perhaps_until = std::max(perhaps_until, found.seen_at + InputReader::kSilentMs);
+      if (reader != InputReader::Found::gone) continue;
       impl_.inbox.set_progress(content_, {0, 0, found.reader});
       found.reader = own;
+      found.seen_at = InputReader::clock();
       const bool is_old = std::abs(read_.now - found.now) > reward::kMsPerDay;
       if (!is_old) impl_.inbox.set_progress(content_, found);
       transaction->commit();
       return is_old ? ReadingProgress{} : found;
     }
-    return {};
+    if (perhaps_until == 0) return {};
+    throw sql::Error(sql::kBusy,
+                     fmt::format("another process, in another container or on another machine, was "
+                                 "reading the same input a moment ago; if it has ended, this goes "
+                                 "on from there after {}",
+                                 format_rfc3339(perhaps_until)));
   }
 
   // --- snapshots ---------------------------------------------------------------------------------
@@ -283,7 +295,8 @@ class Ingest {
   // later, giving it again counts again.
   void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
     const bool stays = !done || sorted_.has_keyless();
-    impl_.inbox.set_progress(content_, {stays ? events : 0, read_.now, impl_.reader.name()});
+    impl_.inbox.set_progress(
+        content_, {stays ? events : 0, read_.now, impl_.reader.name(), InputReader::clock()});
     batch.commit();
     if (done && stays) impl_.finished.insert(content_);
   }

@@ -41,9 +41,12 @@ NodeFilter::NodeFilter(Engine& engine, const State& s, const reward::View& view,
 
 bool NodeFilter::takes(NodeId n) const {
   const auto& g = view_.graph;
+  const auto is_of = [&](const std::string& type) {
+    return same_name(g.node_types().name(g.nodes().type[n]), type);
+  };
   const auto has = [&](const Nodes& label) { return has_context(n, label, false); };
-  if (!which_.type.empty() && !same_name(g.node_types().name(g.nodes().type[n]), which_.type))
-    return false;
+  if (!which_.type.empty() && !is_of(which_.type)) return false;
+  if (!which_.not_type.empty() && is_of(which_.not_type)) return false;
   if (!std::all_of(labels_.begin(), labels_.end(), has)) return false;
   if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
   if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;

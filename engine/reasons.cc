@@ -203,8 +203,17 @@ class Reasons {
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && r.factors.failure_penalty <= 1) return {strength, "succeeded before"};
     const double held = penalty == 0 ? 0 : penalty / std::log(view_.policy.failure_penalty);
-    if (held >= 0.5) return {strength, fmt::format("failed {:.0f}x", held)};
-    return {strength, own(r.node).failures >= 1 ? "failed again and again" : "failed a while ago"};
+    const auto& c = view_.graph.nodes();
+    const auto count = c.failed[r.node];
+    if (count == 0) return {strength, fmt::format("counts as failed {:.0f}x", held)};  // by a link
+    std::string words = fmt::format("failed {}x", count);
+    const bool failed_last = c.tried_at[r.node] > c.completed_at[r.node];
+    if (held < 0.5 || count > 1) {
+      words += failed_last
+                   ? " (last " + span_text(std::max<TimeMs>(0, now_ - c.tried_at[r.node])) + " ago)"
+                   : " before it succeeded";
+    }
+    return {strength, std::move(words)};
   }
 
   Reason pinned(const reward::Ranked& r) const {

@@ -20,6 +20,7 @@ void each_column(NodeColumns& c, F f) {
   }
   f(c.successes, 0.0);
   f(c.failures, 0.0);
+  f(c.failed, 0u);
   f(c.priority, kNoPriority);
   f(c.pinned, std::uint8_t{0});
 }
@@ -211,7 +212,8 @@ std::size_t Graph::memory_bytes() const {
   const auto add = [&](const auto&... columns) { total += (bytes(columns) + ...); };
   add(nodes_.type, nodes_.state, nodes_.created_at, nodes_.updated_at, nodes_.reopened_at,
       nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at, nodes_.successes, nodes_.failures,
-      nodes_.tried_at, nodes_.priority, nodes_.due_at, nodes_.snoozed_until, nodes_.pinned);
+      nodes_.tried_at, nodes_.failed, nodes_.priority, nodes_.due_at, nodes_.snoozed_until,
+      nodes_.pinned);
   add(edges_.weight, edges_.touched_at, edges_.gained);
   return total;
 }

@@ -44,7 +44,8 @@ struct NodeColumns {
   Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted
   // Its own outcomes as evidence about it, as they were at tried_at.
   Column<double> successes, failures;
-  Column<TimeMs> tried_at;  // last success or failure
+  Column<TimeMs> tried_at;       // last success or failure
+  Column<std::uint32_t> failed;  // how many failures there were
   // What people said of it.
   Column<std::int8_t> priority;          // 0 (most urgent) to 4, or kNoPriority
   Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said

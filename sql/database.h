@@ -19,6 +19,7 @@ struct sqlite3_stmt;
 
 namespace hebb::sql {
 
+inline constexpr int kBusy = 5;      // SQLITE_BUSY, for what another process is at
 inline constexpr int kCorrupt = 11;  // SQLITE_CORRUPT, for rows that SQLite reads but are damaged
 
 class Error : public std::runtime_error {

@@ -44,7 +44,8 @@ CREATE TABLE node (
   priority     INTEGER,                  -- what people say: 0 (most urgent) to 4
   due_at       INTEGER,
   snoozed_until INTEGER,
-  pinned       INTEGER NOT NULL DEFAULT 0
+  pinned       INTEGER NOT NULL DEFAULT 0,
+  failed       INTEGER NOT NULL DEFAULT 0  -- how many failures there were
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 
@@ -135,6 +136,7 @@ CREATE TABLE progress (
   reader  TEXT    NOT NULL,              -- who reads it: a process, and an engine in it
   items   INTEGER NOT NULL,              -- events that are done, in the order of (at, key)
   at      INTEGER NOT NULL,              -- when it was first read: the time of items without one
+  seen_at INTEGER NOT NULL DEFAULT 0,    -- when its reader was last at work, by the machine's clock
   PRIMARY KEY (content, reader)
 ) STRICT, WITHOUT ROWID;
 

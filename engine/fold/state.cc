@@ -261,6 +261,7 @@ void State::apply_outcome(const Event& e, const OutcomeSignal& outcome, NodeId n
     if (policy.close_on_success && is_task) set_state(n, kClosed, e.at);
   } else {
     reward::add_failure(policy, own, e.at);
+    ++c.failed[n];
   }
   c.successes[n] = own.successes;
   c.failures[n] = own.failures;
@@ -348,6 +349,7 @@ void State::clear_node(NodeId n) {
     (*column)[n] = kNever;
   }
   c.successes[n] = c.failures[n] = 0;
+  c.failed[n] = 0;
   c.priority[n] = graph::kNoPriority;
   c.pinned[n] = 0;
   if (vectors_.has(n)) {

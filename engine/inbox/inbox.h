@@ -32,6 +32,7 @@ struct ReadingProgress {
   std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
   std::string reader;      // see engine/inbox/input_reader.h; empty: not known
+  TimeMs seen_at = 0;      // when the reader wrote this, by the machine's clock; 0: not known
 };
 
 // Precondition of all that writes: inside a write transaction.

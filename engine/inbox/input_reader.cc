@@ -1,6 +1,8 @@
 #include "engine/inbox/input_reader.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -87,15 +89,23 @@ const std::string& InputReader::name() {
   return name_;
 }
 
-bool InputReader::is_there(std::string_view name) {
+TimeMs InputReader::clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+InputReader::Found InputReader::find(std::string_view name, TimeMs seen_at) {
   const auto theirs = words_of(name);
   const std::string process = process_name();
   const auto ours = words_of(process);
-  if (theirs.size() != ours.size() + 1 || theirs[0] != ours[0] || theirs[1] != ours[1])
-    return false;
-  if (theirs[2] != ours[2]) return !theirs[3].empty() && theirs[3] == process_of(theirs[2]).start;
+  if (theirs.size() != ours.size() + 1) return Found::gone;  // of an older version
+  if (theirs[0] != ours[0] || theirs[1] != ours[1])
+    return std::abs(clock() - seen_at) < kSilentMs ? Found::perhaps_there : Found::gone;
+  const auto known = [](bool there) { return there ? Found::there : Found::gone; };
+  if (theirs[2] != ours[2])
+    return known(!theirs[3].empty() && theirs[3] == process_of(theirs[2]).start);
   const std::lock_guard lock(here().mutex);
-  return here().names.contains(name);
+  return known(here().names.contains(name));
 }
 
 }  // namespace hebb

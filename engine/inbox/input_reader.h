@@ -1,12 +1,16 @@
 // Who reads an input: one engine of one process. Other processes can tell whether it is still
 // there, so that two readers of the same text at one time are two, and one that was killed is
-// continued.
+// continued. Of a process in another container they see only when it was last at work.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "graph/graph.h"
+
 namespace hebb {
+
+using graph::TimeMs;
 
 class InputReader {
  public:
@@ -17,8 +21,12 @@ class InputReader {
   // Made at the first call: the boot, the namespace of processes, the process with the time of its
   // start, and a number within the process.
   const std::string& name();
-  // Whether the reader of that name is there. A reader of another boot or namespace counts as gone.
-  static bool is_there(std::string_view name);
+  // What is known of the reader of that name. `seen_at`: when it was last at work. Of another boot
+  // or namespace nothing else tells: it counts as there for so long after.
+  static constexpr TimeMs kSilentMs = 120'000;
+  enum class Found { there, gone, perhaps_there };
+  static Found find(std::string_view name, TimeMs seen_at);
+  static TimeMs clock();  // of the machine
 
  private:
   std::string name_;

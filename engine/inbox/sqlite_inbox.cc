@@ -68,7 +68,8 @@ std::vector<ReadingProgress> SqliteInbox::progress(std::string_view content) con
   auto& q = db_.query(sql::Query::get_progress);
   const sql::Reset reset(q);
   q.bind(1, content);
-  while (q.step()) found.push_back({q.integer(0), q.integer(1), std::string(q.text(2))});
+  while (q.step())
+    found.push_back({q.integer(0), q.integer(1), std::string(q.text(2)), q.integer(3)});
   return found;
 }
 
@@ -76,7 +77,7 @@ void SqliteInbox::set_progress(std::string_view content, const ReadingProgress& 
   const bool forgotten = progress.items == 0;
   auto& q = db_.query(forgotten ? sql::Query::delete_progress : sql::Query::put_progress);
   q.bind(1, content).bind(2, std::string_view(progress.reader));
-  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now);
+  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now).bind(5, progress.seen_at);
   q.run();
 }
 

@@ -28,7 +28,7 @@ Cell text_cell(const std::optional<std::string>& text) {
 
 }  // namespace
 
-std::array<Cell, 21> node_cells(const State& state, NodeId n, const NodeContent& content) {
+std::array<Cell, 22> node_cells(const State& state, NodeId n, const NodeContent& content) {
   const auto& g = state.graph();
   const auto& c = g.nodes();
   Cell priority;
@@ -53,7 +53,8 @@ std::array<Cell, 21> node_cells(const State& state, NodeId n, const NodeContent&
           priority,
           time_cell(c.due_at[n]),
           time_cell(c.snoozed_until[n]),
-          std::int64_t{c.pinned[n]}};
+          std::int64_t{c.pinned[n]},
+          std::int64_t{c.failed[n]}};
 }
 
 std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties) {

@@ -21,8 +21,8 @@ inline constexpr std::string_view kBlockingCycle = "blocking_cycle";  // a mark;
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
 
-// id, type, state, name … pinned. What is absent from the content is NULL. The cells are views.
-std::array<Cell, 21> node_cells(const State& state, graph::NodeId n, const NodeContent& content);
+// id, type, state, name … failed. What is absent from the content is NULL. The cells are views.
+std::array<Cell, 22> node_cells(const State& state, graph::NodeId n, const NodeContent& content);
 // weight, touched_at, gained, properties
 std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties);
 // name, decay_per_day … context

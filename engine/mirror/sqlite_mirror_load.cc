@@ -86,6 +86,9 @@ void load_said(const sql::Database& db, const sql::Statement& row, NodeId n,
   c.due_at[n] = time_or_never(row, 14);
   c.snoozed_until[n] = time_or_never(row, 15);
   c.pinned[n] = row.integer(16) != 0;
+  if (row.integer(17) < 0 || row.integer(17) > std::numeric_limits<std::uint32_t>::max())
+    damaged(db, "the failures of a node");
+  c.failed[n] = static_cast<std::uint32_t>(row.integer(17));
 }
 
 KeyMap load_nodes(sql::Database& db, graph::Graph& g, std::vector<std::int64_t>& node_keys,
@@ -305,6 +308,7 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
   bind(4, not_labels);
   bind(5, filter.which.project);
   bind(6, filter.which.assignee);
+  bind(7, filter.which.not_type);
   double largest = 0;
   std::vector<PathRow> rows;
   while (rows.size() < filter.top && r.step()) {

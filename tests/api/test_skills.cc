@@ -39,6 +39,30 @@ void prove(Session& session, const std::string& id) {
 
 }  // namespace
 
+TEST_CASE("a skill is no work for `next` unless it is asked for") {
+  MemorySession session(kNow);
+  record(session, "shop.example", "buy", "Put tea into the basket", {"press Add"});
+  const auto next = [&](Json request) {
+    Names ids;
+    const Json best = ask(session, "next", request);
+    for (const auto& task : best["tasks"]) ids.push_back(task["id"]);
+    return ids;
+  };
+  const Json claim{{"claim", true}, {"agent", "ann"}};
+  CHECK(next(Json::object()).empty());
+  CHECK(next(claim).empty());
+  const Names skills = next({{"type", "skill"}});
+  REQUIRE(skills.size() == 1);
+  CHECK(next({{"among", skills}}) == skills);
+  ask(session, "node_set", {{"id", "task"}, {"type", "TASK"}});
+  CHECK(next({{"n", 5}}) == Names{"task"});
+  CHECK(next({{"n", 5}, {"near", "tea"}}) == Names{"task"});
+  CHECK(ask(session, "rank", Json::object())["tasks"].size() == 2);
+  CHECK(next(claim) == Names{"task"});
+  CHECK(next(claim).empty());
+  CHECK(next({{"claim", true}, {"agent", "ann"}, {"type", "SKILL"}}) == skills);
+}
+
 TEST_CASE("skills are recalled by page and by purpose, the proven ones first") {
   MemorySession session(kNow);
   record(session, "shop.example", "buy", "Put tea into the basket", {"press Add", "pay"});

@@ -40,7 +40,8 @@ TEST_CASE(
   CHECK(report.edges == dry.edges);
   CHECK(report.nodes == dry.nodes);
   CHECK_FALSE(engine.has_node("closed"));
-  for (const char* id : {"open", "deferred", "kept", "end", "other", "frontier"}) CHECK(engine.has_node(id));
+  for (const char* id : {"open", "deferred", "kept", "end", "other", "frontier"})
+    CHECK(engine.has_node(id));
   CHECK(weight(engine.state(), {"kept", "end", "IMPLEMENTS"}) == 1);
   CHECK(engine.verify().empty());
 

@@ -255,6 +255,43 @@ TEST_CASE("a reading that was cut short goes on in the same order, with the time
   }
 }
 
+TEST_CASE("of a reader in another container only its silence tells that it has ended", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  std::string lines;
+  for (int i = 0; i < 1500; ++i) lines += outcome_line("t", "");
+  const auto read = [&](Engine& engine, bool killed) {
+    IngestRequest request;
+    request.content = lines;
+    request.read.now = kStart;
+    request.format = &format_named("outcome");
+    request.progress = [&](std::size_t, std::size_t) {
+      if (killed) std::raise(SIGKILL);
+    };
+    return engine.ingest(request);
+  };
+  { open(path).append(keyed(node(0, "t"), "t")); }
+  CHECK(in_child([&] {
+          Engine engine = open(path);
+          read(engine, true);
+          return 0;
+        }) == -SIGKILL);
+  Engine engine = open(path);
+  tables_of(engine).exec("UPDATE progress SET reader = 'boot pid:[4026531836] 7 1 1'");
+  const auto before = failures_of(engine, "t");
+  try {
+    read(engine, false);
+    FAIL("it was read");
+  } catch (const sql::Error& e) {
+    CHECK(e.busy());
+  }
+  CHECK(failures_of(engine, "t") == before);
+  tables_of(engine).exec("UPDATE progress SET seen_at = seen_at - 120000");
+  const auto rest = read(engine, false);
+  CHECK(rest.applied + rest.duplicates == 1500);
+  CHECK(failures_of(engine, "t") == 1500);
+}
+
 TEST_CASE("strict and without ids: counts once until it is said to be done, then again") {
   const TempDir dir;
   const std::string path = dir.file("a.db");

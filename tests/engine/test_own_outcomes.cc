@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/explain.h"
+#include "engine/reasons.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
@@ -38,6 +40,52 @@ TEST_CASE(
   CHECK(top(engine, 1, now).front() == "rival");
   // And the day before the next failure.
   CHECK(top(engine, 1, now + (days - 1) * kDay).front() == (days == 30 ? "strong" : "rival"));
+}
+
+TEST_CASE("the reason for a task's place says how often it failed, and when it did last") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  Engine engine = open(path);
+  engine.append({node(kStart, "t"), node(kStart, "u")});
+  const auto reasons = [&](const std::string& id, TimeMs now) {
+    RankQuery query;
+    query.top = 10;
+    query.now = now;
+    std::string all;
+    for (const PathRow& row : rank_with_reasons(engine, query)) {
+      if (row.id == id) all = fmt::format("{}", fmt::join(row.reasons, "; "));
+    }
+    return all;
+  };
+  const auto has = [](const std::string& all, const std::string& one) {
+    CAPTURE(all);
+    CHECK(all.find(one) != std::string::npos);
+  };
+  TimeMs now = kStart;
+  engine.append(keyed(failure(now += kDay, "t"), "first"));
+  has(reasons("t", now), "failed 1x");
+  for (int i = 1; i < 60; ++i) engine.append(failure(now += kDay, "t"));
+  has(reasons("t", now), "failed 60x (last 0 min ago)");
+  has(reasons("t", now + 40 * kDay), "failed 60x (last 40 d ago)");
+  const auto events = engine.events_of_node("t", now);
+  engine.undo(events[1].position, now);  // the first failure
+  has(reasons("t", now), "failed 59x");
+  engine.append(failure(kStart + kHour, "t"));  // late
+  has(reasons("t", now), "failed 60x");
+  const TaskExplanation why = engine.explain("t", std::nullopt, now);
+  for (const FactorLine& line : why.lines) {
+    if (line.name != "failure_penalty") continue;
+    REQUIRE(line.grounds.size() == 1);
+    CHECK(line.grounds[0].causes.size() == 5);
+    CHECK(line.grounds[0].cause_count == 60);
+  }
+  // A success that leaves half of what the failures cost.
+  engine.append(policy(now, {{"close_on_success", "false"}, {"forgiveness", "0.5"}}));
+  engine.append(success(now + kDay, "t"));
+  has(reasons("t", now + kDay), "failed 60x before it succeeded");
+  engine.sync();
+  CHECK(engine.verify().empty());
+  CHECK(open(path).state().graph().nodes().failed[*engine.state().find("t")] == 60);
 }
 
 TEST_CASE("a failure again is evidence, as much as was forgotten of the one before") {

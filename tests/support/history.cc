@@ -231,6 +231,7 @@ std::string dump(const State& s) {
                     c.outcome_at[n], c.completed_at[n], c.deleted_at[n]);
     line += fmt::format(" {:a} {:a} {} {} {} {} {}", c.successes[n], c.failures[n], c.tried_at[n],
                         c.priority[n], c.due_at[n], c.snoozed_until[n], c.pinned[n]);
+    line += fmt::format(" failed {}", c.failed[n]);
     for (const float x : s.vectors().row(n)) line += fmt::format(" {:a}", x);
     lines.push_back(std::move(line));
   }

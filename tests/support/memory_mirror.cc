@@ -53,6 +53,7 @@ void write_rows(MemoryRows& rows, State& state, std::int64_t position) {
     row.due_at = c.due_at[n];
     row.snoozed_until = c.snoozed_until[n];
     row.pinned = c.pinned[n] != 0;
+    row.failed = c.failed[n];
     const auto vector = state.vectors().row(n);
     row.vector.assign(vector.begin(), vector.end());
     const auto before = nodes_before.find(id);
@@ -118,11 +119,11 @@ std::vector<std::string> lines_of(const MemoryRows& rows) {
   std::vector<std::string> lines;
   for (const auto& [id, n] : rows.nodes) {
     lines.push_back(fmt::format(
-        "node {} {} {} {} {} {} {} {} {} {} {} {} {} {} {:a} {:a} {} {} {} {} {} {}", id, n.type,
+        "node {} {} {} {} {} {} {} {} {} {} {} {} {} {} {:a} {:a} {} {} {} {} {} {} {}", id, n.type,
         n.state, *n.content.name, *n.content.description, *n.content.project, *n.content.scope,
         *n.content.properties, n.created_at, n.updated_at, n.reopened_at, n.outcome_at,
         n.completed_at, n.deleted_at, n.successes, n.failures, n.tried_at, n.priority, n.due_at,
-        n.snoozed_until, n.pinned, fmt::join(n.vector, ",")));
+        n.snoozed_until, n.pinned, n.failed, fmt::join(n.vector, ",")));
   }
   for (const auto& [key, e] : rows.edges) {
     lines.push_back(fmt::format("edge {} {} {} {:a} {:a} {} {}", std::get<0>(key), std::get<1>(key),

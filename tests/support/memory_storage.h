@@ -28,6 +28,7 @@ struct MemoryRows {
     TimeMs tried_at = graph::kNever, due_at = graph::kNever, snoozed_until = graph::kNever;
     int priority = graph::kNoPriority;
     bool pinned = false;
+    std::uint32_t failed = 0;
     std::vector<float> vector;
   };
   struct Edge {

@@ -112,6 +112,7 @@ class MemoryMirror : public Mirror {
       c.due_at[n] = row.due_at;
       c.snoozed_until[n] = row.snoozed_until;
       c.pinned[n] = row.pinned ? 1 : 0;
+      c.failed[n] = row.failed;
       if (!row.vector.empty()) state.load_vectors().set(n, row.vector);
     }
     for (const auto& [key, row] : rows.edges) {
@@ -155,7 +156,7 @@ class MemoryMirror : public Mirror {
     const bool told = path.size() >= filter.top || rows.path.size() == rows.candidates;
     const WhichNodes& which = filter.which;
     const bool all = which.type.empty() && which.labels.empty() && which.not_labels.empty() &&
-                     which.project.empty() && which.assignee.empty();
+                     which.project.empty() && which.assignee.empty() && which.not_type.empty();
     if (!all || !told) return std::nullopt;
     path.resize(std::min(path.size(), filter.top));
     double largest = 0;

@@ -29,6 +29,7 @@ const Ground = ({ ground }) => {
     <li>
       <details>
         <summary><span>{ground.what}</span>{value}</summary>
+        {ground.cause_count > ground.causes.length && <p class="soft">the last {ground.causes.length} of {ground.cause_count}</p>}
         <Causes causes={ground.causes} />
       </details>
     </li>
