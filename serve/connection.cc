@@ -34,7 +34,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using boost::system::error_code;
 using Protocol = asio::generic::stream_protocol;
-using Stream = beast::basic_stream<Protocol>;
+using Socket = beast::basic_stream<Protocol>;
 using FileBody = http::basic_file_body<beast::file_posix>;
 
 constexpr std::uint32_t kHeaderLimit = 8192;
@@ -196,12 +196,12 @@ class HttpConnection final : public Connection,
     if (hub_.busy())
       return answer(try_again(503, "Service Unavailable", "too many requests are waiting", 1));
     stream_.expires_never();
-    if (plan_.streams) return begin_stream();
+    const auto work = Handler::work(plan_, request_);
+    if (work == Handler::Work::stream) return begin_stream();
     auto done = [self = shared_from_this()](Response response) {
       self->guarded([&] { self->answer(std::move(response)); });
     };
-    if (Handler::work(plan_, request_) == Handler::Work::write)
-      return hub_.write(request_, std::move(done));
+    if (work == Handler::Work::write) return hub_.write(request_, std::move(done));
     hub_.read(request_, std::move(done));
   }
 
@@ -262,21 +262,14 @@ class HttpConnection final : public Connection,
       return answer(try_again(429, "Too Many Requests", "there are too many streams", 5));
     ++hub_.streams;
     streaming_ = true;
-    const auto refusal = std::make_shared<std::optional<Response>>();
-    hub_.read(
-        [this, refusal] {
-          try {
-            cursor_ = hub_.feed.begin(request_);
-          } catch (...) {
-            *refusal = problem_response(api::problem_of(std::current_exception()));
-          }
-        },
-        [self = shared_from_this(), refusal] {
-          self->guarded([&] {
-            if (*refusal) return self->leave_stream(std::move(**refusal));
-            self->send_stream_header();
-          });
-        });
+    const auto refusal = std::make_shared<Response>(failed_response());
+    hub_.read([this, refusal] { source_ = hub_.stream(request_, *refusal); },
+              [self = shared_from_this(), refusal] {
+                self->guarded([&] {
+                  if (!self->source_) return self->leave_stream(std::move(*refusal));
+                  self->send_stream_header();
+                });
+              });
   }
 
   void leave_stream(Response response) {
@@ -287,7 +280,7 @@ class HttpConnection final : public Connection,
 
   void send_stream_header() {
     Response response;
-    response.operation = "events";
+    response.operation = source_->operation();
     log(response);
     response_ = {http::status::ok, 11};
     set_common_headers();
@@ -380,7 +373,7 @@ class HttpConnection final : public Connection,
       "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
 
   Hub& hub_;
-  Stream stream_;
+  Socket stream_;
   beast::flat_buffer buffer_{kHeaderLimit + 65536};
   std::optional<http::request_parser<http::empty_body>> head_;
   std::optional<http::request_parser<http::string_body>> text_;  // one of these two, where there
@@ -398,29 +391,28 @@ class HttpConnection final : public Connection,
   bool streaming_ = false;
   bool ready_ = false;    // the header is out
   bool sending_ = false;  // something is being made or written
-  FeedCursor cursor_;
+  std::unique_ptr<Stream> source_;
   std::string out_;
   char ignored_[4096];
 };
 
 void HttpConnection::pump() {
   if (!streaming_ || !ready_ || sending_ || hub_.stopping) return;
-  if (cursor_.sent == hub_.handler.position() && cursor_.looked == cursor_.sent) return;
+  const auto position = hub_.handler.position();
+  if (!source_->behind(position)) return;
   sending_ = true;
-  const auto chunk = std::make_shared<FeedChunk>();
+  const auto text = std::make_shared<std::string>();
   hub_.read(
-      [this, chunk] {
-        chunk->cursor = cursor_;
+      [this, text, position] {
         try {
-          *chunk = hub_.feed.next(cursor_);
-        } catch (...) {  // the database is busy: the next pump() tries again from the same position
+          *text = source_->next(position);
+        } catch (...) {  // the database is busy: the next pump() tries again
         }
       },
-      [self = shared_from_this(), chunk] {
+      [self = shared_from_this(), text] {
         self->guarded([&] {
           self->sending_ = false;
-          self->cursor_ = std::move(chunk->cursor);
-          if (!chunk->text.empty()) self->send(std::move(chunk->text));
+          if (!text->empty()) self->send(std::move(*text));
         });
       });
 }

@@ -26,11 +26,34 @@ std::int64_t number_of(const std::string& text, const std::string& name, std::in
                 fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
 }
 
+class FeedStream final : public Stream {
+ public:
+  FeedStream(Feed& feed, FeedCursor cursor) : feed_(feed), cursor_(std::move(cursor)) {}
+
+  std::string_view operation() const override { return "events"; }
+  bool behind(std::int64_t position) const override {
+    return cursor_.sent != position || cursor_.looked != cursor_.sent;
+  }
+  std::string next(std::int64_t /*position*/) override {
+    FeedChunk chunk = feed_.next(cursor_);
+    cursor_ = std::move(chunk.cursor);
+    return std::move(chunk.text);
+  }
+
+ private:
+  Feed& feed_;
+  FeedCursor cursor_;
+};
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
+
+std::unique_ptr<Stream> Feed::open(const Request& request) {
+  return std::make_unique<FeedStream>(*this, begin(request));
+}
 
 FeedCursor Feed::begin(const Request& request) {
   // The ledger may have more than readers see yet, and a client may have been told of it before.

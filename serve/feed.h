@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "serve/handler.h"
+#include "serve/stream.h"
 
 namespace hebb::serve {
 
@@ -27,6 +29,9 @@ struct FeedChunk {
 class Feed {
  public:
   explicit Feed(Handler& handler) : handler_(handler) {}
+
+  // A client's stream. Throws Problem. The reader's thread.
+  std::unique_ptr<Stream> open(const Request& request);
 
   // The beginning of a stream: behind Last-Event-ID or `after` in the query, else at the end of the
   // ledger. Throws Problem. Like all of this class, used by the reader's thread.

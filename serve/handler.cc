@@ -70,14 +70,14 @@ Handler::Plan Handler::plan(const Request& request) {
   Plan plan;
   const auto target = parse_target(request.target);
   if (!target) return plan;
-  if (target->segments == std::vector<std::string>{"mcp"}) {
-    plan.work_by_body = true;
-    plan.body_limit = kBody;
+  plan.body_limit = kBody;
+  const bool get = request.method == "GET";
+  if (is_mcp(request)) {
+    plan.work_by_body = request.method == "POST";
+    if (get && request.headers.contains(mcp::kSessionHeader)) plan.work = Work::stream;
     return plan;
   }
-  plan.streams =
-      request.method == "GET" && target->segments == std::vector<std::string>{"v1", "events"};
-  plan.body_limit = kBody;
+  if (get && target->segments == std::vector<std::string>{"v1", "events"}) plan.work = Work::stream;
   const Route route = find_route(request.method, *target);
   if (!route.operation) return plan;
   if (route.operation->about.effect == api::Effect::writes) plan.work = Work::write;
@@ -90,8 +90,20 @@ Handler::Work Handler::work(const Plan& plan, const Request& request) {
   if (!plan.work_by_body) return plan.work;
   // A long body is not parsed here only to decide that: it goes to the writer. Messages that only
   // read are short.
-  const bool reads = request.body.size() <= kMessage && mcp::only_reads(request.body);
-  return reads ? Work::read : Work::write;
+  if (request.body.size() > kMessage) return Work::write;
+  switch (mcp::does(request.body)) {
+    case mcp::Does::listens:
+      return Work::stream;
+    case mcp::Does::writes:
+      return Work::write;
+    default:
+      return Work::read;
+  }
+}
+
+bool Handler::is_mcp(const Request& request) {
+  const auto target = parse_target(request.target);
+  return target && target->segments == std::vector<std::string>{"mcp"};
 }
 
 std::optional<Response> Handler::ready(const Request& request) {
@@ -212,10 +224,23 @@ Response Handler::ingest(api::Session& session, const Route& route, const Target
 }
 
 Response Handler::mcp(api::Session& session, const Request& request) {
-  if (request.method != "POST") return only("POST");
-  Response response = mcp::answer_http(session, request);
+  const std::string& id = request.header(mcp::kSessionHeader);
+  Response response;
+  if (request.method == "DELETE" && !id.empty()) {
+    if (!mcp_sessions_.end(id)) response = mcp::no_session();
+  } else if (request.method == "POST") {
+    response = mcp::answer_http(session, request, mcp_sessions_);
+  } else {
+    response = only("POST");
+  }
   response.operation = "mcp";
   return response;
+}
+
+std::unique_ptr<Stream> Handler::mcp_stream(const Request& request, Response& refusal) {
+  auto stream = mcp::open_stream(reader_, request, mcp_sessions_, refusal);
+  refusal.operation = "mcp";
+  return stream;
 }
 
 // --- about the server ----------------------------------------------------------------------------

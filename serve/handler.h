@@ -2,16 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "api/session.h"
 #include "serve/idempotency.h"
+#include "serve/mcp/sessions.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
 #include "serve/prepared.h"
 #include "serve/route.h"
+#include "serve/stream.h"
 
 namespace hebb::serve {
 
@@ -21,13 +24,12 @@ class Handler {
  public:
   Handler(api::Session& reader, api::Session& writer) : reader_(reader), writer_(writer) {}
 
-  enum class Work : std::uint8_t { read, write };
+  enum class Work : std::uint8_t { read, write, stream };  // stream: the response is one of events
   struct Plan {
     Work work = Work::read;
     bool work_by_body = false;   // only the body tells: see work()
     std::size_t body_limit = 0;  // bytes
     bool body_in_file = false;   // the body may be too long to hold in memory
-    bool streams = false;        // the response is a stream of events: see Feed
   };
   // Any thread.
   static Plan plan(const Request& request);
@@ -35,6 +37,10 @@ class Handler {
   static Work work(const Plan& plan, const Request& request);
   // The response, if it was prepared. Any thread.
   std::optional<Response> ready(const Request& request);
+
+  static bool is_mcp(const Request& request);  // any thread
+  // The stream of an MCP client; null: `refusal` says why not. The reader's thread.
+  std::unique_ptr<Stream> mcp_stream(const Request& request, Response& refusal);
 
   // These never throw. The reader's thread:
   Response read(const Request& request);
@@ -71,6 +77,7 @@ class Handler {
   api::Session& writer_;
   Prepared prepared_;
   Metrics metrics_;
+  mcp::Sessions mcp_sessions_;
   std::int64_t folded_ = 0;  // position of the reader's graph; used by the reader's thread
   KeyedResponses done_;      // used by the writer's thread
 };

@@ -55,6 +55,16 @@ void Hub::read(std::function<void()> work, std::function<void()> then) {
   });
 }
 
+std::unique_ptr<Stream> Hub::stream(const Request& request, Response& refusal) {
+  try {
+    if (Handler::is_mcp(request)) return handler.mcp_stream(request, refusal);
+    return feed.open(request);
+  } catch (...) {
+    refusal = problem_response(api::problem_of(std::current_exception()));
+    return nullptr;
+  }
+}
+
 void Hub::write(const Request& request, Done done) {
   ++waiting_;
   const std::lock_guard lock(writes_mutex_);

@@ -41,6 +41,8 @@ class Hub {
   // then.
   void read(const Request& request, Done done);
   void write(const Request& request, Done done);
+  // Opens the stream that a request asks for; null: `refusal` says why not. The reader's thread.
+  std::unique_ptr<Stream> stream(const Request& request, Response& refusal);
   // Work of the reader's thread other than a request, and what follows on the I/O thread.
   void read(std::function<void()> work, std::function<void()> then);
   bool busy() const { return waiting_ >= options.most_waiting; }

@@ -27,11 +27,28 @@ constexpr std::string_view kInstructions =
     "the work; say how it came out with hebb_outcome and the token that hebb_next gave, so that "
     "the ranking learns; then ask hebb_next again. To look without taking, ask hebb_rank. Make "
     "tasks with hebb_node_set (type TASK, state OPEN) and connect them with hebb_link. Before work "
-    "in a browser ask hebb_skill_recall: what was done there before may be known as a skill, which "
-    "hebb_skill_replay does again in one call.";
+    "in a browser ask hebb_skill_recall: what was done there before may be known as a skill";
+constexpr std::string_view kReplay = "hebb_skill_replay";
 
 Json server_info() {
   return {{"name", "hebb"}, {"title", "hebb: what next?"}, {"version", HEBB_VERSION}};
+}
+
+std::string instructions(const AnswerOptions& options) {
+  return fmt::format(
+      "{}{}.", kInstructions,
+      options.replay ? fmt::format(", which {} does again in one call", kReplay) : "");
+}
+
+// Without the tool that could only end with DISABLED.
+Json tools(const AnswerOptions& options) {
+  Json all = api::mcp_tools();
+  if (options.replay) return all;
+  Json out = Json::array();
+  for (Json& tool : all) {
+    if (tool.at("name") != kReplay) out.push_back(std::move(tool));
+  }
+  return out;
 }
 
 Json capabilities(const AnswerOptions& options) {
@@ -50,7 +67,7 @@ Json initialize(const Json& params, const AnswerOptions& options) {
       {"protocolVersion", is_legacy_version(asked) ? asked : std::string(kLegacyVersions.front())},
       {"capabilities", capabilities(options)},
       {"serverInfo", server_info()},
-      {"instructions", kInstructions}};
+      {"instructions", instructions(options)}};
 }
 
 // Newest first.
@@ -63,7 +80,7 @@ Json versions() {
 Json discover(const AnswerOptions& options) {
   return {{"supportedVersions", versions()},
           {"capabilities", capabilities(options)},
-          {"instructions", kInstructions},
+          {"instructions", instructions(options)},
           {"ttlMs", kListTtlMs},
           {"cacheScope", "public"}};
 }
@@ -80,8 +97,8 @@ Json list(const Json& params, const char* name, Json items) {
 
 // The result of a method that both eras have. nullopt: there is no such method.
 std::optional<Json> common_result(api::Session& session, const std::string& method,
-                                  const Json& params) {
-  if (method == "tools/list") return list(params, "tools", api::mcp_tools());
+                                  const Json& params, const AnswerOptions& options) {
+  if (method == "tools/list") return list(params, "tools", tools(options));
   if (method == "tools/call") return call_tool(session, params);
   if (method == "resources/list") return list(params, "resources", resources());
   if (method == "resources/templates/list")
@@ -101,7 +118,7 @@ std::optional<Json> legacy_result(api::Session& session, const std::string& meth
                                   const Json& params, const AnswerOptions& options) {
   if (method == "initialize") return initialize(params, options);
   if (method == "ping") return Json::object();
-  auto result = common_result(session, method, params);
+  auto result = common_result(session, method, params, options);
   if (result) {
     result->erase("ttlMs");
     result->erase("cacheScope");
@@ -112,7 +129,7 @@ std::optional<Json> legacy_result(api::Session& session, const std::string& meth
 std::optional<Json> modern_result(api::Session& session, const std::string& method,
                                   const Json& params, const AnswerOptions& options) {
   auto result = method == "server/discover" ? std::optional(discover(options))
-                                            : common_result(session, method, params);
+                                            : common_result(session, method, params, options);
   if (!result) return result;
   (*result)["resultType"] = "complete";
   (*result)["_meta"][kServerInfoKey] = server_info();

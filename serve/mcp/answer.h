@@ -50,6 +50,8 @@ bool is_id(const Json& id);  // whether a request can have it
 
 struct AnswerOptions {
   bool subscribe = false;  // the caller can send notifications of changed resources
+  // Sessions of this kind may open pages, if their owner allows it: skills can be replayed.
+  bool replay = true;
 };
 
 // The reply to a message, or to a batch of them; nullopt for a notification. Never throws.

@@ -1,11 +1,13 @@
 #include "serve/mcp/http.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "serve/base64.h"
 #include "serve/mcp/answer.h"
+#include "serve/mcp/subscriptions.h"
 #include "serve/mcp/tools.h"
 
 namespace hebb::serve::mcp {
@@ -54,10 +56,23 @@ void require_headers(const Request& request, const Json& message) {
 
 struct Said {
   std::optional<Json> reply;
-  bool refused = false;  // it is an error from before any method was run
+  int status = 0;       // of what was refused before any method was run; 0: the reply tells
+  bool begins = false;  // a session
 };
 
-Said reply_to(api::Session& session, const Request& request) {
+// In the era with a handshake; what is sent to whom is the session's.
+Said subscribe(api::Session& session, const Request& request, const Json& message,
+               Sessions& sessions) {
+  const std::string& id = request.header(kSessionHeader);
+  const auto subscriptions = sessions.find(id);
+  if (subscriptions) return {subscriptions->take(session, message).value().front()};
+  return {error_reply(message["id"], RpcError(kInvalidRequest,
+                                              "changes are told to a session: send the "
+                                              "Mcp-Session-Id that initialize has given")),
+          id.empty() ? 400 : 404};
+}
+
+Said reply_to(api::Session& session, const Request& request, Sessions& sessions) {
   Json id;
   try {
     const Json message = api::parse_json(request.body, "message");
@@ -67,20 +82,76 @@ Said reply_to(api::Session& session, const Request& request) {
       if (is_id(message["id"])) id = message["id"];
       require_headers(request, message);
     }
-    return {answer(session, message)};
+    const bool legacy = is_request && !modern_version(message);
+    if (legacy && !id.is_null() && Subscriptions::are_asked(message))
+      return subscribe(session, request, message, sessions);
+    Said said{answer(session, message, {.subscribe = true, .replay = false})};
+    said.begins = legacy && message["method"] == "initialize" && said.reply->contains("result");
+    return said;
   } catch (const RpcError& e) {
-    return {error_reply(id, e), true};
+    return {error_reply(id, e), 400};
   } catch (...) {
-    return {thrown_reply(id, kParseError), true};
+    return {thrown_reply(id, kParseError), 400};
   }
 }
 
 int status_of(const Said& said, bool modern) {
-  if (said.refused) return 400;
+  if (said.status != 0) return said.status;
   if (!said.reply->is_object() || !said.reply->contains("error")) return 200;
   const int code = (*said.reply)["error"].value("code", 0);
   if (code == kInvalidRequest) return 400;
   return modern && code == kMethodNotFound ? 404 : 200;
+}
+
+Response response_of(const Said& said, const Request& request) {
+  Response response;
+  response.status = 202;
+  if (!said.reply) return response;
+  response.status = status_of(said, request.header("mcp-protocol-version") == kModernVersion);
+  response.body = said.reply->dump(-1, ' ', false, Json::error_handler_t::replace);
+  return response;
+}
+
+// The refusal of a request before its body is looked at.
+std::optional<Response> refuse_header(const Request& request, Sessions& sessions) {
+  if (request.media_type() != "application/json")
+    return problem_response(415, "Unsupported Media Type", "send application/json");
+  if (sessions.ended(request.header(kSessionHeader))) return no_session();
+  return std::nullopt;
+}
+
+std::string event_of(const Json& message) {
+  return fmt::format("event: message\ndata: {}\n\n",
+                     message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+class Notifications final : public Stream {
+ public:
+  Notifications(api::Session& session, std::shared_ptr<Subscriptions> subscriptions,
+                std::string first)
+      : session_(session), subscriptions_(std::move(subscriptions)), first_(std::move(first)) {}
+
+  std::string_view operation() const override { return "mcp"; }
+  bool behind(std::int64_t position) const override {
+    return looked_ != position || !first_.empty();
+  }
+  std::string next(std::int64_t position) override {
+    if (!first_.empty()) return std::exchange(first_, {});
+    std::string text;
+    for (const Json& message : subscriptions_->changes(session_)) text += event_of(message);
+    looked_ = position;
+    return text;
+  }
+
+ private:
+  api::Session& session_;
+  const std::shared_ptr<Subscriptions> subscriptions_;
+  std::string first_;
+  std::int64_t looked_ = -1;
+};
+
+bool listens(const Json& message) {
+  return modern_version(message) && message.contains("id") && Subscriptions::are_asked(message);
 }
 
 // Tools alone write; what is no message, or names no tool, is answered with an error.
@@ -95,26 +166,57 @@ bool writes(const Json& message) {
 
 }  // namespace
 
-bool only_reads(std::string_view text) {
+Does does(std::string_view text) {
   try {
     const Json message = api::parse_json(text, "message");
-    if (!message.is_array()) return !writes(message);
-    return std::none_of(message.begin(), message.end(), writes);
+    const bool batch = message.is_array();
+    if (!batch && listens(message)) return Does::listens;
+    const bool any = batch ? std::any_of(message.begin(), message.end(), writes) : writes(message);
+    return any ? Does::writes : Does::reads;
   } catch (...) {  // it is answered with an error
-    return true;
+    return Does::reads;
   }
 }
 
-Response answer_http(api::Session& session, const Request& request) {
-  if (request.media_type() != "application/json")
-    return problem_response(415, "Unsupported Media Type", "send application/json");
-  const Said said = reply_to(session, request);
-  Response response;
-  response.status = 202;
-  if (!said.reply) return response;
-  response.status = status_of(said, request.header("mcp-protocol-version") == kModernVersion);
-  response.body = said.reply->dump(-1, ' ', false, Json::error_handler_t::replace);
+Response no_session() {
+  return problem_response(404, "Not Found",
+                          "there is no session of this Mcp-Session-Id; initialize begins one");
+}
+
+Response answer_http(api::Session& session, const Request& request, Sessions& sessions) {
+  if (auto refusal = refuse_header(request, sessions)) return std::move(*refusal);
+  const Said said = reply_to(session, request, sessions);
+  Response response = response_of(said, request);
+  if (said.begins) response.headers.emplace_back("Mcp-Session-Id", sessions.begin());
   return response;
+}
+
+std::unique_ptr<Stream> open_stream(api::Session& session, const Request& request,
+                                    Sessions& sessions, Response& refusal) {
+  if (request.method == "GET") {
+    auto subscriptions = sessions.find(request.header(kSessionHeader));
+    if (subscriptions)
+      return std::make_unique<Notifications>(session, std::move(subscriptions), std::string());
+    refusal = no_session();
+    return nullptr;
+  }
+  if (auto refused = refuse_header(request, sessions)) {
+    refusal = std::move(*refused);
+    return nullptr;
+  }
+  const Json message = api::parse_json(request.body, "message");
+  try {
+    require_headers(request, message);
+    auto subscriptions = std::make_shared<Subscriptions>();
+    const Json first = subscriptions->take(session, message).value().front();
+    if (!first.contains("error"))
+      return std::make_unique<Notifications>(session, std::move(subscriptions), event_of(first));
+    refusal = response_of({first}, request);
+  } catch (const RpcError& e) {
+    const Json id = is_id(message["id"]) ? message["id"] : Json();
+    refusal = response_of({error_reply(id, e), 400}, request);
+  }
+  return nullptr;
 }
 
 }  // namespace hebb::serve::mcp

@@ -56,7 +56,15 @@ std::vector<Json> Subscriptions::listen(api::Session& session, const Json& messa
                        {{"notifications", std::move(agreed)}})};
 }
 
+bool Subscriptions::are_asked(const Json& message) {
+  const Json method = message.value("method", Json());
+  return modern_version(message)
+             ? method == "subscriptions/listen"
+             : method == "resources/subscribe" || method == "resources/unsubscribe";
+}
+
 std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, const Json& message) {
+  const std::lock_guard lock(mutex_);
   if (!message.is_object() || !message.contains("method")) return std::nullopt;
   const Json& method = message["method"];
   if (method == "notifications/cancelled") {
@@ -65,9 +73,7 @@ std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, cons
     return std::vector<Json>{};
   }
   const bool modern = modern_version(message).has_value();
-  const bool ours = modern ? method == "subscriptions/listen"
-                           : method == "resources/subscribe" || method == "resources/unsubscribe";
-  if (!ours || !message.contains("id")) return std::nullopt;
+  if (!are_asked(message) || !message.contains("id")) return std::nullopt;
   try {
     require_request(message);
     if (modern) return listen(session, message);
@@ -80,25 +86,31 @@ std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, cons
     return std::vector<Json>{
         {{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", Json::object()}}};
   } catch (const RpcError& e) {
-    return std::vector<Json>{error_reply(message["id"], e)};
+    const bool renamed = modern && e.code == kResourceNotFound;
+    return std::vector<Json>{
+        error_reply(message["id"], renamed ? RpcError(kInvalidParams, e.what(), e.data) : e)};
   } catch (...) {
     return std::vector<Json>{thrown_reply(message["id"], kInternalError)};
   }
 }
 
 std::vector<Json> Subscriptions::changes(api::Session& session) {
+  const std::lock_guard lock(mutex_);
   std::vector<Json> out;
   if (watched_.empty()) return out;
   const auto position = api::ledger_position(session);
   if (position == position_) return out;
-  position_ = position;
-  for (Watched& watched : watched_) {
-    std::string now = text_of(session, watched.uri);
-    if (now == watched.text) continue;
-    watched.text = std::move(now);
+  // All are read before one counts as told: reading may throw.
+  std::vector<std::string> texts;
+  for (const Watched& watched : watched_) texts.push_back(text_of(session, watched.uri));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    Watched& watched = watched_[i];
+    if (texts[i] == watched.text) continue;
+    watched.text = std::move(texts[i]);
     out.push_back(
         notification("notifications/resources/updated", watched.listener, {{"uri", watched.uri}}));
   }
+  position_ = position;
   return out;
 }
 

@@ -1,6 +1,7 @@
-// Subscriptions of clients to changes of resources.
+// Subscriptions of clients to changes of resources. Any thread, each with its session.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,12 @@ class Subscriptions {
   // The notifications of changes since the last call. Reads the resources only if the ledger has
   // grown.
   std::vector<api::Json> changes(api::Session& session);
-  bool empty() const { return watched_.empty(); }
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return watched_.empty();
+  }
+  // Whether a message, an object, subscribes to something or ends that.
+  static bool are_asked(const api::Json& message);
 
  private:
   struct Watched {
@@ -30,6 +36,7 @@ class Subscriptions {
   void forget(const api::Json& listener, const std::string* uri);
   std::vector<api::Json> listen(api::Session& session, const api::Json& message);
 
+  mutable std::mutex mutex_;
   std::vector<Watched> watched_;
   std::int64_t position_ = 0;
 };

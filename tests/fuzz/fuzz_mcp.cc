@@ -42,8 +42,14 @@ void post(hebb::serve::OpenSession& session, const std::string& header, std::str
   for (const char* name : {"mcp-protocol-version", "mcp-method", "mcp-name"})
     words >> request.headers[name];
   request.body = std::move(body);
-  hebb::serve::Handler::work(hebb::serve::Handler::plan(request), request);
-  const auto response = hebb::serve::mcp::answer_http(session, request);
+  hebb::serve::mcp::Sessions sessions;
+  hebb::serve::Response response;
+  const auto work = hebb::serve::Handler::work(hebb::serve::Handler::plan(request), request);
+  if (work == hebb::serve::Handler::Work::stream) {
+    if (hebb::serve::mcp::open_stream(session, request, sessions, response)) return;
+  } else {
+    response = hebb::serve::mcp::answer_http(session, request, sessions);
+  }
   require(response.status == 200 || response.status == 202 || response.status == 400 ||
               response.status == 404,
           "a status of the protocol");

@@ -156,13 +156,16 @@ std::int64_t applied(const std::string& answer) {
 // --- EventStream ---------------------------------------------------------------------------------
 
 EventStream::EventStream(const Server& server, const std::string& target,
-                         const std::string& headers)
+                         const std::string& headers, const std::string& method,
+                         const std::string& body)
     : fd_(server.connect()) {
   // A test that waits for what does not come is to fail, not to hang.
   const timeval patience{30, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   write_all(fd_,
-            "GET " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n" + headers + "\r\n");
+            method + " " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n" + headers +
+                (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") +
+                "\r\n" + body);
   const std::string status = line();
   if (!status.starts_with("HTTP/1.1 200")) throw std::runtime_error("no stream: " + status);
   bool is_stream = false;

@@ -70,7 +70,8 @@ std::string read_all(int fd);
 class EventStream {
  public:
   // Asks for the stream; `headers` end with CR LF each.
-  EventStream(const Server& server, const std::string& target, const std::string& headers = "");
+  EventStream(const Server& server, const std::string& target, const std::string& headers = "",
+              const std::string& method = "GET", const std::string& body = "");
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;

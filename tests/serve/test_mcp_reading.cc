@@ -12,7 +12,8 @@
 #include "tests/serve/server.h"
 
 using ApiJson = hebb::api::Json;
-using hebb::serve::mcp::only_reads;
+using hebb::serve::mcp::Does;
+using hebb::serve::mcp::does;
 using hebb::test::body_of;
 using hebb::test::kJson;
 using hebb::test::Server;
@@ -47,14 +48,14 @@ TEST_CASE("mcp: which messages only read") {
            "[" + tool_call("hebb_rank") + "," + tool_call("hebb_search") + "]", "[]", "17", "{",
            ""}) {
     INFO(reads);
-    CHECK(only_reads(reads));
+    CHECK(does(reads) == Does::reads);
   }
   for (const std::string& writes : std::vector<std::string>{
            tool_call("hebb_next"), tool_call("hebb_outcome"), tool_call("hebb_ingest"),
            tool_call("hebb_node_set"),
            "[" + tool_call("hebb_rank") + "," + tool_call("hebb_next") + "]"}) {
     INFO(writes);
-    CHECK_FALSE(only_reads(writes));
+    CHECK(does(writes) == Does::writes);
   }
 }
 

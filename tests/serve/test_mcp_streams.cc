@@ -1,0 +1,150 @@
+// Subscriptions to resources over HTTP, in both eras of the protocol.
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/serve/server.h"
+
+using hebb::test::body_of;
+using hebb::test::EventStream;
+using hebb::test::header_of;
+using hebb::test::kJson;
+using hebb::test::Server;
+using hebb::test::status_of;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr const char* kUpdated = "notifications/resources/updated";
+const std::string kListenHeaders =
+    kJson + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n";
+
+std::string rpc(const std::string& method, const Json& params = Json::object()) {
+  return Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump();
+}
+
+// A session, as headers of requests.
+std::string begin_session(const Server& server) {
+  const auto answer =
+      server.ask("POST", "/mcp", kJson, rpc("initialize", {{"protocolVersion", "2025-11-25"}}));
+  REQUIRE(status_of(answer) == 200);
+  CHECK(Json::parse(body_of(answer)).at("result").at("capabilities").at("resources") ==
+        Json{{"subscribe", true}});
+  const std::string id = header_of(answer, "Mcp-Session-Id");
+  CHECK(id.size() == 32);
+  return kJson + "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + id + "\r\n";
+}
+
+std::string subscribe(const Server& server, const std::string& session, const std::string& uri,
+                      const std::string& method = "resources/subscribe") {
+  return server.ask("POST", "/mcp", session, rpc(method, {{"uri", uri}}));
+}
+
+void change(const Server& server, const std::string& id, const std::string& name) {
+  REQUIRE(server.hebb({"node", "set", id, "--type", "TASK", "--state", "OPEN", "--name", name})
+              .exit_code == 0);
+}
+
+std::string listen(const Json& filter) {
+  return rpc("subscriptions/listen",
+             {{"notifications", filter},
+              {"_meta",
+               {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                {"io.modelcontextprotocol/clientCapabilities", Json::object()}}}});
+}
+
+}  // namespace
+
+TEST_CASE("serve mcp: a session is told on its stream what has changed, and nothing else") {
+  const Server server;
+  change(server, "t", "one");
+  const std::string session = begin_session(server), other = begin_session(server);
+  CHECK(session != other);
+  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  CHECK(status_of(subscribe(server, other, "hebb://path")) == 200);
+  {
+    EventStream stream(server, "/mcp", session);
+    change(server, "t", "two");
+    const auto event = stream.next();
+    CHECK(event.name == "message");
+    CHECK(Json::parse(event.data) ==
+          Json{{"jsonrpc", "2.0"}, {"method", kUpdated}, {"params", {{"uri", "hebb://task/t"}}}});
+  }
+  // What changes while no stream is open is told on the next one.
+  change(server, "t", "three");
+  EventStream stream(server, "/mcp", session);
+  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  CHECK(status_of(subscribe(server, session, "hebb://task/t", "resources/unsubscribe")) == 200);
+  CHECK(status_of(subscribe(server, session, "hebb://path")) == 200);
+  change(server, "u", "another");
+  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://path");
+  EventStream others(server, "/mcp", other);
+  CHECK(Json::parse(others.next().data).at("params").at("uri") == "hebb://path");
+}
+
+TEST_CASE("serve mcp: what needs a session says so, all else is answered without one") {
+  const Server server;
+  const std::string none = kJson + "Mcp-Session-Id: none\r\n";
+  CHECK(status_of(subscribe(server, kJson, "hebb://path")) == 400);
+  CHECK(status_of(subscribe(server, none, "hebb://path")) == 404);
+  CHECK(status_of(server.ask("GET", "/mcp")) == 405);
+  CHECK(status_of(server.ask("GET", "/mcp", none)) == 404);
+  CHECK(status_of(server.ask("DELETE", "/mcp", none)) == 404);
+  // A server that was started anew does not know the session of before.
+  CHECK(status_of(server.ask("POST", "/mcp", none, rpc("ping"))) == 200);
+  const std::string session = begin_session(server);
+  CHECK(Json::parse(body_of(subscribe(server, session, "hebb://task/none"))).contains("error"));
+  CHECK(status_of(server.ask("POST", "/mcp", session, rpc("ping"))) == 200);
+  CHECK(status_of(server.ask("DELETE", "/mcp", session)) == 200);
+  CHECK(status_of(server.ask("DELETE", "/mcp", session)) == 404);
+  CHECK(status_of(server.ask("POST", "/mcp", session, rpc("ping"))) == 404);
+  CHECK(status_of(server.ask("GET", "/mcp", session)) == 404);
+}
+
+TEST_CASE("serve mcp: a stateless request listens, and is told first what it listens to") {
+  const Server server;
+  change(server, "t", "one");
+  EventStream stream(
+      server, "/mcp", kListenHeaders, "POST",
+      listen({{"resourceSubscriptions", {"hebb://task/t"}}, {"toolsListChanged", true}}));
+  const Json meta{{"io.modelcontextprotocol/subscriptionId", 1}};
+  const Json first = Json::parse(stream.next().data);
+  CHECK(first.at("method") == "notifications/subscriptions/acknowledged");
+  CHECK(first.at("params") ==
+        Json{{"notifications", {{"resourceSubscriptions", {"hebb://task/t"}}}}, {"_meta", meta}});
+  change(server, "t", "two");
+  const Json second = Json::parse(stream.next().data);
+  CHECK(second.at("method") == kUpdated);
+  CHECK(second.at("params") == Json{{"uri", "hebb://task/t"}, {"_meta", meta}});
+}
+
+TEST_CASE("serve mcp: what cannot be listened to is an answer and no stream") {
+  const Server server;
+  const auto ask = [&](const std::string& headers, const std::string& body) {
+    return server.ask("POST", "/mcp", headers, body);
+  };
+  const auto code = [](const std::string& answer) {
+    return Json::parse(body_of(answer)).at("error").at("code").get<int>();
+  };
+  const std::string unknown =
+      ask(kListenHeaders, listen({{"resourceSubscriptions", {"hebb://task/none"}}}));
+  CHECK(status_of(unknown) == 200);
+  CHECK(code(unknown) == -32602);
+  CHECK(code(ask(kListenHeaders, listen({{"resourceSubscriptions", 7}}))) == -32602);
+  const std::string bare = ask(kJson, listen(Json::object()));
+  CHECK(status_of(bare) == 400);
+  CHECK(code(bare) == -32020);
+  CHECK(status_of(ask("Content-Type: text/plain\r\nMCP-Protocol-Version: 2026-07-28\r\n",
+                      listen(Json::object()))) == 415);
+}
+
+TEST_CASE("mcp: the tool that replays is listed where pages may be opened") {
+  const Server server;
+  const auto lists = [](const std::string& answer) {
+    return answer.find("\"hebb_skill_recall\"") != std::string::npos &&
+           answer.find("hebb_skill_replay\"") != std::string::npos;
+  };
+  CHECK_FALSE(lists(server.ask("POST", "/mcp", kJson, rpc("tools/list"))));
+  CHECK(lists(server.hebb({"mcp"}, rpc("tools/list") + "\n").out));
+}
