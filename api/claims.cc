@@ -38,7 +38,7 @@ ClaimRecord record_of(const ClaimRow& row, TimeMs now) {
 const Fields& NextRequest::fields() {
   using R = NextRequest;
   Fields fields{
-      field("n", &R::n, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
+      field("limit", &R::limit, "How many", {.unit = "tasks", .min = 1, .max = 1000, .was = "n"}),
       field("claim", &R::claim, "Claim them, so that no other agent gets them"),
       field("agent", &R::agent, "Who claims"),
       lease_field<R>(),
@@ -81,7 +81,7 @@ namespace {
 
 // Without claiming anything.
 NextResult best(Session& session, const NextRequest& request, RankQuery& query) {
-  query.top = static_cast<std::size_t>(request.n);
+  query.top = static_cast<std::size_t>(request.limit);
   query.now = session.given_now();
   query.unclaimed_at = session.now();
   Engine& engine = session.engine(Access::read);
@@ -107,8 +107,9 @@ NextResult best(Session& session, const NextRequest& request, RankQuery& query) 
 NextResult next(Session& session, const NextRequest& request) {
   if (request.claim == request.agent.empty()) {
     throw Problem(ProblemType::invalid_argument,
-                  request.claim ? "a claim needs \"agent\": who claims"
-                                : "\"agent\" is for a claim: give \"claim\" as well",
+                  request.claim ? fmt::format("a claim needs {}: who claims", named("agent"))
+                                : fmt::format("{} is for a claim: give {} as well", named("agent"),
+                                              named("claim")),
                   "agent");
   }
   OrderQuery asked = query_of(request);
@@ -122,7 +123,7 @@ NextResult next(Session& session, const NextRequest& request) {
   next.agent = request.agent;
   next.now = session.now();
   next.lease_ms = request.lease.ms;
-  next.n = static_cast<std::size_t>(request.n);
+  next.n = static_cast<std::size_t>(request.limit);
   next.request = request.request_id;
   next.query = std::move(asked.query);
   next.selection = request.selection();
@@ -147,7 +148,7 @@ Operation next_operation() {
                   "  hebb next --claim --agent worker-1 --lease 30m\n"
                   "  hebb next --claim --agent worker-1 --project web --not-label blocked-by-us\n"
                   "  hebb next --claim --agent worker-1 --near \"login fails\"\n"
-                  "  hebb next --claim --agent worker-1 --n 3 --request-id $JOB --json",
+                  "  hebb next --claim --agent worker-1 --limit 3 --request-id $JOB --json",
        .effect = Effect::writes,
        .doors = kCommandLine | kHttp | kMcp,
        .path = "/next",
@@ -295,6 +296,9 @@ const Fields& OutcomeResult::fields() {
 }
 
 OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
+  require_name(request.id, "id");
+  if (!request.agent.empty()) require_name(request.agent, "agent");
+  if (!request.outcome_id.empty()) require_name(request.outcome_id, "outcome_id");
   Json line{{"taskId", request.id}, {"outcome", request.outcome}};
   if (request.score) line["score"] = *request.score;
   if (request.token) line["token"] = *request.token;

@@ -11,7 +11,7 @@
 namespace hebb::api {
 
 struct NextRequest : Order {
-  std::int64_t n = 1;
+  std::int64_t limit = 1;
   bool claim = false;
   std::string agent;
   Duration lease{15 * 60'000};

@@ -9,8 +9,7 @@ namespace hebb::api {
 
 void require_text(const std::string& text, const std::string& field) {
   if (!is_utf8(text))
-    throw Problem(ProblemType::invalid_argument, fmt::format("{} is not valid UTF-8", field),
-                  field);
+    throw Problem(ProblemType::invalid_argument, named(field) + " is not valid UTF-8", field);
 }
 
 void require_name(const std::string& text, const std::string& field) {
@@ -43,7 +42,8 @@ std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::st
   try {
     return make_embedder(embedder, model);
   } catch (const std::invalid_argument& e) {
-    throw Problem(ProblemType::invalid_argument, e.what(), "embedder");
+    throw Problem(ProblemType::invalid_argument, fmt::format("{}: {}", named("embedder"), e.what()),
+                  "embedder");
   }
 }
 
@@ -67,7 +67,8 @@ TimeMs since_of(const Session& session, const std::string& text, const std::stri
   const ReadTime time = read_time(text);
   if (const auto* why = std::get_if<std::string>(&time)) {
     throw Problem(ProblemType::invalid_argument,
-                  fmt::format("\"{}\" is no time: {}, or a span before now such as 7d", text, *why),
+                  fmt::format("{} is \"{}\", which is no time: {}, or a span before now such as 7d",
+                              named(field), text, *why),
                   field);
   }
   return std::get<TimeMs>(time);

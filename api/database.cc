@@ -76,8 +76,9 @@ BackupResult backup(Session& session, const BackupRequest& request) {
   require_other_file(request.file, session.path());
   std::error_code ec;
   if (!request.force && fs::exists(request.file, ec)) {
-    throw Problem(ProblemType::conflict,
-                  fmt::format("{} is there already; --force overwrites it", request.file), "file");
+    throw Problem(
+        ProblemType::conflict,
+        fmt::format("{} is there already; {} overwrites it", request.file, named("force")), "file");
   }
   session.engine(Access::read).back_up(request.file, request.force);
   return {request.file, static_cast<std::int64_t>(fs::file_size(request.file, ec))};

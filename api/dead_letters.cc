@@ -89,7 +89,8 @@ Fields letter_fields() {
 template <class R>
 std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
   if (request.all != request.ids.empty()) {
-    throw Problem(ProblemType::invalid_argument, "name dead letters by their ids, or say --all",
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("name dead letters by {}, or give {}", named("ids"), named("all")),
                   "ids");
   }
   std::vector<std::int64_t> there;

@@ -182,6 +182,31 @@ std::string doors_text(const Operation& o) {
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
+// The names that are taken for one version more, of all operations.
+std::string old_names() {
+  std::string out =
+      "\n## Names\n\n"
+      "One thing has one name in every operation. `id` is the node that a request is about, "
+      "`source` "
+      "and `target` are the ends of an edge or a path, and a node that is named beside that has "
+      "the "
+      "name of its part (`against`, `near`, `task` of a report). `limit` is how many at most, "
+      "`offset` how many to leave out, `since` and `until` bound a time, `agent` is who does it, "
+      "`token` the claim's, `skill`, `contract`, `tool` and `event` name what they say. On the "
+      "command line a field is an option of that name with dashes, or an argument in capitals; its "
+      "messages name it so.\n\n"
+      "These had other names before; the old ones are taken in this version, and no longer in the "
+      "next. A request with both, and different values, is refused.\n\n"
+      "| operation | old name | name |\n|---|---|---|\n";
+  for (const Operation& o : operations()) {
+    for (const Field& f : o.request()) {
+      if (f.bounds.was.empty()) continue;
+      out += fmt::format("| `{}` | `{}` | `{}` |\n", o.about.name, f.bounds.was, f.name);
+    }
+  }
+  return out;
+}
+
 std::string section(const Operation& o) {
   std::string out =
       fmt::format("\n## {}\n\n{}. {}.\n\n", o.about.name, o.about.summary, doors_text(o));
@@ -291,6 +316,7 @@ std::string api_page() {
                        info.http_status);
   }
   out += "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
+  out += old_names();
   for (const Operation& o : operations()) out += section(o);
   return out;
 }

@@ -211,7 +211,8 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
   for (const Cause& cause : x.history) result.history.push_back(cause_line(cause));
   if (request.against == request.id) {
     throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} cannot be compared with itself; name another task", request.id),
+                  fmt::format("{} cannot be compared with itself; name another task as {}",
+                              request.id, named("against")),
                   "against");
   }
   if (!request.against.empty()) {

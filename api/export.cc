@@ -7,8 +7,10 @@
 namespace hebb::api {
 
 const Fields& ExportRequest::fields() {
-  static const Fields kFields{field("file", &ExportRequest::file, "Is overwritten; - is stdout",
-                                    {.required = true, .positional = true, .local = true})};
+  static const Fields kFields{
+      field("file", &ExportRequest::file,
+            "Is overwritten; - is stdout, as is none where that is no terminal",
+            {.required = true, .positional = true, .local = true})};
   return kFields;
 }
 
@@ -39,8 +41,8 @@ Operation export_operation() {
        .command = "export",
        .summary = "Write what happened as a history log, which import and backtest read",
        .example = "  hebb export history.jsonl\n"
-                  "  hebb export - | hebb --db copy.db import -\n"
-                  "  hebb export - | hebb backtest -",
+                  "  hebb export | hebb --db copy.db import -\n"
+                  "  hebb export | hebb backtest -",
        .doors = kCommandLine},
       export_log);
 }

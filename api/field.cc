@@ -15,7 +15,7 @@ namespace hebb::api {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Problem(ProblemType::invalid_argument, fmt::format("\"{}\" {}", path, why), path);
+  throw Problem(ProblemType::invalid_argument, fmt::format("{} {}", named(path), why), path);
 }
 
 constexpr double kLongestMs = 4e15;
@@ -30,15 +30,16 @@ std::string quoted(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string wrong_range(const Field& field, const Json& json) {
-  const double value = json.get<double>();
+// `value` is what the JSON stands for.
+std::string wrong_range(const Field& field, const Json& json, double value) {
   const auto& b = field.bounds;
+  const std::string_view unit = field.kind == Kind::duration ? " ms" : "";
   if (b.min && b.max && (value < *b.min || value > *b.max))
-    return fmt::format("is {} and has to be from {} to {}", quoted(json), *b.min, *b.max);
+    return fmt::format("is {} and has to be from {} to {}{}", quoted(json), *b.min, *b.max, unit);
   if (b.min && value < *b.min)
-    return fmt::format("is {} and has to be at least {}", quoted(json), *b.min);
+    return fmt::format("is {} and has to be at least {}{}", quoted(json), *b.min, unit);
   if (b.max && value > *b.max)
-    return fmt::format("is {} and has to be at most {}", quoted(json), *b.max);
+    return fmt::format("is {} and has to be at most {}{}", quoted(json), *b.max, unit);
   return {};
 }
 
@@ -55,7 +56,7 @@ std::string wrong_integer(const Field& field, const Json& json) {
                      (json.is_number_float() && std::abs(json.get<double>()) < kWholeMax &&
                       json.get<double>() == std::floor(json.get<double>()));
   if (!whole) return "has to be a whole number";
-  const auto why = wrong_range(field, json);
+  const auto why = wrong_range(field, json, json.get<double>());
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   if (!why.empty() || !json.is_number_unsigned() || json.get<std::uint64_t>() <= kMost) return why;
   return fmt::format("is {} and has to be at most {}", quoted(json), kMost);
@@ -69,9 +70,11 @@ std::string wrong_time(const Json& json) {
   return why ? *why : std::string();
 }
 
-std::string wrong_duration(const Json& json) {
-  if (json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs) return {};
-  if (json.is_string() && parse_duration(json.get<std::string>())) return {};
+std::string wrong_duration(const Field& field, const Json& json) {
+  const bool number =
+      json.is_number() && json.get<double>() >= 0 && json.get<double>() <= kLongestMs;
+  if (number || (json.is_string() && parse_duration(json.get<std::string>())))
+    return wrong_range(field, json, static_cast<double>(duration_value(json)));
   return fmt::format(
       "is {}, which is no span of time; write a number with d, h, m, s or ms, such "
       "as 14d, of no more than 46000000 days",
@@ -85,14 +88,15 @@ std::string wrong_value(const Field& field, const Json& json) {
     case Kind::integer:
       return wrong_integer(field, json);
     case Kind::number:
-      return json.is_number() && std::isfinite(json.get<double>()) ? wrong_range(field, json)
-                                                                   : "has to be a number";
+      return json.is_number() && std::isfinite(json.get<double>())
+                 ? wrong_range(field, json, json.get<double>())
+                 : "has to be a number";
     case Kind::boolean:
       return json.is_boolean() ? "" : "has to be true or false";
     case Kind::time:
       return wrong_time(json);
     case Kind::duration:
-      return wrong_duration(json);
+      return wrong_duration(field, json);
     case Kind::object:
     case Kind::record:
       return json.is_object() ? "" : "has to be a JSON object";
@@ -100,12 +104,6 @@ std::string wrong_value(const Field& field, const Json& json) {
       return {};
   }
   return {};
-}
-
-const Field* find(const Fields& fields, std::string_view name) {
-  const auto it =
-      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
-  return it == fields.end() ? nullptr : &*it;
 }
 
 Json value_schema(const Field& field, Role role) {
@@ -144,6 +142,11 @@ Json value_schema(const Field& field, Role role) {
   return schema;
 }
 
+std::string option_of(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
 }  // namespace
 
 std::optional<TimeMs> parse_duration(const std::string& text) {
@@ -175,14 +178,16 @@ std::string wrong_with(const Field& field, const Json& json) {
 
 std::string Field::option_name() const {
   if (!bounds.option.empty()) return bounds.option;
+  if (!bounds.positional) return option_of(name);
   std::string text = name;
-  if (bounds.positional) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-    return text;
-  }
-  std::replace(text.begin(), text.end(), '_', '-');
-  return "--" + text;
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
+}
+
+std::string Field::old_option_name() const {
+  const bool has_one = !bounds.was.empty() && !bounds.positional && bounds.option.empty();
+  return has_one ? option_of(bounds.was) : std::string();
 }
 
 Json from_text(const Field& field, const std::string& text) {
@@ -208,29 +213,47 @@ Json from_text(const Field& field, const std::string& text) {
   return text;
 }
 
+const Field* find_field(const Fields& fields, std::string_view name) {
+  const auto it = std::find_if(fields.begin(), fields.end(), [&](const Field& f) {
+    return f.name == name || (!name.empty() && f.bounds.was == name);
+  });
+  return it == fields.end() ? nullptr : &*it;
+}
+
 void read_record(const Fields& fields, const Json& json, void* record) {
   if (!json.is_object()) {
     throw Problem(ProblemType::invalid_argument, "the request has to be a JSON object");
   }
   for (const auto& [name, value] : json.items()) {
-    const Field* f = find(fields, name);
+    const Field* f = find_field(fields, name);
     if (!f) {
       std::vector<std::string> names;
       for (const Field& known : fields) names.push_back(known.name);
       refuse(name, fmt::format("is no field; there are {}", fmt::join(names, ", ")));
     }
     if (value.is_null()) continue;  // absent
+    const auto now = json.find(f->name);
+    if (name != f->name && now != json.end() && !now->is_null()) {
+      if (*now != value)
+        refuse(f->name, fmt::format("and {}, its old name, have different values; give one of them",
+                                    named(name)));
+      continue;
+    }
     if (const auto why = wrong_with(*f, value); !why.empty()) refuse(f->name, why);
     try {
       f->set(record, value);
     } catch (const Problem& inner) {
-      throw Problem(inner.type, inner.what(),
+      throw Problem(inner.type, inner.marked,
                     inner.field.empty() ? f->name : f->name + "." + inner.field);
     }
   }
   for (const Field& f : fields) {
-    const auto it = json.find(f.name);
-    if (f.bounds.required && (it == json.end() || it->is_null())) refuse(f.name, "is missing");
+    if (!f.bounds.required) continue;
+    const auto given = [&](const std::string& name) {
+      const auto it = json.find(name);
+      return !name.empty() && it != json.end() && !it->is_null();
+    };
+    if (!given(f.name) && !given(f.bounds.was)) refuse(f.name, "is missing");
   }
 }
 

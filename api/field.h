@@ -60,6 +60,8 @@ struct Bounds {
   bool hidden = false;      // not an option on the command line
   // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
   bool local = false;
+  // Its name in the version before: taken still, not shown; see docs/api.md.
+  std::string was = {};
 };
 
 struct Field {
@@ -77,6 +79,8 @@ struct Field {
 
   // Its name on the command line: "--min-recalls", or "ID" if it is positional.
   std::string option_name() const;
+  // The same as it was in the version before; empty: no other.
+  std::string old_option_name() const;
 };
 
 // Converts text from the command line or a URL to a value of the field's kind. A text that cannot
@@ -89,9 +93,11 @@ std::string wrong_with(const Field& field, const Json& value);
 // these, and Problem for text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
 
+// The field with that name, or that had it in the version before; nullptr: there is none.
+const Field* find_field(const Fields& fields, std::string_view name);
 // Reads a whole record; `record` is the struct that `fields` describe. Throws Problem, naming the
-// field, for a value of the wrong kind or beyond its bounds, an unknown field, and a required field
-// that is missing.
+// field, for a value of the wrong kind or beyond its bounds, an unknown field, one given under both
+// its names with different values, and a required field that is missing.
 void read_record(const Fields& fields, const Json& json, void* record);
 Json write_record(const Fields& fields, const void* record);
 // The schema (JSON Schema 2020-12) of such a record. Its `required` lists the required fields of a

@@ -143,13 +143,15 @@ namespace {
 std::string content_of(const IngestRequest& request) {
   if (request.content.has_value() == !request.outcomes.empty()) {
     throw Problem(ProblemType::invalid_argument,
-                  "give either \"outcomes\", a list of objects, or \"content\", the text of a file",
+                  fmt::format("give either {}, a list of objects, or {}, the text of a file",
+                              named("outcomes"), named("content")),
                   "outcomes");
   }
   if (request.content) return *request.content;
   if (!request.format.empty() && request.format != "outcome") {
     throw Problem(ProblemType::invalid_argument,
-                  "\"outcomes\" are of the format outcome; give other formats as \"content\"",
+                  fmt::format("{} are of the format outcome; give other formats as {}",
+                              named("outcomes"), named("content")),
                   "format");
   }
   std::string lines;
@@ -203,8 +205,9 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   const bool junit = format.name == "junit";
   if (junit == (request.task.empty() != request.each) || (request.each && !junit)) {
     throw Problem(ProblemType::invalid_argument,
-                  "a junit report needs \"task\", whose outcome it is, or \"each\"; in other "
-                  "formats each item names its own",
+                  fmt::format("a junit report needs {}, whose outcome it is, or {}; in other "
+                              "formats each item names its own",
+                              named("task"), named("each")),
                   "task");
   }
   const auto embedder = embedder_of(request.embedder, request.model);

@@ -74,30 +74,34 @@ std::optional<std::string> probable_mistake(const Session& session, const Ingest
 }
 
 void require_options_of_junit(const IngestFilesRequest& request) {
-  const auto refuse = [](const char* field, const char* why) {
+  const auto refuse = [](const char* field, const std::string& why) {
     throw Problem(ProblemType::invalid_argument, why, field);
   };
+  const auto task = named("task"), each = named("each"), changed = named("changed");
+  const auto junit_only = named("format") + " junit";
   // A report that was not called one is asked about when it is read.
   const bool for_junit =
       request.each || !request.task.empty() || !request.changed.empty() || !request.tz.empty();
   const bool junit = request.format == "junit" || (request.format.empty() && for_junit);
   if (junit && request.task.empty() && !request.each) {
-    refuse(
-        "task",
-        "--format junit needs --task ID: whose outcome the report is; or --each, where each test "
-        "counts by itself");
+    refuse("task", fmt::format("{} needs {}: whose outcome the report is; or {}, where each test "
+                               "counts by itself",
+                               junit_only, task, each));
   }
   if (junit && !request.task.empty() && request.each)
     refuse("task",
-           "--task and --each say two things: a report is one outcome, or one of each test");
+           fmt::format("{} and {} say two things: a report is one outcome, or one of each test",
+                       task, each));
   if (!junit && (request.each || !request.changed.empty()))
-    refuse("each", "--each and --changed are for --format junit");
+    refuse("each", fmt::format("{} and {} are for {}", each, changed, junit_only));
   if (junit && !request.each && !request.changed.empty())
-    refuse("changed", "--changed is for --each: what a test fails with");
+    refuse("changed", fmt::format("{} is for {}: what a test fails with", changed, each));
   if (!junit && !request.task.empty())
-    refuse("task", "--task is for --format junit; in other formats each item names its own");
+    refuse("task",
+           fmt::format("{} is for {}; in other formats each item names its own", task, junit_only));
   if (!junit && !request.tz.empty())
-    refuse("tz", "--tz is for --format junit; in other formats every time says its zone");
+    refuse("tz", fmt::format("{} is for {}; in other formats every time says its zone", named("tz"),
+                             junit_only));
 }
 
 // What only an import does.
@@ -266,9 +270,10 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
 
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
   if (request.prune && !request.format.empty() && !format_named(request.format).at_once) {
-    throw Problem(ProblemType::invalid_argument,
-                  "--prune is for what lists the tasks there are: github, beads and taskwarrior",
-                  "prune");
+    throw Problem(
+        ProblemType::invalid_argument,
+        named("prune") + " is for what lists the tasks there are: github, beads and taskwarrior",
+        "prune");
   }
   IngestFilesRequest files;
   files.files = request.files;

@@ -86,14 +86,14 @@ Operation rebuild_operation() {
 
 const Fields& QuarantineRequest::fields() {
   static const Fields kFields{field("events", &QuarantineRequest::events,
-                                    "Its position in the ledger",
+                                    "Their positions in the ledger",
                                     {.required = true, .positional = true, .option = "EVENT"})};
   return kFields;
 }
 
 const Fields& QuarantinedEvent::fields() {
   static const Fields kFields{
-      field("event", &QuarantinedEvent::event, "Its position in the ledger"),
+      field("event", &QuarantinedEvent::event, "Their positions in the ledger"),
       field("damage", &QuarantinedEvent::damage, "What is wrong with it"),
   };
   return kFields;

@@ -100,7 +100,7 @@ ListResult list(Session& session, const ListRequest& request) {
   result.total = std::ssize(found);
   const auto left_out = std::min(found.size(), static_cast<std::size_t>(request.offset));
   found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(left_out));
-  found.resize(std::min(found.size(), static_cast<std::size_t>(request.top)));
+  found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   const TimeMs now = session.given_now().value_or(s.stamp());
   for (const NodeId n : found) result.nodes.push_back(listed(engine, view, n, now));
   return result;

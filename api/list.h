@@ -11,7 +11,7 @@
 namespace hebb::api {
 
 struct ListRequest : Which {
-  std::int64_t top = 50, offset = 0;
+  std::int64_t limit = 50, offset = 0;
   static const Fields& fields();
 };
 

@@ -16,9 +16,9 @@ using graph::EdgeId;
 const Fields& NeighborsRequest::fields() {
   using R = NeighborsRequest;
   static const Fields kFields = with_presets<R>({
-      field("node", &R::node, "The node", {.required = true, .positional = true}),
+      field("id", &R::id, "The node", {.required = true, .positional = true, .was = "node"}),
       field("direction", &R::direction, "Edges that lead to it, that go out from it, or both",
-            {.choices = {"in", "out", "both"}, .hidden = true}),
+            {.choices = {"in", "out", "both"}, .option = "--in or --out", .hidden = true}),
       field("type", &R::type, "Only edges of this type"),
       field("dormant", &R::dormant, "Dormant edges too"),
       field("limit", &R::limit, "At most so many; else all", {.unit = "edges", .min = 1}),
@@ -56,7 +56,7 @@ void each_edge(const graph::Graph& g, graph::NodeId n, const std::string& direct
 
 NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
   const State& s = session.engine(Access::read).state();
-  const auto n = require_node(s, request.node);
+  const auto n = require_node(s, request.id);
   NeighborsResult result;
   std::vector<EdgeNow> edges;
   each_edge(s.graph(), n, request.direction, [&](EdgeId e) {

@@ -11,7 +11,7 @@
 namespace hebb::api {
 
 struct NeighborsRequest {
-  std::string node, direction = "both", type;
+  std::string id, direction = "both", type;
   bool dormant = false;
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;

@@ -117,7 +117,7 @@ void say(const NodeSetRequest& request, NodeUpsert& upsert) {
   const auto take_back = [](const std::string& field, auto& said, auto nothing) {
     if (said) {
       throw Problem(ProblemType::invalid_argument,
-                    fmt::format("\"{}\" is both set and unset; give one", field), "unset");
+                    fmt::format("{} is both set and unset; give one", named(field)), "unset");
     }
     said = nothing;
   };

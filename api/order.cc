@@ -1,11 +1,15 @@
 #include "api/order.h"
 
+#include <fmt/format.h>
+
 namespace hebb::api {
 
 OrderQuery query_of(const Order& order) {
   if (!order.near.empty() && !order.vector.empty()) {
     throw Problem(ProblemType::invalid_argument,
-                  "\"near\" and \"vector\" say the same thing: give one of them", "vector");
+                  fmt::format("{} and {} say the same thing: give one of them", named("near"),
+                              named("vector")),
+                  "vector");
   }
   OrderQuery asked{{}, embedder_of(order.embedder, order.model)};
   asked.query.which = order.nodes();

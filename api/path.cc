@@ -10,8 +10,10 @@ namespace hebb::api {
 
 const Fields& PathRequest::fields() {
   static const Fields kFields{
-      field("from", &PathRequest::from, "Where it begins", {.required = true, .positional = true}),
-      field("to", &PathRequest::to, "Where it ends", {.required = true, .positional = true}),
+      field("source", &PathRequest::source, "Where it begins",
+            {.required = true, .positional = true, .was = "from"}),
+      field("target", &PathRequest::target, "Where it ends",
+            {.required = true, .positional = true, .was = "to"}),
   };
   return kFields;
 }
@@ -26,14 +28,14 @@ const Fields& PathResult::fields() {
 
 PathResult path(Session& session, const PathRequest& request) {
   const State& s = session.engine(Access::read).state();
-  const auto from = require_node(s, request.from), to = require_node(s, request.to);
+  const auto source = require_node(s, request.source), target = require_node(s, request.target);
   const auto cost = costs(s, session.now());
-  const auto edges = graph::shortest_path(s.graph(), from, to, cost);
+  const auto edges = graph::shortest_path(s.graph(), source, target, cost);
   if (!edges) {
     throw Problem(ProblemType::not_found,
                   fmt::format("there is no path from {} to {} along edges that are not dormant; "
                               "edges are followed from source to target",
-                              request.from, request.to));
+                              request.source, request.target));
   }
   PathResult result;
   for (const auto e : *edges) {

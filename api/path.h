@@ -10,7 +10,7 @@
 namespace hebb::api {
 
 struct PathRequest {
-  std::string from, to;
+  std::string source, target;
   static const Fields& fields();
 };
 struct PathResult {

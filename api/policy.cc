@@ -111,8 +111,10 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
   for (const auto& a : assignments) {
     const auto equals = a.find('=');
     if (equals == std::string::npos) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("\"{}\" is no setting; write KEY=VALUE", a), field);
+      throw Problem(
+          ProblemType::invalid_argument,
+          fmt::format("{} has \"{}\", which is no setting; write KEY=VALUE", named(field), a),
+          field);
     }
     settings.push_back({a.substr(0, equals), a.substr(equals + 1)});
   }
@@ -134,8 +136,9 @@ const Fields& PolicyResult::fields() {
 const Fields& PolicyGetRequest::fields() {
   using R = PolicyGetRequest;
   static const Fields kFields = with_presets<R>({
-      field("keys", &R::keys, "Only these", {.positional = true, .option = "KEY"}),
-      field("toml", &R::toml, "Give all of them as a policy file as well", {.hidden = true}),
+      field("keys", &R::keys, "Only these keys", {.positional = true, .option = "KEY"}),
+      field("as_toml", &R::as_toml, "Give all of them as a policy file as well",
+            {.hidden = true, .was = "toml"}),
   });
   return kFields;
 }
@@ -143,7 +146,7 @@ const Fields& PolicyGetRequest::fields() {
 PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
   const reward::Policy policy = session.engine(Access::read).state().policy();
   PolicyResult result{values_of(chosen(policy, request.keys)), {}};
-  if (request.toml) result.toml = reward::to_toml(policy);
+  if (request.as_toml) result.toml = reward::to_toml(policy);
   return result;
 }
 
@@ -164,7 +167,7 @@ const Fields& PolicySetRequest::fields() {
   static const Fields kFields{
       object_field("settings", &PolicySetRequest::settings,
                    "By key, as policy_get gives them; keys not named stay as they are",
-                   {.required = true, .hidden = true}),
+                   {.required = true, .option = "KEY=VALUE", .hidden = true}),
       from_the_beginning_field<PolicySetRequest>()};
   return kFields;
 }
@@ -182,7 +185,7 @@ PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
     keys.push_back(key);
   }
   if (keys.empty()) {
-    throw Problem(ProblemType::invalid_argument, "\"settings\" names no key", "settings");
+    throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");
   }
   return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)),
           {}};
@@ -207,7 +210,8 @@ Operation policy_set_operation() {
 const Fields& PolicyLoadRequest::fields() {
   using R = PolicyLoadRequest;
   static const Fields kFields = with_presets<R>({
-      field("toml", &R::toml, "The text of a policy file", {.required = true, .hidden = true}),
+      field("toml", &R::toml, "The text of a policy file",
+            {.required = true, .option = "FILE", .hidden = true}),
       field("file", &R::file, "Its name, for messages", {.hidden = true}),
       from_the_beginning_field<R>(),
   });
@@ -312,8 +316,10 @@ std::optional<std::string> preset_for_tests(Session& session) {
 // --- save ----------------------------------------------------------------------------------------
 
 const Fields& PolicySaveRequest::fields() {
-  static const Fields kFields{field("file", &PolicySaveRequest::file, "Is overwritten; - is stdout",
-                                    {.required = true, .positional = true, .local = true})};
+  static const Fields kFields{
+      field("file", &PolicySaveRequest::file,
+            "Is overwritten; - is stdout, as is none where that is no terminal",
+            {.required = true, .positional = true, .local = true})};
   return kFields;
 }
 

@@ -11,7 +11,7 @@ namespace hebb::api {
 
 struct PolicyGetRequest {
   std::vector<std::string> keys;
-  bool toml = false;
+  bool as_toml = false;
   static const Fields& fields();
 };
 struct PolicyResult {

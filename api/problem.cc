@@ -1,5 +1,7 @@
 #include "api/problem.h"
 
+#include <fmt/format.h>
+
 #include "engine/engine.h"
 #include "skill/artifact/fields.h"
 #include "sql/database.h"
@@ -42,7 +44,36 @@ Problem of_database(const sql::Error& e) {
   return Problem(e.unwritable() ? read_only : failed, e.what());
 }
 
+// Around the name of a field; no text that is shown has it.
+constexpr char kMark = '\x1f';
+
+std::string with_names(const std::string& marked,
+                       const std::function<std::string(const std::string&)>& name) {
+  std::string text;
+  std::size_t at = 0;
+  while (true) {
+    const auto begin = marked.find(kMark, at), end = marked.find(kMark, begin + 1);
+    if (begin == std::string::npos || end == std::string::npos) return text + marked.substr(at);
+    text += marked.substr(at, begin - at) + name(marked.substr(begin + 1, end - begin - 1));
+    at = end + 1;
+  }
+}
+
 }  // namespace
+
+std::string named(std::string_view field) { return fmt::format("{0}{1}{0}", kMark, field); }
+
+Problem::Problem(ProblemType type, std::string detail, std::string field)
+    : std::runtime_error(
+          with_names(detail, [](const auto& name) { return fmt::format("\"{}\"", name); })),
+      type(type),
+      marked(std::move(detail)),
+      field(std::move(field)) {}
+
+std::string Problem::detail(
+    const std::function<std::string(const std::string& field)>& name) const {
+  return with_names(marked, name);
+}
 
 std::span<const ProblemInfo> problem_types() { return kTypes; }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -39,12 +40,19 @@ struct ProblemInfo {
 std::span<const ProblemInfo> problem_types();
 const ProblemInfo& info_of(ProblemType type);
 
+// The name of a field in the detail of a Problem. Each door writes what the field is called there:
+// what() has it in quotes, as JSON has it, the command line names the option.
+std::string named(std::string_view field);
+
 class Problem : public std::runtime_error {
  public:
-  Problem(ProblemType type, const std::string& detail, std::string field = {})
-      : std::runtime_error(detail), type(type), field(std::move(field)) {}
+  Problem(ProblemType type, std::string detail, std::string field = {});
+
+  // The detail with what `name` gives for each of its fields.
+  std::string detail(const std::function<std::string(const std::string& field)>& name) const;
 
   ProblemType type;
+  std::string marked;  // the detail as it was given, with its named() fields
   std::string field;   // the field that is wrong: "settings[0]"; empty: none
   std::string reason;  // for ProblemType::refused: the code of engine/ledger/refusals.h
   std::optional<std::int64_t> line;

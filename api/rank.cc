@@ -56,9 +56,9 @@ Fields request_fields() {
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
       field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
       field("runner", &R::runner, "With `selector`: how that test runner names each",
-            {.choices = {"pytest", "ctest", "gtest"}, .hidden = true}),
+            {.choices = {"pytest", "ctest", "gtest"}, .option = "--format", .hidden = true}),
       field("scheduler", &R::scheduler, "With `value`: the order in that scheduler's numbers",
-            {.choices = scheduler_names(), .hidden = true}),
+            {.choices = scheduler_names(), .option = "--format", .hidden = true}),
       embedder_field(member_of<R>(&Order::embedder)),
       model_field(member_of<R>(&Order::model)),
   };
@@ -172,7 +172,7 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
 RankResult rank(Session& session, const RankRequest& request) {
   OrderQuery asked = query_of(request);
   RankQuery& query = asked.query;
-  query.top = static_cast<std::size_t>(request.top);
+  query.top = static_cast<std::size_t>(request.limit);
   query.offset = static_cast<std::size_t>(request.offset);
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.
@@ -234,13 +234,13 @@ Operation rank_operation() {
        .command = "rank",
        .summary = "The golden path: what to do next, best first",
        .example = "  hebb rank\n"
-                  "  hebb rank --top 10 --label bug --json\n"
+                  "  hebb rank --limit 10 --label bug --json\n"
                   "  hebb rank --label ui --not-label wontfix --project web\n"
                   "  hebb rank --near \"login fails after an update\"\n"
-                  "  hebb rank --top 100 --format slurm | while IFS=$(printf '\\t') read -r id "
+                  "  hebb rank --limit 100 --format slurm | while IFS=$(printf '\\t') read -r id "
                   "nice; do\n"
                   "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
-                  "  hebb rank --top 20 --format k8s | kubectl replace --force -f -",
+                  "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
        .effect = Effect::reads,
        .doors = kCommandLine | kHttp | kMcp,
        .path = "/path"},

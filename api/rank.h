@@ -11,7 +11,7 @@
 namespace hebb::api {
 
 struct RankRequest : Order {
-  std::int64_t top = 3, offset = 0;
+  std::int64_t limit = 3, offset = 0;
   std::optional<Time> as_of;
   bool claimed = false;
   bool why = false;

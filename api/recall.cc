@@ -73,8 +73,8 @@ const Fields& SearchRequest::fields() {
   static const Fields kFields = [] {
     Fields fields = filter_fields<R>();
     fields.insert(fields.begin(),
-                  field("text", &R::text, "Any text; the last word may be the beginning of one",
-                        {.required = true, .hidden = true}));
+                  field("query", &R::query, "Any text; the last word may be the beginning of one",
+                        {.required = true, .option = "WORDS", .hidden = true, .was = "text"}));
     fields.push_back(field("state", &R::state, "Only nodes in this state"));
     fields.push_back(limit_field<R>());
     return with_presets<R>(std::move(fields));
@@ -89,7 +89,7 @@ const Fields& SearchResult::fields() {
 
 SearchResult search(Session& session, const SearchRequest& request) {
   recall::SearchQuery query;
-  query.text = request.text;
+  query.text = request.query;
   query.filter = {request.type, request.state, request.project, request.scope};
   query.limit = static_cast<std::size_t>(request.limit);
   return {listed(recall::search_nodes(mirror(session), query, session.now()))};

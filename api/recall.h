@@ -18,7 +18,7 @@ struct ListedNode {
 };
 
 struct SearchRequest {
-  std::string text;
+  std::string query;
   std::optional<std::string> type, state, project, scope;
   std::int64_t limit = 20;
   static const Fields& fields();

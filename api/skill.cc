@@ -135,7 +135,9 @@ SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
   const std::string domain = domain_of(request.url);
   if (!request.url.empty() && domain.empty()) {
     throw Problem(ProblemType::invalid_argument,
-                  fmt::format("\"{}\" is no address as http://HOST/PATH", request.url), "url");
+                  fmt::format("{} is \"{}\", which is no address as http://HOST/PATH", named("url"),
+                              request.url),
+                  "url");
   }
   SkillsResult result = matching(session, request.domain, request.name, false);
   if (!domain.empty()) {
@@ -176,7 +178,7 @@ Operation skill_recall_operation() {
 
 const Fields& SkillGetRequest::fields() {
   static const Fields kFields{field("skill", &SkillGetRequest::skill, "Its id, or its name",
-                                    {.required = true, .positional = true})};
+                                    {.required = true, .positional = true, .was = "skill_id"})};
   return kFields;
 }
 
@@ -211,7 +213,8 @@ Operation skill_get_operation() {
 const Fields& SkillExportRequest::fields() {
   using R = SkillExportRequest;
   static const Fields kFields = with_presets<R>({
-      field("skill", &R::skill, "Its id, or its name", {.required = true, .positional = true}),
+      field("skill", &R::skill, "Its id, or its name",
+            {.required = true, .positional = true, .was = "skill_id"}),
       field("format", &R::format, "artifact, recorder or playwright", {.choices = export_names()}),
   });
   return kFields;

@@ -106,7 +106,7 @@ SkillExportResult skill_export(Session& session, const SkillExportRequest& reque
 Operation skill_export_operation();
 
 struct ContractSetRequest {
-  std::string id;
+  std::string contract;
   std::vector<std::string> text, url, title, element;
   std::string from;
   static const Fields& fields();

@@ -9,7 +9,8 @@ namespace hebb::api {
 const Fields& ContractSetRequest::fields() {
   using R = ContractSetRequest;
   static const Fields kFields = with_presets<R>({
-      field("id", &R::id, "The contract", {.required = true, .positional = true}),
+      field("contract", &R::contract, "Its id",
+            {.required = true, .positional = true, .was = "id"}),
       field("text", &R::text, "Text on the page"),
       field("url", &R::url, "The page's address; * is any part of it"),
       field("title", &R::title, "A part of the page's title"),
@@ -35,7 +36,8 @@ Json element_of(const std::string& spec) {  // ROLE:NAME
   const std::size_t colon = spec.find(':');
   if (colon == std::string::npos || colon == 0) {
     throw Problem(ProblemType::invalid_argument,
-                  fmt::format("--element \"{}\" is not ROLE:NAME", spec), "element");
+                  fmt::format("{} is \"{}\", which is not ROLE:NAME", named("element"), spec),
+                  "element");
   }
   return {{"element", {{"role", spec.substr(0, colon)}, {"name", spec.substr(colon + 1)}}}};
 }
@@ -57,7 +59,7 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
                         ? assertions_of(request)
                         : skill::parse_json(read_file(request.from), request.from, kBytes);
   ContractSaved result;
-  result.contract = skill::read_contract(request.id, json);
+  result.contract = skill::read_contract(request.contract, json);
   Engine& engine = session.engine(Access::create);
   result.created = skill::save_contract(engine, result.contract, session.now());
   engine.sync();

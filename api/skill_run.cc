@@ -18,7 +18,7 @@ Fields common_fields() {
   const auto own = [](auto member) { return member_of<S>(member); };
   return {
       field("skill", own(&SkillRunSettings::skill), "Its id, or its name",
-            {.required = true, .positional = true}),
+            {.required = true, .positional = true, .was = "skill_id"}),
       field("url", own(&SkillRunSettings::url), "Start here instead of where it was recorded"),
       field("step_timeout", own(&SkillRunSettings::step_timeout), "Milliseconds for a step",
             {.unit = "ms", .min = 1, .max = 3'600'000}),
@@ -48,7 +48,8 @@ void read_secrets(int fd, skill::SecretValues& secrets) {
   for (ssize_t n = 0; (n = ::read(fd, bytes, sizeof bytes)) > 0;) {
     text.append(bytes, static_cast<std::size_t>(n));
     if (text.size() > kBytes) {
-      throw Problem(ProblemType::invalid_argument, "--secrets-fd: more than 1 MiB", "secrets_fd");
+      throw Problem(ProblemType::invalid_argument, named("secrets_fd") + " has more than 1 MiB",
+                    "secrets_fd");
     }
   }
   secrets.add_lines(text);

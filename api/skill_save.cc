@@ -130,10 +130,11 @@ const Fields& SkillRecordRequest::fields() {
       object_field("steps", &R::steps,
                    "Steps to be done in a browser now, such as {\"kind\": \"fill\", \"target\": "
                    "{\"text\": \"Name\"}, \"value\": \"Ada\"}",
-                   {.hidden = true}),
+                   {.option = "--from", .hidden = true}),
       object_field("artifact", &R::artifact, "An artifact: steps with their selectors",
-                   {.hidden = true}),
-      field("contract", &R::contract, "The id of a contract that must hold at the end"),
+                   {.option = "--from-artifact", .hidden = true}),
+      field("contract", &R::contract, "The id of a contract that must hold at the end",
+            {.was = "contract_id"}),
       field("start_url", &R::start_url, "Where the first step begins"),
       field("description", &R::description, "Any text"),
       field("step_timeout", &R::step_timeout, "Milliseconds for a step that is done now",
@@ -176,9 +177,9 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
                       !request.steps.empty() + !request.artifact.is_null();
   if (sources != 1) {
     throw Problem(ProblemType::invalid_argument,
-                  "give one of --from STEPS, --from-session ID, --from-artifact FILE, and --step "
-                  "TEXT for each step; or over HTTP and MCP, one of steps, from_session, artifact "
-                  "and step");
+                  fmt::format("give one of {}, {}, {}, and {} once for each step", named("steps"),
+                              named("from_session"), named("artifact"), named("step")),
+                  "steps");
   }
   skill::Skill s;
   s.domain = request.domain;
@@ -193,7 +194,8 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
     artifact.steps = captured(session, request.from_session, request.since).steps;
     if (s.start_url.empty() && artifact.steps.front().kind != skill::Kind::navigate) {
       throw Problem(ProblemType::invalid_argument,
-                    "the calls do not begin with an address: give --start-url", "start_url");
+                    "the calls do not begin with an address: give " + named("start_url"),
+                    "start_url");
     }
     s.artifact = recorded_now(session, std::move(artifact));
   }
@@ -253,11 +255,12 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   s.domain = request.domain.empty() ? domain_of(imported.start_url) : request.domain;
   s.name = request.name.empty() ? imported.title : request.name;
   if (s.domain.empty()) {
-    throw Problem(ProblemType::invalid_argument, "the recording names no site: give --domain",
-                  "domain");
+    throw Problem(ProblemType::invalid_argument,
+                  "the recording names no site: give " + named("domain"), "domain");
   }
   if (s.name.empty()) {
-    throw Problem(ProblemType::invalid_argument, "the recording has no title: give --name", "name");
+    throw Problem(ProblemType::invalid_argument,
+                  "the recording has no title: give " + named("name"), "name");
   }
   if (!request.contract.empty()) s.contract_id = request.contract;
   s.artifact = recorded_now(session, std::move(imported.artifact));

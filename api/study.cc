@@ -29,8 +29,9 @@ const Fields& BacktestRequest::fields() {
       field("files", &R::files,
             "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
             {.required = true, .positional = true, .option = "HISTORY", .local = true}),
-      field("from", &R::from, "Ask only from this time on"),
-      field("until", &R::until, "Ask only up to this time"),
+      field("since", &R::since, "Ask only from this time on: 7d, an RFC 3339 time, or epoch ms",
+            {.was = "from"}),
+      field("until", &R::until, "Ask only up to this time; likewise"),
       set_field(&R::set),
       field("measure", &R::measure,
             "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the policy the "
@@ -98,8 +99,8 @@ study::BacktestHistory read_history(Session& session, const std::string& path, E
 study::BacktestResult replay(Session& session, const BacktestRequest& request,
                              const std::string& file) {
   study::BacktestOptions options;
-  if (request.from) options.from = request.from->ms;
-  if (request.until) options.until = request.until->ms;
+  if (!request.since.empty()) options.from = since_of(session, request.since, "since");
+  if (!request.until.empty()) options.until = since_of(session, request.until, "until");
   options.settings = parse_settings(request.set, "set");
   options.progress = session.progress("replaying");
   const auto embedder = embedder_of(request.embedder, request.model);
@@ -124,9 +125,13 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
 namespace {
 
 void require_options_of_mrr(const BacktestRequest& request) {
-  if (request.from || request.until || !request.embedder.empty() || !request.model.empty()) {
+  const bool given = !request.since.empty() || !request.until.empty() ||
+                     !request.embedder.empty() || !request.model.empty();
+  if (given) {
     throw Problem(ProblemType::invalid_argument,
-                  "--from, --until and --embedder are for --measure mrr", "measure");
+                  fmt::format("{}, {} and {} are for {} mrr", named("since"), named("until"),
+                              named("embedder"), named("measure")),
+                  "measure");
   }
 }
 

@@ -11,7 +11,7 @@ namespace hebb::api {
 
 struct BacktestRequest {
   std::vector<std::string> files;
-  std::optional<Time> from, until;
+  std::string since, until;  // a time, or a span before now
   std::vector<std::string> set;
   std::string measure = "mrr";
   std::string embedder, model;

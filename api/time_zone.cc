@@ -68,9 +68,9 @@ std::function<TimeMs(TimeMs)> utc_of_local(const std::string& zone) {
   if (!is_known(zone)) {
     throw Problem(
         ProblemType::invalid_argument,
-        fmt::format("there is no time zone \"{}\" in {}; write a name such as Europe/Berlin, "
+        fmt::format("{}: there is no time zone \"{}\" in {}; write a name such as Europe/Berlin, "
                     "or an offset such as +02:00",
-                    zone, zone_folder().string()),
+                    named("tz"), zone, zone_folder().string()),
         "tz");
   }
   ::setenv("TZ", (":" + zone).c_str(), 1);

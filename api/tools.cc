@@ -11,7 +11,7 @@ const Fields& ToolsSuggestRequest::fields() {
   static const Fields kFields = with_presets<R>({
       field("tool", &R::tool, "A tool's id, as in the traces",
             {.required = true, .positional = true}),
-      field("top", &R::top, "How many of each kind", {.min = 1, .max = 1000}),
+      field("limit", &R::limit, "How many of each kind", {.min = 1, .max = 1000, .was = "top"}),
   });
   return kFields;
 }
@@ -62,8 +62,8 @@ ToolsSuggestResult tools_suggest(Session& session, const ToolsSuggestRequest& re
   Engine& engine = session.engine(Access::read);
   require_tool(engine.state(), request.tool);
   ToolsSuggestResult result;
-  const auto top = static_cast<std::size_t>(request.top);
-  for (const auto& s : capture::suggest_tools(engine, request.tool, session.now(), top)) {
+  const auto limit = static_cast<std::size_t>(request.limit);
+  for (const auto& s : capture::suggest_tools(engine, request.tool, session.now(), limit)) {
     result.suggestions.push_back({std::string(capture::edge_type(s.relation)),
                                   static_cast<std::int64_t>(s.rank), s.tool, s.count, s.share,
                                   s.weight, Time{s.touched_at}});
@@ -76,7 +76,7 @@ Operation tools_suggest_operation() {
       {.name = "tools_suggest",
        .command = "tools suggest",
        .summary = "Which tools usually come next, and which go along",
-       .example = "  hebb tools suggest fs:read\n  hebb tools suggest fs:read --top 1 --json",
+       .example = "  hebb tools suggest fs:read\n  hebb tools suggest fs:read --limit 1 --json",
        .doors = kCommandLine | kHttp | kMcp,
        .path = "/tools/{tool}/suggestions",
        .problems = {ProblemType::not_found}},

@@ -10,7 +10,7 @@ namespace hebb::api {
 
 struct ToolsSuggestRequest {
   std::string tool;
-  int top = 5;
+  int limit = 5;
   static const Fields& fields();
 };
 struct ToolSuggestion {

@@ -75,9 +75,11 @@ Operation events_operation() {
 
 const Fields& UndoRequest::fields() {
   static const Fields kFields{
-      field("event", &UndoRequest::event, "Its position in the ledger", {.min = 1}),
-      field("id", &UndoRequest::id,
-            "Instead of that: the id that an outcome came with, or the key that the ledger has"),
+      field("event", &UndoRequest::event, "Its position in the ledger",
+            {.min = 1, .positional = true}),
+      field("outcome_id", &UndoRequest::outcome_id,
+            "Instead of that: the id that an outcome came with, or the key that the ledger has",
+            {.option = "--id", .was = "id"}),
   };
   return kFields;
 }
@@ -98,19 +100,21 @@ const Fields& UndoResult::fields() {
 namespace {
 
 std::int64_t position_of(Engine& engine, const UndoRequest& request) {
-  if (request.event.has_value() == request.id.has_value()) {
+  if (request.event.has_value() == request.outcome_id.has_value()) {
     throw Problem(ProblemType::invalid_argument,
-                  "name the event by \"event\", its position, or by \"id\"", "event");
+                  fmt::format("name the event by {}, its position, or by {}", named("event"),
+                              named("outcome_id")),
+                  "event");
   }
   if (request.event) return *request.event;
-  for (const auto& key : {event_key(OutcomeSignal{}, *request.id), *request.id}) {
+  for (const auto& key : {event_key(OutcomeSignal{}, *request.outcome_id), *request.outcome_id}) {
     if (const auto position = engine.ledger().position_of(key)) return *position;
   }
   throw Problem(ProblemType::not_found,
                 fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
                             "the events behind a task by their position",
-                            *request.id),
-                "id");
+                            *request.outcome_id),
+                "outcome_id");
 }
 
 }  // namespace

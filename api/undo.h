@@ -32,8 +32,8 @@ EventsResult events(Session& session, const EventsRequest& request);
 Operation events_operation();
 
 struct UndoRequest {
-  std::optional<std::int64_t> event;  // its position; or instead
-  std::optional<std::string> id;      // the outcome's own id, or the event's key in the ledger
+  std::optional<std::int64_t> event;      // its position; or instead
+  std::optional<std::string> outcome_id;  // the outcome's own id, or the event's key in the ledger
   static const Fields& fields();
 };
 struct UndoResult {

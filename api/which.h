@@ -36,13 +36,14 @@ Fields filter_fields() {
   };
 }
 
-// These and `state`, and `top` and `offset` of S.
+// These and `state`, and `limit` and `offset` of S.
 template <class S>
 Fields which_fields(const std::string& states, const std::string& unit) {
   Fields fields = filter_fields<S>();
   fields.insert(fields.begin() + 1, field("state", member_of<S>(&Which::state),
                                           "Nodes in this state, rather than OPEN ones: " + states));
-  fields.push_back(field("top", &S::top, "How many", {.unit = unit, .min = 1, .max = 1e9}));
+  fields.push_back(
+      field("limit", &S::limit, "How many", {.unit = unit, .min = 1, .max = 1e9, .was = "top"}));
   fields.push_back(field("offset", &S::offset, "How many to leave out at the beginning",
                          {.unit = unit, .min = 0, .max = 1e9}));
   return fields;

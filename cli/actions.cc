@@ -99,7 +99,9 @@ void add_log_export(CLI::App& actions, Context& context) {
   const auto request = std::make_shared<api::ActionsExport>();
   const auto run = [&context, request] {
     CommandSession session(context);
-    api::actions_export(session, *request, [&](std::string_view text) { context.data(text); });
+    with_options({}, [&] {
+      api::actions_export(session, *request, [&](std::string_view text) { context.data(text); });
+    });
   };
   CLI::App* command =
       add_command(actions, context, "export", "Recorded calls in another format",

@@ -36,6 +36,7 @@ CommandText describe(const CLI::App& app, const std::vector<std::string>& path) 
   text.description = app.get_description();
   text.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // an old name
     (option->nonpositional() ? text.options : text.positionals).push_back(describe(*option));
   }
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -1,6 +1,7 @@
 #include "cli/operation_command.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -45,14 +46,75 @@ std::string meant_choice(const api::Field& field, const api::Json& value) {
   return {};
 }
 
-// Throws CLI::ValidationError, which CLI11 reports as a usage error.
-void take(const api::Field& field, void* record, const api::Json& value) {
+// The values that the options of a command have got, by their fields.
+using Given = std::map<const api::Field*, api::Json>;
+
+// `option` is the one that was given. Throws CLI::ValidationError, which CLI11 reports as a usage
+// error.
+void take(const api::Field& field, const std::string& option, Given& given, void* record,
+          const api::Json& value) {
   if (const auto why = api::wrong_with(field, value); !why.empty())
-    throw CLI::ValidationError(field.option_name(), why + meant_choice(field, value));
+    throw CLI::ValidationError(option, why + meant_choice(field, value));
+  if (const auto [it, first] = given.emplace(&field, value); !first && it->second != value) {
+    throw CLI::ValidationError(
+        fmt::format("{} and {}, its old name, have different values; give one of them",
+                    field.option_name(), field.old_option_name()));
+  }
   field.set(record, value);
 }
 
+CLI::Option* add_field(CLI::App& command, const api::Field& field, const std::string& name,
+                       const std::shared_ptr<Given>& given, void* record) {
+  CLI::Option* option = nullptr;
+  if (field.list) {
+    option = command.add_option_function<std::vector<std::string>>(
+        name,
+        [&field, name, given, record](const std::vector<std::string>& texts) {
+          api::Json values = api::Json::array();
+          for (const auto& text : texts) values.push_back(api::from_text(field, text));
+          take(field, name, *given, record, values);
+        },
+        field.words);
+    // One value each time it is given, lest it takes the arguments that stand behind it.
+    if (!field.bounds.positional) option->allow_extra_args(false);
+  } else {
+    option = command.add_option_function<std::string>(
+        name,
+        [&field, name, given, record](const std::string& text) {
+          take(field, name, *given, record, api::from_text(field, text));
+        },
+        field.words);
+  }
+  option->type_name(type_name(field));
+  return option;
+}
+
 }  // namespace
+
+api::Problem in_options(const api::Problem& problem, const api::Fields& fields) {
+  // A field may have more behind its name: "settings.top_k", "steps[2]".
+  const auto option_of = [&](const std::string& path) -> std::optional<std::string> {
+    const auto end = std::min(path.find_first_of(".["), path.size());
+    const api::Field* field = api::find_field(fields, path.substr(0, end));
+    if (!field) return std::nullopt;
+    return field->option_name() + path.substr(end);
+  };
+  std::string text = problem.detail([&](const std::string& name) {
+    api::Field other;  // of a command that is made by hand
+    other.name = name;
+    return option_of(name).value_or(other.option_name());
+  });
+  // A refused event names its member first: "agent: must not be empty".
+  const auto colon = problem.type == api::ProblemType::refused ? text.find(": ") : text.npos;
+  if (colon != text.npos) {
+    if (const auto option = option_of(text.substr(0, colon))) text.replace(0, colon, *option);
+  }
+  api::Problem said(problem.type, std::move(text), problem.field);
+  said.reason = problem.reason;
+  said.line = problem.line;
+  said.retry_after_ms = problem.retry_after_ms;
+  return said;
+}
 
 Engine& CommandSession::engine(api::Access access) {
   if (!engine_) engine_.emplace(context_.open(access));
@@ -89,39 +151,21 @@ CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_vie
 }
 
 void add_fields(CLI::App& command, const api::Fields& fields, void* record) {
+  const auto given = std::make_shared<Given>();
   for (const api::Field& field : fields) {
     if (field.bounds.hidden) continue;
-    const std::string name = field.option_name();
     if (field.kind == api::Kind::boolean) {
       command.add_flag_callback(
-          name, [&field, record] { field.set(record, true); }, field.words);
+          field.option_name(), [&field, record] { field.set(record, true); }, field.words);
       continue;
     }
-    CLI::Option* option = nullptr;
-    if (field.list) {
-      option = command.add_option_function<std::vector<std::string>>(
-          name,
-          [&field, record](const std::vector<std::string>& texts) {
-            api::Json values = api::Json::array();
-            for (const auto& text : texts) values.push_back(api::from_text(field, text));
-            take(field, record, values);
-          },
-          field.words);
-      // One value each time it is given, lest it takes the arguments that stand behind it.
-      if (!field.bounds.positional) option->allow_extra_args(false);
-    } else {
-      option = command.add_option_function<std::string>(
-          name,
-          [&field, record](const std::string& text) {
-            take(field, record, api::from_text(field, text));
-          },
-          field.words);
-    }
-    option->type_name(type_name(field));
+    CLI::Option* option = add_field(command, field, field.option_name(), given, record);
     if (field.bounds.required) option->required();
-    if (!field.preset.is_null() && field.kind != api::Kind::boolean)
+    if (!field.preset.is_null())
       option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
                                                    : field.preset.dump());
+    if (const auto old = field.old_option_name(); !old.empty())
+      add_field(command, field, old, given, record)->group("");
   }
 }
 

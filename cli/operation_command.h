@@ -2,6 +2,7 @@
 // the result for people is written by hand.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "api/operation.h"
+#include "api/problem.h"
 #include "cli/command.h"
 
 namespace hebb::cli {
@@ -40,6 +42,21 @@ class CommandSession final : public api::Session {
 // `record`.
 void add_fields(CLI::App& command, const api::Fields& fields, void* record);
 
+// The problem in words of the command line: fields as the options that they are.
+api::Problem in_options(const api::Problem& problem, const api::Fields& fields);
+
+// What work() returns; Problems that it throws are given in_options().
+template <class Work>
+auto with_options(const api::Fields& fields, Work work) {
+  try {
+    return work();
+  } catch (const api::Problem& problem) {
+    throw in_options(problem, fields);
+  } catch (const Refused&) {
+    throw in_options(api::problem_of(std::current_exception()), fields);
+  }
+}
+
 template <class Request, class Result>
 struct Adapter {
   std::string_view name;  // of the operation
@@ -51,13 +68,16 @@ struct Adapter {
   std::function<void(const Context&, const Request&, const Result&)> end = {};
 };
 
-// Runs it and prints its result; with --json in the form of the operation's schema.
+// Runs it and prints its result; with --json in the form of the operation's schema. Throws Problems
+// in_options().
 template <class Request, class Result>
 void run_operation(const Context& context, const Adapter<Request, Result>& adapter,
                    Request& request) {
-  if (adapter.prepare) adapter.prepare(context, request);
   CommandSession session(context);
-  const Result result = adapter.run(session, request);
+  const Result result = with_options(Request::fields(), [&] {
+    if (adapter.prepare) adapter.prepare(context, request);
+    return adapter.run(session, request);
+  });
   if (context.json) {
     context.print_json(api::write_record(Result::fields(), &result));
   } else {

@@ -29,7 +29,7 @@ void add_show(CLI::App& policy, Context& context) {
          result.toml ? c.data(*result.toml) : print_settings(c, result);
        },
        [](const Context& c, PolicyGetRequest& request) {
-         request.toml = request.keys.empty() && !c.json;
+         request.as_toml = request.keys.empty() && !c.json;
        }});
 }
 

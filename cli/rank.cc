@@ -1,7 +1,9 @@
 // hebb rank
 #include "api/rank.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,7 @@ struct RankOptions {
   std::string format = "table", broker = "rabbitmq";
   OrderFiles files;
   bool factors = false;
-  const CLI::Option* top = nullptr;  // whether it was given
+  std::vector<const CLI::Option*> limits;  // whether one was given
 };
 
 bool names_runner(const std::string& format) {
@@ -37,10 +39,11 @@ bool names_scheduler(const std::string& format) {
 // What these name is to be ranked as a whole, unless it is said how many.
 constexpr std::int64_t kAll = 1'000'000'000;
 
-void prepare_rank(const Context& context, const RankOptions& o, bool top_given,
-                  RankRequest& request) {
+void prepare_rank(const Context& context, const RankOptions& o, RankRequest& request) {
+  const bool limited =
+      std::ranges::any_of(o.limits, [](auto* option) { return option->count() > 0; });
   read_order(o.files, request);
-  if ((request.among || request.budget) && !top_given) request.top = kAll;
+  if ((request.among || request.budget) && !limited) request.limit = kAll;
   if (names_runner(o.format)) request.runner = o.format;
   request.why = o.format == "table" && !o.factors && !context.json;
   if (!names_scheduler(o.format)) return;
@@ -189,10 +192,8 @@ void add_rank(CLI::App& app, Context& context) {
          c.note(when_text(c, request, result));
          note_blocking_cycle(c, result.blocking_cycle);
        },
-       [o](const Context& c, RankRequest& request) {
-         prepare_rank(c, *o, o->top && o->top->count() > 0, request);
-       }});
-  o->top = command->get_option("--top");
+       [o](const Context& c, RankRequest& request) { prepare_rank(c, *o, request); }});
+  o->limits = {command->get_option("--limit"), command->get_option("--top")};
   add_format_options(*command, *o);
 }
 

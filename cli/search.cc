@@ -34,7 +34,7 @@ void add_search(CLI::App& app, Context& context) {
          print_found(c, result);
        },
        [words](const Context&, SearchRequest& request) {
-         request.text = fmt::format("{}", fmt::join(*words, " "));
+         request.query = fmt::format("{}", fmt::join(*words, " "));
        }});
   command->add_option("WORDS", *words, "Any text; the last word may be the beginning of one")
       ->required();

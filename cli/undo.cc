@@ -47,7 +47,7 @@ UndoRequest request_of(const UndoOptions& o) {
   if (number && !o.by_id && o.event.size() <= kDigits)
     request.event = std::stoll(o.event);
   else
-    request.id = o.event;
+    request.outcome_id = o.event;
   return request;
 }
 

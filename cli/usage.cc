@@ -24,6 +24,7 @@ std::vector<std::string> option_names(const CLI::App* app) {
   std::vector<std::string> names;
   for (; app; app = app->get_parent()) {
     for (const CLI::Option* option : app->get_options()) {
+      if (option->get_group().empty()) continue;  // an old name
       for (const auto& name : option->get_lnames()) names.push_back("--" + name);
     }
   }

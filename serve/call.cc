@@ -1,7 +1,5 @@
 #include "serve/call.h"
 
-#include <fmt/format.h>
-
 namespace hebb::serve {
 
 void require_offered(const api::Fields& fields, const api::Json& request) {
@@ -9,7 +7,7 @@ void require_offered(const api::Fields& fields, const api::Json& request) {
   for (const api::Field& field : fields) {
     if (!field.bounds.local || !request.contains(field.name)) continue;
     throw api::Problem(api::ProblemType::invalid_argument,
-                       fmt::format("\"{}\" can be given on the command line alone", field.name),
+                       api::named(field.name) + " can be given on the command line alone",
                        field.name);
   }
 }

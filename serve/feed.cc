@@ -113,7 +113,7 @@ std::string Feed::events(std::int64_t after, std::int64_t until) {
 
 std::string Feed::top(int count) {
   api::RankRequest request;
-  request.top = count;
+  request.limit = count;
   request.why = false;
   const api::RankResult result = api::rank(handler_.reader(), request);
   Json tasks = Json::array();

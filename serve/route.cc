@@ -1,9 +1,5 @@
 #include "serve/route.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "serve/percent.h"
 
 namespace hebb::serve {
@@ -54,16 +50,14 @@ bool matches(std::string_view pattern, const Target& target,
 
 void add(Json& json, const api::Operation& operation, const std::string& name,
          const std::string& text) {
-  const api::Fields& fields = operation.request();
-  const auto field =
-      std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
-  if (field == fields.end()) {
+  const api::Field* field = api::find_field(operation.request(), name);
+  if (!field) {
     json[name] = text;  // unknown: the operation refuses it and lists the names that exist
   } else if (field->list) {
     if (!json.contains(name)) json[name] = Json::array();
     json[name].push_back(api::from_text(*field, text));
   } else if (json.contains(name)) {
-    throw Problem(ProblemType::invalid_argument, fmt::format("\"{}\" is there twice", name), name);
+    throw Problem(ProblemType::invalid_argument, api::named(name) + " is there twice", name);
   } else {
     json[name] = api::from_text(*field, text);
   }

@@ -15,10 +15,10 @@ namespace {
 constexpr std::string_view kPath = "hebb://path";
 constexpr std::string_view kTask = "hebb://task/";
 constexpr std::string_view kWhatNext = "what_next";
-constexpr int kPathTop = 10;
+constexpr int kPathLimit = 10;
 
-Json golden_path(api::Session& session, int top) {
-  return call(api::operation_named("rank"), session, {{"top", top}, {"why", true}});
+Json golden_path(api::Session& session, int limit) {
+  return call(api::operation_named("rank"), session, {{"limit", limit}, {"why", true}});
 }
 
 Json contents(const std::string& uri, const Json& value) {
@@ -31,14 +31,18 @@ Json contents(const std::string& uri, const Json& value) {
   throw RpcError(kResourceNotFound, why, {{"uri", uri}});
 }
 
-// The number of tasks that the prompt's argument asks for.
-int top_of(const Json& params) {
+// The number of tasks that the prompt's argument asks for: `limit`, in the version before `top`.
+int limit_of(const Json& params) {
   const auto given = params.find("arguments");
-  if (given == params.end() || !given->is_object() || !given->contains("top")) return 3;
-  const Json& top = (*given)["top"];
-  const Json number = top.is_string() ? Json::parse(top.get<std::string>(), nullptr, false) : top;
+  if (given == params.end() || !given->is_object()) return 3;
+  const char* name = given->contains("limit") ? "limit" : "top";
+  if (!given->contains(name)) return 3;
+  const Json& limit = (*given)[name];
+  const Json number =
+      limit.is_string() ? Json::parse(limit.get<std::string>(), nullptr, false) : limit;
   if (!number.is_number_integer() || number < 1 || number > 100)
-    throw RpcError(kInvalidParams, "\"top\" has to be a whole number from 1 to 100");
+    throw RpcError(kInvalidParams,
+                   fmt::format("\"{}\" has to be a whole number from 1 to 100", name));
   return number.get<int>();
 }
 
@@ -89,7 +93,7 @@ std::string uri_of(const Json& params) {
 }
 
 Json read_resource(api::Session& session, const std::string& uri) {
-  if (uri == kPath) return contents(uri, golden_path(session, kPathTop));
+  if (uri == kPath) return contents(uri, golden_path(session, kPathLimit));
   if (!uri.starts_with(kTask) || uri.size() == kTask.size())
     not_found(uri, "there are the resources hebb://path and hebb://task/ID");
   const auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
@@ -108,7 +112,7 @@ Json prompts() {
   return Json::array({{{"name", kWhatNext},
                        {"title", "What next?"},
                        {"description", "Which task to work on now, and why"},
-                       {"arguments", Json::array({{{"name", "top"},
+                       {"arguments", Json::array({{{"name", "limit"},
                                                    {"description", "How many tasks to weigh"},
                                                    {"required", false}}})}}});
 }
@@ -117,7 +121,7 @@ Json get_prompt(api::Session& session, const Json& params) {
   const auto name = params.find("name");
   if (name == params.end() || *name != kWhatNext)
     throw RpcError(kInvalidParams, fmt::format("there is one prompt: {}", kWhatNext));
-  const std::string text = what_next(golden_path(session, top_of(params)));
+  const std::string text = what_next(golden_path(session, limit_of(params)));
   return {{"description", "Which task to work on now, and why"},
           {"messages",
            Json::array({{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}})}};

@@ -31,17 +31,17 @@ TEST_CASE("neighbors come in pages, and the last one says so") {
   MemorySession session(kNow);
   fill(session);
   using Ids = std::vector<std::string>;
-  const auto all = ask(session, "neighbors", {{"node", "a"}});
+  const auto all = ask(session, "neighbors", {{"id", "a"}});
   CHECK(targets(all["edges"]) == Ids{"b", "a", "d"});
   CHECK_FALSE(all.contains("next"));
-  const auto first = ask(session, "neighbors", {{"node", "a"}, {"limit", 2}});
+  const auto first = ask(session, "neighbors", {{"id", "a"}, {"limit", 2}});
   CHECK(targets(first["edges"]) == Ids{"b", "a"});
   CHECK(first["next"] == 2);
   const auto rest =
-      ask(session, "neighbors", {{"node", "a"}, {"limit", 2}, {"offset", first["next"]}});
+      ask(session, "neighbors", {{"id", "a"}, {"limit", 2}, {"offset", first["next"]}});
   CHECK(targets(rest["edges"]) == Ids{"d"});
   CHECK_FALSE(rest.contains("next"));
-  CHECK(ask(session, "neighbors", {{"node", "a"}, {"offset", 9}})["edges"].empty());
+  CHECK(ask(session, "neighbors", {{"id", "a"}, {"offset", 9}})["edges"].empty());
 }
 
 TEST_CASE("neighbors of one direction, and a loop counts once") {
@@ -49,7 +49,7 @@ TEST_CASE("neighbors of one direction, and a loop counts once") {
   fill(session);
   ask(session, "link", {{"source", "a"}, {"target", "a"}, {"type", "RELATES_TO"}});
   const auto count = [&](const char* direction) {
-    return ask(session, "neighbors", {{"node", "a"}, {"direction", direction}})["edges"].size();
+    return ask(session, "neighbors", {{"id", "a"}, {"direction", direction}})["edges"].size();
   };
   CHECK(count("out") == 3);
   CHECK(count("in") == 2);
@@ -87,10 +87,10 @@ TEST_CASE("the topology counts types and names rings of blocked tasks") {
 TEST_CASE("a path that is not there is not found, and one from a node to itself is empty") {
   MemorySession session(kNow);
   fill(session);
-  CHECK(ask(session, "path", {{"from", "b"}, {"to", "d"}})["edges"].size() == 3);
-  CHECK(ask(session, "path", {{"from", "b"}, {"to", "b"}})["edges"].empty());
+  CHECK(ask(session, "path", {{"source", "b"}, {"target", "d"}})["edges"].size() == 3);
+  CHECK(ask(session, "path", {{"source", "b"}, {"target", "b"}})["edges"].empty());
   try {
-    ask(session, "path", {{"from", "d"}, {"to", "a"}});
+    ask(session, "path", {{"source", "d"}, {"target", "a"}});
     FAIL("a path that is not there");
   } catch (const Problem& problem) {
     CHECK(problem.type == ProblemType::not_found);

@@ -66,12 +66,12 @@ TEST_CASE("the path comes in pages, and of one project") {
     task(session, id, *id < 'c' ? "first" : "second");
     session.at += kDay;
   }
-  const auto all = ask(session, "rank", {{"top", 10}})["tasks"];
+  const auto all = ask(session, "rank", {{"limit", 10}})["tasks"];
   REQUIRE(all.size() == 5);
   for (const bool as_of : {false, true}) {  // from the mirror, and from the graph
-    Json request{{"top", 2}, {"offset", 2}};
+    Json request{{"limit", 2}, {"offset", 2}};
     if (as_of) request["as_of"] = session.at;
-    Json whole{{"top", 10}};
+    Json whole{{"limit", 10}};
     if (as_of) whole["as_of"] = session.at;
     const auto expected = ask(session, "rank", whole)["tasks"];
     const auto page = ask(session, "rank", request)["tasks"];
@@ -110,12 +110,12 @@ TEST_CASE("the stored path is read in pages and by project too") {
   };
   for (const char* id : {"a", "b", "c"}) task(held, id, *id == 'c' ? "other" : "own");
   Stored session(held);
-  const auto all = ask(session, "rank", {{"top", 3}})["tasks"];
-  const auto page = ask(session, "rank", {{"top", 5}, {"offset", 1}})["tasks"];
+  const auto all = ask(session, "rank", {{"limit", 3}})["tasks"];
+  const auto page = ask(session, "rank", {{"limit", 5}, {"offset", 1}})["tasks"];
   REQUIRE(page.size() == 2);
   CHECK(page[0] == all[1]);
   CHECK(page[1] == all[2]);
-  CHECK(ids_of(ask(session, "rank", {{"top", 5}, {"project", "other"}})["tasks"]) == Ids{"c"});
+  CHECK(ids_of(ask(session, "rank", {{"limit", 5}, {"project", "other"}})["tasks"]) == Ids{"c"});
   CHECK(ask(session, "rank", {{"project", "none"}})["tasks"].empty());
 }
 
@@ -125,10 +125,10 @@ TEST_CASE("what is listed comes in pages") {
     task(session, id);
     session.at += kDay;
   }
-  const auto first = ask(session, "list", {{"top", 2}});
+  const auto first = ask(session, "list", {{"limit", 2}});
   CHECK(ids_of(first["nodes"]) == Ids{"c", "b"});
   CHECK(first["total"] == 3);
-  const auto rest = ask(session, "list", {{"top", 2}, {"offset", 2}});
+  const auto rest = ask(session, "list", {{"limit", 2}, {"offset", 2}});
   CHECK(ids_of(rest["nodes"]) == Ids{"a"});
   CHECK(rest["total"] == 3);
   CHECK(ask(session, "list", {{"offset", 9}})["nodes"].empty());
@@ -258,7 +258,7 @@ TEST_CASE("learning looks back at each completion with what was known before it"
   for (const char* id : {"t0", "t3", "t4"}) {
     session.at += kDay;
     // What the ranking says at this moment, asked before the outcome comes.
-    const auto tasks = ask(session, "rank", {{"top", 100}, {"as_of", session.at}})["tasks"];
+    const auto tasks = ask(session, "rank", {{"limit", 100}, {"as_of", session.at}})["tasks"];
     for (const auto& one : tasks) {
       if (one["id"] == id) done.push_back({id, {{"place", one["rank"]}, {"of", tasks.size()}}});
     }

@@ -13,7 +13,7 @@ namespace hebb::test {
 
 class Hebb {
  public:
-  // {"rank", "--top", "1"}; --db and --now are set.
+  // {"rank", "--limit", "1"}; --db and --now are set.
   ProcessResult run(const std::vector<std::string>& args, const std::string& in = "") const {
     std::vector<std::string> all{HEBB_BINARY, "--db", db(), "--now", now};
     all.insert(all.end(), args.begin(), args.end());

@@ -46,7 +46,7 @@ TEST_CASE("2: bad usage") {
   for (const std::vector<std::string>& args :
        std::vector<std::vector<std::string>>{{},
                                              {"nonsense"},
-                                             {"rank", "--top", "many"},
+                                             {"rank", "--limit", "many"},
                                              {"rank", "--format", "xml"},
                                              {"node"},
                                              {"gc"},
@@ -141,7 +141,7 @@ TEST_CASE("75: another process is writing") {
     engine.append(event);
   }
   const hebb::sql::Transaction lock(other);
-  CHECK(hebb.run({"rank", "--top", "99"}).out.find("fresh") != std::string::npos);
+  CHECK(hebb.run({"rank", "--limit", "99"}).out.find("fresh") != std::string::npos);
   CHECK(hebb.run({"search", "login"}).exit_code == 0);
   CHECK(hebb.run({"explain", "fresh"}).exit_code == 0);
 }

@@ -12,7 +12,7 @@ using hebb::test::lines_of;
 namespace {
 
 std::vector<std::string> ranked(const Hebb& hebb) {
-  return lines_of(hebb.run({"rank", "--top", "9", "--format", "ids"}).out);
+  return lines_of(hebb.run({"rank", "--limit", "9", "--format", "ids"}).out);
 }
 
 // As a scheduler would poll: the mirror and nothing else, priorities as of the last recalibration.
@@ -51,7 +51,7 @@ TEST_CASE("the view, the mirror's ranking and --json agree") {
   hebb.run({"recalibrate"});
   hebb::test::ProcessOptions options;
   const auto r = hebb::test::run_process(
-      {HEBB_BINARY, "--db", hebb.db(), "rank", "--top", "9", "--json"}, options);
+      {HEBB_BINARY, "--db", hebb.db(), "rank", "--limit", "9", "--json"}, options);
   const auto rows = nlohmann::json::parse(r.out)["tasks"];
   const auto view = nlohmann::json::parse(
       hebb::test::run_process({"sqlite3", "-json", hebb.db(), "SELECT * FROM golden_path"}).out);
@@ -75,13 +75,13 @@ TEST_CASE("k failures push a task out of the top, seen by each next process") {
   hebb.run({"import", HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"});
   hebb.run({"recalibrate"});
   const std::string first = ranked(hebb).front();
-  double before = hebb.json({"rank", "--top", "1"})["tasks"][0]["priority"];
+  double before = hebb.json({"rank", "--limit", "1"})["tasks"][0]["priority"];
   int failures = 0;
   while (ranked(hebb).front() == first && failures < 20) {
     const std::string id = "fail-" + std::to_string(++failures);
     hebb.run({"ingest", "-"},
              R"({"outcome":"failure","taskId":")" + first + R"(","id":")" + id + "\"}");
-    const auto ranking = hebb.json({"rank", "--top", "9"});
+    const auto ranking = hebb.json({"rank", "--limit", "9"});
     for (const auto& row : ranking["tasks"]) {
       if (row["id"] != first) continue;
       CHECK(row["priority"].get<double>() < before);

@@ -39,7 +39,7 @@ TEST_CASE("a mistyped command or option gets the one that was meant") {
   };
   const std::vector<Typed> kTyped = {
       {{"rnak"}, "rank"},
-      {{"ran", "--top", "3"}, "rank"},
+      {{"ran", "--limit", "3"}, "rank"},
       {{"recal"}, "recalibrate"},
       {{"dead-leters"}, "dead-letters"},
       {{"deadletters", "list"}, "dead-letters"},
@@ -124,7 +124,7 @@ TEST_CASE("tables fit the terminal; in a pipe they are as wide as they need") {
   hebb::test::ProcessOptions options;
   options.env = {{"NO_COLOR", "1"}, {"COLUMNS", ""}};
   for (const unsigned short columns : std::initializer_list<unsigned short>{60, 72, 80, 200}) {
-    for (const Args& command : {Args{"rank", "--top", "9"}, Args{"search", name},
+    for (const Args& command : {Args{"rank", "--limit", "9"}, Args{"search", name},
                                 Args{"dead-letters", "list"}, Args{"undo"}}) {
       Args args{HEBB_BINARY, "--db", hebb.db()};
       args.insert(args.end(), command.begin(), command.end());
@@ -134,10 +134,10 @@ TEST_CASE("tables fit the terminal; in a pipe they are as wide as they need") {
       CHECK(widest(r.out) <= columns + std::string("…").size() * 2);  // bytes; … is one column
     }
   }
-  CHECK(hebb.run({"rank", "--top", "9"}).out.find(name) != std::string::npos);
+  CHECK(hebb.run({"rank", "--limit", "9"}).out.find(name) != std::string::npos);
   options.env = {{"COLUMNS", "60"}};
   const auto piped = hebb::test::run_process(
-      {HEBB_BINARY, "--db", hebb.db(), "--now", hebb.now, "rank", "--top", "9"}, options);
+      {HEBB_BINARY, "--db", hebb.db(), "--now", hebb.now, "rank", "--limit", "9"}, options);
   CHECK(piped.out.find(name) == std::string::npos);
 }
 

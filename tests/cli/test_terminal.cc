@@ -217,7 +217,7 @@ TEST_CASE("messages about hostile arguments stay one line each") {
       {"--now", x, "rank"},
       {"rank", x},
       {"rank", "--" + x},
-      {"rank", "--top", x},
+      {"rank", "--limit", x},
       {"rank", "--format", x},
       {"rank", "--near", x},
       {"rank", "--label", x},
@@ -327,10 +327,10 @@ TEST_CASE("a progress bar shows a hostile file name within one line") {
 TEST_CASE("a pipe gets data as it is, and lines as a terminal shows them") {
   const HostileWorld world;
   REQUIRE(world.piped({"import", world.path("world.jsonl")}).exit_code == 0);
-  const auto ids = world.piped({"rank", "-q", "--top", "9", "--format", "ids"});
+  const auto ids = world.piped({"rank", "-q", "--limit", "9", "--format", "ids"});
   CHECK(("\n" + ids.out).find("\n" + hostile("task-1") + "\n") != std::string::npos);
-  const auto slurm = world.piped({"rank", "-q", "--top", "9", "--format", "slurm"});
+  const auto slurm = world.piped({"rank", "-q", "--limit", "9", "--format", "slurm"});
   CHECK(("\n" + slurm.out).find("\n" + hostile("task-1") + "\t") != std::string::npos);
-  check_clean(world.piped({"rank", "--top", "9"}).out);
+  check_clean(world.piped({"rank", "--limit", "9"}).out);
   check_clean(world.piped({"node", "get", hostile("task-1")}).out);
 }

@@ -65,7 +65,7 @@ TEST_CASE("SQL of the examples answers in the plain shell") {
 
   SECTION("top.sql gives what rank gives") {
     const std::string rows = rows_of(shell, "top.sql");
-    const std::string first = shell.run("hebb -q rank --top 1 --format ids").output;
+    const std::string first = shell.run("hebb -q rank --limit 1 --format ids").output;
     CHECK(rows.starts_with("1|" + first.substr(0, first.size() - 1) + "|"));
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 2);
   }

@@ -31,27 +31,27 @@ TEST_CASE("serve: operations, errors and tags") {
   REQUIRE(status_of(made) == 200);
   CHECK(Json::parse(body_of(made)).at("node").at("id") == "a/b \xc3\xbc");
 
-  const auto path = server.ask("GET", "/v1/path?top=5");
+  const auto path = server.ask("GET", "/v1/path?limit=5");
   REQUIRE(status_of(path) == 200);
   CHECK(Json::parse(body_of(path)).at("tasks").at(0).at("name") == "One");
   const auto tag = tag_of(path);
-  const auto same = server.ask("GET", "/v1/path?top=5", "If-None-Match: \"x\", " + tag + "\r\n");
+  const auto same = server.ask("GET", "/v1/path?limit=5", "If-None-Match: \"x\", " + tag + "\r\n");
   CHECK(status_of(same) == 304);
   CHECK(body_of(same).empty());
   CHECK(status_of(server.ask("PUT", "/v1/nodes/c", kJson, R"({"type":"TASK"})")) == 200);
-  CHECK(status_of(server.ask("GET", "/v1/path?top=5", "If-None-Match: " + tag + "\r\n")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
   // Another database behind the same address has another tag, however long its ledger is.
   const Server other;
   CHECK(status_of(other.ask("PUT", "/v1/nodes/other", kJson,
                             R"({"type":"TASK","state":"OPEN","name":"Other"})")) == 200);
-  CHECK(status_of(other.ask("GET", "/v1/path?top=5", "If-None-Match: " + tag + "\r\n")) == 200);
+  CHECK(status_of(other.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
 
-  const auto wrong = server.ask("GET", "/v1/path?top=0");
+  const auto wrong = server.ask("GET", "/v1/path?limit=0");
   CHECK(status_of(wrong) == 400);
   CHECK(wrong.find("Content-Type: application/problem+json") != std::string::npos);
-  CHECK(Json::parse(body_of(wrong)).at("field") == "top");
+  CHECK(Json::parse(body_of(wrong)).at("field") == "limit");
   CHECK(status_of(server.ask("GET", "/v1/path?nothing=1")) == 400);
-  CHECK(status_of(server.ask("GET", "/v1/path?top=1&top=2")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/path?limit=1&limit=2")) == 400);
   CHECK(status_of(server.ask("GET", "/v1/path?near=x&embedder=openai:http://127.0.0.1:1")) == 400);
   CHECK(status_of(server.ask("GET", "/v1/nodes/nothing")) == 404);
   CHECK(status_of(server.ask("GET", "/v1/nothing")) == 404);
@@ -135,7 +135,7 @@ TEST_CASE("serve: tricks with paths find nothing") {
   CHECK(status("/v1/nodes/%00") == 400);
   CHECK(status("/v1/nodes/%zz") == 400);
   CHECK(status("/v1/nodes/%ff") == 400);
-  CHECK(status("/v1/path?top=%") == 400);
+  CHECK(status("/v1/path?limit=%") == 400);
   const auto split = server.ask("GET", "/v1/nodes/x%0d%0aSet-Cookie:%20a=b");
   CHECK(status_of(split) == 404);
   CHECK(split.find("\r\nSet-Cookie") == std::string::npos);

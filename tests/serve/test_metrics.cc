@@ -167,7 +167,7 @@ TEST_CASE("serve: the log has paths, and nothing of what was asked") {
 TEST_CASE("serve: the log is logfmt, or JSON, and nothing in a request makes a line of its own") {
   Server plain;
   plain.ask("GET", "/a=b");
-  plain.ask("GET", "/v1/path?top=3");
+  plain.ask("GET", "/v1/path?limit=3");
   CHECK(plain.stop() == 0);
   CHECK(plain.log().find("level=info method=GET target=\"/a=b\" operation=none status=404") !=
         std::string::npos);

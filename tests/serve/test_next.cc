@@ -40,7 +40,7 @@ TEST_CASE("serve: next claims among, near and within what it is asked for") {
   };
   CHECK(next(R"({"near":"c"})") == "c ");
   CHECK(next(R"({"vector":[0,1]})") == "b ");
-  CHECK(next(R"({"claim":true,"agent":"x","among":["c","no such"],"n":5})") == "c ");
+  CHECK(next(R"({"claim":true,"agent":"x","among":["c","no such"],"limit":5})") == "c ");
   CHECK(next(R"({"claim":true,"agent":"y","among":["c"]})").empty());
   CHECK(next(R"({"claim":true,"agent":"y","vector":[0,1]})") == "b ");
   const std::string tool =

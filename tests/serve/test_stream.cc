@@ -51,7 +51,7 @@ TEST_CASE(
   CHECK(Json::parse(second.data).at("subject") == "b");
   CHECK(Json::parse(stream.next("top").data).at("tasks").size() == 2);
   // Who has been told of an event finds it in the ranking.
-  const auto path = server.ask("GET", "/v1/path?top=5");
+  const auto path = server.ask("GET", "/v1/path?limit=5");
   CHECK(Json::parse(body_of(path)).at("tasks").size() == 2);
 }
 

@@ -18,7 +18,7 @@ const release = ({ task, token }) => attempt(() => post('/claims/release', { tok
 export const finish = async ({ task, token }, outcome) => {
   const id = `page/${uniqueId()}`;
   await attempt(() => post(`/tasks/${segment(task)}/outcome`, { outcome, token, outcome_id: id }),
-    `${task} ${kSaid[outcome]}.`, () => post('/undo', { id }));
+    `${task} ${kSaid[outcome]}.`, () => post('/undo', { outcome_id: id }));
 };
 
 const Until = ({ claim }) => (

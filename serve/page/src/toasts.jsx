@@ -41,7 +41,7 @@ export const report = async (task, outcome) => {
   try {
     const { refusals } = await post('/outcomes', { outcomes: [{ taskId: task, outcome, id }] });
     if (refusals?.length) throw new Error(refusals[0].detail);
-    say(`${task} ${kSaid[outcome]}.`, () => post('/undo', { id }));
+    say(`${task} ${kSaid[outcome]}.`, () => post('/undo', { outcome_id: id }));
   } catch (problem) {
     say(`Not taken: ${problem.message}`);
   }

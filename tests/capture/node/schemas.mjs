@@ -101,7 +101,7 @@ function live() {
     skill run missing
     skill verify missing --runs 1
     skill show missing
-    rank --top none
+    rank --limit none
     nonsense
     frontier --nonsense`;
   let token = '';  // of the last claim

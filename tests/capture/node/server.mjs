@@ -96,7 +96,7 @@ test('resources, their changes, and the prompt', async (t) => {
   const prompt = await client.getPrompt({ name: 'what_next', arguments: { top: '1' } });
   assert.match(prompt.messages[0].content.text, /^1\. .*\n/m);
   assert.ok(!/^2\. /m.test(prompt.messages[0].content.text));
-  await assert.rejects(client.getPrompt({ name: 'what_next', arguments: { top: 'x' } }), /"top"/);
+  await assert.rejects(client.getPrompt({ name: 'what_next', arguments: { limit: 'x' } }), /"limit"/);
 });
 
 // The SDK does not speak it yet.

@@ -41,7 +41,7 @@ const inspect = async (dir, target, era) => {
   assert.equal(JSON.parse(contents[0].text).id, next.id);
   const { result: { prompts } } = await ask('prompts/list');
   assert.deepEqual(prompts.map((one) => one.name), ['what_next']);
-  const { result: { messages } } = await ask('prompts/get', '--prompt-name', 'what_next', '--prompt-args', 'top=1');
+  const { result: { messages } } = await ask('prompts/get', '--prompt-name', 'what_next', '--prompt-args', 'limit=1');
   assert.match(messages[0].content.text, /best next tasks/);
   return next.id;
 };

@@ -1,0 +1,162 @@
+// Names of fields, through the whole list of operations: one name for one thing, one kind for one
+// name, old names for one version, and a refusal names its field.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "api/operations.h"
+#include "tests/api/session.h"
+#include "tests/support/bad_values.h"
+
+namespace hebb::api {
+namespace {
+
+constexpr unsigned kRemote = kHttp | kMcp;
+
+bool shown_at(const Operation& o, const Field& f, unsigned doors) {
+  const bool left_out = doors == kCommandLine ? f.bounds.hidden : f.bounds.local;
+  return (o.about.doors & doors) != 0 && !left_out;
+}
+
+// What is wrong with the request; fails if nothing is.
+Problem problem_with(const Operation& o, const Json& request) {
+  MemorySession session(kNow);
+  try {
+    o.call(session, request);
+  } catch (const Problem& problem) {
+    return problem;
+  }
+  return {ProblemType::failed, "nothing is wrong with " + request.dump()};
+}
+
+TEST_CASE("a name is of one kind in all operations of a door") {
+  for (const unsigned doors : {unsigned{kCommandLine}, kRemote}) {
+    std::map<std::string, Kind> kinds;
+    for (const Operation& o : operations()) {
+      for (const Field& f : o.request()) {
+        if (!shown_at(o, f, doors)) continue;
+        INFO(o.about.name << " " << f.name);
+        CHECK(kinds.emplace(f.name, f.kind).first->second == f.kind);
+      }
+    }
+    CHECK(kinds.size() > 60);
+  }
+}
+
+TEST_CASE("what is described by the same words has the same name") {
+  std::map<std::string, std::string> names;
+  for (const Operation& o : operations()) {
+    for (const Field& f : o.request()) {
+      INFO(o.about.name << " " << f.name << ": " << f.words);
+      CHECK(names.emplace(f.words, f.name).first->second == f.name);
+    }
+  }
+}
+
+TEST_CASE("no field has another word for what has a name") {
+  const std::map<std::string, std::vector<std::string>> kOthers{
+      {"limit", {"top", "n", "count", "max", "size", "k", "max_results", "page_size"}},
+      {"offset", {"skip", "start"}},
+      {"id", {"node", "node_id", "task_id", "key"}},
+      {"source", {"src", "from_node", "source_id", "from_id"}},
+      {"target", {"dst", "to", "to_node", "target_id", "to_id"}},
+      {"query", {"q", "words", "search"}},
+      {"agent", {"by", "agent_id", "worker", "who"}},
+      {"token", {"claim_id", "lease_id", "claim_token"}},
+      {"skill", {"skill_id", "skill_name"}},
+      {"contract", {"contract_id"}},
+      {"event", {"event_id", "position"}},
+      {"since", {"after_time", "from_time", "start_time"}},
+      {"until", {"to_time", "before_time", "end_time"}},
+      {"as_of", {"at", "as_at"}},
+  };
+  for (const Operation& o : operations()) {
+    for (const Field& f : o.request()) {
+      for (const auto& [name, others] : kOthers) {
+        INFO(o.about.name << ": " << f.name << " is called " << name);
+        CHECK(std::find(others.begin(), others.end(), f.name) == others.end());
+      }
+    }
+  }
+}
+
+TEST_CASE("an old name is taken for the new one, but not with another value") {
+  std::size_t seen = 0;
+  for (const Operation& o : operations()) {
+    for (const Field& f : o.request()) {
+      if (f.bounds.was.empty()) continue;
+      INFO(o.about.name << ": " << f.bounds.was << " is now " << f.name);
+      ++seen;
+      for (const Field& other : o.request()) CHECK(other.name != f.bounds.was);
+      REQUIRE_FALSE(f.list);
+      const bool number = f.kind == Kind::integer, flag = f.kind == Kind::boolean;
+      const Json one = number ? Json(1) : flag ? Json(true) : Json("1d");
+      const Json two = number ? Json(2) : flag ? Json(false) : Json("2d");
+      const Problem both = problem_with(o, {{f.bounds.was, one}, {f.name, two}});
+      CHECK(both.type == ProblemType::invalid_argument);
+      CHECK(both.field == f.name);
+      CHECK(std::string(both.what()).find("\"" + f.bounds.was + "\"") != std::string::npos);
+
+      for (const Json& request :
+           {Json{{f.bounds.was, one}}, Json{{f.bounds.was, one}, {f.name, one}},
+            Json{{f.bounds.was, one}, {f.name, nullptr}}}) {
+        const Problem taken = problem_with(o, request);  // for something else, if at all
+        CHECK(taken.field != f.bounds.was);
+        CHECK_FALSE((taken.type == ProblemType::invalid_argument && taken.field == f.name));
+      }
+    }
+  }
+  CHECK(seen > 8);
+}
+
+TEST_CASE("an old name means what the new one means") {
+  MemorySession session(kNow);
+  for (const auto* id : {"a", "b", "c"})
+    ask(session, "node_set", {{"id", id}, {"type", "TASK"}, {"state", "OPEN"}, {"name", id}});
+  ask(session, "link", {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}});
+  CHECK(ask(session, "rank", {{"top", 2}}) == ask(session, "rank", {{"limit", 2}}));
+  CHECK(ask(session, "rank", {{"top", 2}})["tasks"].size() == 2);
+  CHECK(ask(session, "next", {{"n", 2}})["tasks"].size() == 2);
+  CHECK(ask(session, "neighbors", {{"node", "a"}})["edges"].size() == 1);
+  CHECK(ask(session, "path", {{"from", "a"}, {"to", "b"}})["edges"].size() == 1);
+  CHECK(ask(session, "search", {{"text", "c"}})["nodes"].size() == 1);
+}
+
+TEST_CASE("a value beyond its bounds is refused, and the field is named") {
+  std::size_t seen = 0;
+  for (const Operation& o : operations()) {
+    for (const Field& f : o.request()) {
+      for (const Json& value : test::bad_values(f)) {
+        INFO(o.about.name << " " << f.name << " " << value.dump());
+        ++seen;
+        const Problem problem = problem_with(o, {{f.name, value}});
+        CHECK(problem.type == ProblemType::invalid_argument);
+        CHECK(problem.field == f.name);
+        CHECK(std::string(problem.what()).find("\"" + f.name + "\"") == 0);
+      }
+      if (!f.bounds.required) continue;
+      Json others = Json::object();
+      for (const Field& other : o.request()) {
+        if (&other == &f) break;
+        if (!other.bounds.required) continue;
+        others[other.name] =
+            other.list ? Json::array({"x"})
+            : other.kind == Kind::text
+                ? Json(other.bounds.choices.empty() ? "x" : other.bounds.choices.front())
+            : other.kind == Kind::object ? Json::object()
+                                         : Json(1);
+      }
+      INFO(o.about.name << " without " << f.name);
+      const Problem missing = problem_with(o, others);
+      CHECK(missing.field == f.name);
+      CHECK(missing.what() == "\"" + f.name + "\" is missing");
+    }
+  }
+  CHECK(seen > 100);
+}
+
+}  // namespace
+}  // namespace hebb::api
