@@ -32,9 +32,14 @@ const Fields& ToolSuggestion::fields() {
 }
 
 const Fields& ToolsSuggestResult::fields() {
+  using R = ToolsSuggestResult;
   static const Fields kFields{
-      field("suggestions", &ToolsSuggestResult::suggestions,
-            "By relation; the highest count first, then by weight, then by id")};
+      field("suggestions", &R::suggestions,
+            "By relation; the highest count first, then by weight, then by id"),
+      field("faded", &R::faded,
+            "How many links are left out because they have faded since they were last seen"),
+      field("faded_last_seen", &R::faded_last_seen, "When the latest of these was last seen"),
+  };
   return kFields;
 }
 
@@ -63,7 +68,10 @@ ToolsSuggestResult tools_suggest(Session& session, const ToolsSuggestRequest& re
   require_tool(engine.state(), request.tool);
   ToolsSuggestResult result;
   const auto limit = static_cast<std::size_t>(request.limit);
-  for (const auto& s : capture::suggest_tools(engine, request.tool, session.now(), limit)) {
+  const auto all = capture::suggest_tools(engine, request.tool, session.now(), limit);
+  result.faded = static_cast<std::int64_t>(all.faded.count);
+  if (all.faded.count > 0) result.faded_last_seen = Time{all.faded.last_seen};
+  for (const auto& s : all.found) {
     result.suggestions.push_back({std::string(capture::edge_type(s.relation)),
                                   static_cast<std::int64_t>(s.rank), s.tool, s.count, s.share,
                                   s.weight, Time{s.touched_at}});

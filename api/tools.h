@@ -1,6 +1,7 @@
 // tools: what traces taught about tools.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ToolSuggestion {
 };
 struct ToolsSuggestResult {
   std::vector<ToolSuggestion> suggestions;
+  std::int64_t faded = 0;
+  std::optional<Time> faded_last_seen;
   static const Fields& fields();
 };
 ToolsSuggestResult tools_suggest(Session& session, const ToolsSuggestRequest& request);

@@ -2,11 +2,13 @@
 #include "api/export.h"
 
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/out_file.h"
 
 namespace hebb::cli {
 
@@ -15,6 +17,7 @@ namespace {
 using api::ExportRequest, api::ExportResult;
 
 void write(const Context& context, ExportRequest& request) {
+  request.file = out_file(std::move(request.file), "hebb export");
   if (request.file != "-") {
     return run_operation<ExportRequest, ExportResult>(
         context,
@@ -37,6 +40,7 @@ void add_export(CLI::App& app, Context& context) {
   auto* command =
       add_operation_help(app, context, "export", [&context, request] { write(context, *request); });
   add_fields(*command, ExportRequest::fields(), request.get());
+  command->get_option("FILE")->required(false);
 }
 
 }  // namespace hebb::cli

@@ -2,12 +2,14 @@
 #include "api/policy.h"
 
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "api/files.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/out_file.h"
 
 namespace hebb::cli {
 
@@ -82,6 +84,7 @@ void add_use(CLI::App& policy, Context& context) {
 }
 
 void save(const Context& context, PolicySaveRequest& request) {
+  request.file = out_file(std::move(request.file), "hebb policy save");
   if (request.file != "-") {
     return run_operation<PolicySaveRequest, PolicySaveResult>(
         context,
@@ -100,6 +103,7 @@ void add_save(CLI::App& policy, Context& context) {
   auto* command = add_operation_help(policy, context, "policy_save",
                                      [&context, request] { save(context, *request); });
   add_fields(*command, PolicySaveRequest::fields(), request.get());
+  command->get_option("FILE")->required(false);
 }
 
 }  // namespace

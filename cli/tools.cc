@@ -39,6 +39,15 @@ void print_tools(const Context& context, const ToolsSuggestRequest& request,
     context.table(columns, rows);
   }
   if (!any) context.line(fmt::format("nothing is known to go with {}", request.tool));
+  if (result.faded > 0) {
+    const std::string when = format_time(result.faded_last_seen->ms);
+    context.note(fmt::format(
+        "{} {} of {} {} faded since, the latest last seen {}; `hebb --now '{}' tools suggest {}` "
+        "shows what was known then",
+        result.faded, result.faded == 1 ? "link" : "links", request.tool,
+        result.faded == 1 ? "has" : "have", when, api::time_text(result.faded_last_seen->ms),
+        request.tool));
+  }
 }
 
 }  // namespace

@@ -99,9 +99,10 @@ class Counts {
   std::map<EdgeTarget, Count> counts_;
 };
 
-// The edges of a relation that are not dormant and lead to existing tools, without counts.
+// The edges of a relation that are not dormant and lead to existing tools, without counts; those
+// that are dormant are added to `faded`.
 std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Relation relation,
-                                    TimeMs now) {
+                                    TimeMs now, FadedLinks& faded) {
   const auto& graph = state.graph();
   std::vector<ToolSuggestion> found;
   const auto type = graph.edge_types().find(edge_type(relation));
@@ -112,7 +113,11 @@ std::vector<ToolSuggestion> holding(const State& state, graph::NodeId tool, Rela
     if (graph.type(e) != *type || graph.nodes().deleted_at[target] != graph::kNever) continue;
     const double w = graph.edges().weight[e];
     const TimeMs t = graph.edges().touched_at[e];
-    if (reward::dormant(policy, w, t, now)) continue;
+    if (reward::dormant(policy, w, t, now)) {
+      ++faded.count;
+      faded.last_seen = std::max(faded.last_seen, t);
+      continue;
+    }
     ToolSuggestion s;
     s.relation = relation;
     s.tool = graph.id(target);
@@ -145,9 +150,8 @@ ToolKnown tool_known(const State& state, std::string_view tool) {
   return graph.node_types().name(type) == kToolType ? ToolKnown::yes : ToolKnown::not_a_tool;
 }
 
-std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
-                                          std::size_t top) {
-  std::vector<ToolSuggestion> all;
+ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now, std::size_t top) {
+  ToolSuggestions all;
   // Edges and ledger are read as of one moment.
   const auto snapshot = engine.one_moment();
   const State& state = engine.state();
@@ -155,7 +159,7 @@ std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool,
   std::vector<std::vector<ToolSuggestion>> relations;
   Counts counts(engine, tool, now);
   for (const auto relation : {Relation::follows, Relation::co_occurs, Relation::contains}) {
-    relations.push_back(holding(state, *state.find(tool), relation, now));
+    relations.push_back(holding(state, *state.find(tool), relation, now, all.faded));
     const std::string_view type = edge_type(relation);
     for (const auto& s : relations.back()) counts.want(type, state.policy().type(type), s.tool);
   }
@@ -163,7 +167,7 @@ std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool,
   for (auto& relation : relations) {
     for (ToolSuggestion& s : relation) s.count = counts.of(edge_type(s.relation), s.tool);
     rank(relation, top);
-    std::move(relation.begin(), relation.end(), std::back_inserter(all));
+    std::move(relation.begin(), relation.end(), std::back_inserter(all.found));
   }
   return all;
 }

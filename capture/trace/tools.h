@@ -27,10 +27,21 @@ struct ToolSuggestion {
 enum class ToolKnown : std::uint8_t { yes, no_such_node, not_a_tool };
 ToolKnown tool_known(const State& state, std::string_view tool);
 
-// Sorted by relation (FOLLOWS first), then by count, largest first; ties by weight, then by id. At
-// most `top` of each relation. Without dormant edges and deleted tools. Empty if there is no such
-// tool. Counts are read from the ledger: O(events of the tool).
-std::vector<ToolSuggestion> suggest_tools(Engine& engine, std::string_view tool, TimeMs now,
-                                          std::size_t top);
+// Edges from a tool to others that are dormant at the time asked for.
+struct FadedLinks {
+  std::size_t count = 0;
+  TimeMs last_seen = 0;  // of the latest of them; 0 where there are none
+};
+
+struct ToolSuggestions {
+  // Sorted by relation (FOLLOWS first), then by count, largest first; ties by weight, then by id.
+  // Without dormant edges and deleted tools.
+  std::vector<ToolSuggestion> found;
+  FadedLinks faded;
+};
+
+// At most `top` of each relation; empty if there is no such tool. Counts are read from the ledger:
+// O(events of the tool).
+ToolSuggestions suggest_tools(Engine& engine, std::string_view tool, TimeMs now, std::size_t top);
 
 }  // namespace hebb::capture

@@ -226,7 +226,7 @@ TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing do
         fold_of({"1 a 0 1", "2 b 10 1", "3 a 20 1", "4 b 30 1", "5 a 40 1", "6 c 50 1", "7 a 60 60",
                  "8 w 70 10"}),
         kAnyTime);
-  const auto all = suggest_tools(engine, "a", kT0 + 100, 10);
+  const auto all = suggest_tools(engine, "a", kT0 + 100, 10).found;
   REQUIRE(all.size() == 3);
   CHECK(all[0].tool == "b");
   CHECK(all[0].rank == 1);
@@ -239,13 +239,16 @@ TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing do
   CHECK(all[2].tool == "w");
   CHECK(all[2].share == 1.0);
 
-  const auto first = suggest_tools(engine, "a", kT0 + 100, 1);
+  const auto first = suggest_tools(engine, "a", kT0 + 100, 1).found;
   REQUIRE(first.size() == 2);
   CHECK(first[0].tool == "b");
   CHECK(first[0].share == Approx(2.0 / 3));  // of all, not of those shown
 
-  CHECK(suggest_tools(engine, "a", kT0 + 400 * kDay, 10).empty());  // all forgotten
-  CHECK(suggest_tools(engine, "nobody", kT0, 10).empty());
+  const auto faded = suggest_tools(engine, "a", kT0 + 400 * kDay, 10);
+  CHECK(faded.found.empty());
+  CHECK(faded.faded.count == all.size());
+  CHECK(faded.faded.last_seen == all.front().touched_at);
+  CHECK(suggest_tools(engine, "nobody", kT0, 10).found.empty());
 }
 
 namespace {
@@ -279,20 +282,20 @@ TEST_CASE("suggestions: what comes next 95 times of 100 stays apart from what co
   const TimeMs now = kT0 + 6 * kDay;
   REQUIRE(weight(engine.state(), "edit", "FOLLOWS", "test") == 5);  // both near their cap
   REQUIRE(weight(engine.state(), "edit", "FOLLOWS", "lint") > 3);
-  const auto all = suggest_tools(engine, "edit", now, 5);
+  const auto all = suggest_tools(engine, "edit", now, 5).found;
   CHECK(shares(all) == "test 95 lint 5 ");
   double expected = 0;
   for (int i = 0; i < 6; ++i) expected += 95 * std::pow(0.98, 6 - i);
   CHECK(all[0].count == Approx(expected).epsilon(0.005));  // the hours of each day
   SECTION("and fades as the edge decays") {
-    const auto later = suggest_tools(engine, "edit", now + 30 * kDay, 5);
+    const auto later = suggest_tools(engine, "edit", now + 30 * kDay, 5).found;
     REQUIRE(later.size() == 2);
     CHECK(later[0].count == Approx(all[0].count * std::pow(0.98, 30)));
     CHECK(later[0].share == Approx(all[0].share));
   }
   SECTION("the same of a rebuilt database") {
     engine.rebuild();
-    const auto again = suggest_tools(engine, "edit", now, 5);
+    const auto again = suggest_tools(engine, "edit", now, 5).found;
     REQUIRE(again.size() == 2);
     CHECK(again[0].count == all[0].count);
     CHECK(again[1].count == all[1].count);
@@ -305,7 +308,7 @@ TEST_CASE("suggestions: what comes next 95 times of 100 stays apart from what co
     });
     REQUIRE(lints.size() == 30);
     for (std::size_t i = 0; i < 29; ++i) engine.undo(lints[i], now);
-    const auto fewer = suggest_tools(engine, "edit", now, 5);
+    const auto fewer = suggest_tools(engine, "edit", now, 5).found;
     CHECK(fewer[0].count == all[0].count);
     CHECK(fewer[1].count < 1);
     CHECK(fewer[1].count > 0.9);
@@ -313,9 +316,9 @@ TEST_CASE("suggestions: what comes next 95 times of 100 stays apart from what co
   SECTION("an edge that was removed begins anew, whatever comes late") {
     engine.append(Event{0, now, "edit", "", Unlink{"test", "FOLLOWS"}});
     learn(engine, fold_of(edits(0, 90'000)), {now - kDay, now - kDay});
-    CHECK(shares(suggest_tools(engine, "edit", now, 5)) == "lint 100 ");
+    CHECK(shares(suggest_tools(engine, "edit", now, 5).found) == "lint 100 ");
     learn(engine, fold_of({"1 edit 0 1", "2 test 5 1"}), {now + 1, now + 1});
-    const auto anew = suggest_tools(engine, "edit", now + 1, 5);
+    const auto anew = suggest_tools(engine, "edit", now + 1, 5).found;
     REQUIRE(anew.size() == 2);
     CHECK(anew[1].tool == "test");
     CHECK(anew[1].count == 1);
@@ -333,7 +336,7 @@ TEST_CASE("suggestions: the weight decides among those seen equally often") {
   };
   link("c", 2);
   link("d", 3);
-  CHECK(shares(suggest_tools(engine, "a", kT0 + 11, 5)) == "d 33 c 33 b 33 ");
+  CHECK(shares(suggest_tools(engine, "a", kT0 + 11, 5).found) == "d 33 c 33 b 33 ");
 }
 
 TEST_CASE("suggestions: what gc forgot is not counted when the tool is used again") {
@@ -344,11 +347,11 @@ TEST_CASE("suggestions: what gc forgot is not counted when the tool is used agai
   REQUIRE(engine.gc(collected, 30 * kDay, false).nodes.size() == 2);
   const std::int64_t gc = engine.stats(0).events;
   learn(engine, fold_of({"5 a " + at + " 0", "6 b " + at + " 5"}), kAnyTime);
-  const auto again = suggest_tools(engine, "a", collected + 1005, 5);
+  const auto again = suggest_tools(engine, "a", collected + 1005, 5).found;
   REQUIRE(again.size() == 1);
   CHECK(again[0].count == 1);
   engine.undo(gc, collected + 2000);
-  CHECK(suggest_tools(engine, "a", collected + 1005, 5)[0].count > 1);
+  CHECK(suggest_tools(engine, "a", collected + 1005, 5).found[0].count > 1);
 }
 
 TEST_CASE("calls without a time of their own count once, whenever they are read") {
