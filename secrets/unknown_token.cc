@@ -21,7 +21,8 @@ constexpr std::size_t kLeastRun = 12;     // without a sign
 // A word of a prefix: letters of one case, and perhaps digits behind them.
 bool is_prefix_word(std::string_view word) {
   const auto letters_end = std::find_if_not(word.begin(), word.end(), is_letter);
-  const std::string_view letters = word.substr(0, letters_end - word.begin());
+  const std::string_view letters =
+      word.substr(0, static_cast<std::size_t>(letters_end - word.begin()));
   return !letters.empty() && word.size() <= kWordBytes &&
          std::all_of(letters_end, word.end(), is_digit) && word.size() - letters.size() <= 2 &&
          (std::all_of(letters.begin(), letters.end(), is_lower) ||
