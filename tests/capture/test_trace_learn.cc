@@ -247,7 +247,7 @@ TEST_CASE("suggestions: the heaviest first, each relation for itself, nothing do
   const auto faded = suggest_tools(engine, "a", kT0 + 400 * kDay, 10);
   CHECK(faded.found.empty());
   CHECK(faded.faded.count == all.size());
-  CHECK(faded.faded.last_seen == all.front().touched_at);
+  CHECK(faded.faded.last_seen == std::ranges::max(all, {}, &ToolSuggestion::touched_at).touched_at);
   CHECK(suggest_tools(engine, "nobody", kT0, 10).found.empty());
 }
 

@@ -101,8 +101,8 @@ TEST_CASE("mcp: a refused value is named by its field") {
   }
   hebb::test::ProcessOptions options;
   options.in = in;
-  const auto run = hebb::test::run_process(
-      {HEBB_BINARY, "--db", folder.file("t.db"), "mcp", "--allow-browser"}, options);
+  const auto run =
+      hebb::test::run_process({HEBB_BINARY, "--db", folder.file("t.db"), "mcp"}, options);
   std::size_t answers = 0;
   for (std::size_t at = 0; at < run.out.size(); ++answers) {
     const auto end = run.out.find('\n', at);
