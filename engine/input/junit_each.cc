@@ -100,7 +100,8 @@ class EachTest {
     const std::string classname = test.attribute("classname").value();
     const std::string name = test.attribute("name").value();
     take_file(test, around);
-    const std::string id = test_id({classname, name, around.file, around.suites});
+    const std::string id =
+        test_id({classname, name, around.file, around.suites, !test.attribute("status").empty()});
     ++cases_[id];
     inherit(test, around.time);
     at_ = around.time.time.value_or(options_.now);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/ascii.h"
 
 namespace hebb::input {
@@ -63,6 +65,23 @@ std::string joined(const std::vector<std::string_view>& parts) {
   return text;
 }
 
+// ctest writes the name twice, and jest-junit the whole title. Where GoogleTest and pytest have the
+// same name twice, it is a test named as its suite or module.
+bool says_name_twice(const TestCase& test) {
+  if (test.classname != test.name) return false;
+  const bool is_suite = !test.suites.empty() && test.suites.back() == test.classname;
+  return (test.has_status && !is_suite) || test.name.find(' ') != std::string::npos;
+}
+
+// Go's reporters may write the last part of the package that the suite names.
+std::string_view package_of(const TestCase& test, std::string_view classname) {
+  if (test.suites.empty()) return classname;
+  const std::string_view suite = test.suites.back();
+  const bool ends_suite = suite.size() > classname.size() && suite.ends_with(classname) &&
+                          suite[suite.size() - classname.size() - 1] == '/';
+  return ends_suite ? suite : classname;
+}
+
 }  // namespace
 
 std::string test_id(const TestCase& test) {
@@ -75,9 +94,9 @@ std::string test_id(const TestCase& test) {
     parts.push_back(name);
     return joined(parts);
   }
-  // ctest repeats the name, and so does jest-junit.
-  if (classname == name) return joined({file, name});
-  if (!has_free_names(file) || names_file(classname, file)) return classname + "." + name;
+  if (says_name_twice(test)) return joined({file, name});
+  if (!has_free_names(file) || names_file(classname, file))
+    return fmt::format("{}.{}", package_of(test, classname), name);
   // mocha-junit-reporter has the whole title as a name, and its end as a classname.
   return name.ends_with(" " + classname) ? joined({file, name}) : joined({file, classname, name});
 }

@@ -13,6 +13,7 @@ struct TestCase {
   std::string classname, name;
   std::string file;                 // as shown_file() gives it; empty: the report names none
   std::vector<std::string> suites;  // around it, from the outside; not the report's root
+  bool has_status = false;          // the case has an attribute "status"
 };
 
 // Depends on the case alone, so that a report of some tests gives the ids that one of all gives.

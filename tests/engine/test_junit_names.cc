@@ -56,6 +56,10 @@ TEST_CASE("the ids of tests in reports that eight reporters wrote") {
   CHECK(read_sample("pytest.xml").ids == Ids{"tests.test_a.TestX.test_bad",
                                              "tests.test_a.TestX.test_one",
                                              "tests.test_a.TestX.test_sub"});
+  CHECK(read_sample("go.xml").ids == Ids{"example.com/other/count.TestCount",
+                                         "example.com/words/count.TestCount/a_b/c",
+                                         "example.com/words/count.TestCount"});
+  CHECK(read_sample("go-short.xml").ids == read_sample("go.xml").ids);
   CHECK(read_sample("vitest.xml").ids.size() == 6);
   CHECK(read_sample("vitest.xml").ids[1] == "v/a.test.mjs.group > adds");
   CHECK(read_sample("vitest.xml").notes.empty());
@@ -104,6 +108,8 @@ TEST_CASE("a class that says where the test is stands before the name, as ever")
         "tests.test_a.TestX.test_one[1-2]");
   CHECK(test_id({"tests.test_a", "test_one", "tests/test_a.py", {"pytest"}}) ==
         "tests.test_a.test_one");
+  CHECK(test_id({"Same", "Same", "t.cc", {"Same"}, true}) == "Same.Same");
+  CHECK(test_id({"test_a", "test_a", "test_a.py", {"pytest"}}) == "test_a.test_a");
   CHECK(test_id({"Trim", "TakesBlanksAway", "words_test.cc", {"Trim"}}) == "Trim.TakesBlanksAway");
   CHECK(test_id({"Inst/Suite", "Case/0", "/src/a_test.cc", {"Inst/Suite"}}) == "Inst/Suite.Case/0");
   CHECK(test_id({"unit.global", "adds things/first", "", {"unit"}}) ==
@@ -122,6 +128,7 @@ TEST_CASE(
   CHECK(test_id({"group", "adds", "test/a.js", {}}) == "test/a.js > group > adds");
   CHECK(test_id({"", "adds", "test/a.js", {}}) == "test/a.js > adds");
   CHECK(test_id({"group adds", "group adds", "", {"group"}}) == "group adds");
+  CHECK(test_id({" adds", " adds", "src/a.test.ts", {"undefined"}}) == "src/a.test.ts > adds");
   CHECK(test_id({"group adds", "group adds", "src/a.test.ts", {"group"}}) ==
         "src/a.test.ts > group adds");
   CHECK(test_id({"adds", "group adds", "test/a.js", {"group"}}) == "test/a.js > group adds");
