@@ -19,7 +19,7 @@ bool plain(const Step& s) {
   return s.kind <= Kind::scroll &&
          std::all_of(s.selectors.begin(), s.selectors.end(),
                      [](const Selector& x) { return plain(x); }) &&
-         s.frames.empty() && s.tab == 0 && s.to.empty() && s.extra.empty();
+         s.frames.empty() && s.tab == 0 && s.to.empty() && s.focus.empty() && s.extra.empty();
 }
 
 Chain read_chain(const Json& json, int version, const std::string& path) {
@@ -107,6 +107,12 @@ void check_args(const Step& step, const std::string& path) {
 void read_step_2(Fields& fields, Step& step) {
   step.tab = fields.integer("tab", 0, 100).value_or(0);
   if (const Json* to = fields.find("to")) step.to = read_chain(*to, 2, fields.at("to"));
+  if (const Json* focus = fields.find("focus")) {
+    step.focus = read_chain(*focus, 2, fields.at("focus"));
+    const bool keys = step.kind == Kind::press || step.kind == Kind::key_down;
+    if (!keys || !step.selectors.empty())
+      invalid(fields.at("focus"), "is for press and key_down without selectors");
+  }
   if (const Json* extra = fields.find("extra")) {
     if (!extra->is_object()) invalid(fields.at("extra"), "must be an object");
     step.extra = *extra;
@@ -210,6 +216,7 @@ Json write_step(const Step& step) {
   }
   if (step.tab != 0) out["tab"] = step.tab;
   if (!step.to.empty()) out["to"] = write_chain(step.to);
+  if (!step.focus.empty()) out["focus"] = write_chain(step.focus);
   if (!step.extra.empty()) out["extra"] = step.extra;
   return out;
 }

@@ -97,6 +97,7 @@ struct Step {
   std::vector<Chain> frames;    // from the outermost iframe to the innermost; frame_ordinal is 0
   std::int64_t tab = 0;         // number of the page, in the order in which pages were opened
   Chain to;                     // for drag: the target
+  Chain focus;                  // for keys without a target: where the focus was
   Json extra = Json::object();  // members of an imported format that hebb does not use
 
   bool operator==(const Step&) const = default;

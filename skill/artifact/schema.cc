@@ -68,6 +68,7 @@ Json artifact_schema(int version) {
     step["frames"] = {{"type", "array"}, {"items", chain()}, {"maxItems", ArtifactLimits::kFrames}};
     step["tab"] = {{"type", "integer"}, {"minimum", 0}, {"maximum", 100}};
     step["to"] = chain();
+    step["focus"] = chain();
     step["extra"] = {{"type", "object"}};
   }
   Json artifact{{"schema_version", {{"const", version}}},

@@ -55,10 +55,13 @@ std::string_view capture_script() {
   for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
     const role = p.getAttribute('role');
     const heading = /^H[1-6]$/.test(p.tagName) || role === 'heading';
-    const holds = /^(LI|TR|P|DD|FIELDSET|ARTICLE|SECTION|FORM|DIALOG|DETAILS)$/.test(p.tagName) ||
+    const like = [...p.classList].map((c) => '.' + CSS.escape(c)).join('');
+    // One of several boxes of a kind, such as the cards of a list.
+    const box = like && [...(p.parentElement || p).children].filter((x) => x.matches(like)).length > 1;
+    const holds = box || /^(LI|TR|P|DD|FIELDSET|ARTICLE|SECTION|FORM|DIALOG|DETAILS)$/.test(p.tagName) ||
       /^(listitem|row|group|region|article|form|dialog|option|treeitem)$/.test(role || '');
     if (!holds && !heading) continue;
-    const kind = role ? `[role="${role}"]` : p.tagName.toLowerCase();
+    const kind = box && !/^(LI|TR)$/.test(p.tagName) && !role ? p.tagName.toLowerCase() + like : role ? `[role="${role}"]` : p.tagName.toLowerCase();
     const same = h.every(document, kind);
     const texts = heading ? [cut(h.textOf(p), 400)] : [];
     const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
@@ -79,6 +82,7 @@ std::string_view capture_script() {
   // What stands beside it and is like it: nothing of such a name is the element under another one.
   traits.others = [...new Set(h.alike(traits).filter((o) => o.e !== e).map((o) => h.called(o.e)))]
     .filter(Boolean).slice(0, 12);
+  Object.assign(traits, h.standing(e));
   return {
     traits, secret: e.tagName === 'INPUT' && e.type === 'password',
     ways, around, shadow: root !== document};
@@ -125,35 +129,35 @@ std::string_view like_script() {
       .concat(e.getAttribute('placeholder'), e.getAttribute('name')) : [h.textOf(e)])];
     return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
   };
-  // The visible elements of the recorded one's tag, the most like it first.
-  h.alike = (t) => {
-    const score = (e) => {
-      const field = kField.test(e.tagName) || e.isContentEditable;
-      const r = e.getBoundingClientRect();
-      const [x, y] = t.place;
-      const away = Math.hypot(r.x + scrollX - x, r.y + scrollY - y);
-      const parts = [
-        ['tag', .99, same, e.tagName.toLowerCase()],
-        ['type', .96, same, e.getAttribute('type') || ''],
-        ['name', .95, near, e.getAttribute('name') || ''],
-        ['text', .95, near, field ? '' : h.squeeze(h.textOf(e)).slice(0, 120)],
-        ['id', .87, near, e.id || ''],
-        ['aria_label', .82, near, e.getAttribute('aria-label') || ''],
-        ['class', .80, near, h.squeeze(e.getAttribute('class')).slice(0, 200)],
-        ['xpath', .54, near, absolute(e).slice(0, 400)]];
-      let sum = .35 * Math.max(0, 1 - away / 400), all = .35, said = 0, could = 0;
-      for (const [key, weight, like, value] of parts) {
-        if (!t[key]) continue;
-        const s = like(t[key], value);
-        sum += weight * s;
-        all += weight;
-        if (kSaying.has(key)) { said += weight * s; could += weight; }
-      }
-      return {score: sum / all, said: could ? said / could : 0};
-    };
-    return h.every(document, t.tag).slice(0, 2000).filter((e) => h.state(e).visible)
-      .map((e) => ({e, ...score(e)})).sort((a, b) => b.score - a.score);
+  // How like an element is to the recorded one.
+  h.likeness = (t, e) => {
+    const field = kField.test(e.tagName) || e.isContentEditable;
+    const r = e.getBoundingClientRect();
+    const [x, y] = t.place;
+    const away = Math.hypot(r.x + scrollX - x, r.y + scrollY - y);
+    const parts = [
+      ['tag', .99, same, e.tagName.toLowerCase()],
+      ['type', .96, same, e.getAttribute('type') || ''],
+      ['name', .95, near, e.getAttribute('name') || ''],
+      ['text', .95, near, field ? '' : h.squeeze(h.textOf(e)).slice(0, 120)],
+      ['id', .87, near, e.id || ''],
+      ['aria_label', .82, near, e.getAttribute('aria-label') || ''],
+      ['class', .80, near, h.squeeze(e.getAttribute('class')).slice(0, 200)],
+      ['xpath', .54, near, absolute(e).slice(0, 400)]];
+    let sum = .35 * Math.max(0, 1 - away / 400), all = .35, said = 0, could = 0;
+    for (const [key, weight, like, value] of parts) {
+      if (!t[key]) continue;
+      const s = like(t[key], value);
+      sum += weight * s;
+      all += weight;
+      if (kSaying.has(key)) { said += weight * s; could += weight; }
+    }
+    return {score: sum / all, said: could ? said / could : 0};
   };
+  // The visible elements of the recorded one's tag, the most like it first.
+  h.alike = (t) =>
+    h.every(document, t.tag).slice(0, 2000).filter((e) => h.state(e).visible)
+      .map((e) => ({e, ...h.likeness(t, e)})).sort((a, b) => b.score - a.score);
 })())js";
 }
 

@@ -30,12 +30,10 @@ void Input::require_state(const Element& e, bool enabled, Deadline deadline) {
   if (why != "") throw NotActionable(why.is_string() ? why.get<std::string>() : "not known");
 }
 
-// Converts a point from the frame's window to the page's, checking that no other element covers it.
-Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadline deadline) {
+std::optional<Element> Input::owner_of(const std::string& frame, Deadline deadline) {
   const Frame* f = browser_.frame(frame);
   if (f == nullptr) throw CdpRefused("the frame is gone");
-  if (press) aimed_.push_back(frame);
-  if (f->parent.empty()) return p;
+  if (f->parent.empty()) return std::nullopt;
   const std::string parent = f->parent;
   const Frame* outer = browser_.frame(parent);
   if (outer == nullptr) throw CdpRefused("the frame is gone");
@@ -48,11 +46,19 @@ Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadl
       "DOM.resolveNode",
       {{"backendNodeId", owner.value("backendNodeId", 0)}, {"executionContextId", world}},
       outer->session, deadline);
-  const Json element{{"objectId", object["object"].value("objectId", "")}};
-  const Json at = browser_.run(parent, "(e, x, y, press) => __hebb.readyFrame(e, x, y, press)",
-                               {element, p.x, p.y, press}, deadline);
+  return Element{parent, object["object"].value("objectId", "")};
+}
+
+// Converts a point from the frame's window to the page's, checking that no other element covers it.
+Input::Point Input::in_page(const std::string& frame, Point p, bool press, Deadline deadline) {
+  if (press) aimed_.push_back(frame);
+  const auto owner = owner_of(frame, deadline);
+  if (!owner) return p;
+  const Json at =
+      browser_.run(owner->frame, "(e, x, y, press) => __hebb.readyFrame(e, x, y, press)",
+                   {owner->reference(), p.x, p.y, press}, deadline);
   if (at.is_string()) throw NotActionable(at.get<std::string>());
-  return in_page(parent, {number_member(at, "x"), number_member(at, "y")}, press, deadline);
+  return in_page(owner->frame, {number_member(at, "x"), number_member(at, "y")}, press, deadline);
 }
 
 // Scrolls the element into view and checks that it does not move and is not covered. Returns the
@@ -132,6 +138,7 @@ void Input::hover(const Element& e, Deadline deadline) {
 
 void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   const ClickOptions left;
+  require_state(to, false, deadline);
   const Point a = ready(from, false, true, left, deadline);
   browser_.call_all({mouse("mouseMoved", a, left, 0), mouse("mousePressed", a, left, 1)}, deadline);
   browser_.run(to.frame, "(e) => __hebb.frames2()", Json::array({to.reference()}), deadline);
@@ -207,6 +214,21 @@ void Input::submit(const Element& e, Deadline deadline) {
 void Input::focus(const Element& e, Deadline deadline) {
   require_state(e, false, deadline);
   browser_.run(e.frame, "(e) => __hebb.focus(e)", Json::array({e.reference()}), deadline);
+}
+
+bool Input::holds_focus(const Element& e, Deadline deadline) {
+  const Json holds =
+      browser_.run(e.frame, "(e) => __hebb.holdsFocus(e)", Json::array({e.reference()}), deadline);
+  if (holds != true) return false;
+  const auto owner = owner_of(e.frame, deadline);
+  return !owner || holds_focus(*owner, deadline);
+}
+
+void Input::press_in(const Element& e, const std::string& chord, Deadline deadline) {
+  browser_.run(e.frame, "(e) => __hebb.aim(e, true)", Json::array({e.reference()}), deadline);
+  press(chord, deadline);
+  aimed_ = {e.frame};
+  require_met(deadline);
 }
 
 void Input::key(const std::string& name, bool down, Deadline deadline) {

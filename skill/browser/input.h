@@ -35,10 +35,16 @@ class Input {
   void upload(const Element& e, const std::vector<std::string>& files, Deadline deadline);
   void submit(const Element& e, Deadline deadline);
   void focus(const Element& e, Deadline deadline);
+  // Whether keys go to the element now.
+  bool holds_focus(const Element& e, Deadline deadline);
+  // press() for an element that has the focus: no other gets the keys.
+  void press_in(const Element& e, const std::string& chord, Deadline deadline);
   // "Enter", "a", "Control+a". Throws Invalid for a key that is not known.
   void press(const std::string& chord, Deadline deadline);
   void key(const std::string& name, bool down, Deadline deadline);
 
+  // The element of its parent that shows the frame; nullopt for a main frame.
+  std::optional<Element> owner_of(const std::string& frame, Deadline deadline);
   Json state(const Element& e, Deadline deadline);
   // The page's main frame has run a script after the last input event, so what the page did at once
   // has been done, and told.

@@ -1,5 +1,5 @@
 // What runs in the page for a press of the mouse, and for text: where to press an element, and that
-// nothing else gets the press or the text.
+// nothing else gets the press, the keys or the text.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
@@ -34,15 +34,19 @@ h.hit = (e, x, y) => {
 const elsewhere = (e, event) => {
   const at = event.composedPath()[0];
   if (!(at instanceof Element)) return 'nothing';
-  for (let p = at; p; p = p.parentNode || p.host) if (p === e) return '';
   // A part of an editable element gets it through that.
-  if (e.isContentEditable && at.contains(e)) return '';
+  if (at === e || e.isContentEditable && (at.contains(e) || e.contains(at))) return '';
+  // A host hands the focus on to what stands in its shadow root.
+  for (let r = at.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
+    if (r.host === e) return '';
+  // What cannot have the focus gets keys where nothing else has it.
+  if (at === document.body && e.tabIndex < 0 && !e.isContentEditable) return '';
   // Of an event in a closed shadow root only its host can be seen.
   for (let r = e.getRootNode(); r instanceof ShadowRoot; r = r.host.getRootNode())
     if (r.host === at) return '';
   return called(at);
 };
-// From aim() on the page gets no press, and no text, but one that meets the element: the page may
+// From aim() on the page gets no press, no key and no text but one that meets the element: the page may
 // have moved it, drawn something over it or moved the focus, since it was looked at.
 let aim = null;
 const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
@@ -65,7 +69,7 @@ h.aim = (e, text) => {
   aim = e && {e, text, over: null};
   // Each time, because the page may have removed all listeners (document.open).
   for (const kind of kPresses) window.addEventListener(kind, pressed, {capture: true, passive: false});
-  window.addEventListener('beforeinput', typed, true);
+  for (const kind of ['keydown', 'beforeinput']) window.addEventListener(kind, typed, true);
 };
 // Ends that. '' if the press or text has met the element, or has not come here; else why not.
 h.met = () => {

@@ -25,10 +25,11 @@ struct Similar {
   }
 };
 
-std::optional<Similar> most_similar(Browser& browser, const std::string& frame,
-                                    const ElementTraits& traits, Deadline deadline) {
-  const Json remote = browser.run(frame, std::string(similar_script()),
-                                  Json::array({write_traits(traits)}), deadline, false);
+// What a function of the traits gives as {element, score, said, margin}.
+std::optional<Similar> asked(Browser& browser, const std::string& frame, std::string_view script,
+                             const ElementTraits& traits, Deadline deadline) {
+  const Json remote =
+      browser.run(frame, std::string(script), Json::array({write_traits(traits)}), deadline, false);
   const Frame* f = browser.frame(frame);
   if (f == nullptr || !remote.is_object() || !remote.contains("objectId")) return std::nullopt;
   const std::string session = f->session;
@@ -62,26 +63,27 @@ std::string spoken(const std::string& name) {
 
 class Guessing {
  public:
-  Guessing(Browser& browser, const std::string& frame, const Step& step, Deadline deadline)
-      : browser_(browser), finder_(browser), frame_(frame), step_(step), deadline_(deadline) {}
+  Guessing(Browser& browser, const std::string& frame, const Chain& chain, Deadline deadline)
+      : browser_(browser), finder_(browser), frame_(frame), chain_(chain), deadline_(deadline) {}
 
   std::optional<Guessed> guess(const std::optional<ElementTraits>& traits) {
     by_selectors();
     if (differ_) return std::nullopt;
-    std::optional<Similar> similar;
-    if (traits) similar = most_similar(browser_, frame_, *traits, deadline_);
-    if (traits && !similar) return std::nullopt;
-    if (!similar) return selected_ ? written_otherwise() : std::nullopt;
-    const bool agreed = selected_ && same(*selected_, similar->element);
-    if (selected_ && !agreed) return std::nullopt;
-    if (!similar->passes(agreed ? kAgreed : kAlone)) return std::nullopt;
-    return found(similar->element, agreed ? how_ : "similar", similar->score, similar->margin);
+    if (auto entry = in_entry()) return entry;
+    if (!traits) return selected_ ? written_otherwise() : std::nullopt;
+    const auto similar = asked(browser_, frame_, similar_script(), *traits, deadline_);
+    if (similar && agrees(similar->element) && similar->passes(selected_ ? kAgreed : kAlone))
+      return found(similar->element, selected_ ? how_ : "similar", similar->score, similar->margin);
+    // Under another name, between the neighbours that it had.
+    const auto placed = asked(browser_, frame_, "(t) => __hebb.standingNow(t)", *traits, deadline_);
+    if (!placed || !agrees(placed->element)) return std::nullopt;
+    return found(placed->element, selected_ ? how_ : "neighbours", placed->score, placed->margin);
   }
 
  private:
   // What the structural selectors find; two that find different elements say nothing.
   void by_selectors() {
-    for (const Selector& s : step_.selectors) {
+    for (const Selector& s : chain_) {
       if (s.type != SelectorType::css && s.type != SelectorType::xpath) continue;
       if (counts_places(s)) continue;
       const auto elements = finder_.find(frame_, s, deadline_);
@@ -90,6 +92,31 @@ class Guessing {
       if (!selected_) how_ = describe(s);
       if (!selected_) selected_ = elements.front();
     }
+  }
+
+  bool agrees(const Element& e) { return !selected_ || same(*selected_, e); }
+
+  // The one of the recorded name in the entry of a list that has the recorded texts: a table may
+  // have become a list of cards.
+  std::optional<Guessed> in_entry() {
+    for (const Selector& s : chain_) {
+      if (s.type != SelectorType::role_name || s.within.empty()) continue;
+      Json given = Json::array({Json::array()});
+      for (const Selector& outer : s.within) {
+        if (outer.has_text.empty()) return std::nullopt;
+        given[0].push_back(outer.has_text);
+      }
+      Selector inner = s;
+      inner.within.clear();
+      const auto elements = finder_.find(frame_, inner, deadline_);
+      for (const Element& e : elements) given.push_back(e.reference());
+      const Json at = browser_.run(frame_, "(texts, ...all) => __hebb.inEntry(texts, ...all)",
+                                   given, deadline_);
+      if (!at.is_number_unsigned() && !at.is_number_integer()) return std::nullopt;
+      const Element& e = elements.at(at.get<std::size_t>());
+      return agrees(e) ? found(e, "entry", 0, 0) : std::nullopt;
+    }
+    return std::nullopt;
   }
 
   bool same(const Element& a, const Element& b) {
@@ -101,15 +128,14 @@ class Guessing {
   // it says which one is meant only where the name is the same to the ear.
   std::optional<Guessed> written_otherwise() {
     auto guessed = found(*selected_, how_, 0, 0);
-    const std::string was = spoken(recorded_identity(step_.selectors).name);
+    const std::string was = spoken(recorded_identity(chain_).name);
     const bool same_words = guessed && was == spoken(finder_.identity(*selected_, deadline_).name);
     return same_words ? guessed : std::nullopt;
   }
 
   std::optional<Guessed> found(const Element& element, const std::string& how, double score,
                                double margin) {
-    const Identity was = recorded_identity(step_.selectors),
-                   now = finder_.identity(element, deadline_);
+    const Identity was = recorded_identity(chain_), now = finder_.identity(element, deadline_);
     if (!was.role.empty() && was.role != now.role) return std::nullopt;
     const auto said = [](const Identity& id) {
       return fmt::format("{}{}\"{}\"", id.role, id.role.empty() ? "" : " ", id.name);
@@ -120,7 +146,7 @@ class Guessing {
   Browser& browser_;
   Finder finder_;
   const std::string& frame_;
-  const Step& step_;
+  const Chain& chain_;
   const Deadline deadline_;
   std::optional<Element> selected_;
   std::string how_;
@@ -129,12 +155,12 @@ class Guessing {
 
 }  // namespace
 
-std::optional<Guessed> guess_element(Browser& browser, const std::string& frame, const Step& step,
+std::optional<Guessed> guess_element(Browser& browser, const std::string& frame, const Chain& chain,
                                      const std::optional<ElementTraits>& traits,
                                      const std::vector<Step>& steps, Deadline deadline) {
-  auto guessed = Guessing(browser, frame, step, deadline).guess(traits);
+  auto guessed = Guessing(browser, frame, chain, deadline).guess(traits);
   if (!guessed) return std::nullopt;
-  const Identity was = recorded_identity(step.selectors);
+  const Identity was = recorded_identity(chain);
   const Identity now = Finder(browser).identity(guessed->element, deadline);
   const auto is = [&](const Identity& id) {
     return id.name == now.name && (id.role.empty() || id.role == now.role);

@@ -121,6 +121,10 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
   for (std::size_t i = 0; i < steps.size(); ++i) {
     Step& step = steps[i];
     const StepResult* r = result_of(result, i);
+    if (r != nullptr && r->captured && step.selectors.empty()) {
+      step.focus = r->captured->chain;
+      continue;
+    }
     const bool acted = r != nullptr && r->captured && step.kind != Kind::wait;
     if (!acted) continue;
     if (r->captured->chain.empty()) {
@@ -151,6 +155,11 @@ Skill with_healed(Skill skill, const ReplayResult& result) {
     if (r == nullptr || !r->healed || !r->captured || r->captured->chain.empty()) continue;
     const std::string before = describe(steps[i]);
     steps[i].selectors = r->captured->chain;
+    if (!r->captured->to.empty()) steps[i].to = r->captured->to;
+    if (r->frames) {
+      steps[i].frames = *r->frames;
+      steps[i].frame_ordinal = 0;
+    }
     // Words that hebb had made itself go with the chain.
     if (i < skill.intents.size() && skill.intents[i] == before)
       skill.intents[i] = describe(steps[i]);

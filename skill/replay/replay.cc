@@ -192,10 +192,12 @@ class Run {
       };
     }
     if (options_.heal) {
-      context.guess = [this](const std::string& frame, const Step& step, Deadline deadline) {
-        return guess(frame, step, deadline);
-      };
+      context.guess = [this](const std::string& frame, const Chain& chain, RunContext::Part part,
+                             Deadline deadline) { return guess(frame, chain, part, deadline); };
+      context.steps = &steps();
     }
+    context.stood_beside = [this](const std::string& called) { return stood_beside(called); };
+    context.alternatives = options_.capture == ReplayOptions::Capture::chains && !options_.heal;
     runner_ = std::make_unique<StepRunner>(std::move(context));
     if (start_.empty()) return;
     const Deadline deadline = std::min(end_, in_ms(kOpenFactor * options_.step_timeout_ms));
@@ -263,17 +265,42 @@ class Run {
     CapturedElement seen = options_.capture == ReplayOptions::Capture::chains
                                ? capture_element(*browser_, e, options_.order, deadline)
                                : look_at_element(*browser_, e, deadline);
-    if (part == RunContext::Part::target) {
+    if (part == RunContext::Part::focus && seen.chain.empty() &&
+        browser_->run(e.frame, "(e) => e === document.body", Json::array({e.reference()}),
+                      deadline) == true) {
+      seen.chain = {by(SelectorType::css, "body")};
+    }
+    if (result_.steps.back().healed && seen.chain.empty())
+      throw StepFailed(code::kResolutionFailed, "nothing tells the element that was guessed apart");
+    if (part != RunContext::Part::drag_end) {
       captured = std::move(seen);
     } else if (captured) {
       captured->to = std::move(seen.chain);
+      captured->traits.to = {std::move(seen.traits)};
     }
   }
 
-  std::optional<Element> guess(const std::string& frame, const Step& step, Deadline deadline) {
+  // Elements that were recorded as others than the step's: from what it was beside, and as the
+  // elements of other steps.
+  bool stood_beside(const std::string& called) const {
     const auto& known = skill_.elements;
-    const auto traits = at_ < known.size() ? known[at_] : std::nullopt;
-    auto found = guess_element(*browser_, frame, step, traits, steps(), deadline);
+    const auto named = [&](const Step& step) {
+      return &step != &steps()[at_] && recorded_identity(step.selectors).name == called;
+    };
+    if (called.empty()) return false;
+    if (std::any_of(steps().begin(), steps().end(), named)) return true;
+    if (at_ >= known.size() || !known[at_]) return false;
+    const auto& others = known[at_]->others;
+    return std::find(others.begin(), others.end(), called) != others.end();
+  }
+
+  std::optional<Element> guess(const std::string& frame, const Chain& chain, RunContext::Part part,
+                               Deadline deadline) {
+    const auto& known = skill_.elements;
+    auto traits = at_ < known.size() ? known[at_] : std::nullopt;
+    if (traits && part == RunContext::Part::drag_end)
+      traits = traits->to.empty() ? std::nullopt : std::optional(traits->to.front());
+    auto found = guess_element(*browser_, frame, chain, traits, steps(), deadline);
     if (!found) return std::nullopt;
     result_.steps.back().healed = std::move(found->healing);
     return found->element;

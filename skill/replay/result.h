@@ -45,12 +45,15 @@ struct Healing {
 struct StepResult {
   std::size_t index = 0;
   std::optional<SelectorType> resolved_via;  // nullopt: not found, or the step has no element
-  std::vector<SelectorType> missed;          // those that failed in the last pass over the chain
-  std::int64_t selector_attempts = 0;        // in that pass
+  // Those that failed in the last pass over the chain, and in every other.
+  std::vector<SelectorType> missed;
+  std::vector<std::size_t> found_by;   // selectors of the chain that found it in any pass
+  std::int64_t selector_attempts = 0;  // in that pass
   std::int64_t elapsed_ms = 0;
   bool ok = false;
-  std::optional<CapturedElement> captured;  // where the run captures
-  std::optional<Healing> healed;            // where it heals
+  std::optional<CapturedElement> captured;   // where the run captures
+  std::optional<Healing> healed;             // where it heals
+  std::optional<std::vector<Chain>> frames;  // healed: the frame it is in now
 };
 
 struct Failure {

@@ -42,74 +42,6 @@ std::vector<std::string> StepRunner::values(const Step& step,
   return out;
 }
 
-bool StepRunner::is_recorded(const Element& e, const Chain& chain, Deadline deadline) {
-  const Identity wanted = recorded_identity(chain);
-  if (wanted.role.empty() && wanted.name.empty()) return true;
-  Finder finder(run_.browser);
-  const Identity seen = finder.identity(e, deadline);
-  return (wanted.role.empty() || wanted.role == seen.role) && wanted.name == seen.name;
-}
-
-// One pass over the chain.
-StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain, StepResult& result,
-                                   Deadline deadline) {
-  Finder finder(run_.browser);
-  Found found;
-  result.selector_attempts = 0;
-  result.missed.clear();
-  bool several = false;  // elements have the recorded name
-  for (const Selector& s : chain) {
-    ++result.selector_attempts;
-    const auto elements = finder.find(frame, s, deadline);
-    if (elements.size() != 1) {
-      found.why += fmt::format("{}{} finds {}", found.why.empty() ? "" : "; ", describe(s),
-                               elements.empty() ? "nothing" : std::to_string(elements.size()));
-      const bool named =
-          s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
-      several = several || (named && elements.size() > 1);
-    } else if (several && counts_places(s)) {
-      found.why += fmt::format("; {} says only which place it has", describe(s));
-    } else if (is_structural(s.type) && !is_recorded(elements.front(), chain, deadline)) {
-      found.why += fmt::format("{}{} finds an element of another role or name",
-                               found.why.empty() ? "" : "; ", describe(s));
-    } else {
-      result.resolved_via = s.type;
-      found.element = elements.front();
-      return found;
-    }
-    result.missed.push_back(s.type);
-  }
-  result.resolved_via.reset();
-  return found;
-}
-
-// The frame's id; empty: it does not exist (yet).
-std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
-  if (static_cast<std::size_t>(step.tab) >= run_.browser.pages()) return "";
-  tab_ = static_cast<std::size_t>(step.tab);
-  const PageState& page = run_.browser.page(tab_);
-  if (page.main() == nullptr || page.closed) return "";
-  if (step.frame_ordinal > 0) {
-    const auto at = static_cast<std::size_t>(step.frame_ordinal);
-    return at < page.frames.size() ? page.frames[at].id : "";
-  }
-  std::string frame = page.main()->id;
-  for (const Chain& chain : step.frames) {
-    StepResult ignored;
-    const Found owner = look(frame, chain, ignored, deadline);
-    if (!owner.element) return "";
-    const Frame* f = run_.browser.frame(frame);
-    if (f == nullptr) return "";
-    const Json node = run_.browser.call("DOM.describeNode", {{"objectId", owner.element->object}},
-                                        f->session, deadline);
-    const Json id = node.value("node", Json::object()).value("frameId", Json());
-    if (!id.is_string()) return "";
-    frame = id.get<std::string>();
-    if (run_.browser.frame(frame) == nullptr) return "";
-  }
-  return frame;
-}
-
 void StepRunner::guard(const Step& step, const Element& e, bool checked_later, Deadline deadline) {
   const Frame* frame = run_.browser.frame(e.frame);
   const std::string url = frame == nullptr ? "" : frame->url;
@@ -146,15 +78,16 @@ void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadl
                    deadline);
 }
 
-void StepRunner::act(const Step& step, const Element& e, const std::string& frame,
+void StepRunner::act(const Step& step, const Element& e, const std::optional<Element>& to,
                      Deadline deadline) {
   Input input(run_.browser, tab_);
-  act(input, step, e, frame, deadline);
+  act(input, step, e, to, deadline);
   answered_ = input.answered();
+  remember_focus(step, e, deadline);
 }
 
-void StepRunner::act(Input& input, const Step& step, const Element& e, const std::string& frame,
-                     Deadline deadline) {
+void StepRunner::act(Input& input, const Step& step, const Element& e,
+                     const std::optional<Element>& to, Deadline deadline) {
   switch (step.kind) {
     case Kind::click: {
       ClickOptions click;
@@ -170,7 +103,7 @@ void StepRunner::act(Input& input, const Step& step, const Element& e, const std
       return input.fill(e, value(step, "value"), deadline);
     case Kind::press:
       input.focus(e, deadline);
-      return input.press(value(step, "key"), deadline);
+      return input.press_in(e, value(step, "key"), deadline);
     case Kind::select:
       return input.select(e, values(step, {"values", "value", "label"}), deadline);
     case Kind::submit:
@@ -184,13 +117,8 @@ void StepRunner::act(Input& input, const Step& step, const Element& e, const std
       return input.hover(e, deadline);
     case Kind::upload:
       return input.upload(e, values(step, {"files"}), deadline);
-    case Kind::drag: {
-      StepResult ignored;
-      const Found to = look(frame, step.to, ignored, deadline);
-      if (!to.element) throw NotActionable("where to drag it: " + to.why);
-      if (run_.on_element) run_.on_element(*to.element, RunContext::Part::drag_end, deadline);
-      return input.drag(e, *to.element, deadline);
-    }
+    case Kind::drag:
+      return input.drag(e, *to, deadline);
     default:
       input.focus(e, deadline);
       return input.key(value(step, "key"), step.kind == Kind::key_down, deadline);
@@ -218,10 +146,10 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
     case Kind::navigate:
       return navigate(value(step, "url"), deadline);
     case Kind::press:
-      return input.press(value(step, "key"), deadline);
     case Kind::key_down:
+      return keys_without_element(step, deadline);
     case Kind::key_up:
-      return input.key(value(step, "key"), step.kind == Kind::key_down, deadline);
+      return input.key(value(step, "key"), false, deadline);
     case Kind::scroll:
       return scroll(step, std::nullopt, deadline);
     case Kind::viewport:
@@ -235,6 +163,7 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
     case Kind::network:
       return set_network(step.args, deadline);
     case Kind::close:
+      focus_.reset();
       run_.browser.call("Target.closeTarget", {{"targetId", page.target}}, "", deadline);
       run_.browser.wait_for([&] { return page.closed; }, deadline);
       return;
@@ -252,24 +181,22 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
 
 void StepRunner::until_done(const Step& step, bool checked_later, StepResult& result,
                             Deadline deadline) {
-  std::string why = "the frame is not there";
+  std::string why;
   const Deadline answer = for_answer(deadline);
   // The first half of the time belongs to the recorded element.
   const Deadline guess_from = Clock::now() + (deadline - Clock::now()) / 2;
   for (bool found = false;;) {
     try {
-      if (const std::string frame = frame_of(step, answer); !frame.empty()) {
-        Found target = look(frame, step.selectors, result, answer);
-        if (!target.element && run_.guess && is_over(guess_from))
-          target.element = run_.guess(frame, step, answer);
-        found = target.element.has_value();
-        if (found) {
-          require_own_page();
-          guard(step, *target.element, checked_later, answer);
-          if (run_.on_element) run_.on_element(*target.element, RunContext::Part::target, answer);
-          return act(step, *target.element, frame, answer);
-        }
-        why = target.why;
+      const Targets targets = find(step, is_over(guess_from), result, answer);
+      found = targets.why.empty();
+      why = targets.why;
+      if (found) {
+        require_own_page();
+        guard(step, *targets.target, checked_later, answer);
+        if (run_.on_element) run_.on_element(*targets.target, RunContext::Part::target, answer);
+        if (run_.on_element && targets.to)
+          run_.on_element(*targets.to, RunContext::Part::drag_end, answer);
+        return act(step, *targets.target, targets.to, answer);
       }
     } catch (const NotActionable& e) {
       why = e.what();
@@ -316,6 +243,7 @@ void StepRunner::navigate(const std::string& url, Deadline deadline) {
     throw StepFailed(code::kRiskyAction,
                      fmt::format("{} is of another origin than the skill", url));
   }
+  focus_.reset();
   PageState& page = run_.browser.page(tab_);
   page.ready = page.loaded = false;
   const Json answer = run_.browser.call("Page.navigate", {{"url", url}}, page.session, deadline);

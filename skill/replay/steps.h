@@ -30,11 +30,22 @@ struct RunContext {
   const ReplayOptions& options;
   SecretValues& secrets;
   std::function<bool(const std::string& url)> allowed;  // whether the URL's origin is allowed
-  // Called with each element that is about to be acted on, or dragged to. Empty: nobody asks.
-  enum class Part : std::uint8_t { target, drag_end };
+  // Called with each element that is about to be acted on, or dragged to; where
+  // nobody asks, it is empty. Where chains are recorded, also with what has the focus when keys are
+  // pressed without a target.
+  enum class Part : std::uint8_t { target, drag_end, focus };
   std::function<void(const Element&, Part, Deadline)> on_element = {};
+  // Whether something of this name is known to have stood beside the recorded element. Empty: it is
+  // not known.
+  std::function<bool(const std::string& called)> stood_beside = {};
+  // The chains are what a person has said, to be tried in order, and not what one element is known
+  // by: what they find is not compared.
+  bool alternatives = false;
   // An element in the place of one that no selector finds. Empty: nothing is guessed.
-  std::function<std::optional<Element>(const std::string& frame, const Step&, Deadline)> guess = {};
+  std::function<std::optional<Element>(const std::string& frame, const Chain&, Part, Deadline)>
+      guess = {};
+  // The steps of the skill, for guesses at the frame that an element has gone to.
+  const std::vector<Step>* steps = nullptr;
 };
 
 class StepRunner {
@@ -54,15 +65,30 @@ class StepRunner {
  private:
   struct Found {
     std::optional<Element> element;
-    std::string why;  // why none was found
+    std::string why;            // why none was found
+    bool contradicted = false;  // some were, and they differ
   };
   Found look(const std::string& frame, const Chain& chain, StepResult& result, Deadline deadline);
+  struct Targets {
+    std::optional<Element> target, to;  // to: where a drag ends
+    std::string why;                    // one is missing; empty: none is
+  };
+  Targets find(const Step& step, bool may_guess, StepResult& result, Deadline deadline);
+  // An element of this chain in another frame of the page than the recorded one, where that is
+  // certain.
+  std::optional<Element> in_other_frame(const Step& step, const std::string& recorded,
+                                        StepResult& result, Deadline deadline);
   std::string frame_of(const Step& step, Deadline deadline);
   bool is_recorded(const Element& e, const Chain& chain, Deadline deadline);
   void until_done(const Step& step, bool checked_later, StepResult& result, Deadline deadline);
-  void act(const Step& step, const Element& e, const std::string& frame, Deadline deadline);
-  void act(Input& input, const Step& step, const Element& e, const std::string& frame,
+  // `to`: where a drag ends.
+  void act(const Step& step, const Element& e, const std::optional<Element>& to, Deadline deadline);
+  void act(Input& input, const Step& step, const Element& e, const std::optional<Element>& to,
            Deadline deadline);
+  void keys_without_element(const Step& step, Deadline deadline);
+  void capture_focus(const Step& step, Deadline deadline);
+  std::string other_focus(const Step& step, std::optional<Element>& focus, Deadline deadline);
+  void remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline);
   void act_without_element(const Step& step, Deadline deadline);
   void set_network(const Json& args, Deadline deadline);
   void guard(const Step& step, const Element& e, bool checked_later, Deadline deadline);
@@ -80,7 +106,10 @@ class StepRunner {
   RunContext run_;
   std::size_t tab_ = 0;
   std::size_t dialogs_before_ = 0;
-  bool answered_ = false;  // by the main frame, after the step's last input
+  std::optional<Element> focus_;  // what the last step has put the focus on, as far as is certain
+  std::size_t focus_tab_ = 0;     // the page that it is in
+  std::string frame_why_;         // why the last frame_of() found none
+  bool answered_ = false;         // by the main frame, after the step's last input
 };
 
 }  // namespace hebb::skill

@@ -17,7 +17,13 @@ constexpr auto kTexts = std::to_array<std::pair<const char*, std::string Element
      {"id", &ElementTraits::id},
      {"aria_label", &ElementTraits::aria_label},
      {"class", &ElementTraits::css_class},
-     {"xpath", &ElementTraits::xpath}});
+     {"xpath", &ElementTraits::xpath},
+     {"group", &ElementTraits::group}});
+constexpr auto kLists =
+    std::to_array<std::pair<const char*, std::vector<std::string> ElementTraits::*>>(
+        {{"others", &ElementTraits::others},
+         {"before", &ElementTraits::before},
+         {"after", &ElementTraits::after}});
 constexpr auto kPlace = std::to_array<double ElementTraits::*>(
     {&ElementTraits::x, &ElementTraits::y, &ElementTraits::width, &ElementTraits::height});
 
@@ -28,7 +34,11 @@ Json write_traits(const ElementTraits& traits) {
   for (const auto& [key, member] : kTexts) {
     if (!(traits.*member).empty()) out[key] = traits.*member;
   }
-  if (!traits.others.empty()) out["others"] = traits.others;
+  for (const auto& [key, member] : kLists) {
+    if (!(traits.*member).empty()) out[key] = traits.*member;
+  }
+  if (traits.alike > 0) out["alike"] = traits.alike;
+  if (!traits.to.empty()) out["to"] = write_traits(traits.to.front());
   out["place"] = Json::array();
   for (const auto member : kPlace) out["place"].push_back(traits.*member);
   return out;
@@ -42,12 +52,18 @@ std::optional<ElementTraits> read_traits(const Json& json) {
     if (found == json.end() || !found->is_string()) continue;
     traits.*member = found->get<std::string>().substr(0, kBytes);
   }
-  const auto others = json.find("others");
-  if (others != json.end() && others->is_array()) {
-    for (const Json& name : *others) {
-      if (name.is_string() && traits.others.size() < kOthers)
-        traits.others.push_back(name.get<std::string>().substr(0, kBytes));
+  for (const auto& [key, member] : kLists) {
+    const auto list = json.find(key);
+    if (list == json.end() || !list->is_array()) continue;
+    for (const Json& name : *list) {
+      if (name.is_string() && (traits.*member).size() < kOthers)
+        (traits.*member).push_back(name.get<std::string>().substr(0, kBytes));
     }
+  }
+  const auto alike = json.find("alike");
+  if (alike != json.end() && alike->is_number()) traits.alike = alike->get<double>();
+  if (const auto to = json.find("to"); to != json.end()) {
+    if (auto end = read_traits(*to)) traits.to.push_back(std::move(*end));
   }
   const auto place = json.find("place");
   if (place != json.end() && place->is_array() && place->size() == kPlace.size()) {

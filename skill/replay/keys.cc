@@ -1,0 +1,119 @@
+// Keys that are pressed without a target go to what has the focus: to what had it when they were
+// recorded, or to nothing.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "skill/replay/steps.h"
+
+namespace hebb::skill {
+namespace {
+
+// Keys that change what stands in a field, and leave the focus where it is.
+bool only_writes(const std::string& key) {
+  constexpr auto kEdit = std::to_array<std::string_view>(
+      {"Backspace", "Delete", "Home", "End", "Shift", "Control", "Alt", "Meta"});
+  const std::string last = key.size() > 1 ? key.substr(key.rfind('+', key.size() - 2) + 1) : key;
+  const bool character = last.size() == 1 && last != " ";
+  return character || std::find(kEdit.begin(), kEdit.end(), last) != kEdit.end();
+}
+
+}  // namespace
+
+// After a step whose element keeps the focus, keys without a target are meant for that element. A
+// press of the mouse may have led anywhere.
+void StepRunner::remember_focus(const Step& step, const std::optional<Element>& e,
+                                Deadline deadline) {
+  focus_tab_ = tab_;
+  switch (step.kind) {
+    case Kind::wait:
+    case Kind::dialog:
+    case Kind::scroll:
+    case Kind::hover:
+    case Kind::viewport:
+    case Kind::network:
+    case Kind::key_up:
+      return;
+    case Kind::press:
+    case Kind::key_down:
+      if (e) focus_ = e;
+      if (!only_writes(value(step, "key"))) focus_.reset();
+      return;
+    case Kind::fill:
+    case Kind::select:
+      focus_ = e;
+      return;
+    default:
+      focus_.reset();
+  }
+  if (step.kind != Kind::click || !e) return;
+  try {
+    const Json state = Input(run_.browser, tab_).state(*e, deadline);
+    const bool text = state.is_object() && state.value("editable", Json()) == true;
+    if (text && Input(run_.browser, tab_).holds_focus(*e, deadline)) focus_ = e;
+  } catch (const CdpRefused&) {
+    focus_.reset();  // the press has led to another page
+  }
+}
+
+// Why the focus is not where the step needs it; empty: it is, or that is not known.
+std::string StepRunner::other_focus(const Step& step, std::optional<Element>& focus,
+                                    Deadline deadline) {
+  const std::string frame = frame_of(step, deadline);
+  if (frame.empty()) return frame_why_;
+  if (focus_tab_ == tab_) focus = focus_;
+  if (!step.focus.empty()) {
+    StepResult ignored;
+    Found found = look(frame, step.focus, ignored, deadline);
+    if (!found.element) return "what had the focus: " + found.why;
+    focus = std::move(found.element);
+  }
+  if (!focus || Input(run_.browser, tab_).holds_focus(*focus, deadline)) return "";
+  const Json has =
+      run_.browser.run(frame, "() => __hebb.named(__hebb.focused())", Json::array(), deadline);
+  return fmt::format("the focus is on {}, and not on what had it when \"{}\" was recorded",
+                     has.is_string() ? has.get<std::string>() : "nothing", value(step, "key"));
+}
+
+void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
+  const Deadline answer = for_answer(deadline);
+  const std::string key = value(step, "key");
+  for (std::string why;;) {
+    try {
+      std::optional<Element> focus;
+      why = other_focus(step, focus, answer);
+      if (why.empty()) {
+        Input input(run_.browser, tab_);
+        if (run_.on_element && run_.alternatives) capture_focus(step, answer);
+        if (step.kind == Kind::key_down) {
+          input.key(key, true, answer);
+        } else if (focus) {
+          input.press_in(*focus, key, answer);
+        } else {
+          input.press(key, answer);
+        }
+        return remember_focus(step, std::nullopt, answer);
+      }
+    } catch (const NotActionable& e) {
+      why = e.what();
+    } catch (const CdpRefused& e) {
+      why = e.what();  // the page is changing: try again below
+    }
+    require_own_page();
+    if (is_over(deadline)) throw StepFailed(code::kResolutionFailed, why);
+    const Deadline again = std::min(deadline, in_ms(kAgainMs));
+    while (!is_over(again)) run_.browser.wait(again);
+  }
+}
+
+void StepRunner::capture_focus(const Step& step, Deadline deadline) {
+  const std::string frame = frame_of(step, deadline);
+  if (frame.empty()) return;
+  const Json remote =
+      run_.browser.run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
+  const std::string object = text_member(remote, "objectId");
+  if (!object.empty()) run_.on_element(Element{frame, object}, RunContext::Part::focus, deadline);
+}
+
+}  // namespace hebb::skill
