@@ -79,9 +79,7 @@ void require_options_of_junit(const IngestFilesRequest& request) {
   };
   const auto task = named("task"), each = named("each"), changed = named("changed");
   const auto junit_only = named("format") + " junit";
-  // A report that was not called one is asked about when it is read.
-  const bool for_junit =
-      request.each || !request.task.empty() || !request.changed.empty() || !request.tz.empty();
+  const bool for_junit = request.each || !request.task.empty();
   const bool junit = request.format == "junit" || (request.format.empty() && for_junit);
   if (junit && request.task.empty() && !request.each) {
     refuse("task", fmt::format("{} needs {}: whose outcome the report is; or {}, where each test "
@@ -127,6 +125,14 @@ std::optional<std::string> gone_line(const IngestResult& result) {
 const std::vector<std::string> kIngested{"outcome", "junit", "cloudevents"};
 const std::vector<std::string> kImported{"history", "github", "beads", "taskwarrior"};
 
+void require_list(const Format& format) {
+  if (format.at_once) return;
+  throw Problem(
+      ProblemType::invalid_argument,
+      named("prune") + " is for what lists the tasks there are: github, beads and taskwarrior",
+      "prune");
+}
+
 // Throws UnreadableInput for what the command does not take.
 const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
@@ -165,10 +171,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   try {
     input.expect(opened.size());
     one.format = &format_of_file(request, of.import, input);
-    if (of.prune && !one.format->at_once) {
-      throw UnreadableInput(
-          "--prune is for what lists the tasks there are: github, beads and taskwarrior");
-    }
+    if (of.prune) require_list(*one.format);
     summary = engine.ingest(one);
   } catch (const UnreadableInput& e) {
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
@@ -269,12 +272,7 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
 }
 
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
-  if (request.prune && !request.format.empty() && !format_named(request.format).at_once) {
-    throw Problem(
-        ProblemType::invalid_argument,
-        named("prune") + " is for what lists the tasks there are: github, beads and taskwarrior",
-        "prune");
-  }
+  if (request.prune && !request.format.empty()) require_list(format_named(request.format));
   IngestFilesRequest files;
   files.files = request.files;
   files.format = request.format;

@@ -109,14 +109,14 @@ class Ranking : public Scheduler {
         recalibrates_(recalibrates) {
     if (stuck) stuck_at_ = world.worst_centre();
     for (std::size_t c = 0; c < world.categories(); ++c)
-      node(fmt::format("category-{}", c), "CATEGORY", {}, kStart);
-    node("change", "CHANGE", {}, kStart);
+      node(fmt::format("category-{}", c), "CATEGORY", {});
+    node("change", "CHANGE", {});
   }
 
   // All tasks were filed at the start; each is opened when its turn in the queue comes.
   void add(const World::Task& t, TimeMs at) override {
     const std::string id = fmt::format("task-{}", count_++);
-    node(id, "TASK", t.vector, kStart);
+    node(id, "TASK", t.vector, "DEFERRED");
     link(id, "IN_CATEGORY", fmt::format("category-{}", t.category), 1, at);
     if (t.structure > 0) link("change", "RESOLVES", id, t.structure, at);
     Event e;
@@ -158,12 +158,14 @@ class Ranking : public Scheduler {
     if (!stuck_at_.empty()) focus.vector = stuck_at_;
     ranker_.rank(view, focus, at, ranked_);
   }
-  void node(const std::string& id, std::string type, std::vector<float> vector, TimeMs at) {
+  void node(const std::string& id, std::string type, std::vector<float> vector,
+            std::optional<std::string> state = {}) {
     NodeUpsert upsert;
     upsert.type = std::move(type);
+    upsert.state = std::move(state);
     upsert.vector = std::move(vector);
     Event e;
-    e.at = at;
+    e.at = kStart;
     e.subject = id;
     e.payload = std::move(upsert);
     take(std::move(e));

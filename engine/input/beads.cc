@@ -105,9 +105,9 @@ void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
     return;
   }
   Closing closing;
-  closing.at =
-      std::max(ticket.created_at,
-               time_of_bead(object, "closed_at", ticket).value_or(ticket.updated_at.value_or(0)));
+  const auto closed_at = time_of_bead(object, "closed_at", ticket);
+  closing.is_dated = closed_at.has_value();
+  closing.at = std::max(ticket.created_at, closed_at.value_or(ticket.updated_at.value_or(0)));
   closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
   std::string reason;
   take_field(ticket, [&] { reason = find_text(object, "close_reason").value_or(""); });

@@ -102,7 +102,7 @@ void parse_task_state(Object object, std::string_view status, Ticket& ticket) {
   }
   Closing closing;
   std::optional<TimeMs> end = ticket.updated_at;
-  take_stamp(ticket, object, "end", end);
+  closing.is_dated = find(object, "end") && take_stamp(ticket, object, "end", end);
   closing.at = std::max(ticket.created_at, end.value_or(0));
   closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
   if (status == "completed") closing.outcome = OutcomeKind::success;

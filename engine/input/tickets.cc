@@ -143,8 +143,12 @@ Tickets::Told Tickets::told(const Ticket& ticket) const {
       } else if (own("closed") || own("pruned") || own("state/" + change->state)) {
         says(change->state);
       }
-    } else if (std::holds_alternative<NodeUpsert>(e.payload) && is_own(e, of_task + "created")) {
-      says("OPEN");
+    } else if (const auto* node = std::get_if<NodeUpsert>(&e.payload)) {
+      if (is_own(e, of_task + "created")) {
+        says("OPEN");
+      } else if (node->state && *node->state != "CLOSED") {
+        told.done = false;
+      }
     }
   }
   return told;
@@ -289,8 +293,12 @@ void Tickets::add_closing(const Taken& taken) {
   // A success closes its task; other closings say so themselves. So does the closing of what was
   // completed already by an outcome that somebody else reported: it is one success, not two.
   const bool is_success = t.closing->outcome == OutcomeKind::success;
-  const bool known = is_success && taken.before &&
-                     !options_.before->has_outcome(t.closing->identity) && told(t).done;
+  const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
+  Told before;
+  if (is_new) before = told(t);
+  // Each change of a closed task would be another closing.
+  if (!t.closing->is_dated && before.state == "CLOSED") return;
+  const bool known = is_success && before.done;
   if (!is_success || known) {
     add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
         fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));

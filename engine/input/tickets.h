@@ -36,6 +36,7 @@ struct TicketRelations {
 struct Closing {
   TimeMs at = 0;
   std::string identity;                // of its outcome
+  bool is_dated = true;                // else the time is that of the last change
   std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
 };
 

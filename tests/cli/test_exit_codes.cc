@@ -43,23 +43,23 @@ TEST_CASE("1: failed") {
 
 TEST_CASE("2: bad usage") {
   const Hebb hebb;
-  for (const std::vector<std::string>& args :
-       std::vector<std::vector<std::string>>{{},
-                                             {"nonsense"},
-                                             {"rank", "--limit", "many"},
-                                             {"rank", "--format", "xml"},
-                                             {"node"},
-                                             {"gc"},
-                                             {"gc", "--older-than", "1 fortnight"},
-                                             {"ingest", "--format", "junit", "x.xml"},
-                                             {"ingest", "--task", "task-1", "x.json"},
-                                             {"--db", "", "rank"},
-                                             {"backup", "-"},
-                                             {"trace", "--key", "", "--", "true"},
-                                             {"promoted", "--min-recalls", "0"},
-                                             {"policy", "set", "recency_exponent=-1"},
-                                             {"explain", "a", "b"},
-                                             {"rank", "--now", "-5"}}) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {},
+           {"nonsense"},
+           {"rank", "--limit", "many"},
+           {"rank", "--format", "xml"},
+           {"node"},
+           {"gc"},
+           {"gc", "--older-than", "1 fortnight"},
+           {"ingest", "--format", "junit", "x.xml"},
+           {"ingest", "--format", "outcome", "--task", "t", "x.json"},
+           {"--db", "", "rank"},
+           {"backup", "-"},
+           {"trace", "--key", "", "--", "true"},
+           {"promoted", "--min-recalls", "0"},
+           {"policy", "set", "recency_exponent=-1"},
+           {"explain", "a", "b"},
+           {"rank", "--now", "-5"}}) {
     hebb.run({"init"});
     const auto r = hebb.run(args);
     INFO((args.empty() ? "" : args.front()));

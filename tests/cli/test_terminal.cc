@@ -91,7 +91,7 @@ class HostileWorld {
  public:
   HostileWorld() : folder_(outer_.file("d" + kInPath)) {
     std::filesystem::create_directory(folder_);
-    for (const char* file : {"world.jsonl", "bad.ndjson"}) {
+    for (const char* file : {"world.jsonl", "done.jsonl", "bad.ndjson"}) {
       const std::string text =
           hebb::test::read_text(std::string(HEBB_SOURCE_DIR "/tests/golden/files/") + file);
       hebb::test::write_text(path(file), file[0] == 'w' ? hostile_lines(text) : text + kInText);

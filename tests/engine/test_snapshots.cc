@@ -261,7 +261,7 @@ TEST_CASE("a test that was closed is open again when it reports, once a report")
   Engine engine = fresh();
   const auto ingest = [&](const std::string& day, const char* verdict) {
     const std::string report = fmt::format(
-        R"(<testsuite timestamp="2020-01-{}T00:00:00Z"><testcase name="a" classname="a">{})"
+        R"(<testsuite timestamp="2020-01-{}T00:00:00Z"><testcase name="a" classname="a" status="run">{})"
         R"(</testcase></testsuite>)",
         day, verdict);
     IngestRequest request;

@@ -151,6 +151,20 @@ TEST_CASE("what the tracker closed and hebb opened stays open until it is closed
   CHECK(world.successes() == 2);
 }
 
+TEST_CASE("a closing without a date is one, however often the task is changed afterwards") {
+  const Tracker& beads = kTrackers[0];
+  World world(beads);
+  world.take(beads.open(1));
+  const auto closed = [](int n) {
+    return bead(R"("status":"closed","updated_at":")" + date(n) + '"');
+  };
+  for (int n : {3, 4, 5}) world.take(closed(n));
+  CHECK(world.successes() == 1);
+  world.take(beads.open(6));
+  world.take(closed(7));
+  CHECK(world.successes() == 2);
+}
+
 TEST_CASE("a title that changed under the same time is taken") {
   const Tracker& beads = kTrackers[0];
   World world(beads);

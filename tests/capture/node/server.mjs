@@ -54,14 +54,14 @@ test('an agent works: nodes, links, what next, errors that say what to do', asyn
   });
   assert.equal(linked.structuredContent?.created ?? linked.isError, true);
 
-  const rank = await client.callTool({ name: 'hebb_rank', arguments: { top: 5, why: true } });
+  const rank = await client.callTool({ name: 'hebb_rank', arguments: { limit: 5, why: true } });
   assert.deepEqual(rank.structuredContent.tasks.map((one) => one.id), ['t1'], 't2 is blocked');
   assert.ok(rank.content[0].text.includes('"t1"'));
   assert.equal(rank.structuredContent.as_of, '2026-01-01T00:00:00.000Z');
 
-  const wrong = await client.callTool({ name: 'hebb_rank', arguments: { top: 0 } });
+  const wrong = await client.callTool({ name: 'hebb_rank', arguments: { limit: 0 } });
   assert.equal(wrong.isError, true);
-  assert.equal(JSON.parse(wrong.content[0].text).field, 'top');
+  assert.equal(JSON.parse(wrong.content[0].text).field, 'limit');
   const local = await client.callTool({
     name: 'hebb_rank', arguments: { near: 'x', embedder: 'openai:http://127.0.0.1:1/' },
   });
@@ -93,7 +93,7 @@ test('resources, their changes, and the prompt', async (t) => {
 
   const { prompts } = await client.listPrompts();
   assert.deepEqual(prompts.map((one) => one.name), ['what_next']);
-  const prompt = await client.getPrompt({ name: 'what_next', arguments: { top: '1' } });
+  const prompt = await client.getPrompt({ name: 'what_next', arguments: { limit: '1' } });
   assert.match(prompt.messages[0].content.text, /^1\. .*\n/m);
   assert.ok(!/^2\. /m.test(prompt.messages[0].content.text));
   await assert.rejects(client.getPrompt({ name: 'what_next', arguments: { limit: 'x' } }), /"limit"/);
