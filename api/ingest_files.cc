@@ -105,6 +105,8 @@ void require_options_of_junit(const IngestFilesRequest& request) {
 // What only an import does.
 struct OfImport {
   bool import = false, prune = false;
+  std::optional<std::string_view> held = {};  // the file's content, where it was read already
+  bool whole = true;                          // what the content lacks is gone
 };
 
 // What is gone from a snapshot, and what became of it.
@@ -150,8 +152,11 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import, Inp
 IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
                        OfImport of, LocalTimes& times, Embedder* embedder,
                        const std::string& path) {
-  const FileInput opened(path);
-  Input input(opened.read(), request.max_size);
+  std::optional<FileInput> opened;
+  if (!of.held) opened.emplace(path);
+  Input as_held(of.held.value_or(""));
+  Input as_read(opened ? opened->read() : Input::Read(), request.max_size);
+  Input& input = opened ? as_read : as_held;
   hebb::IngestRequest one;
   one.input = &input;
   one.file = shown_name(path);
@@ -169,7 +174,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   one.progress = session.progress("reading " + path);
   IngestSummary summary;
   try {
-    input.expect(opened.size());
+    if (opened) input.expect(opened->size());
     one.format = &format_of_file(request, of.import, input);
     if (of.prune) require_list(*one.format);
     summary = engine.ingest(one);
@@ -183,6 +188,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
                     "Europe/Berlin or +02:00, says which they are of",
                     one.file));
   }
+  if (!of.whole) result.gone.clear();
   if (auto line = gone_line(result)) result.notes.push_back(std::move(*line));
   if (auto mistake = probable_mistake(session, summary, one.file, one.format->name))
     result.notes.push_back(std::move(*mistake));
@@ -245,7 +251,9 @@ namespace {
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
   LocalTimes times(request.tz);
   // Before a database is made for what is not there.
-  for (const auto& file : request.files) require_file(file);
+  for (const auto& file : request.files) {
+    if (!of.held) require_file(file);
+  }
   const auto embedder = embedder_of(request.embedder, request.model);
   Engine& engine = session.engine(Access::create);
   const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
@@ -271,7 +279,9 @@ IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) 
   return take_files(session, request, {});
 }
 
-IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
+namespace {
+
+IngestedFiles import_as(Session& session, const ImportFilesRequest& request, OfImport of) {
   if (request.prune && !request.format.empty()) require_list(format_named(request.format));
   IngestFilesRequest files;
   files.files = request.files;
@@ -281,7 +291,18 @@ IngestedFiles import_files(Session& session, const ImportFilesRequest& request) 
   files.max_size = request.max_size;
   files.embedder = request.embedder;
   files.model = request.model;
-  return take_files(session, files, {true, request.prune});
+  return take_files(session, files, of);
+}
+
+}  // namespace
+
+IngestedFiles import_files(Session& session, const ImportFilesRequest& request) {
+  return import_as(session, request, {true, request.prune});
+}
+
+IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
+                          std::string_view text, bool whole) {
+  return import_as(session, request, {true, request.prune && whole, text, whole});
 }
 
 Operation ingest_files_operation() {

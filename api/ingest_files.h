@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/ingest.h"
@@ -40,6 +41,10 @@ struct IngestedFiles {
 IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request);
 Operation ingest_files_operation();
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request);
+// The same of what the one file of the request held when it was read. whole: all of it is there, so
+// that a list of tasks has no others.
+IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
+                          std::string_view text, bool whole);
 Operation import_files_operation();
 
 }  // namespace hebb::api

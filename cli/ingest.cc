@@ -1,11 +1,16 @@
 // hebb import, ingest
+#include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "api/files.h"
 #include "api/ingest_files.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
+#include "cli/follow.h"
 #include "cli/ingested.h"
 #include "cli/operation_command.h"
 #include "cli/output.h"
@@ -41,9 +46,69 @@ void end(const Context& context, bool strict, const IngestedFiles& result) {
   }
 }
 
+// Reads the file as it is now and imports it. False: another process holds the database.
+bool import_once(const Context& context, const ImportFilesRequest& request, bool closed,
+                 bool first) {
+  const std::string& file = request.files.front();
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec)) return true;
+  std::string held;
+  IngestedFiles result;
+  CommandSession session(context);
+  try {
+    const api::FileInput opened(file);
+    Input input(opened.read(), request.max_size);
+    held = input.rest(request.max_size);
+    const std::string_view text = whole_part(held);
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
+    result = api::import_text(session, request, text, closed && text.size() == held.size());
+  } catch (const UnreadableInput& e) {
+    result.unreadable = fmt::format("{}: {}", file, e.what());
+  } catch (const sql::Error& e) {
+    if (!e.busy()) throw;
+    return false;
+  } catch (const api::Problem& e) {
+    if (e.type == api::ProblemType::busy) return false;
+    if (e.type != api::ProblemType::no_file) throw;
+    return true;  // it has gone meanwhile
+  }
+  const auto changes = [](const api::IngestResult& r) {
+    return r.applied > 0 || r.refused > 0 || r.pruned > 0;
+  };
+  const bool tells = first || std::any_of(result.files.begin(), result.files.end(), changes);
+  if (context.json && tells) {
+    context.print_json(api::write_record(IngestedFiles::fields(), &result));
+  } else if (tells) {
+    print_ingested(context, result);
+  }
+  if (tells) {
+    for (const auto& taken : result.files) note_refusals(context, taken);
+    if (!result.files.empty()) note_blocking_cycle(context, result.files.back().blocking_cycle);
+  }
+  if (result.unreadable) context.note(*result.unreadable);
+  session.end_of_report();
+  return true;
+}
+
+// Until hebb is ended. What is wrong with the file now may be right when it changes again.
+void follow(const Context& context, const ImportFilesRequest& request) {
+  if (request.files.size() != 1 || request.files.front() == "-")
+    throw Stop(kUsage, "--follow takes one FILE, and not standard input");
+  constexpr int kTryAgainMs = 500;
+  FollowedFile file(request.files.front());
+  context.note(fmt::format("following {}; SIGTERM or Ctrl-C ends it", request.files.front()));
+  bool goes_on = true;
+  for (bool first = true; goes_on; first = false) {
+    while (goes_on && !import_once(context, request, file.is_closed(), first))
+      goes_on = file.wait(kTryAgainMs);
+    if (goes_on) goes_on = file.wait_for_change();
+  }
+}
+
 template <class Request>
-void add(CLI::App& app, Context& context, std::string_view operation,
-         IngestedFiles (*run)(api::Session&, const Request&)) {
+CLI::App* add(CLI::App& app, Context& context, std::string_view operation,
+              IngestedFiles (*run)(api::Session&, const Request&),
+              const std::function<void(const Context&, const Request&)>& before = {}) {
   const auto max_size = std::make_shared<std::uint64_t>(Request().max_size);
   auto* command = add_operation<Request, IngestedFiles>(
       app, context,
@@ -51,7 +116,10 @@ void add(CLI::App& app, Context& context, std::string_view operation,
        [](const Context& c, const Request&, const IngestedFiles& result) {
          print_ingested(c, result);
        },
-       [max_size](const Context&, Request& request) { request.max_size = *max_size; },
+       [max_size, before](const Context& c, Request& request) {
+         request.max_size = *max_size;
+         if (before) before(c, request);
+       },
        [](const Context& c, const Request& request, const IngestedFiles& result) {
          end(c, request.strict, result);
        }});
@@ -60,12 +128,22 @@ void add(CLI::App& app, Context& context, std::string_view operation,
                    "Refuse a file that is longer, such as 500MB or 4GiB (default 1GiB)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::PositiveNumber);
+  return command;
 }
 
 }  // namespace
 
 void add_import(CLI::App& app, Context& context) {
-  add<ImportFilesRequest>(app, context, "import_files", api::import_files);
+  const auto follows = std::make_shared<bool>(false);
+  CLI::App* command =
+      add<ImportFilesRequest>(app, context, "import_files", api::import_files,
+                              [follows](const Context& c, const ImportFilesRequest& request) {
+                                if (!*follows) return;
+                                follow(c, request);
+                                throw Stop(kDone, "");
+                              });
+  command->add_flag("--follow", *follows,
+                    "Import FILE again whenever it changes, until SIGTERM or SIGINT ends hebb");
 }
 
 void add_ingest(CLI::App& app, Context& context) {

@@ -5,7 +5,9 @@
 namespace hebb::cli {
 
 void print_sums(const Context& context, const api::IngestResult& result) {
-  const std::string tasks = result.tasks ? fmt::format("{} tasks, ", *result.tasks) : "";
+  const std::string tasks =
+      result.tasks ? fmt::format("{} {}, ", *result.tasks, *result.tasks == 1 ? "task" : "tasks")
+                   : "";
   context.report(fmt::format("{}: {}{} items, {} applied, {} already there, {} refused",
                              result.file.value_or(""), tasks, result.items, result.applied,
                              result.duplicates, result.refused));

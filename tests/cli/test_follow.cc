@@ -1,0 +1,117 @@
+// import --follow: each change of a file is imported, until the program is ended.
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/cli/hebb.h"
+
+namespace hebb::test {
+
+namespace {
+
+// `hebb import --follow FILE`, whose output is read line by line as it comes.
+class Follower {
+ public:
+  Follower(const Hebb& hebb, const std::string& file) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    const std::string db = hebb.db();
+    const char* const args[] = {HEBB_BINARY, "--db",     db.c_str(),   "-q",
+                                "import",    "--follow", file.c_str(), nullptr};
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], 1);
+      dup2(ends[1], 2);
+      close(ends[0]);
+      close(ends[1]);
+      execv(args[0], const_cast<char* const*>(args));
+      _exit(127);
+    }
+    close(ends[1]);
+    out_ = fdopen(ends[0], "r");
+  }
+  ~Follower() {
+    if (pid_ > 0) end();
+    std::fclose(out_);
+  }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  int end() {
+    kill(pid_, SIGTERM);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t pid_ = 0;
+  std::FILE* out_ = nullptr;
+};
+
+std::string bead(int n, const std::string& more = "") {
+  return R"({"id":"bd-)" + std::to_string(n) +
+         R"(","title":"T","created_at":"2020-01-01T00:00:00Z")" + more + "}\n";
+}
+
+// Asks until the node has that state.
+void wait_for(const Hebb& hebb, const std::string& id, const std::string& state) {
+  for (int asked = 0; asked < 5000; ++asked) {
+    const auto got = hebb.run({"-q", "node", "get", id, "--json"});
+    if (got.exit_code == 0 && nlohmann::json::parse(got.out).at("node").at("state") == state)
+      return;
+  }
+  FAIL(id << " did not become " << state);
+}
+
+}  // namespace
+
+TEST_CASE("a followed file is imported whenever it changes, whole lines alone") {
+  const Hebb hebb;
+  hebb.run({"init"});
+  const std::string file = hebb.file("issues.jsonl");
+  Follower follower(hebb, file);  // which is not there yet
+  std::ofstream(file) << bead(1);
+  wait_for(hebb, "bd-1", "OPEN");
+
+  const std::string third = bead(3);
+  std::ofstream(file, std::ios::app) << bead(2) << third.substr(0, 20);
+  wait_for(hebb, "bd-2", "OPEN");
+  CHECK(hebb.run({"node", "get", "bd-3"}).exit_code != 0);
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].empty());
+  std::ofstream(file, std::ios::app) << third.substr(20);
+  wait_for(hebb, "bd-3", "OPEN");
+
+  // Replaced by another file, as editors and trackers do.
+  std::ofstream(file + ".new") << bead(1,
+                                       R"(,"status":"closed","closed_at":"2020-01-02T00:00:00Z")")
+                               << bead(2) << bead(3);
+  std::filesystem::rename(file + ".new", file);
+  wait_for(hebb, "bd-1", "CLOSED");
+
+  std::ofstream(file) << "<testsuite/>";  // no tracker's: a warning, and it goes on
+  std::ofstream(file) << bead(4);
+  wait_for(hebb, "bd-4", "OPEN");
+
+  // gh prints an array, of which nothing is taken before its end.
+  std::ofstream(file) << R"([{"number":1,"title":"T","state":"OPEN")";
+  std::ofstream(file, std::ios::app) << R"(,"createdAt":"2020-01-01T00:00:00Z"}])";
+  wait_for(hebb, "issue-1", "OPEN");
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].empty());
+  CHECK(follower.end() == 0);
+}
+
+TEST_CASE("what is followed is one file, in a folder that there is") {
+  const Hebb hebb;
+  CHECK(hebb.run({"import", "--follow", "-"}).exit_code == 2);
+  CHECK(hebb.run({"import", "--follow", "a", "b"}).exit_code == 2);
+  CHECK(hebb.run({"import", "--follow", "nowhere/x"}).exit_code == 66);
+}
+
+}  // namespace hebb::test
