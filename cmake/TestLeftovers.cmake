@@ -2,7 +2,6 @@
 # (TMPDIR) and notes which files the source tree has; MODE=after fails if either has anything new.
 cmake_minimum_required(VERSION 3.25)
 
-# Not in the build tree: names of sockets are at most 107 bytes long.
 function(files_of_source result)
   file(GLOB_RECURSE files LIST_DIRECTORIES true RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/*" "${SOURCE_DIR}/.*")
   list(FILTER files EXCLUDE REGEX "^(\\.git|build|build-[^/]*|\\.cache)(/|$)")

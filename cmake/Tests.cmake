@@ -59,10 +59,11 @@ function(hebb_test_folder folder)
   hebb_discover_tests(${target} ${folder})
 endfunction()
 
-# Where tests have their temporary files. The last test of a run fails if any is left.
+# Where tests have their temporary files. The last test of a run fails if any is left. A short path: the name of
+# a socket, of which Chromium makes one far below it, has at most 107 bytes.
 string(MD5 hebb_test_temporary "${PROJECT_BINARY_DIR}")
-string(SUBSTRING "${hebb_test_temporary}" 0 8 hebb_test_temporary)
-set(hebb_test_temporary "/tmp/hebb-ctest-${hebb_test_temporary}")
+string(SUBSTRING "${hebb_test_temporary}" 0 4 hebb_test_temporary)
+set(hebb_test_temporary "/tmp/hebb-${hebb_test_temporary}")
 foreach(mode IN ITEMS before after)
   add_test(NAME "house: what is in the folders ${mode} the tests"
            COMMAND "${CMAKE_COMMAND}" -D MODE=${mode} -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"

@@ -37,6 +37,7 @@ std::string code_of(const Site& site, std::vector<Step> steps, std::int64_t step
   CHECK(after.processes == before.processes);
   CHECK(after.folders == before.folders);
   CHECK(after.descriptors == before.descriptors);
+  if (r.failure) UNSCOPED_INFO(r.failure->detail);
   return r.failure ? r.failure->code : "";
 }
 

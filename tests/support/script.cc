@@ -8,7 +8,10 @@ namespace hebb::test {
 
 void run_script(const std::vector<std::string>& command, const ProcessOptions& options) {
   constexpr int kSkipped = 77;
-  const ProcessResult run = run_process(command, options);
+  const Folder temporary;  // browsers and other programs of others leave something there
+  ProcessOptions own = options;
+  own.env.emplace_back("TMPDIR", temporary.path());
+  const ProcessResult run = run_process(command, own);
   if (run.exit_code == kSkipped) {
     WARN("hebb-test-skipped: " << run.out);
     return;
