@@ -31,6 +31,10 @@ hebb_room(engine ROOMS sql reward graph secrets
 # By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# By themselves, so that the others of their batch do not read Boost.Beast with them.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/http/connection.cc"
+                            "${PROJECT_SOURCE_DIR}/serve/connection.cc"
+                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(capture ROOMS engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
