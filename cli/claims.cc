@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/order_options.h"
+#include "cli/outcome_hook.h"
 
 namespace hebb::cli {
 
@@ -64,13 +65,14 @@ void add_claim(CLI::App& app, Context& context) {
 }
 
 void add_outcome(CLI::App& app, Context& context) {
-  add_operation<api::OutcomeRequest, api::OutcomeResult>(
+  CLI::App* command = add_operation<api::OutcomeRequest, api::OutcomeResult>(
       app, context,
       {"outcome", api::outcome,
        [](const Context& c, const api::OutcomeRequest&, const api::OutcomeResult& result) {
          c.report(fmt::format("{}: {}{}", result.id, result.outcome,
                               result.repeated ? ", which was known already" : ""));
        }});
+  add_outcome_hook(*command, context);
 }
 
 }  // namespace hebb::cli

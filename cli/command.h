@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,8 @@ struct Column {
   bool shrinks = false;
 };
 
+class OutcomeHook;
+
 class Context {
  public:
   // --- set by the global options ---
@@ -63,6 +66,11 @@ class Context {
 
   // COMMAND and its arguments, of commands that have one, word for word: CLI11 does not see them.
   std::vector<std::string> command;
+
+  // --- --on-outcome, of commands that have it: see cli/outcome_hook.h ---
+  std::string on_outcome;  // empty: none
+  TimeMs on_outcome_ms = 60'000;
+  mutable std::shared_ptr<OutcomeHook> outcome_hook;  // once there is a database
 
   // --- what a command runs when the line was parsed: set by its callback ---
   std::function<void()> run;

@@ -13,6 +13,7 @@
 
 #include "api/open.h"
 #include "cli/command.h"
+#include "cli/outcome_hook.h"
 
 namespace hebb::cli {
 
@@ -67,6 +68,7 @@ Engine Context::open(api::Access access, int busy_timeout_ms) const {
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
   options.warning = [this](const std::string& text) { note("warning: " + text); };
+  options.outcome_taken = outcome_listener(*this);
   return api::open_engine(access, std::move(options));
 }
 

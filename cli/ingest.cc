@@ -13,6 +13,7 @@
 #include "cli/follow.h"
 #include "cli/ingested.h"
 #include "cli/operation_command.h"
+#include "cli/outcome_hook.h"
 #include "cli/output.h"
 
 namespace hebb::cli {
@@ -147,7 +148,8 @@ void add_import(CLI::App& app, Context& context) {
 }
 
 void add_ingest(CLI::App& app, Context& context) {
-  add<IngestFilesRequest>(app, context, "ingest_files", api::ingest_files);
+  add_outcome_hook(*add<IngestFilesRequest>(app, context, "ingest_files", api::ingest_files),
+                   context);
 }
 
 }  // namespace hebb::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/outcome_hook.h"
 #include "cli/output.h"
 #include "serve/mcp/stdio.h"
 #include "serve/session.h"
@@ -45,6 +46,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   session.path = context.db_path();
   session.now = context.now_option;
   session.note = [&context](const std::string& text) { context.note(text); };
+  session.outcome_taken = outcome_listener(context);
   if (!o.replay.empty())
     session.browser_use = {"", o.replay, o.upload_from, [&stdio] { return stdio.cancelled(); }};
   serve::OpenSession open(session);
@@ -70,6 +72,7 @@ void add_mcp(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   command->add_option("--upload-from", o->upload_from,
                       "The folder with the files that a replay may upload. Without, none");
+  add_outcome_hook(*command, context);
 }
 
 }  // namespace hebb::cli

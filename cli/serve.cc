@@ -6,6 +6,7 @@
 #include "api/files.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
+#include "cli/outcome_hook.h"
 #include "cli/output.h"
 #include "serve/server.h"
 #include "serve/session.h"
@@ -55,6 +56,7 @@ void serve_database(Context& context, ServeOptions& o) {
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
   };
   options.mirror_later = true;
+  options.outcome_taken = outcome_listener(context, options.note);
   serve::OpenSession writer(options), reader(options);
   writer.engine(api::Access::read).mirror_now();  // says at once where there is no database
   try {
@@ -93,6 +95,7 @@ void add_serve(CLI::App& app, Context& context) {
                    "How long a request may take to come, and its answer to be taken")
       ->check(CLI::Range(1, 3'600'000))
       ->capture_default_str();
+  add_outcome_hook(*command, context);
 }
 
 }  // namespace hebb::cli

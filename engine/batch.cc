@@ -15,9 +15,10 @@
 
 namespace hebb {
 
-EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest)
+EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
     : impl_(impl),
       latest_(latest),
+      tells_(tells && impl.options.outcome_taken),
       transaction_((impl.require_writable(), impl.storage->begin(Storage::Access::write))) {
   impl_.state();
 }
@@ -134,6 +135,7 @@ bool EngineImpl::Batch::append_and_fold(Event& e) {
   if (impl_.unreadable.contains(e.position))
     throw std::logic_error("an event was valid and cannot be folded: " +
                            impl_.unreadable[e.position]);
+  if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
   return true;
 }
 
@@ -141,6 +143,7 @@ void EngineImpl::Batch::commit() {
   impl_.settle();
   transaction_->commit();
   committed_ = true;
+  for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
 }
 
 }  // namespace hebb

@@ -33,7 +33,8 @@ class EngineImpl {
   // without one, it rolls the ledger back, and the state is loaded again when next needed.
   class Batch {
    public:
-    explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {});  // see IngestRequest
+    // latest: see IngestRequest; tells: whether EngineOptions::outcome_taken is called.
+    explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {}, bool tells = true);
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -55,6 +56,8 @@ class EngineImpl {
 
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
+    bool tells_;
+    std::vector<Event> outcomes_;  // to tell of after the commit
     std::unique_ptr<Storage::Transaction> transaction_;
     bool committed_ = false;
     bool dropped_names_ = false;  // once, because it is O(nodes)

@@ -114,7 +114,7 @@ class Ingest {
     tell_changed();
     summary_.gone = gone(impl_, request_.format->name, listed_);
     if (!request_.prune || summary_.gone.empty()) return;
-    EngineImpl::Batch batch(impl_, request_.latest);
+    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
     for (const std::string& id : summary_.gone) {
       Event e;
       e.at = read_.now;
@@ -266,7 +266,7 @@ class Ingest {
   // events: how many events of the input are done after these. last: these are the input's last.
   void add_all(std::vector<Pending>& pending, std::int64_t events, bool last) {
     embed(pending);
-    EngineImpl::Batch batch(impl_, request_.latest);
+    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
     for (Pending& p : pending) {
       if (add(batch, p.item)) again_.push_back(p.index);
     }
@@ -307,7 +307,7 @@ class Ingest {
     InboxItem item;
     std::int64_t index = -1;
     for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
-      EngineImpl::Batch batch(impl_, request_.latest);
+      EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
       for (std::size_t i = from; i < to; ++i) {
         while (index < again_[i] && sorted_.next_text(item)) ++index;
@@ -345,7 +345,7 @@ class Ingest {
       pending.push_back({std::ssize(pending), std::move(item)});
     }
     embed(pending);
-    EngineImpl::Batch batch(impl_, request_.latest);
+    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
     // Items that name a node which comes later in the input are tried once more at the end.
     std::vector<InboxItem> again;
     for (Pending& p : pending) {

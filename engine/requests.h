@@ -42,6 +42,9 @@ struct EngineOptions {
   // Called once for each event that cannot be read and is left out, and when the mirror could not
   // be written (the ledger is complete then).
   std::function<void(const std::string&)> warning = {};
+  // Called for each outcome that was appended, with its position: after the commit, in the order of
+  // the ledger. Not for what an import tells of the past (Format::of_past).
+  std::function<void(const Event&)> outcome_taken = {};
   // Where everything is kept, if not in a SQLite file at `path`: see engine/storage/storage.h.
   std::function<std::unique_ptr<Storage>(const EngineOptions&)> storage = {};
 };
@@ -104,7 +107,7 @@ struct IngestSummary {
   // it.
   std::vector<std::string> gone;
   std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
-  std::size_t pruned = 0;  // of these: closed now
+  std::size_t pruned = 0;            // of these: closed now
 };
 
 struct EdgeChange {

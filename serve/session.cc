@@ -13,6 +13,7 @@ void OpenSession::open(Access access) {
   options.path = options_.path;
   options.busy_timeout_ms = options_.busy_timeout_ms;
   options.mirror_later = options_.mirror_later;
+  options.outcome_taken = options_.outcome_taken;
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   engine_.emplace(api::open_engine(access, std::move(options), &read_only_));
 }

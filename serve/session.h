@@ -15,7 +15,8 @@ struct SessionOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process that writes
   std::function<void(const std::string&)> note = {};  // called with remarks for the user
   bool mirror_later = false;  // of EngineOptions, if the database can be written
-  std::optional<api::BrowserUse> browser_use = {};  // absent: none
+  std::optional<api::BrowserUse> browser_use = {};       // absent: none
+  std::function<void(const Event&)> outcome_taken = {};  // of EngineOptions
 };
 
 // Belongs to one thread at a time.

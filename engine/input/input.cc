@@ -10,10 +10,10 @@ std::span<const Format> formats() {
       {"outcome", read_outcomes},
       {"cloudevents", read_cloudevents},
       {"junit", read_junit, true},
-      {"history", read_history},
-      {"github", read_github, true},
-      {"beads", read_beads, true},
-      {"taskwarrior", read_taskwarrior, true},
+      {"history", read_history, false, true},
+      {"github", read_github, true, true},
+      {"beads", read_beads, true, true},
+      {"taskwarrior", read_taskwarrior, true, true},
   });
   return kFormats;
 }

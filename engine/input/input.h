@@ -19,8 +19,10 @@
 namespace hebb {
 
 struct Limits {
-  static constexpr std::size_t kIdBytes = 512;              // ids, types, states, agents, sessions
-  static constexpr std::size_t kLineBytes = 1 << 20;        // one item, whatever its format
+  static constexpr std::size_t kIdBytes = 512;        // ids, types, states, agents, sessions
+  static constexpr std::size_t kLineBytes = 1 << 20;  // one item, whatever its format
+  // A line of a log: it holds an item as it came, and what was looked up for it.
+  static constexpr std::size_t kLogLineBytes = 16 << 20;
   static constexpr std::size_t kKeptBytes = 64 << 10;       // of an item that is longer than that
   static constexpr std::size_t kInputBytes = 1 << 30;       // one input, unless more is asked for
   static constexpr std::size_t kDocumentBytes = 256 << 20;  // one that is held as a whole: a JSON
@@ -141,6 +143,7 @@ struct Format {
   // Its events depend on `before`: what it has is held in memory, and taken in one transaction, so
   // that it is never read again when part of it is in the graph.
   bool at_once = false;
+  bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
 };
 std::span<const Format> formats();  // the visible list
 

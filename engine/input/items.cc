@@ -96,9 +96,10 @@ ValueEnd end_of_value(std::string_view content, std::size_t offset) {
 }
 
 // For an item that is too long: its beginning, and the size and hash of the whole.
-RawItem raw_item(std::int64_t line, std::string_view text, bool cut) {
-  if (text.size() <= Limits::kLineBytes) return {line, text, cut, text.size(), {}};
-  return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text)};
+RawItem raw_item(std::int64_t line, std::string_view text, bool cut,
+                 std::size_t most = Limits::kLineBytes) {
+  if (text.size() <= most) return {line, text, cut, text.size(), {}, most};
+  return {line, text.substr(0, Limits::kKeptBytes), cut, text.size(), content_hash(text), most};
 }
 
 enum class Inner : std::uint8_t { item, page };  // what an array in an array is
@@ -193,21 +194,21 @@ bool skip_blanks(Input& input) {
 }
 
 // The size of the line ahead; npos: the line is too long, or it has no newline.
-std::size_t find_newline(Input& input) {
+std::size_t find_newline(Input& input, std::size_t most) {
   std::size_t seen = 0;
   while (true) {
     const std::size_t newline = input.ahead().find('\n', seen);
     if (newline != std::string_view::npos) return newline;
     seen = input.ahead().size();
-    if (seen > Limits::kLineBytes || !input.more()) return std::string_view::npos;
+    if (seen > most || !input.more()) return std::string_view::npos;
   }
 }
 
 // Reads a line that is too long to be held, up to its newline.
-void skip_long_line(Input& input, std::int64_t line, const RawSink& sink) {
+void skip_long_line(Input& input, std::int64_t line, const RawSink& sink, std::size_t most) {
   const std::string kept(input.ahead().substr(0, Limits::kKeptBytes));
   ContentHash hash;
-  RawItem raw{line, kept, false, 0, {}};
+  RawItem raw{line, kept, false, 0, {}, most};
   bool ended = false;
   do {
     const std::string_view ahead = input.ahead();
@@ -224,18 +225,18 @@ void skip_long_line(Input& input, std::int64_t line, const RawSink& sink) {
 
 }  // namespace
 
-void split_lines(Input& input, const RawSink& sink) {
+void split_lines(Input& input, const RawSink& sink, std::size_t most) {
   skip_bom(input);
   for (std::int64_t line = 1; skip_blanks(input); ++line) {
-    const std::size_t newline = find_newline(input);
-    if (newline == std::string_view::npos && input.ahead().size() > Limits::kLineBytes) {
-      skip_long_line(input, line, sink);
+    const std::size_t newline = find_newline(input, most);
+    if (newline == std::string_view::npos && input.ahead().size() > most) {
+      skip_long_line(input, line, sink, most);
     } else {
       const std::string_view all = input.ahead().substr(0, newline);
-      const std::string_view text = all.size() > Limits::kLineBytes ? all : trim(all);
+      const std::string_view text = all.size() > most ? all : trim(all);
       const std::size_t size = all.size();
       if (!text.empty()) {
-        sink(raw_item(line, text, newline == std::string_view::npos));
+        sink(raw_item(line, text, newline == std::string_view::npos, most));
       }
       input.skip(size);
     }

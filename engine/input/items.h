@@ -16,11 +16,12 @@ struct RawItem {
   bool cut = false;         // the last line, without a newline: it may have been cut off
   std::uint64_t bytes = 0;  // of the whole item
   std::string hash;         // of the whole item, if the text is only a part of it; else empty
+  std::size_t most = Limits::kLineBytes;  // bytes that it may have
 };
 using RawSink = std::function<void(const RawItem&)>;
 
-// NDJSON: each line that is not blank. Needs the memory of a line.
-void split_lines(Input& input, const RawSink& sink);
+// NDJSON: each line that is not blank, of at most so many bytes. Needs the memory of a line.
+void split_lines(Input& input, const RawSink& sink, std::size_t most = Limits::kLineBytes);
 
 // Decides by the first characters: the elements of an array, one object over several lines, or
 // else the lines. Throws UnreadableInput if the array or the object does not end where the content
@@ -40,9 +41,9 @@ template <typename Parse>
 auto attempt(const RawItem& raw, const Parse& parse)
     -> std::variant<decltype(parse(raw.text)), Refusal> {
   try {
-    if (raw.bytes > Limits::kLineBytes) {
+    if (raw.bytes > raw.most) {
       refuse(refusal::kTooLong, "the item has " + std::to_string(raw.bytes) + " bytes; at most " +
-                                    std::to_string(Limits::kLineBytes) + " are allowed");
+                                    std::to_string(raw.most) + " are allowed");
     }
     return parse(raw.text);
   } catch (ItemRefused& refused) {

@@ -137,6 +137,9 @@ struct Event {
   bool resolved = false;
 };
 
+// The stored name: "success", "partial", "failure".
+std::string_view outcome_name(OutcomeKind outcome);
+
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",
 // "recalibrate", "policy", "undo", "gc", "claim", "renew", "release"); do not rename.
 std::string_view kind_name(const Payload& payload);

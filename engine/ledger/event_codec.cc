@@ -107,7 +107,7 @@ void encode(ObjectWriter& out, const Unlink& unlink) {
 }
 void encode(ObjectWriter& out, const StateChange& change) { out.text("state", change.state); }
 void encode(ObjectWriter& out, const OutcomeSignal& signal) {
-  out.text("outcome", kOutcomeNames[static_cast<std::size_t>(signal.outcome)]);
+  out.text("outcome", outcome_name(signal.outcome));
   out.number("score", signal.score);
   if (signal.related) out.texts("related", *signal.related);
   out.texts("contexts", signal.contexts);
@@ -362,6 +362,10 @@ constexpr auto kDecoders = std::to_array<Decoder>({
 static_assert(kDecoders.size() == std::variant_size_v<Payload>);
 
 }  // namespace
+
+std::string_view outcome_name(OutcomeKind outcome) {
+  return kOutcomeNames[static_cast<std::size_t>(outcome)];
+}
 
 std::string encode_payload(const Payload& payload) {
   ObjectWriter out;

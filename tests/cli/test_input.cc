@@ -100,3 +100,25 @@ TEST_CASE("a line that is too long is kept in part, and says so when it is tried
   CHECK(r.exit_code == 3);
   CHECK(r.err.find("cannot be retried") != std::string::npos);
 }
+
+TEST_CASE("an outcome and a node as long as they may be come back out of an export") {
+  const Hebb hebb, other;
+  const std::string node =
+      R"({"at":1767571100000,"kind":"node","subject":"long","type":"TASK","properties":{"description":")" +
+      std::string(1'000'000, 'd') + R"("}})";
+  const auto made = hebb.run({"import", "-"}, node + "\n");
+  INFO(made.err.substr(0, 500));
+  REQUIRE(made.exit_code == 0);
+  // The longest line that ingest takes; what is put into the ledger is longer.
+  std::string line = R"({"taskId":"long","outcome":"failure","note":")";
+  line += std::string((1 << 20) - line.size() - 2, 'n') + "\"}";
+  REQUIRE(line.size() == 1 << 20);
+  CHECK(hebb.run({"ingest", "-"}, line + "\n").exit_code == 0);
+  CHECK(hebb.run({"ingest", "-"}, " " + line + "\n").exit_code == 3);
+  const auto exported = hebb.run({"export"});
+  REQUIRE(exported.exit_code == 0);
+  const auto taken = other.run({"import", "-"}, exported.out);
+  INFO(taken.err.substr(0, 500));
+  CHECK(taken.exit_code == 0);
+  CHECK(other.run({"export"}).out == exported.out);
+}

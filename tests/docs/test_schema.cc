@@ -160,6 +160,7 @@ TEST_CASE("the limits are those of the readers") {
         std::map<std::string, std::string>{
             {"an id, type, state, agent or session", std::to_string(Limits::kIdBytes) + " bytes"},
             {"one item of input", hebb::size_text(Limits::kLineBytes)},
+            {"a line of a log that `import` reads", hebb::size_text(Limits::kLogLineBytes)},
             {"what is kept of a longer item", hebb::size_text(Limits::kKeptBytes)},
             {"one input, unless `--max-size` says otherwise", hebb::size_text(Limits::kInputBytes)},
             {"an input that is held as a whole: a JSON array, issues, a JUnit report, anything "

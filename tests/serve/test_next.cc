@@ -52,3 +52,23 @@ TEST_CASE("serve: next claims among, near and within what it is asked for") {
        {R"({"embedder":"openai:http://127.0.0.1:1"})", R"({"model":"m"})"})
     CHECK(status_of(server.ask("POST", "/v1/next", kJson, local)) == 400);
 }
+
+TEST_CASE("serve: --on-outcome tells of outcomes in their order, and not of a tracker's list") {
+  const hebb::test::Folder folder;
+  const std::string told = folder.file("told");
+  hebb::test::Server server(
+      {"--on-outcome", "echo \"$HEBB_TASK $HEBB_OUTCOME\" >> '" + told + "'", "--log", "none"});
+  const std::string list =
+      R"({"id":"bd-1","title":"T","status":"closed","created_at":"2025-01-01T00:00:00Z","closed_at":"2025-01-02T00:00:00Z"})";
+  const std::string import = R"({"format":"beads","content":)" + hebb::api::Json(list).dump() + "}";
+  CHECK(hebb::test::applied(server.ask("POST", "/v1/outcomes", hebb::test::kJson, import)) > 0);
+  std::string in, expected;
+  for (int i = 0; i < 30; ++i) {
+    const std::string kind = i % 2 == 0 ? "success" : "failure";
+    in += R"({"taskId":"bd-1","outcome":")" + kind + "\"}\n";
+    expected += "bd-1 " + kind + "\n";
+  }
+  CHECK(hebb::test::applied(server.ask("POST", "/v1/outcomes", hebb::test::kLines, in)) == 30);
+  CHECK(server.stop() == 0);  // waits until all are told
+  CHECK(hebb::test::read_text(told) == expected);
+}

@@ -1,0 +1,149 @@
+// --on-outcome: what the command is told, when, and what becomes of one that fails.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "tests/cli/hebb.h"
+
+namespace hebb::test {
+
+namespace {
+
+const std::string kTasks = R"({"at":1767571100000,"kind":"node","subject":"a","type":"TASK"}
+{"at":1767571100000,"kind":"node","subject":"b","type":"TASK"}
+)";
+
+// Writes what it is told of to `told`, in the folder where hebb runs.
+const std::string kTell =
+    R"(read -r json; echo "$HEBB_TASK $HEBB_OUTCOME $HEBB_EVENT [$HEBB_AGENT] $json" >> told)";
+
+std::vector<std::string> told(const Hebb& hebb) { return lines_of(read_text(hebb.file("told"))); }
+
+nlohmann::json json_of(const std::string& line) {
+  return nlohmann::json::parse(line.substr(line.find('{')));
+}
+
+}  // namespace
+
+TEST_CASE("on-outcome: each new outcome is told once, in the order of the ledger") {
+  const Hebb hebb;
+  hebb.run({"import", "-"}, kTasks);
+  std::string in;
+  for (int i = 0; i < 20; ++i) {
+    in += fmt::format(R"({{"id":"o{}","taskId":"{}","outcome":"{}","agentId":"ann","note":"n{}"}})",
+                      i, i % 2 == 0 ? "a" : "b", i % 3 == 0 ? "success" : "failure", i) +
+          "\n";
+  }
+  in += R"({"id":"o0","taskId":"a","outcome":"success","agentId":"ann","note":"n0"})"
+        "\n";  // known
+  in += R"({"taskId":"nobody","outcome":"success"})"
+        "\n";  // refused
+  const auto r = hebb.run({"ingest", "-", "--on-outcome", kTell}, in);
+  INFO(r.err);
+  CHECK(r.exit_code == 3);
+  const auto lines = told(hebb);
+  REQUIRE(lines.size() == 20);
+  std::int64_t before = 0;
+  for (const std::string& line : lines) {
+    const auto json = json_of(line);
+    const auto event = json["event"].get<std::int64_t>();
+    CHECK(event > before);
+    before = event;
+    CHECK(line.starts_with(fmt::format("{} {} {} [ann] {{", json["task"].get<std::string>(),
+                                       json["outcome"].get<std::string>(), event)));
+    CHECK(json["given"]["taskId"] == json["task"]);
+    CHECK(json["given"]["outcome"] == json["outcome"]);
+    CHECK(json["at"] == "2026-01-05T00:00:00Z");
+  }
+  // The same input again tells of nothing, nor does a log, nor an outcome without the option.
+  hebb.run({"ingest", "-", "--on-outcome", kTell}, in);
+  hebb.run({"outcome", "a", "failure"});
+  CHECK(told(hebb).size() == 20);
+  CHECK(hebb.run({"outcome", "a", "success", "--on-outcome", kTell}).exit_code == 0);
+  CHECK(told(hebb).back().find(" []") != std::string::npos);
+  CHECK(told(hebb).size() == 21);
+}
+
+TEST_CASE("on-outcome: a command that fails, takes too long or reads nothing loses no outcome") {
+  const Hebb hebb;
+  hebb.run({"import", "-"}, kTasks);
+  const auto events = [&] { return hebb.json({"stats"})["events"].get<int>(); };
+  const int before = events();
+  const auto run = [&](const std::string& command) {
+    const auto r = hebb.run(
+        {"outcome", "a", "failure", "--on-outcome", command, "--on-outcome-timeout", "300ms"});
+    CHECK(r.exit_code == 0);
+    CHECK(r.out == "a: failure\n");
+    return r.err;
+  };
+  CHECK(run("exit 7").find("ended with exit code 7") != std::string::npos);
+  CHECK(run("kill -9 $$").find("ended by signal 9") != std::string::npos);
+  CHECK(run("no-such-program-anywhere").find("exit code 127") != std::string::npos);
+  // Killed with what it has started.
+  CHECK(run("sleep 1000 | cat").find("took longer than 300 ms") != std::string::npos);
+  CHECK(run("true").empty());
+  CHECK(run("echo said").find("said") != std::string::npos);
+  CHECK(events() == before + 6);
+  CHECK(hebb.run({"outcome", "a", "failure", "--on-outcome", "true", "--on-outcome-timeout", "x"})
+            .exit_code == 2);
+}
+
+TEST_CASE("on-outcome: the command may use hebb on the same database") {
+  const Hebb hebb;
+  hebb.run({"import", "-"}, kTasks);
+  const std::string chain =
+      fmt::format(R"([ "$HEBB_TASK" != a ] || '{}' --db '{}' --now {} outcome b success)",
+                  HEBB_BINARY, hebb.db(), hebb.now);
+  const auto r = hebb.run({"outcome", "a", "success", "--on-outcome", chain});
+  CHECK(r.exit_code == 0);
+  CHECK(r.err == "b: success\n");
+  CHECK(hebb.json({"node", "get", "b"})["node"]["state"] == "CLOSED");
+}
+
+TEST_CASE("on-outcome: an agent's outcome over MCP is told, and nothing of it is in the protocol") {
+  const Hebb hebb;
+  hebb.run({"import", "-"}, kTasks);
+  const auto r = hebb.run(
+      {"mcp", "--on-outcome", kTell + "; echo noise"},
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_outcome","arguments":{"id":"a","outcome":"partial","agent":"bo"}}})"
+      "\n");
+  REQUIRE(lines_of(r.out).size() == 1);
+  CHECK(nlohmann::json::parse(r.out)["id"] == 1);
+  CHECK(r.err.find("noise") != std::string::npos);
+  REQUIRE(told(hebb).size() == 1);
+  CHECK(told(hebb)[0].starts_with("a partial "));
+  CHECK(json_of(told(hebb)[0])["agent"] == "bo");
+}
+
+// The examples of docs/cli.md, with programs of their names that write down how they are called.
+TEST_CASE("on-outcome: the documented commands close what has succeeded in bd and gh") {
+  const Hebb hebb;
+  hebb.run({"import", "-"}, R"({"at":1767571100000,"kind":"node","subject":"issue-12","type":"TASK"}
+{"at":1767571100000,"kind":"node","subject":"bd-3","type":"TASK"}
+)");
+  const std::string docs = read_text(HEBB_SOURCE_DIR "/docs/cli.md");
+  const auto documented = [&](const std::string& program) {
+    const auto at = docs.find("--on-outcome '", docs.rfind('\n', docs.find(program + " ")));
+    const auto begin = docs.find('\'', at) + 1;
+    return docs.substr(begin, docs.find('\'', begin) - begin);
+  };
+  for (const std::string program : {"bd", "gh"}) {
+    write_text(hebb.file(program), "#!/bin/sh\necho \"" + program + " $*\" >> called\n");
+    REQUIRE(chmod(hebb.file(program).c_str(), 0755) == 0);
+  }
+  const std::string path = "PATH=.:$PATH; ";
+  const auto outcome = [&](const std::string& task, const std::string& kind,
+                           const std::string& command) {
+    const auto r = hebb.run({"outcome", task, kind, "--on-outcome", path + command});
+    CHECK(r.exit_code == 0);
+    CHECK(r.err.empty());
+  };
+  const std::string bd = documented("|| bd"), gh = documented("|| gh");
+  outcome("bd-3", "failure", bd);
+  outcome("bd-3", "success", bd);
+  outcome("issue-12", "partial", gh);
+  outcome("issue-12", "success", gh);
+  CHECK(read_text(hebb.file("called")) == "bd close -- bd-3\ngh issue close -- 12\n");
+}
+
+}  // namespace hebb::test
