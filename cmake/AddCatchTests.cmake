@@ -4,33 +4,52 @@
 # test that prints "hebb-test-skipped:" counts as skipped.
 cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND "${TEST_EXECUTABLE}" --list-test-names-only
-                OUTPUT_VARIABLE names ERROR_VARIABLE error RESULT_VARIABLE count)
-if(NOT count MATCHES "^[1-9][0-9]*$")  # Catch2 returns the number of test cases
-  message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
+# names_of(VARIABLE [TAGS]): sets VARIABLE to the names of the test cases with these tags, all by default. A list
+# would be split at a semicolon of a name and not at one between brackets, so they stand in it by other names.
+function(names_of result)
+  execute_process(COMMAND "${TEST_EXECUTABLE}" --list-test-names-only ${ARGN}
+                  OUTPUT_VARIABLE names ERROR_VARIABLE error RESULT_VARIABLE count)
+  if(NOT count MATCHES "^[0-9]+$")  # Catch2 returns the number of test cases
+    message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases (${count})\n${error}")
+  endif()
+  string(REPLACE ";" "<semicolon>" names "${names}")
+  string(REPLACE "[" "<open>" names "${names}")
+  string(REPLACE "]" "<close>" names "${names}")
+  string(REGEX REPLACE "\n+" ";" names "${names}")
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+names_of(names)
+list(REMOVE_ITEM names "")
+if(NOT names)
+  message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases")
+endif()
+names_of(with_browser "[browser]")
+if(FOLDER MATCHES "^(docs|fault|fuzz|golden|property)$")
+  set(slow "${names}")
+else()
+  names_of(slow "[browser],[node],[slow]")
 endif()
 
 set(script "")
-while(names MATCHES "^([^\n]*)\n")
-  set(name "${CMAKE_MATCH_1}")
-  string(LENGTH "${name}" length)
-  math(EXPR length "${length} + 1")
-  string(SUBSTRING "${names}" ${length} -1 names)
-  if(name STREQUAL "")
-    continue()
-  endif()
+foreach(listed IN LISTS names)
+  string(REPLACE "<semicolon>" ";" name "${listed}")
+  string(REPLACE "<open>" "[" name "${name}")
+  string(REPLACE "<close>" "]" name "${name}")
   set(spec "${name}")
   foreach(special IN ITEMS "\\" "," "[" "]" "\"")
     string(REPLACE "${special}" "\\${special}" spec "${spec}")
   endforeach()
-  # Tests with a browser run alone: it needs both cores of a small machine to keep the time limits of its steps.
-  set(alone "")
-  if(FOLDER STREQUAL "skill" OR name MATCHES "in a browser")
-    set(alone "RUN_SERIAL ON ")
+  set(more "")
+  if(listed IN_LIST with_browser)
+    string(APPEND more "RESOURCE_LOCK browser ")  # two at once are too much for a small machine
+  endif()
+  if(NOT listed IN_LIST slow)
+    string(APPEND more "LABELS quick ")
   endif()
   set(test "[==[${FOLDER}: ${name}]==]")
   string(APPEND script
          "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"
-         "set_tests_properties(${test} PROPERTIES ${alone}TIMEOUT 600 FIXTURES_REQUIRED leftovers ENVIRONMENT [==[TMPDIR=${TEMPORARY}]==] SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
-endwhile()
+         "set_tests_properties(${test} PROPERTIES ${more}TIMEOUT 600 FIXTURES_REQUIRED leftovers ENVIRONMENT [==[TMPDIR=${TEMPORARY}]==] SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
+endforeach()
 file(WRITE "${CTEST_FILE}" "${script}")

@@ -5,7 +5,8 @@ option(HEBB_PCH "Precompile the standard headers (g++ only)" OFF)
 # Without <filesystem> and <chrono>: they declare std::quoted, which calls of our own quoted() would then find.
 set(hebb_pch_headers
   <algorithm> <array> <cmath> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span>
-  <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>)
+  <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>
+  <nlohmann/json.hpp>)
 
 if(HEBB_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(HEBB_PCH_USED ON)

@@ -8,7 +8,9 @@ function(hebb_room name)
   target_include_directories(hebb_${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
   target_compile_definitions(hebb_${name} PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
   target_link_libraries(hebb_${name} PUBLIC ${arg_LIBRARIES} PRIVATE hebb_options)
-  if("fmt::fmt" IN_LIST arg_LIBRARIES)
+  if(name STREQUAL "engine")
+    hebb_precompile_own(hebb_${name} <simdjson.h>)
+  elseif("fmt::fmt" IN_LIST arg_LIBRARIES)
     hebb_precompile(hebb_${name})
   endif()
   foreach(room IN LISTS arg_ROOMS)
@@ -56,7 +58,7 @@ target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENER
 target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt PkgConfig::utf8proc
                                       nlohmann_json::nlohmann_json
                                PRIVATE hebb_options)
-# Every file of cli/ includes these two, which take longer to compile than the rest of it.
-hebb_precompile_own(hebb_cli <CLI/CLI.hpp> <nlohmann/json.hpp>)
+# Every file of cli/ includes it, and it takes longer to compile than the rest of the file.
+hebb_precompile_own(hebb_cli <CLI/CLI.hpp>)
 add_executable(hebb "${hebb_entry}")
 target_link_libraries(hebb PRIVATE hebb_cli hebb_options)

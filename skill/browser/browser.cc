@@ -18,7 +18,9 @@ Json member(const Json& object, const char* key) {
 }  // namespace
 
 Browser::Browser(const BrowserOptions& options, Deadline deadline)
-    : process_(options), connection_(process_.to(), process_.from(), options.cancelled) {
+    : options_(options),
+      process_(options),
+      connection_(process_.to(), process_.from(), options.cancelled) {
   connection_.on_event([this](const Message& m) { on_event(m); });
   try {
     call("Browser.getVersion", Json::object(), "", deadline);
@@ -27,14 +29,53 @@ Browser::Browser(const BrowserOptions& options, Deadline deadline)
          "", deadline);
     call("Target.setAutoAttach",
          {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}}, "", deadline);
-    const auto there = [&] { return !pages_.empty() && pages_.front()->main() != nullptr; };
-    if (!wait_for(there, deadline)) throw CdpTimeout("the browser shows no page");
-    // The first script waits until the renderer has started.
-    run(pages_.front()->main()->id, "() => 0", Json::array(), deadline);
+    wait_for_page(deadline);
   } catch (const BrowserError& e) {
     throw BrowserError(
         fmt::format("the browser does not start: {}; {}", e.what(), process_.said()));
   }
+}
+
+void Browser::wait_for_page(Deadline deadline) {
+  const auto there = [&] { return !pages_.empty() && pages_.front()->main() != nullptr; };
+  if (!wait_for(there, deadline)) throw CdpTimeout("the browser shows no page");
+  // The first script waits until the renderer has started.
+  run(pages_.front()->main()->id, "() => 0", Json::array(), deadline);
+}
+
+void Browser::begin_anew(const std::function<bool()>& cancelled, Deadline deadline) {
+  connection_.cancelled(cancelled);
+  if (!context_.empty())
+    call("Target.disposeBrowserContext", {{"browserContextId", context_}}, "", deadline);
+  pages_.clear();
+  session_page_.clear();
+  dialogs_.clear();
+  console_.clear();
+  network_.clear();
+  requests_.clear();
+  next_dialog.reset();
+  chooser_node = 0;
+  context_ = text_member(call("Target.createBrowserContext", Json::object(), "", deadline),
+                         "browserContextId");
+  call("Browser.setDownloadBehavior",
+       {{"behavior", "allow"},
+        {"browserContextId", context_},
+        {"downloadPath", process_.downloads()},
+        {"eventsEnabled", true}},
+       "", deadline);
+  call("Target.createTarget",
+       {{"url", "about:blank"},
+        {"browserContextId", context_},
+        {"width", options_.width},
+        {"height", options_.height}},
+       "", deadline);
+  wait_for_page(deadline);
+}
+
+bool Browser::serves(const BrowserOptions& o) const {
+  return o.program == options_.program && o.headed == options_.headed &&
+         o.open_hosts == options_.open_hosts && o.width == options_.width &&
+         o.height == options_.height;
 }
 
 bool Browser::wait_for(const std::function<bool()>& condition, Deadline deadline) {

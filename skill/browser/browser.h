@@ -54,6 +54,11 @@ class Browser {
  public:
   // Throws BrowserError if it does not start in time.
   Browser(const BrowserOptions& options, Deadline deadline);
+  // For another run: a new page whose storage is its own; pages, storage and logs of the run before
+  // are gone. Throws BrowserError.
+  void begin_anew(const std::function<bool()>& cancelled, Deadline deadline);
+  // Whether a browser that is started with these options would be like this one.
+  bool serves(const BrowserOptions& options) const;
 
   // --- pages and frames --------------------------------------------------------------------------
   // Pages in the order in which they were opened; closed ones stay, so that numbers do not change.
@@ -101,6 +106,7 @@ class Browser {
   std::int64_t calls() const { return connection_.calls(); }
 
  private:
+  void wait_for_page(Deadline deadline);
   void on_event(const Message& m);
   void on_target_event(const Message& m);
   void on_page_event(const Message& m, PageState& page);
@@ -115,7 +121,9 @@ class Browser {
 
   static constexpr std::size_t kSeen = 500;  // entries of each log; the oldest are dropped
 
+  BrowserOptions options_;
   BrowserProcess process_;
+  std::string context_;  // what begin_anew() has made
   Connection connection_;
   std::vector<std::unique_ptr<PageState>> pages_;
   std::unordered_map<std::string, std::string> session_page_;  // session → target of its page

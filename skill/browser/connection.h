@@ -63,6 +63,7 @@ class Connection {
   // Cancelled.
   void wait(Deadline deadline);
 
+  void cancelled(std::function<bool()> asked) { cancelled_ = std::move(asked); }  // from now on
   std::int64_t calls() const { return calls_; }
 
  private:
@@ -73,7 +74,7 @@ class Connection {
   [[noreturn]] void gone();
 
   const int to_, from_;
-  const std::function<bool()> cancelled_;
+  std::function<bool()> cancelled_;
   Handler handler_;
   MessageReader reader_;
   std::string out_;

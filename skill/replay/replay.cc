@@ -44,6 +44,7 @@ class Run {
   ReplayResult go() {
     const Deadline began = Clock::now();
     result_.total = skill_.artifact->steps.size();
+    bool usable = false;
     try {
       check_arguments();
       pin_origins();
@@ -53,8 +54,10 @@ class Run {
       replay_steps();
       check_contract(skill_.contract_id, std::min(end_, in_ms(options_.step_timeout_ms)));
       result_.ok = !result_.failure;
+      usable = true;
     } catch (const StepFailed& e) {
       fail(e.code(), e.what());
+      usable = browser_ != nullptr;
     } catch (const Invalid& e) {
       fail(code::kInvalidArgs, e.what());
     } catch (const BrowserGone& e) {
@@ -64,7 +67,7 @@ class Run {
     } catch (const BrowserError& e) {
       fail(browser_ ? code::kNavigatedAway : code::kInvalidArgs, e.what());
     }
-    browser_.reset();
+    end(usable);
     result_.elapsed_ms = ms_since(began);
     return std::move(result_);
   }
@@ -182,7 +185,7 @@ class Run {
     for (const std::string& origin : origins_) browser.open_hosts.push_back(host_of(origin));
     for (const std::string& origin : options_.allow_origins)
       browser.open_hosts.push_back(host_of(origin));
-    browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
+    start(browser);
     end_ = in_ms(options_.run_timeout_ms);
     RunContext context{*browser_, options_, secrets_,
                        [this](const std::string& url) { return allowed(url); }};
@@ -205,6 +208,22 @@ class Run {
     runner_->settle(deadline);
     result_.start_url = start_;
     compare_page(deadline);
+  }
+
+  void start(const BrowserOptions& browser) {
+    if (options_.kept != nullptr && *options_.kept && (*options_.kept)->serves(browser)) {
+      browser_ = std::move(*options_.kept);
+    } else {
+      browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
+    }
+    if (options_.kept != nullptr) browser_->begin_anew(browser.cancelled, in_ms(kStartMs));
+  }
+
+  // What has failed in the browser itself is not kept.
+  void end(bool usable) {
+    runner_.reset();
+    if (options_.kept != nullptr && usable) *options_.kept = std::move(browser_);
+    browser_.reset();
   }
 
   void compare_page(Deadline deadline) {

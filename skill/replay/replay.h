@@ -6,12 +6,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "skill/browser/process.h"
+#include "skill/browser/browser.h"
 #include "skill/replay/result.h"
 #include "skill/store/contract.h"
 #include "skill/store/secrets.h"
@@ -40,6 +41,9 @@ struct ReplayOptions {
   // nothing of the skill.
   bool heal = false;
   SecretValues* secrets = nullptr;
+  // A browser that is left running for the next run of the same options, and where a run puts it;
+  // nullptr: each run starts and ends one. The pages and the storage of a run are its own.
+  std::unique_ptr<Browser>* kept = nullptr;
 };
 using ContractLookup = std::function<std::optional<Contract>(const std::string& id)>;
 

@@ -4,18 +4,18 @@
 
 #include "tests/support/script.h"
 
-TEST_CASE("record: official client and servers, with and without the recorder") {
-  hebb::test::run_in_node("capture", "node-oracles", "sdk.mjs");
+TEST_CASE("record: official client and servers, with and without the recorder", "[node]") {
+  hebb::test::run_in_node("capture", "sdk.mjs");
 }
 
-TEST_CASE("record: the stateless era of the protocol") {
-  hebb::test::run_in_node("capture", "node-oracles", "modern.mjs");
+TEST_CASE("record: the stateless era of the protocol", "[node]") {
+  hebb::test::run_in_node("capture", "modern.mjs");
 }
 
-TEST_CASE("record: the official SDK's server over streamable HTTP") {
-  hebb::test::run_in_node("capture", "node-oracles", "http.mjs");
+TEST_CASE("record: the official SDK's server over streamable HTTP", "[node]") {
+  hebb::test::run_in_node("capture", "http.mjs");
 }
 
-TEST_CASE("export: OpenTelemetry's own parser reads the spans") {
-  hebb::test::run_in_node("capture", "node-oracles", "otlp.mjs");
+TEST_CASE("export: OpenTelemetry's own parser reads the spans", "[node]") {
+  hebb::test::run_in_node("capture", "otlp.mjs");
 }

@@ -7,5 +7,5 @@
 TEST_CASE("JSON of the sessions: as its schemas say, by ajv") {
   hebb::test::ProcessOptions options;
   options.env = {{"SESSIONS", HEBB_SOURCE_DIR "/tests/golden"}};
-  hebb::test::run_in_node("capture", "node-oracles", "schemas.mjs", options);
+  hebb::test::run_in_node("capture", "schemas.mjs", options);
 }

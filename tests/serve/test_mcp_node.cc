@@ -6,20 +6,18 @@
 
 using hebb::test::run_in_node;
 
-TEST_CASE("mcp: the official client, and both eras of the protocol") {
-  run_in_node("capture", "node-oracles", "server.mjs");
+TEST_CASE("mcp: the official client, and both eras of the protocol", "[node]") {
+  run_in_node("capture", "server.mjs");
 }
 
-TEST_CASE("mcp: the protocol's inspector") { run_in_node("serve", "mcp-oracles", "inspector.mjs"); }
+TEST_CASE("mcp: the protocol's inspector", "[node]") { run_in_node("serve", "inspector.mjs"); }
 
-TEST_CASE("mcp: the protocol's conformance tests") {
-  run_in_node("serve", "mcp-oracles", "conformance.mjs");
+TEST_CASE("mcp: the protocol's conformance tests", "[node]") {
+  run_in_node("serve", "conformance.mjs");
 }
 
-TEST_CASE("mcp: the configurations of docs/agents.md start a server") {
-  run_in_node("serve", "mcp-oracles", "clients.mjs");
+TEST_CASE("mcp: the configurations of docs/agents.md start a server", "[node]") {
+  run_in_node("serve", "clients.mjs");
 }
 
-TEST_CASE("api: openapi.json passes a linter") {
-  run_in_node("capture", "node-oracles", "openapi.mjs");
-}
+TEST_CASE("api: openapi.json passes a linter", "[node]") { run_in_node("capture", "openapi.mjs"); }

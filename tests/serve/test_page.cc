@@ -23,15 +23,18 @@ void in_browser(const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("page: in a browser: every view, for eyes, ears and hands") { in_browser("views.mjs"); }
+TEST_CASE("page: in a browser: every view, for eyes, ears and hands", "[browser]") {
+  in_browser("views.mjs");
+}
 
-TEST_CASE("page: in a browser: what happens elsewhere shows, and what is done can be undone") {
+TEST_CASE("page: in a browser: what happens elsewhere shows, and what is done can be undone",
+          "[browser]") {
   in_browser("live.mjs");
 }
 
-TEST_CASE("page: in a browser: a hundred thousand tasks") { in_browser("many.mjs"); }
+TEST_CASE("page: in a browser: a hundred thousand tasks", "[browser]") { in_browser("many.mjs"); }
 
-TEST_CASE("page: the committed files are what its sources build to, byte for byte") {
+TEST_CASE("page: the committed files are what its sources build to, byte for byte", "[node]") {
   const fs::path page = fs::path(HEBB_SOURCE_DIR) / "serve" / "page";
   const hebb::test::Folder folder;
   const std::string out = folder.file("built");

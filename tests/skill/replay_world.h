@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,12 @@
 #include "tests/support/process.h"
 
 namespace hebb::skill::test {
+
+// One for all runs of a test: to start it takes longer than most runs.
+inline std::unique_ptr<Browser>& kept_browser() {
+  static std::unique_ptr<Browser> browser;
+  return browser;
+}
 
 struct ReplayWorld {
   hebb::test::Site site;
@@ -25,6 +32,7 @@ struct ReplayWorld {
     skill.start_url = site.url("/");
     skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
     options.step_timeout_ms = 4000;
+    options.kept = &kept_browser();
     options.evidence_folder = folder.file("evidence");
   }
   ReplayResult run() {

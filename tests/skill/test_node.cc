@@ -5,20 +5,20 @@
 #include "tests/support/script.h"
 
 TEST_CASE("capture: a session with @playwright/mcp is done again", "[browser]") {
-  hebb::test::run_in_node("skill", "node-browsers", "playwright.mjs");
+  hebb::test::run_in_node("skill", "playwright.mjs");
 }
 
 TEST_CASE("capture: a session with chrome-devtools-mcp is done again", "[browser]") {
-  hebb::test::run_in_node("skill", "node-browsers", "devtools.mjs");
+  hebb::test::run_in_node("skill", "devtools.mjs");
 }
 
 TEST_CASE("export: recorded sessions pass as tests of @playwright/test, and can fail",
           "[browser]") {
-  hebb::test::run_in_node("skill", "node-browsers", "export.mjs");
+  hebb::test::run_in_node("skill", "export.mjs");
 }
 
 TEST_CASE("skills through the tools of hebb mcp", "[browser]") {
-  hebb::test::run_in_node("skill", "node-browsers", "mcp.mjs");
+  hebb::test::run_in_node("skill", "mcp.mjs");
 }
 
 TEST_CASE("the six scenarios of deterministic replay", "[browser]") {

@@ -3,7 +3,7 @@
 
 #include "skill/replay/capture_element.h"
 #include "skill/replay/record.h"
-#include "tests/skill/pages.h"
+#include "tests/skill/replay_world.h"
 #include "tests/skill/steps.h"
 #include "tests/support/process.h"
 
@@ -36,6 +36,7 @@ struct RecordWorld {
     skill.start_url = site.url("/");
     skill.artifact = Artifact{0, "0.2.0", read_given_steps(steps), Json::object()};
     options.step_timeout_ms = 3000;
+    options.kept = &kept_browser();
   }
   ReplayResult run() {
     return replay(skill, options, [&](const std::string&) { return contract; });

@@ -20,12 +20,10 @@ void run_script(const std::vector<std::string>& command, const ProcessOptions& o
   CHECK(run.exit_code == 0);
 }
 
-void run_in_node(const std::string& folder, const std::string& work, const std::string& script,
+void run_in_node(const std::string& room, const std::string& script,
                  const ProcessOptions& options) {
-  namespace fs = std::filesystem;
-  const fs::path source = fs::path(HEBB_SOURCE_DIR) / "tests" / folder / "node";
-  run_script({(source / "run.sh").string(), source.string(), (fs::current_path() / work).string(),
-              HEBB_BINARY, script},
+  const auto work = std::filesystem::current_path() / "node-oracles";
+  run_script({HEBB_SOURCE_DIR "/tests/node/run.sh", room, work.string(), HEBB_BINARY, script},
              options);
 }
 

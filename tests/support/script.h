@@ -12,9 +12,9 @@ namespace hebb::test {
 // standard output, where it ends with 77. What it printed is shown where it fails.
 void run_script(const std::vector<std::string>& command, const ProcessOptions& options = {});
 
-// A script of tests/FOLDER/node, by the run.sh there. The packages of its package-lock.json are
-// installed into `work`, in the folder where this process is.
-void run_in_node(const std::string& folder, const std::string& work, const std::string& script,
+// A script of tests/ROOM/node, by tests/node/run.sh. The packages of others are installed once,
+// into `node` in the folder where this process is.
+void run_in_node(const std::string& room, const std::string& script,
                  const ProcessOptions& options = {});
 
 }  // namespace hebb::test

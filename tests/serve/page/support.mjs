@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const HEBB = process.env.HEBB;
@@ -90,14 +91,17 @@ export const start = async (t, db, options = [], port = '0') => {
 };
 export const serve = async (t, db, options) => (await start(t, db, options)).url;
 
-// A browser, and pages in it that fail the test where the browser complains: an error in a script, a message on the
+let chrome;  // one for all tests of a file
+after(() => chrome?.close());
+
+// Pages in a browser that fail the test where the browser complains: an error in a script, a message on the
 // console, something that the content security policy forbids.
 export const browser = async (t) => {
   const root = process.getuid?.() === 0;
-  const chrome = await chromium.launch({ executablePath: process.env.CHROMIUM, args: root ? ['--no-sandbox'] : [] });
-  atEnd(t, () => chrome.close());
+  chrome ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: root ? ['--no-sandbox'] : [] });
   return async (options = {}, expected = []) => {
     const context = await chrome.newContext({ viewport: { width: 1200, height: 800 }, locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+    atEnd(t, () => context.close());
     context.setDefaultTimeout(60000);
     const page = await context.newPage();
     const complaints = [];
