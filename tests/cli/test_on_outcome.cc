@@ -11,8 +11,8 @@ namespace hebb::test {
 
 namespace {
 
-const std::string kTasks = R"({"at":1767571100000,"kind":"node","subject":"a","type":"TASK"}
-{"at":1767571100000,"kind":"node","subject":"b","type":"TASK"}
+const std::string kTasks = R"({"at":1767571100000,"kind":"node","id":"a","type":"TASK"}
+{"at":1767571100000,"kind":"node","id":"b","type":"TASK"}
 )";
 
 // Writes what it is told of to `told`, in the folder where hebb runs.
@@ -214,8 +214,8 @@ TEST_CASE("on-outcome: an agent's outcome over MCP is told, and nothing of it is
 // The examples of docs/cli.md, with programs of their names that write down how they are called.
 TEST_CASE("on-outcome: the documented commands close what has succeeded in bd and gh") {
   const Hebb hebb;
-  hebb.run({"import", "-"}, R"({"at":1767571100000,"kind":"node","subject":"issue-12","type":"TASK"}
-{"at":1767571100000,"kind":"node","subject":"bd-3","type":"TASK"}
+  hebb.run({"import", "-"}, R"({"at":1767571100000,"kind":"node","id":"issue-12","type":"TASK"}
+{"at":1767571100000,"kind":"node","id":"bd-3","type":"TASK"}
 )");
   const std::string docs = read_text(HEBB_SOURCE_DIR "/docs/cli.md");
   const auto documented = [&](const std::string& program) {
