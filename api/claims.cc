@@ -308,6 +308,7 @@ OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   ingested.outcomes.push_back(std::move(line));
   const IngestResult result = ingest(session, ingested);
   if (result.refused > 0) {
+    session.engine(Access::write).forget_inputs();  // the same said again is another outcome
     const IngestRefusal& refusal = result.refusals.front();
     throw Refused({refusal.reason, refusal.detail});
   }

@@ -23,7 +23,7 @@ const Fields& InitResult::fields() {
 }
 
 InitResult init(Session& session, const InitRequest&) {
-  session.engine(Access::create).sync();
+  session.engine(Access::write).sync();
   return {session.path()};
 }
 

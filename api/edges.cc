@@ -116,7 +116,7 @@ LinkResult link(Session& session, const LinkRequest& request) {
   event.at = session.now();
   event.subject = request.source;
   event.payload = std::move(payload);
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   const EdgeName name{request.source, request.target, request.type};
   LinkResult result;
   result.created = !engine.state().find_edge(name).has_value();
@@ -218,7 +218,7 @@ PivotResult pivot(Session& session, const PivotRequest& request) {
   event.at = session.now();
   event.subject = request.id;
   event.payload = Pivot{request.weight};
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   PivotResult result;
   result.created = !engine.has_node(request.id);
   engine.append(std::move(event));

@@ -223,7 +223,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.strict = request.strict;
   input.embedder = embedder.get();
   input.progress = session.progress("reading");
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
   const IngestSummary summary = engine.ingest(input);
   engine.sync();

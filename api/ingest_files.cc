@@ -255,7 +255,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
     if (!of.held) require_file(file);
   }
   const auto embedder = embedder_of(request.embedder, request.model);
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
   IngestedFiles result;
   try {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/recall.h"
 #include "engine/ledger/validate.h"
 #include "recall/recall.h"
 
@@ -168,7 +169,7 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   event.at = session.now();
   event.subject = request.id;
   event.payload = std::move(upsert);
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   NodeSetResult result;
   result.created = !engine.has_node(request.id);
   MissingVectors missing;
@@ -204,8 +205,10 @@ Operation node_set_operation() {
 // --- get -----------------------------------------------------------------------------------------
 
 const Fields& NodeGetRequest::fields() {
-  static const Fields kFields{
-      field("id", &NodeGetRequest::id, "The node", {.required = true, .positional = true})};
+  using R = NodeGetRequest;
+  static const Fields kFields =
+      with_presets<R>({field("id", &R::id, "The node", {.required = true, .positional = true}),
+                       count_field(&R::count)});
   return kFields;
 }
 
@@ -223,9 +226,9 @@ NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
     result.node.claimed_by = claim.agent;
     if (result.node.state == kOpen) result.node.state = "IN_PROGRESS";
   }
-  // Reading the node counts as a recall; the result has the count before this one.
-  if (const auto found =
-          recall::get_node(session.tables(Access::read), request.id, session.now())) {
+  // The result has the count before this one.
+  const auto counted_at = request.count ? std::optional(session.now()) : std::nullopt;
+  if (const auto found = recall::get_node(session.tables(Access::read), request.id, counted_at)) {
     result.node.recall_count = found->recall_count;
     if (found->last_recalled_at) result.node.last_recalled_at = Time{*found->last_recalled_at};
   }

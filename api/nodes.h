@@ -46,6 +46,7 @@ Operation node_set_operation();
 
 struct NodeGetRequest {
   std::string id;
+  bool count = true;
   static const Fields& fields();
 };
 struct NodeGetResult {

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 void require_database(const std::string& path) {
+  if (has_database(path)) return;
   std::error_code ec;
-  if (fs::exists(path, ec)) return;
   const fs::path folder = fs::absolute(path, ec).parent_path();
   const std::string make_folder =
       fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
@@ -39,7 +39,7 @@ std::string why_unwritable(const std::string& path, const sql::Error& e) {
 
 template <class Open>
 auto open_as(Access access, EngineOptions options, bool* read_only, Open open) {
-  options.create = access == Access::create;
+  options.create = access == Access::write;
   options.read_only = false;
   if (read_only) *read_only = false;
   if (!options.create) require_database(options.path);
@@ -63,6 +63,11 @@ auto open_as(Access access, EngineOptions options, bool* read_only, Open open) {
 }
 
 }  // namespace
+
+bool has_database(const std::string& path) {
+  std::error_code ec;
+  return fs::exists(path, ec);
+}
 
 Engine open_engine(Access access, EngineOptions options, bool* read_only) {
   return open_as(access, std::move(options), read_only,

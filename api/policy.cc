@@ -63,7 +63,7 @@ bool in_force(Engine& engine, const PolicyChange& change) {
 // that it holds from the beginning makes it hold for a history that is imported afterwards.
 reward::Policy changed(Session& session, PolicyChange change, bool from_the_beginning) {
   constexpr TimeMs kBeginning = 0;
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   from_the_beginning = from_the_beginning || engine.ledger().count_outcomes() == 0;
   if (from_the_beginning) append(engine, change, kBeginning);
   // What was set later says otherwise from then on.
@@ -301,7 +301,7 @@ bool holds_tests_alone(const State& state) {
 }  // namespace
 
 std::optional<std::string> preset_for_tests(Session& session) {
-  const State& state = session.engine(Access::create).state();
+  const State& state = session.engine(Access::write).state();
   if (!state.policy().close_on_success) return std::nullopt;
   const bool changed_by_user = state.policy() != reward::from_toml(reward::preset("tasks").toml);
   if (changed_by_user || !holds_tests_alone(state)) {

@@ -1,5 +1,7 @@
 #include "api/rank.h"
 
+#include <algorithm>
+
 #include "api/common.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
@@ -84,7 +86,10 @@ const Fields& RankedTask::fields() {
       field("relative", &T::relative,
             "Its priority divided by that of the first (of the largest, where some are pinned)"),
       field("base", &T::base, "Prior, nearness to recent work, and links"),
-      field("semantic", &T::semantic, "Nearness by meaning"),
+      field("semantic", &T::semantic,
+            "How near its vector is to recent work: likeness of words (built in), or of meaning "
+            "(where "
+            "another embedder made it)"),
       field("structural", &T::structural, "What links to it"),
       field("recency", &T::recency, "How lately something happened to it"),
       field("time_proximity", &T::time_proximity,
@@ -114,6 +119,7 @@ const Fields& RankResult::fields() {
   using R = RankResult;
   static const Fields kFields{
       field("tasks", &R::tasks, "Best first"),
+      field("total", &R::total, "How many there are, with those that are left out"),
       field("as_of", &R::as_of, "The time that the numbers are of"),
       field("recalibrated", &R::recalibrated,
             "True if as_of is the last recalibration's time; else it is the latest event's, or as "
@@ -167,6 +173,21 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   }
 }
 
+// How many candidates there are, where they are more than the mirror's rows.
+std::size_t count_candidates(Session& session, Engine& engine, const RankRequest& request,
+                             const RankQuery& query) {
+  const auto claims = engine.claims();
+  const bool some_claimed =
+      query.unclaimed_at && std::any_of(claims.begin(), claims.end(), [&](const ClaimRow& claim) {
+        return claim.active(*query.unclaimed_at);
+      });
+  if (!request.is_all() || some_claimed) return count_from_graph(engine, query);
+  sql::Statement& mark = session.tables(Access::read).query(sql::Query::mirror_get);
+  const sql::Reset reset(mark);
+  mark.bind(1, "candidates");
+  return mark.step() ? static_cast<std::size_t>(mark.integer(0)) : 0;
+}
+
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
@@ -181,25 +202,25 @@ RankResult rank(Session& session, const RankRequest& request) {
   Engine& engine = session.engine(Access::read);
   RankResult result;
   const Selection selection = request.selection();
+  std::vector<PathRow> rows;
   if (selection.selects()) {
-    std::vector<PathRow> rows;
-    for (SelectedRow& selected : rank_selected(engine, query, selection)) {
+    std::size_t total = 0;
+    for (SelectedRow& selected : rank_selected(engine, query, selection, &total)) {
       result.tasks.push_back(task_of(selected.row));
       result.tasks.back().seconds = selected.seconds;
-      if (request.why) result.tasks.back().why = selected.row.reasons;
       rows.push_back(std::move(selected.row));
     }
-    add_values(request.scheduler, rows, result.tasks);
-  } else if (request.why && request.scheduler.empty()) {
-    for (PathRow& row : rank_with_reasons(engine, query)) {
-      result.tasks.push_back(task_of(row));
-      result.tasks.back().why = std::move(row.reasons);
-    }
+    result.total = static_cast<std::int64_t>(total);
   } else {
-    const auto rows = engine.rank(query);
-    for (const PathRow& row : rows) result.tasks.push_back(task_of(row));
-    add_values(request.scheduler, rows, result.tasks);
+    CountedRows counted = rank_counted(engine, query, request.why && request.scheduler.empty());
+    if (!counted.total) counted.total = count_candidates(session, engine, request, query);
+    for (const PathRow& row : counted.rows) result.tasks.push_back(task_of(row));
+    rows = std::move(counted.rows);
+    result.total = static_cast<std::int64_t>(*counted.total);
   }
+  for (std::size_t i = 0; request.why && i < rows.size(); ++i)
+    result.tasks[i].why = std::move(rows[i].reasons);
+  add_values(request.scheduler, rows, result.tasks);
   if (!request.runner.empty()) add_selectors(engine, request.runner, result.tasks);
   if (query.as_of || query.now) {
     result.as_of.ms = query.as_of ? *query.as_of : *query.now;

@@ -11,7 +11,7 @@
 namespace hebb::api {
 
 struct RankRequest : Order {
-  std::int64_t limit = 3, offset = 0;
+  std::int64_t limit = 10, offset = 0;
   std::optional<Time> as_of;
   bool claimed = false;
   bool why = false;
@@ -37,6 +37,7 @@ struct RankedTask {
 
 struct RankResult {
   std::vector<RankedTask> tasks;
+  std::int64_t total = 0;
   Time as_of;                 // the time at which the numbers were computed
   bool recalibrated = false;  // as_of is the last recalibration's; else the latest event's
   std::vector<std::string> blocking_cycle;

@@ -71,7 +71,7 @@ void warn_of_the_future(Session& session) {
 
 RecalibrateResult recalibrate(Session& session, const RecalibrateRequest& request) {
   constexpr int kWaitMs = 600'000;
-  Engine& engine = session.waiting_engine(Access::create, request.no_wait ? 0 : kWaitMs);
+  Engine& engine = session.waiting_engine(Access::write, request.no_wait ? 0 : kWaitMs);
   warn_of_the_future(session);
   const RecalibrationReport report = engine.recalibrate(session.now());
   RecalibrateResult result;

@@ -17,9 +17,8 @@ namespace hebb::api {
 // What an operation does with the database:
 //   read    appends no events. The database must exist; its mirror is brought up to date if it can
 //           be written;
-//   write   the database must exist and be writable;
-//   create  the same, but it is made if there is none.
-enum class Access : std::uint8_t { read, write, create };
+//   write   it must be writable, and is made if there is none.
+enum class Access : std::uint8_t { read, write };
 
 // What a session may do in a browser of this machine.
 struct BrowserUse {

@@ -60,7 +60,7 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
                         : skill::parse_json(read_file(request.from), request.from, kBytes);
   ContractSaved result;
   result.contract = skill::read_contract(request.contract, json);
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   result.created = skill::save_contract(engine, result.contract, session.now());
   engine.sync();
   return result;

@@ -64,7 +64,7 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
   settings.browser = request.browser;
   settings.headed = request.headed;
   settings.evidence = request.evidence;
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   skill::SecretValues secrets;
   auto options = replay_options(session, settings, secrets);
   options.capture = skill::ReplayOptions::Capture::chains;
@@ -84,7 +84,7 @@ void do_steps(Session& session, const SkillRecordRequest& request, skill::Skill&
 }
 
 SkillSaved saved(Session& session, const skill::Skill& s) {
-  Engine& engine = session.engine(Access::create);
+  Engine& engine = session.engine(Access::write);
   const auto kept = skill::save_skill(engine, s, session.now());
   engine.sync();
   SkillSaved result;

@@ -158,7 +158,7 @@ class Bench {
           "{{\"id\":\"run-{}\",\"taskId\":\"task-{}\",\"outcome\":\"{}\",\"timestamp\":{}}}\n",
           ++tick_, size_.open_in * 3, kind, now_ + 1000 * tick_);
     };
-    process("hebb rank --top 10, a process", 20, {"rank", "--top", "10"});
+    process("hebb rank, a process", 20, {"rank"});
     process("hebb neighbors, a process", 20, {"neighbors", "task-0"});
     process("hebb explain TASK, a process", 50, {"explain", "task-0"});
     const double limit = candidates() <= 1000 ? 15 : 60;

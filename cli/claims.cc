@@ -39,6 +39,7 @@ void add_next(CLI::App& app, Context& context) {
        },
        [files](const Context&, api::NextRequest& request) { read_order(*files, request); }});
   add_order_options(*command, *files);
+  add_outcome_hook(*command, context);
 }
 
 void add_claim(CLI::App& app, Context& context) {

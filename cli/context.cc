@@ -60,7 +60,7 @@ void Context::make_default_folder() const {
 }
 
 Engine Context::open(api::Access access, int busy_timeout_ms) const {
-  if (access == api::Access::create) make_default_folder();
+  if (access == api::Access::write) make_default_folder();
   EngineOptions options;
   options.path = db_path();
   options.busy_timeout_ms = busy_timeout_ms;
@@ -73,7 +73,7 @@ Engine Context::open(api::Access access, int busy_timeout_ms) const {
 }
 
 sql::Database Context::open_tables(api::Access access) const {
-  if (access == api::Access::create) make_default_folder();
+  if (access == api::Access::write) make_default_folder();
   EngineOptions options;
   options.path = db_path();
   return api::open_tables(access, std::move(options));

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/ingested.h"
 #include "cli/operation_command.h"
+#include "cli/outcome_hook.h"
 #include "cli/shortened.h"
 
 namespace hebb::cli {
@@ -41,7 +42,7 @@ void add_listing(CLI::App& letters, Context& context) {
 
 void add_retry(CLI::App& letters, Context& context) {
   using api::DeadLettersRetryRequest, api::IngestResult;
-  add_operation<DeadLettersRetryRequest, IngestResult>(
+  CLI::App* command = add_operation<DeadLettersRetryRequest, IngestResult>(
       letters, context,
       {"dead_letters_retry",
        api::dead_letters_retry,
@@ -55,6 +56,7 @@ void add_retry(CLI::App& letters, Context& context) {
          throw Stop(kSomeRefused, fmt::format("{} of {} are refused still, and kept",
                                               result.refused, result.items));
        }});
+  add_outcome_hook(*command, context);
 }
 
 void add_drop(CLI::App& letters, Context& context) {

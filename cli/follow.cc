@@ -5,78 +5,127 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 
 namespace hebb::cli {
 
-FollowedFile::FollowedFile(const std::string& path) {
-  const std::filesystem::path file(path);
-  name_ = file.filename().string();
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  watch_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  constexpr std::uint32_t kChanges = IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR;
-  if (watch_ < 0 || inotify_add_watch(watch_, folder.c_str(), kChanges) < 0) {
-    const std::string why = std::strerror(errno);
-    if (watch_ >= 0) close(watch_);
-    throw Stop(kNoFile, fmt::format("cannot watch the folder {}: {}", folder, why));
-  }
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGINT);
-  sigprocmask(SIG_BLOCK, &ends, nullptr);
-  signals_ = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLookMs =
+    500;  // for what no event tells: a folder or a link that leads elsewhere now
+
+// Zeros: nothing is there. Its times are not those of its inode, which say more than that it was
+// written.
+std::array<std::int64_t, 5> identity_of(const std::string& path) {
+  struct stat s {};
+  if (stat(path.c_str(), &s) != 0) return {};
+  const auto written =
+      static_cast<std::int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
+  return {1, static_cast<std::int64_t>(s.st_dev), static_cast<std::int64_t>(s.st_ino),
+          static_cast<std::int64_t>(s.st_size), written};
+}
+
+}  // namespace
+
+FollowedFile::FollowedFile(std::string path) : path_(std::move(path)) {
+  const fs::path folder = fs::path(path_).parent_path();
+  std::error_code ec;
+  if (!folder.empty() && !fs::is_directory(folder, ec))
+    throw Stop(kNoFile,
+               fmt::format("cannot follow {}: there is no folder {}", path_, folder.string()));
+  inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);  // without, it is looked at now and then
+  watch();
+  file_ = identity_of(path_);
 }
 
 FollowedFile::~FollowedFile() {
-  close(watch_);
-  close(signals_);
+  if (inotify_ >= 0) close(inotify_);
 }
 
-FollowedFile::Seen FollowedFile::take_events() {
-  Seen seen = Seen::nothing;
+void FollowedFile::watch() {
+  std::error_code ec;
+  fs::path real = fs::canonical(path_, ec);
+  if (ec) real = fs::weakly_canonical(path_, ec);
+  if (ec) real = path_;
+  const std::string folder = real.has_parent_path() ? real.parent_path().string() : ".";
+  auto now = identity_of(folder);
+  now[3] = now[4] = 0;  // what is in it
+  name_ = real.filename().string();
+  if (now == folder_) return;
+  folder_ = now;
+  if (watch_ >= 0) inotify_rm_watch(inotify_, watch_);
+  constexpr std::uint32_t kChanges =
+      IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR;
+  watch_ = inotify_add_watch(inotify_, folder.c_str(), kChanges);
+}
+
+bool FollowedFile::take_events() {
+  bool changed = false;
   alignas(inotify_event) std::array<char, 16 << 10> buffer;
   ssize_t got = 0;
-  while ((got = read(watch_, buffer.data(), buffer.size())) > 0) {
+  while ((got = read(inotify_, buffer.data(), buffer.size())) > 0) {
     for (const char* at = buffer.data(); at < buffer.data() + got;) {
       const auto* event = reinterpret_cast<const inotify_event*>(at);
       at += sizeof(inotify_event) + event->len;
       const bool lost_some = (event->mask & IN_Q_OVERFLOW) != 0;
-      if (!lost_some && (event->len == 0 || name_ != event->name)) continue;
+      const bool ours = event->wd == watch_ && event->len != 0 && name_ == event->name;
+      if (!lost_some && !ours) continue;
       closed_ = (event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0;
-      seen = Seen::change;
+      settles_ = lost_some;
+      changed = true;
     }
   }
-  return seen;
+  return changed;
 }
 
-FollowedFile::Seen FollowedFile::look(int milliseconds) {
-  std::array<pollfd, 2> fds{pollfd{signals_, POLLIN, 0}, pollfd{watch_, POLLIN, 0}};
-  while (poll(fds.data(), fds.size(), milliseconds) < 0) {
-    if (errno != EINTR) throw Stop(kFailed, fmt::format("cannot wait: {}", std::strerror(errno)));
+bool FollowedFile::look(int milliseconds) {
+  pollfd events{inotify_, POLLIN, 0};
+  const int ready = poll(&events, 1, milliseconds);
+  if (ready < 0 && errno != EINTR)
+    throw Stop(kFailed, fmt::format("cannot wait: {}", std::strerror(errno)));
+  const bool told = ready > 0 && take_events();
+  watch();
+  const auto now = identity_of(path_);
+  if (told || now == file_) {
+    file_ = now;
+    const bool settled = !told && ready == 0 && milliseconds >= kLookMs && settles_;
+    if (settled) closed_ = !(settles_ = false);
+    return told || settled;
   }
-  if (fds[0].revents != 0) return Seen::end;
-  return fds[1].revents != 0 ? take_events() : Seen::nothing;
+  file_ = now;
+  closed_ = false;
+  settles_ = true;
+  return true;
 }
 
-bool FollowedFile::wait_for_change() {
-  Seen seen = Seen::nothing;
-  while (seen == Seen::nothing) seen = look(-1);
+void FollowedFile::wait_for_change() {
+  while (!look(kLookMs)) {
+  }
   // Several writes are one change. Who never stops writing is not waited for.
   constexpr int kQuietMs = 50, kMostLooks = 40;
-  for (int i = 0; i < kMostLooks && seen == Seen::change; ++i) seen = look(kQuietMs);
-  return seen != Seen::end;
+  for (int i = 0; i < kMostLooks && look(kQuietMs); ++i) {
+  }
 }
 
-bool FollowedFile::wait(int milliseconds) { return look(milliseconds) != Seen::end; }
+void end_on_signals() {
+  struct sigaction ends {};
+  // Whatever it is at, even waiting for a server: an import that is cut short goes on when the file
+  // is imported again.
+  ends.sa_handler = [](int) { _exit(kDone); };
+  sigaction(SIGTERM, &ends, nullptr);
+  sigaction(SIGINT, &ends, nullptr);
+}
 
 std::string_view whole_part(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include "api/files.h"
 #include "api/ingest_files.h"
@@ -47,12 +48,27 @@ void end(const Context& context, bool strict, const IngestedFiles& result) {
   }
 }
 
+// What is at the path and cannot be followed, in words; empty: a file, or nothing yet.
+std::string no_file_to_follow(const std::string& path) {
+  std::error_code ec;
+  const auto type = std::filesystem::status(path, ec).type();
+  using std::filesystem::file_type;
+  if (type == file_type::directory) return path + " is a folder";
+  if (type == file_type::regular || type == file_type::not_found || type == file_type::none)
+    return {};
+  return path + " is a pipe or a device";
+}
+
 // Reads the file as it is now and imports it. False: another process holds the database.
 bool import_once(const Context& context, const ImportFilesRequest& request, bool closed,
                  bool first) {
   const std::string& file = request.files.front();
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return true;
+  if (const std::string why = no_file_to_follow(file); !why.empty()) {
+    context.note(fmt::format("{}: nothing was read", why));
+    return true;
+  }
   std::string held;
   IngestedFiles result;
   CommandSession session(context);
@@ -92,17 +108,20 @@ bool import_once(const Context& context, const ImportFilesRequest& request, bool
 }
 
 // Until hebb is ended. What is wrong with the file now may be right when it changes again.
-void follow(const Context& context, const ImportFilesRequest& request) {
+[[noreturn]] void follow(const Context& context, const ImportFilesRequest& request) {
   if (request.files.size() != 1 || request.files.front() == "-")
     throw Stop(kUsage, "--follow takes one FILE, and not standard input");
+  const std::string& path = request.files.front();
+  if (const std::string why = no_file_to_follow(path); !why.empty())
+    throw Stop(kUsage, fmt::format("--follow takes a file that a tracker writes; {}", why));
   constexpr int kTryAgainMs = 500;
-  FollowedFile file(request.files.front());
-  context.note(fmt::format("following {}; SIGTERM or Ctrl-C ends it", request.files.front()));
-  bool goes_on = true;
-  for (bool first = true; goes_on; first = false) {
-    while (goes_on && !import_once(context, request, file.is_closed(), first))
-      goes_on = file.wait(kTryAgainMs);
-    if (goes_on) goes_on = file.wait_for_change();
+  end_on_signals();
+  FollowedFile file(path);
+  context.note(fmt::format("following {}; SIGTERM or Ctrl-C ends it", path));
+  for (bool first = true;; first = false) {
+    while (!import_once(context, request, file.is_closed(), first)) poll(nullptr, 0, kTryAgainMs);
+    flush_output();
+    file.wait_for_change();
   }
 }
 
@@ -139,9 +158,7 @@ void add_import(CLI::App& app, Context& context) {
   CLI::App* command =
       add<ImportFilesRequest>(app, context, "import_files", api::import_files,
                               [follows](const Context& c, const ImportFilesRequest& request) {
-                                if (!*follows) return;
-                                follow(c, request);
-                                throw Stop(kDone, "");
+                                if (*follows) follow(c, request);
                               });
   command->add_flag("--follow", *follows,
                     "Import FILE again whenever it changes, until SIGTERM or SIGINT ends hebb");

@@ -3,50 +3,46 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
-#include <vector>
 
+#include "api/untold.h"
 #include "cli/command.h"
-#include "engine/ledger/event.h"
 
 namespace hebb::cli {
 
 // Runs the command once for each outcome, one after the other in the order of take(), on a thread
-// of its own. The outcome has been committed by then: a command that fails or takes too long is a
-// warning, and an outcome that hebb was killed before is not told again.
+// of its own. Each outcome is in the ledger by then, and is kept beside it until the command has
+// succeeded (api/untold.h).
 class OutcomeHook {
  public:
-  using Warn = std::function<void(const std::string&)>;
+  enum class Says { output, warning };
+  using Say = std::function<void(Says, const std::string&)>;  // called by the thread
 
-  // most_ms: after that a run of the command is killed. warn: called by the thread.
-  OutcomeHook(std::string command, TimeMs most_ms, Warn warn);
+  // most_ms: after that a run of the command is killed.
+  OutcomeHook(const Context& context, Say say);
   ~OutcomeHook();  // waits until the command has run for each
   OutcomeHook(const OutcomeHook&) = delete;
   OutcomeHook& operator=(const OutcomeHook&) = delete;
 
-  void take(const Event& outcome);  // any thread; does not wait
+  void take(std::int64_t position);  // any thread; does not wait
 
  private:
-  struct Told {
-    std::vector<std::string> variables;  // NAME=value
-    std::string json;                    // a line
-    std::string what;                    // for warnings
-  };
-
-  static Told told_of(const Event& outcome);
   void run_all();
-  void run(const Told& told) const;
+  void run(std::int64_t position);
 
-  const std::string command_;
-  const TimeMs most_ms_;
-  const Warn warn_;
-  std::mutex mutex_;  // guards waiting_ and ending_
+  const Context& context_;
+  const std::string database_;  // where it is, whatever folder a command goes to
+  const Say say_;
+  api::Untold untold_;  // of the thread
+  std::mutex mutex_;    // guards waiting_ and ending_
   std::condition_variable changed_;
-  std::deque<Told> waiting_;
+  std::deque<std::int64_t> waiting_;
   bool ending_ = false;
   std::thread thread_;
 };
@@ -55,8 +51,8 @@ class OutcomeHook {
 void add_outcome_hook(CLI::App& command, Context& context);
 
 // For EngineOptions::outcome_taken; empty if there is no --on-outcome. The hook ends with the
-// context. warn: as the context's notes, if empty.
+// context. say: on stderr, if empty.
 std::function<void(const Event&)> outcome_listener(const Context& context,
-                                                   OutcomeHook::Warn warn = {});
+                                                   OutcomeHook::Say say = {});
 
 }  // namespace hebb::cli

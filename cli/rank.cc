@@ -148,10 +148,10 @@ std::string when_text(const Context& context, const RankRequest& request,
   if (result.tasks.empty()) {
     const bool filtered = !request.is_all() || request.offset > 0;
     return filtered
-               ? "no task that is open and unblocked fits the filters; try without them"
-               : "no candidates: no task is OPEN and unblocked. `hebb import` brings tasks in, "
-                 "`hebb node set ID --type TASK --state OPEN` makes one, `hebb explain ID` says "
-                 "what holds one back";
+               ? "no task that can be done now fits the filters; try without them"
+               : "no task can be done now. `hebb import` brings tasks in, `hebb node set ID --type "
+                 "TASK --state OPEN` makes one, `hebb list` shows those that are open, `hebb "
+                 "explain ID` says what holds one back";
   }
   const std::string when = format_time(result.as_of.ms);
   if (request.as_of) return fmt::format("priorities as of {}", when);
@@ -159,6 +159,13 @@ std::string when_text(const Context& context, const RankRequest& request,
   if (result.recalibrated) return fmt::format("priorities as of {}, the last recalibration", when);
   return fmt::format("priorities as of {}, the latest event; `hebb recalibrate` brings them to now",
                      when);
+}
+
+// How many come after those that are printed.
+void note_others(const Context& context, const RankRequest& request, const RankResult& result) {
+  const auto more = result.total - request.offset - std::ssize(result.tasks);
+  if (result.tasks.empty() || more <= 0) return;
+  context.note(fmt::format("{} more; --limit {} shows all", more, result.total));
 }
 
 void add_format_options(CLI::App& command, RankOptions& o) {
@@ -189,6 +196,7 @@ void add_rank(CLI::App& app, Context& context) {
       {"rank", api::rank,
        [o](const Context& c, const RankRequest& request, const RankResult& result) {
          print_tasks(c, *o, result);
+         note_others(c, request, result);
          c.note(when_text(c, request, result));
          note_blocking_cycle(c, result.blocking_cycle);
        },

@@ -56,9 +56,14 @@ void serve_database(Context& context, ServeOptions& o) {
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
   };
   options.mirror_later = true;
-  options.outcome_taken = outcome_listener(context, options.note);
+  options.outcome_taken =
+      outcome_listener(context, [log, format](OutcomeHook::Says kind, const std::string& text) {
+        if (format == serve::LogFormat::none) return;
+        const bool warns = kind == OutcomeHook::Says::warning;
+        log(serve::log_line(format, {{"level", warns ? "warning" : "info"}, {"note", text}}));
+      });
   serve::OpenSession writer(options), reader(options);
-  writer.engine(api::Access::read).mirror_now();  // says at once where there is no database
+  writer.engine(api::Access::read).mirror_now();  // says at once what is wrong with the database
   try {
     serve::run_server(reader, writer, o.serve);
   } catch (const std::runtime_error& e) {

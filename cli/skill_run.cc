@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/operation_command.h"
+#include "cli/outcome_hook.h"
 
 namespace hebb::cli {
 
@@ -75,6 +76,7 @@ void add_healing(CLI::App& skill, Context& context) {
          if (!r.run.ok) throw Stop(kFailed, "");
        }});
   command->get_option("--allow-origin")->allow_extra_args(false);
+  add_outcome_hook(*command, context);
 }
 
 void add_repeated(CLI::App& skill, Context& context) {
@@ -90,6 +92,7 @@ void add_repeated(CLI::App& skill, Context& context) {
          if (!r.ok) throw Stop(kFailed, "");
        }});
   command->get_option("--allow-origin")->allow_extra_args(false);
+  add_outcome_hook(*command, context);
 }
 
 }  // namespace
@@ -107,6 +110,7 @@ void add_skill_run(CLI::App& skill, Context& context) {
          if (!r.ok) throw Stop(kFailed, "");
        }});
   command->get_option("--allow-origin")->allow_extra_args(false);
+  add_outcome_hook(*command, context);
   add_repeated(skill, context);
   add_healing(skill, context);
 }

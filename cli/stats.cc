@@ -24,7 +24,7 @@ void print_stats(const Context& context, const StatsResult& s) {
                   {"outcomes", count(s.outcomes)},
                   {"nodes", count(s.nodes)},
                   {"open", count(s.open)},
-                  {"candidates", fmt::format("{} (open and unblocked)", s.candidates)},
+                  {"candidates", fmt::format("{} (can be done now)", s.candidates)},
                   {"edges", count(s.edges)},
                   {"dormant", count(s.dormant)},
                   {"vectors", s.vectors == 0 ? "0"

@@ -103,7 +103,7 @@ void end_output() {
 capture::Learned learn(const Context& context, const TraceRun& run, capture::TimeBounds bounds) {
   if (run.fold.counts().succeeded == 0) return {};
   try {
-    Engine engine = context.open(api::Access::create);
+    Engine engine = context.open(api::Access::write);
     const auto learned = capture::learn(engine, run.fold, bounds);
     engine.sync();
     return learned;

@@ -10,6 +10,7 @@
 #include "engine/ledger/canonical_json.h"
 #include "engine/ledger/conflict.h"
 #include "engine/ledger/refusals.h"
+#include "engine/untold.h"
 #include "engine/without_secrets.h"
 #include "secrets/mask.h"
 
@@ -141,6 +142,7 @@ bool EngineImpl::Batch::append_and_fold(Event& e) {
 
 void EngineImpl::Batch::commit() {
   impl_.settle();
+  for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
   transaction_->commit();
   committed_ = true;
   for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);

@@ -12,11 +12,11 @@
 // mirrored yet is after the next sync(), by whichever process. Where a call mirrors and the mirror
 // cannot be written, it succeeds all the same, as sync() says.
 //
-// Every call sees what other processes have committed. No call reads a clock: times come from the
-// caller, in milliseconds since 1970, UTC. An engine belongs to one thread at a time; several
-// engines, in any number of processes, may share a database. Any number of threads may read the
-// State that state() returns as long as no call is made to its engine: a program with a thread that
-// writes holds a shared lock around reading, and an exclusive one around every call.
+// Every call sees what other processes have committed. Times come from the caller, in milliseconds
+// since 1970, UTC: no event and no ranking is dated by a clock. An engine belongs to one thread at
+// a time; several engines, in any number of processes, may share a database. Any number of threads
+// may read the State that state() returns as long as no call is made to its engine: a program with
+// a thread that writes holds a shared lock around reading, and an exclusive one around every call.
 //
 // Beside what is named at each call, all of them may throw the storage's error, which says whether
 // the database was busy, is damaged, or cannot be written.

@@ -101,8 +101,9 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
   for (const auto& r : scored) {
     if (!claimed.contains(s.graph().id(r.node)) && filter.takes(r.node)) chosen.push_back(&r);
   }
+  const std::size_t total = chosen.size();
   const std::size_t wanted = q.top > kAll - q.offset ? kAll : q.top + q.offset;
-  const auto count = static_cast<std::ptrdiff_t>(std::min(wanted, chosen.size()));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(wanted, total));
   std::partial_sort(chosen.begin(), chosen.begin() + count, chosen.end(),
                     [&](const reward::Ranked* a, const reward::Ranked* b) {
                       return reward::better(s.graph(), *a, *b);
@@ -110,7 +111,7 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
   chosen.resize(static_cast<std::size_t>(count));
   double largest = 0;  // the first's, but for pinned ones
   for (const reward::Ranked* r : chosen) largest = std::max(largest, r->factors.priority);
-  GraphRanking ranking{view, focus, now, scored, {}, keeps ? kept : nullptr};
+  GraphRanking ranking{view, focus, now, scored, {}, keeps ? kept : nullptr, total};
   for (std::size_t i = q.offset; i < chosen.size(); ++i) {
     const reward::Ranked& r = *chosen[i];
     PathRow row;

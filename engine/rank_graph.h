@@ -18,6 +18,7 @@ struct GraphRanking {
   const std::vector<reward::Ranked>& rows;                        // all candidates, in no order
   std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // asked for, best first
   const reward::Standings* kept;                                  // as of `now`, if there is one
+  std::size_t total;  // how many fit what was asked for, with those that `top` leaves out
 };
 
 // nullopt if the mirror cannot answer: it is behind and cannot be brought up to date, it does not

@@ -288,26 +288,60 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
   return out;
 }
 
+namespace {
+
+void add_reasons(GraphRanking& ranking, const RankQuery& query) {
+  std::vector<const reward::Ranked*> chosen;
+  for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
+  MeanFactors mean;
+  for (const reward::Ranked& row : ranking.rows) mean.add(row.factors);
+  auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, mean, chosen,
+                            !query.near.empty() || !query.vector.empty(), ranking.kept);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    ranking.chosen[i].first.reasons = std::move(reasons[i]);
+}
+
+CountedRows counted_from_graph(Engine& engine, const RankQuery& query, bool with_reasons) {
+  CountedRows counted;
+  rank_from_graph(engine, query, [&](GraphRanking& ranking) {
+    if (with_reasons) add_reasons(ranking, query);
+    for (auto& [row, ranked] : ranking.chosen) counted.rows.push_back(std::move(row));
+    counted.total = ranking.total;
+  });
+  return counted;
+}
+
+}  // namespace
+
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query) {
   if (auto rows = rank_from_mirror(engine, query)) return std::move(*rows);
   return graph_with_reasons(engine, query);
 }
 
 std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query) {
-  std::vector<PathRow> out;
-  rank_from_graph(engine, query, [&](GraphRanking& ranking) {
-    std::vector<const reward::Ranked*> chosen;
-    for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
-    MeanFactors mean;
-    for (const reward::Ranked& row : ranking.rows) mean.add(row.factors);
-    auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, mean, chosen,
-                              !query.near.empty() || !query.vector.empty(), ranking.kept);
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      out.push_back(std::move(ranking.chosen[i].first));
-      out.back().reasons = std::move(reasons[i]);
-    }
-  });
-  return out;
+  return counted_from_graph(engine, query, true).rows;
+}
+
+CountedRows rank_counted(Engine& engine, const RankQuery& query, bool with_reasons) {
+  auto rows = rank_from_mirror(engine, query);
+  if (!rows) return counted_from_graph(engine, query, with_reasons);
+  CountedRows counted{std::move(*rows), std::nullopt};
+  const bool last = counted.rows.size() < query.top && (!counted.rows.empty() || query.offset == 0);
+  if (last) {
+    counted.total = query.offset + counted.rows.size();
+    return counted;
+  }
+  RankQuery all = query;
+  all.top = std::numeric_limits<std::size_t>::max();
+  all.offset = 0;
+  if (const auto kept = rank_as_mirrored(engine, all)) counted.total = kept->size();
+  return counted;
+}
+
+std::size_t count_from_graph(Engine& engine, const RankQuery& query) {
+  RankQuery none = query;
+  none.top = none.offset = 0;
+  return counted_from_graph(engine, none, false).total.value_or(0);
 }
 
 }  // namespace hebb

@@ -1,6 +1,8 @@
 // The golden path in words: for each task, up to three reasons for its place.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,7 +45,16 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
 // time_proximity and order_proximity is the priority with them, divided by that with the mean of
 // all candidates. What changes the priority by less than a tenth is not a reason.
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query);
-// The same from the graph, whatever the mirror holds.
+// The same, or without reasons, and how many tasks fit the query, those that its `top` leaves out
+// among them; nullopt: more than the mirror keeps.
+struct CountedRows {
+  std::vector<PathRow> rows;
+  std::optional<std::size_t> total;
+};
+CountedRows rank_counted(Engine& engine, const RankQuery& query, bool with_reasons);
+// That number, from the graph. O(candidates).
+std::size_t count_from_graph(Engine& engine, const RankQuery& query);
+// Rows with reasons from the graph, whatever the mirror holds.
 std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query);
 
 }  // namespace hebb

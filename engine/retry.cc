@@ -6,6 +6,7 @@
 
 #include "engine/ingest_text.h"
 #include "engine/ledger/refusals.h"
+#include "engine/untold.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {
@@ -50,13 +51,23 @@ std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, cons
 
 namespace {
 
+const Format* format_of(const DeadLetter& letter) {
+  const auto format = std::find_if(formats().begin(), formats().end(),
+                                   [&](const Format& f) { return f.name == letter.format; });
+  return format == formats().end() ? nullptr : &*format;
+}
+
+bool is_of_past(const DeadLetter& letter) {
+  const Format* format = format_of(letter);
+  return format && format->of_past;
+}
+
 // Tries a letter again. Returns why it is still refused; nullopt if it was taken.
 std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                                   const DeadLetter& letter, ReadOptions read,
                                   Unembedded& unembedded, IngestSummary& summary) {
-  const auto format = std::find_if(formats().begin(), formats().end(),
-                                   [&](const Format& f) { return f.name == letter.format; });
-  if (format == formats().end()) {
+  const Format* format = format_of(letter);
+  if (!format) {
     return Refusal{letter.reason, fmt::format("the format \"{}\" is not known", letter.format)};
   }
   if (!letter.hash.empty()) {
@@ -73,9 +84,26 @@ std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                   summary);
 }
 
+// The outcome counts already; whoever listens is told of it again, and drops the letter when that
+// was done.
+void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summary) {
+  if (impl.undone.contains(letter.line)) {
+    impl.inbox.drop_dead_letter(letter.id);
+    ++summary.duplicates;
+  } else if (const auto outcome = impl.ledger.event(letter.line);
+             outcome && impl.options.outcome_taken) {
+    impl.options.outcome_taken(*outcome);
+    ++summary.applied;
+  } else {
+    note_refusal(summary, letter.id,
+                 {letter.reason, "nobody is told of it here; --on-outcome COMMAND does that"});
+  }
+}
+
 void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
            const ReadOptions& read, Unembedded& unembedded, IngestSummary& summary) {
   ++summary.items;
+  if (letter.format == kToldFormat) return tell_again(impl, letter, summary);
   if (!impl.inbox.set_dead_letter(letter)) {  // another process has taken it
     ++summary.duplicates;
     return;
@@ -105,12 +133,12 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   std::vector<DeadLetter> letters = impl_->inbox.dead_letters();
   const std::unordered_set<std::int64_t> wanted(ids.begin(), ids.end());
   std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
-  for (std::size_t from = 0; from < letters.size(); from += kBatchItems) {
-    const auto count = std::min(kBatchItems, letters.size() - from);
-    EngineImpl::Batch batch(*impl_, latest);
-    for (const DeadLetter& l : std::span(letters).subspan(from, count)) {
-      retry(*impl_, batch, l, read, unembedded, summary);
-    }
+  for (std::size_t from = 0; from < letters.size();) {
+    const bool past = is_of_past(letters[from]);
+    EngineImpl::Batch batch(*impl_, latest, !past);
+    const std::size_t end = std::min(letters.size(), from + kBatchItems);
+    for (; from < end && is_of_past(letters[from]) == past; ++from)
+      retry(*impl_, batch, letters[from], read, unembedded, summary);
     batch.commit();
   }
   summary.missing_vectors = unembedded.count(*impl_);

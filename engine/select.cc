@@ -102,8 +102,9 @@ class Selector {
     });
   }
 
-  std::vector<SelectedRow> first(std::size_t top) {
+  std::vector<SelectedRow> first(std::size_t top, std::size_t* total) {
     if (selection_.budget_seconds) keep_within(*selection_.budget_seconds);
+    if (total) *total = rows_.size();
     if (rows_.size() > top) rows_.resize(top);
     double best = 0;  // the first's, but for pinned ones
     for (const SelectedRow& r : rows_) best = std::max(best, r.row.factors.priority);
@@ -155,14 +156,14 @@ class Selector {
 }  // namespace
 
 std::vector<SelectedRow> rank_selected(Engine& engine, const RankQuery& query,
-                                       const Selection& selection) {
+                                       const Selection& selection, std::size_t* total) {
   RankQuery all = query;
   all.top = std::numeric_limits<std::size_t>::max();
   Selector selector(engine, selection);
   rank_from_graph(engine, all, [&](GraphRanking& ranking) {
     selector.take(ranking, !query.near.empty() || !query.vector.empty());
   });
-  return selector.first(query.top);
+  return selector.first(query.top, total);
 }
 
 }  // namespace hebb

@@ -18,8 +18,9 @@ struct SelectedRow {
   std::optional<double> seconds;  // where there is a budget: what the task is expected to take
 };
 
-// Best first, at most query.top. O(candidates, and the events of those that a budget asks about).
+// Best first, at most query.top; total: how many there are with those that this leaves out.
+// O(candidates, and the events of those that a budget asks about).
 std::vector<SelectedRow> rank_selected(Engine& engine, const RankQuery& query,
-                                       const Selection& selection);
+                                       const Selection& selection, std::size_t* total = nullptr);
 
 }  // namespace hebb

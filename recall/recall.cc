@@ -114,7 +114,8 @@ bool count_found(sql::Database& db, std::string_view text, std::span<const Found
   });
 }
 
-std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now) {
+std::optional<FoundNode> get_node(sql::Database& db, std::string_view id,
+                                  std::optional<TimeMs> now) {
   std::optional<FoundNode> found;
   {
     auto& row = db.query(sql::Query::recall_get);
@@ -122,11 +123,12 @@ std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs
     row.bind(1, id);
     if (row.step()) found = node_of(row);
   }
-  if (found) count_opened(db, *found, now);
+  if (found && now) count_opened(db, *found, *now);
   return found;
 }
 
-std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now) {
+std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query,
+                                    std::optional<TimeMs> now) {
   const SearchExpressions expressions = search_expressions(query.text);
   if (expressions.all.empty()) return {};
   std::vector<FoundNode> found;
@@ -137,7 +139,7 @@ std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query,
       if (found.size() < query.limit && ids.insert(n.id).second) found.push_back(std::move(n));
     }
   }
-  count_found(db, query.text, found, now);
+  if (now) count_found(db, query.text, found, *now);
   return found;
 }
 

@@ -1,9 +1,10 @@
 // Public reads of nodes, and how often each node was asked for.
 //
 // get counts the node that it opens. search counts the first three that it finds, once a day for
-// the same words. Nothing else counts. Counting is a side effect that may fail: a locked, full or
-// read-only database never makes a read fail or wait long. Counts are not in the ledger, touch no
-// node and no search index, and a crash of the machine may lose the last ones.
+// the same words. Nothing else counts, nor do these where the caller only looks around. Counting is
+// a side effect that may fail: a locked, full or read-only database never makes a read fail or wait
+// long. Counts are not in the ledger, touch no node and no search index, and a crash of the machine
+// may lose the last ones.
 #pragma once
 
 #include <cstddef>
@@ -50,12 +51,15 @@ struct PromotedQuery {
 // These read the mirror: bring it up to date first (Engine::sync). A node that was deleted, or only
 // ever named, is not found. Throw sql::Error when the read itself fails.
 
-// Counts the node that is found.
-std::optional<FoundNode> get_node(sql::Database& db, std::string_view id, TimeMs now);
+// Counts the node that is found, unless there is no time to count it at.
+std::optional<FoundNode> get_node(sql::Database& db, std::string_view id,
+                                  std::optional<TimeMs> now);
 
 // First come nodes that have every word of the text, then those with words that begin with each of
-// them, then those with some of them; the best first in each group. Counts as count_found() does.
-std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query, TimeMs now);
+// them, then those with some of them; the best first in each group. Counts as count_found() does,
+// unless there is no time to count them at.
+std::vector<FoundNode> search_nodes(sql::Database& db, const SearchQuery& query,
+                                    std::optional<TimeMs> now);
 
 // Sorted by count, then last recall, then id. Does not count.
 std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& query);

@@ -15,6 +15,8 @@ void OpenSession::open(Access access) {
   options.mirror_later = options_.mirror_later;
   options.outcome_taken = options_.outcome_taken;
   options.warning = [this](const std::string& text) { note("warning: " + text); };
+  // Whoever starts a server wants one, whatever is asked of it first.
+  if (!api::has_database(options_.path)) access = Access::write;
   engine_.emplace(api::open_engine(access, std::move(options), &read_only_));
 }
 

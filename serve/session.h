@@ -1,4 +1,5 @@
-// The database that a server works on: opened at the first request, and kept.
+// The database that a server works on: opened at the first request, made if there is none, and
+// kept.
 #pragma once
 
 #include <functional>

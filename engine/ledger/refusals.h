@@ -45,6 +45,8 @@ inline constexpr std::string_view kTooManyTypes = "too_many_types";
 inline constexpr std::string_view kCannotUndo = "cannot_undo";
 inline constexpr std::string_view kClaimed = "claimed";
 inline constexpr std::string_view kStaleLease = "stale_lease";
+// --- what was taken and is still to be told (engine/untold.h) ------------------------------------
+inline constexpr std::string_view kNotTold = "not_told";
 
 struct Reason {
   std::string_view code;
@@ -85,6 +87,7 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kClaimed, "another agent has claimed the task, and the claim has not expired"},
     {kStaleLease,
      "the claim with the token has ended, or another agent has claimed the task since"},
+    {kNotTold, "an outcome that counts, of which the command of --on-outcome is still to be told"},
 });
 
 }  // namespace hebb::refusal

@@ -48,8 +48,9 @@ int limit_of(const Json& params) {
 
 std::string what_next(const Json& path) {
   if (path.at("tasks").empty()) {
-    return "No task is open and unblocked in hebb. Make one with hebb_node_set (type TASK, state "
-           "OPEN), or find out what blocks the others.";
+    return "No task in hebb can be done now. Make one with hebb_node_set (type TASK, state OPEN), "
+           "or "
+           "find out with hebb_explain what holds the others back.";
   }
   std::string text = "These are the best next tasks by hebb, the best first:\n\n";
   for (const Json& task : path.at("tasks")) {

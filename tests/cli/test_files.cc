@@ -175,18 +175,75 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
   CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
 }
 
-TEST_CASE("commands that change what is there need it to be there") {
-  const Hebb hebb;
+TEST_CASE("whatever writes makes the database that is not there") {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"rebuild"},
                                              {"undo", "1"},
+                                             {"quarantine", "1"},
                                              {"gc", "--older-than", "1d"},
                                              {"node", "delete", "a"},
                                              {"unlink", "a", "b", "BLOCKS"},
+                                             {"pivot", "a"},
+                                             {"recalibrate"},
+                                             {"next", "--claim", "--agent", "ann"},
+                                             {"claim", "renew", "1"},
+                                             {"claim", "release", "1"},
+                                             {"outcome", "a", "success"},
+                                             {"dead-letters", "retry", "--all"},
                                              {"dead-letters", "drop", "--all"},
+                                             {"actions", "score"},
+                                             {"actions", "scrub"},
                                              {"actions", "prune", "--older-than", "1d"}}) {
+    const Hebb hebb;
+    const auto r = hebb.run(command);
+    INFO(command.front() << ": " << r.err);
+    CHECK(r.exit_code != 69);
+    CHECK(hebb.run({"verify"}).exit_code == 0);
+  }
+}
+
+TEST_CASE("several that begin at once make one database") {
+  const Hebb hebb;
+  hebb::test::ProcessOptions options;
+  const auto r = hebb::test::run_process(
+      {"/bin/sh", "-c",
+       "for i in 1 2 3 4 5 6 7 8; do \"$0\" --db \"$1\" -q node set t$i --type TASK & done; "
+       "wait",
+       HEBB_BINARY, hebb.db()},
+      options);
+  CHECK(r.err.empty());
+  CHECK(hebb.json({"list"})["total"] == 8);
+}
+
+TEST_CASE("an agent's first question makes the database, in the default place too") {
+  const Hebb hebb;
+  hebb::test::ProcessOptions options;
+  options.env = {{"HOME", hebb.file("home")}, {"XDG_STATE_HOME", ""}, {"HEBB_DB", ""}};
+  options.in =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_next","arguments":{}}})"
+      "\n";
+  const auto r = hebb::test::run_process({HEBB_BINARY, "mcp"}, options);
+  INFO(r.out << r.err);
+  CHECK(nlohmann::json::parse(r.out)["result"]["structuredContent"]["tasks"].empty());
+  CHECK(fs::exists(hebb.file("home/.local/state/hebb/hebb.db")));
+}
+
+TEST_CASE("what only reads makes no database, and says how one is made") {
+  const Hebb hebb;
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"rank"},
+                                             {"next"},
+                                             {"list"},
+                                             {"stats"},
+                                             {"verify"},
+                                             {"undo"},
+                                             {"search", "x"},
+                                             {"claim", "list"},
+                                             {"gc", "--older-than", "1d", "--dry-run"},
+                                             {"dead-letters", "list"},
+                                             {"actions", "sequences"}}) {
     CAPTURE(command.front());
-    check_failure_says(hebb.run(command), 69, "there is no database");
+    check_failure_says(hebb.run(command), 69, "make one with `hebb --db");
     CHECK_FALSE(fs::exists(hebb.db()));
   }
 }

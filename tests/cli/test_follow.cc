@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,19 +18,21 @@ namespace {
 // `hebb import --follow FILE`, whose output is read line by line as it comes.
 class Follower {
  public:
-  Follower(const Hebb& hebb, const std::string& file) {
+  Follower(const Hebb& hebb, const std::string& file, const std::vector<std::string>& more = {}) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     const std::string db = hebb.db();
-    const char* const args[] = {HEBB_BINARY, "--db",     db.c_str(),   "-q",
-                                "import",    "--follow", file.c_str(), nullptr};
+    std::vector<const char*> args{HEBB_BINARY, "--db",     db.c_str(),  "-q",
+                                  "import",    "--follow", file.c_str()};
+    for (const std::string& arg : more) args.push_back(arg.c_str());
+    args.push_back(nullptr);
     pid_ = fork();
     if (pid_ == 0) {
       dup2(ends[1], 1);
       dup2(ends[1], 2);
       close(ends[0]);
       close(ends[1]);
-      execv(args[0], const_cast<char* const*>(args));
+      execv(args[0], const_cast<char* const*>(args.data()));
       _exit(127);
     }
     close(ends[1]);
@@ -42,8 +45,8 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  int end() {
-    kill(pid_, SIGTERM);
+  int end(int signal = SIGTERM) {
+    kill(pid_, signal);
     int status = 0;
     waitpid(pid_, &status, 0);
     pid_ = 0;
@@ -105,6 +108,83 @@ TEST_CASE("a followed file is imported whenever it changes, whole lines alone") 
   wait_for(hebb, "issue-1", "OPEN");
   CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].empty());
   CHECK(follower.end() == 0);
+}
+
+TEST_CASE("a followed file is that at its path: whatever folder or link of it is replaced") {
+  namespace fs = std::filesystem;
+  const Hebb hebb;
+  hebb.run({"init"});
+  const auto write = [&](const std::string& path, int n) {
+    std::ofstream(hebb.file(path)) << bead(n);
+    return "bd-" + std::to_string(n);
+  };
+  fs::create_directory(hebb.file("one"));
+  fs::create_directory(hebb.file("two"));
+  fs::create_directory_symlink("one", hebb.file("here"));
+  write("one/real.jsonl", 1);
+  fs::create_symlink("real.jsonl", hebb.file("one/issues.jsonl"));
+  Follower follower(hebb, hebb.file("here/issues.jsonl"));
+  wait_for(hebb, "bd-1", "OPEN");
+  // What the link leads to is written anew, and replaced.
+  wait_for(hebb, write("one/real.jsonl", 2), "OPEN");
+  write("one/new", 3);
+  fs::rename(hebb.file("one/new"), hebb.file("one/real.jsonl"));
+  wait_for(hebb, "bd-3", "OPEN");
+  // The link leads elsewhere.
+  write("two/other.jsonl", 4);
+  fs::create_symlink("../two/other.jsonl", hebb.file("one/link"));
+  fs::rename(hebb.file("one/link"), hebb.file("one/issues.jsonl"));
+  wait_for(hebb, "bd-4", "OPEN");
+  wait_for(hebb, write("two/other.jsonl", 5), "OPEN");
+  // A folder of the path is another one.
+  write("two/issues.jsonl", 6);
+  fs::create_directory_symlink("two", hebb.file("there"));
+  fs::rename(hebb.file("there"), hebb.file("here"));
+  wait_for(hebb, "bd-6", "OPEN");
+  wait_for(hebb, write("two/issues.jsonl", 7), "OPEN");
+  fs::rename(hebb.file("two"), hebb.file("old"));
+  write("old/issues.jsonl", 99);  // nobody's any more
+  fs::create_directory(hebb.file("two"));
+  wait_for(hebb, write("two/issues.jsonl", 8), "OPEN");
+  wait_for(hebb, write("two/issues.jsonl", 9), "OPEN");
+  CHECK(hebb.run({"node", "get", "bd-99"}).exit_code != 0);
+  CHECK(follower.end() == 0);
+}
+
+TEST_CASE("what is gone from a followed file is closed, also where its folder was replaced") {
+  namespace fs = std::filesystem;
+  const Hebb hebb;
+  fs::create_directory(hebb.file("beads"));
+  const std::string file = hebb.file("beads/issues.jsonl");
+  std::ofstream(file) << bead(1) << bead(2);
+  Follower follower(hebb, file, {"--prune"});
+  wait_for(hebb, "bd-2", "OPEN");
+  fs::rename(hebb.file("beads"), hebb.file("old"));
+  fs::create_directory(hebb.file("beads"));
+  std::ofstream(file) << bead(2);
+  wait_for(hebb, "bd-1", "CLOSED");
+  CHECK(follower.end() == 0);
+}
+
+TEST_CASE("a pipe or a folder is not followed, and ends nothing that is") {
+  const Hebb hebb;
+  const std::string file = hebb.file("issues.jsonl");
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  const auto refused = hebb.run({"import", "--follow", file});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("pipe") != std::string::npos);
+  CHECK(hebb.run({"import", "--follow", HEBB_SOURCE_DIR}).exit_code == 2);
+  std::filesystem::remove(file);
+  std::ofstream(file) << bead(1);
+  Follower follower(hebb, file);
+  wait_for(hebb, "bd-1", "OPEN");
+  // It becomes a pipe, and a file again.
+  REQUIRE(mkfifo(hebb.file("pipe").c_str(), 0600) == 0);
+  std::filesystem::rename(hebb.file("pipe"), file);
+  std::ofstream(hebb.file("new")) << bead(2);
+  std::filesystem::rename(hebb.file("new"), file);
+  wait_for(hebb, "bd-2", "OPEN");
+  CHECK(follower.end(SIGINT) == 0);
 }
 
 TEST_CASE("what is followed is one file, in a folder that there is") {

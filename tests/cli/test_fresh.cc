@@ -110,6 +110,18 @@ TEST_CASE("a command whose sums could not be printed can be given again") {
   CHECK(applied() == 1);  // this is another
 }
 
+TEST_CASE("an outcome that was refused is refused again, and taken once its task is there") {
+  const Hebb hebb;
+  for (int i = 0; i < 3; ++i) {
+    const auto r = hebb.run({"outcome", "a", "failure"});
+    CHECK(r.exit_code == 1);
+    CHECK(r.err.find("unknown_task") != std::string::npos);
+  }
+  hebb.run({"node", "set", "a", "--type", "TASK"});
+  CHECK(hebb.run({"outcome", "a", "failure"}).exit_code == 0);
+  CHECK(hebb.json({"stats"})["outcomes"] == 1);
+}
+
 TEST_CASE("every way to change the graph is seen by the next process") {
   const Hebb hebb;
   hebb.run({"node", "set", "a", "--type", "TASK", "--state", "OPEN"});

@@ -104,8 +104,8 @@ TEST_CASE("a line that is too long is kept in part, and says so when it is tried
 TEST_CASE("an outcome and a node as long as they may be come back out of an export") {
   const Hebb hebb, other;
   const std::string node =
-      R"({"at":1767571100000,"kind":"node","subject":"long","type":"TASK","properties":{"description":")" +
-      std::string(1'000'000, 'd') + R"("}})";
+      R"({"at":1767571100000,"kind":"node","id":"long","type":"TASK","description":")" +
+      std::string(1'000'000, 'd') + "\"}";
   const auto made = hebb.run({"import", "-"}, node + "\n");
   INFO(made.err.substr(0, 500));
   REQUIRE(made.exit_code == 0);

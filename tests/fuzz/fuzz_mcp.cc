@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.path = ":memory:";
   options.now = 1'800'000'000'000;
   hebb::serve::OpenSession session(options);
-  session.engine(hebb::api::Access::create);
+  session.engine(hebb::api::Access::write);
   hebb::api::operation_named("node_set")
       .call(session, {{"id", "t"}, {"type", "TASK"}, {"state", "OPEN"}, {"name", "A task"}});
   post(session, input.substr(0, line), body);

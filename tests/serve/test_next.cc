@@ -57,7 +57,7 @@ TEST_CASE("serve: --on-outcome tells of outcomes in their order, and not of a tr
   const hebb::test::Folder folder;
   const std::string told = folder.file("told");
   hebb::test::Server server(
-      {"--on-outcome", "echo \"$HEBB_TASK $HEBB_OUTCOME\" >> '" + told + "'", "--log", "none"});
+      {"--on-outcome", "echo \"$HEBB_TASK $HEBB_OUTCOME\" >> '" + told + "'"});
   const std::string list =
       R"({"id":"bd-1","title":"T","status":"closed","created_at":"2025-01-01T00:00:00Z","closed_at":"2025-01-02T00:00:00Z"})";
   const std::string import = R"({"format":"beads","content":)" + hebb::api::Json(list).dump() + "}";

@@ -59,7 +59,7 @@ class Unruly final : public hebb::api::Session {
 class OwnServer {
  public:
   OwnServer() : reader(folder_.file("t.db")), writer(folder_.file("t.db")) {
-    writer.engine(Access::create);
+    writer.engine(Access::write);
     hebb::serve::ServeOptions options;
     options.address.port = 0;
     options.log = [this](std::string_view line) { log(std::string(line)); };

@@ -126,9 +126,9 @@ const Standing = ({ x }) => {
 export const NodeView = ({ route }) => {
   const id = route.parts[0] ?? '';
   const x = useData((signal) => get(`/tasks/${segment(id)}/explanation`, {}, signal), ['explain', id]);
-  // Opening a node counts as asking for it: once for each visit.
+  // Whoever looks at the page does not change what agents ask for most.
   const [edit, edited] = useState(0);
-  const details = useData((signal) => get(`/nodes/${segment(id)}`, {}, signal), ['node', id, edit], { live: false });
+  const details = useData((signal) => get(`/nodes/${segment(id)}`, { count: 'false' }, signal), ['node', id, edit], { live: false });
   const claim = useClaims().find(({ task }) => task === id);
   useTitle(x.data?.name || id);
   if (x.error && !x.data) return <><h1>{id}</h1><p class="notice">{x.error.message}</p></>;

@@ -11,7 +11,7 @@ import { report } from '../toasts.jsx';
 import { VirtualList } from '../virtual.jsx';
 import { useTitle, useWide } from '../hooks.js';
 
-const kRanked = 'next';  // not a state: what is open and unblocked, ranked
+const kRanked = 'next';  // not a state: what can be done now, ranked
 
 const Choice = ({ id, label, value, values, all, change }) => (
   <label for={id}><span>{label}</span>
@@ -29,7 +29,7 @@ const counted = (facets) => (facets ?? []).map(({ value, name, open }) => ({
 
 const Filters = ({ query, change, facets }) => {
   const [text, set] = useState(query.q ?? '');
-  // A search counts as asking for what it finds: not each letter is one.
+  // Not each letter is a search of its own.
   useEffect(() => {
     if ((query.q ?? '') === text.trim()) return undefined;
     const timer = setTimeout(() => change({ q: text.trim() }), 500);
@@ -104,7 +104,7 @@ const loader = ({ q, state, label, project }) => {
   if (q) {
     return async (offset, limit, signal) => {
       if (offset > 0) return [];
-      const { nodes } = await get('/search', { query: q, state, project, limit }, signal);
+      const { nodes } = await get('/search', { query: q, state, project, limit, count: 'false' }, signal);
       return nodes.slice(0, limit - 1);
     };
   }
@@ -116,12 +116,12 @@ const Empty = ({ query }) => (
   <div class="notice">
     {query.q || query.state || query.label || query.project
       ? <p>Nothing fits. <a href="#/">Show all that can be done next</a>.</p>
-      : <><p>There is no task to be done: none is open and unblocked.</p>
+      : <><p>No task can be done now.</p>
           <p class="soft"><code>hebb node set T-1 --type TASK --state OPEN</code> makes one, <code>hebb import</code> brings many.</p></>}
   </div>
 );
 
-const blocked = (n) => `${count(n)} more ${n === 1 ? 'is' : 'are'} blocked`;
+const heldBack = (n) => `${count(n)} more ${n === 1 ? 'is' : 'are'} blocked or snoozed`;
 
 export const PathView = ({ route }) => {
   const { query } = route;
@@ -142,7 +142,7 @@ export const PathView = ({ route }) => {
         <div>
           <h1>What next?</h1>
           <p class="lead">
-            {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {blocked(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
+            {stats ? <>{plural(stats.candidates, 'task')} can be done now{stats.open > stats.candidates && <>, {heldBack(stats.open - stats.candidates)}</>}. </> : 'Looking … '}
             {head && <>Ranked as of <time dateTime={head.as_of}>{time(head.as_of)}</time>{head.recalibrated ? ', the last recalibration' : ''}.</>}
           </p>
         </div>

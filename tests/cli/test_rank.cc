@@ -1,0 +1,93 @@
+// rank: how many tasks it shows where nobody says, and what it says of the others.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/cli/hebb.h"
+
+namespace hebb::test {
+
+namespace {
+
+// 45 tasks, every third with the label `third`.
+void fill_with_tasks(const Hebb& hebb) {
+  std::string log;
+  for (int i = 1; i <= 45; ++i) {
+    log +=
+        fmt::format(
+            R"({{"at":17675711{:02}000,"kind":"node","id":"t{}","type":"TASK","name":"Task {}"}})",
+            i, i, i) +
+        "\n";
+    if (i % 3 == 0) {
+      log +=
+          fmt::format(
+              R"({{"at":1767571199000,"kind":"edge","source":"t{}","target":"third","type":"LABELED_AS"}})",
+              i) +
+          "\n";
+    }
+  }
+  const auto r =
+      hebb.run({"import", "-"}, R"({"at":1767571000000,"kind":"node","id":"third","type":"LABEL"})"
+                                "\n" +
+                                    log);
+  INFO(r.err);
+  REQUIRE(r.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("rank shows ten tasks, and says how many more there are") {
+  const Hebb hebb;
+  fill_with_tasks(hebb);
+  const auto total = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), "rank");
+    const auto json = hebb.json(args);
+    CHECK(json["tasks"].size() <= json["total"].get<std::size_t>());
+    return json["total"].get<int>();
+  };
+  const auto r = hebb.run({"rank"});
+  CHECK(lines_of(r.out).size() == 1 + 10);
+  CHECK(r.err.find("35 more; --limit 45 shows all") != std::string::npos);
+  CHECK(hebb.run({"rank", "--limit", "45"}).err.find("more") == std::string::npos);
+  CHECK(hebb.run({"-q", "rank", "--format", "ids"}).err.empty());
+  CHECK(total({}) == 45);
+  CHECK(total({"--limit", "1"}) == 45);
+  CHECK(total({"--offset", "40"}) == 45);
+  CHECK(total({"--offset", "100"}) == 45);
+  CHECK(total({"--label", "third"}) == 15);
+  CHECK(total({"--near", "Task 7"}) == 45);
+  CHECK(total({"--as-of", "2026-01-05T00:00:00Z", "--label", "third", "--limit", "2"}) == 15);
+  CHECK(total({"--state", "CLOSED"}) == 0);
+
+  // From the mirror (no --now), where it keeps all of them and where it does not.
+  const auto mirrored = [&](std::vector<std::string> args) {
+    std::vector<std::string> all{HEBB_BINARY, "--db", hebb.db(), "rank", "--json"};
+    all.insert(all.end(), args.begin(), args.end());
+    return nlohmann::json::parse(run_process(all).out);
+  };
+  for (const char* kept : {"1000", "12", "5", "0"}) {
+    INFO(kept);
+    REQUIRE(hebb.run({"policy", "set", std::string("mirrored=") + kept}).exit_code == 0);
+    CHECK(mirrored({})["tasks"].size() == 10);
+    CHECK(mirrored({})["total"] == 45);
+    CHECK(mirrored({"--limit", "100"})["total"] == 45);
+    CHECK(mirrored({"--label", "third", "--limit", "2"})["total"] == 15);
+  }
+  // What somebody works on is not among them.
+  run_process({HEBB_BINARY, "--db", hebb.db(), "next", "--claim", "--agent", "ann"});
+  CHECK(mirrored({})["total"] == 44);
+  CHECK(mirrored({"--claimed"})["total"] == 45);
+}
+
+TEST_CASE("an agent is shown ten tasks as well, and how many there are") {
+  const Hebb hebb;
+  fill_with_tasks(hebb);
+  const auto r = hebb.run(
+      {"mcp"},
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_rank","arguments":{}}})"
+      "\n");
+  const auto result = nlohmann::json::parse(r.out)["result"]["structuredContent"];
+  CHECK(result["tasks"].size() == 10);
+  CHECK(result["total"] == 45);
+}
+
+}  // namespace hebb::test
