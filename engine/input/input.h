@@ -87,7 +87,7 @@ struct ReadOptions {
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
   std::optional<TimeMs> latest = {};  // junit: a later time is none
-  bool each = false;                  // junit: an outcome of each test case rather than one of `task`
+  bool each = false;  // junit: an outcome of each test case rather than one of `task`
   std::vector<std::string> changed = {};  // junit, each: the files that the run was to test
   std::string root = {};  // junit, each: the folder that the files' paths are shown relative to
   // history: the lines may be those of an export, with what only a ledger knows: keys, what was
