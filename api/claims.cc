@@ -6,6 +6,7 @@
 #include "api/ingest.h"
 #include "engine/reasons.h"
 #include "engine/select.h"
+#include "reward/evidence.h"
 #include "skill/store/skill.h"
 
 namespace hebb::api {
@@ -113,8 +114,9 @@ NextResult next(Session& session, const NextRequest& request) {
                   "agent");
   }
   OrderQuery asked = query_of(request);
-  // A skill is OPEN while it is in use, and no work to be done.
-  if (request.type.empty() && !request.among) asked.query.which.not_type = skill::kSkillType;
+  // A skill is OPEN while it is in use, and a test always: neither is work to be done.
+  if (request.type.empty() && !request.among)
+    asked.query.which.not_types = {std::string(skill::kSkillType), std::string(reward::kTestType)};
   if (!request.claim) return best(session, request, asked.query);
   NextResult result;
   require_name(request.agent, "agent");

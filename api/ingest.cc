@@ -34,9 +34,7 @@ const Fields& IngestRequest::fields() {
         field("format", &R::format, "What the content is; else it is recognised by how it begins",
               {.choices = format_names()}),
         field("task", &R::task, "Of a junit report: whose outcome it is"),
-        field("each", &R::each,
-              "Of a junit report: an outcome of each test case, by the preset tests "
-              "(docs/tests.md)"),
+        field("each", &R::each, "Of a junit report: an outcome of each test case (docs/tests.md)"),
         field("file", &R::file, "Where the content is from, for messages and dead letters"),
         field("strict", &R::strict, "Refuse all of it if any item is refused"),
         field("allow_future", &R::allow_future,
@@ -224,11 +222,11 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   input.embedder = embedder.get();
   input.progress = session.progress("reading");
   Engine& engine = session.engine(Access::write);
-  const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
+  const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   const IngestSummary summary = engine.ingest(input);
   engine.sync();
   IngestResult result = result_of(summary, request.file);
-  if (preset_note) result.notes.push_back(*preset_note);
+  if (policy_note) result.notes.push_back(*policy_note);
   result.blocking_cycle = engine.blocking_cycle();
   return result;
 }

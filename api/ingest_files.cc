@@ -206,9 +206,8 @@ const Fields& IngestFilesRequest::fields() {
         kIngested);
     fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
     fields.push_back(field("each", &R::each,
-                           "With --format junit: each test case is a task with an outcome of its "
-                           "own; a database of tests alone gets `hebb policy use tests` by "
-                           "itself (docs/tests.md)"));
+                           "With --format junit: each test case is a node of type TEST with an "
+                           "outcome of its own (docs/tests.md)"));
     fields.push_back(field("changed", &R::changed,
                            "With --each: a file that the run was to test a change of; repeatable",
                            {.option = "--changed"}));
@@ -256,7 +255,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   }
   const auto embedder = embedder_of(request.embedder, request.model);
   Engine& engine = session.engine(Access::write);
-  const auto preset_note = request.each ? preset_for_tests(session) : std::nullopt;
+  const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
@@ -267,7 +266,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
     result.unreadable = e.what();
   }
   engine.sync();
-  if (preset_note && !result.files.empty()) result.files.back().notes.push_back(*preset_note);
+  if (policy_note && !result.files.empty()) result.files.back().notes.push_back(*policy_note);
   for (auto& file : result.files) file.blocking_cycle = engine.blocking_cycle();
   return result;
 }

@@ -258,9 +258,11 @@ std::vector<std::string> preset_names() {
 
 const Fields& PolicyUseRequest::fields() {
   static const Fields kFields{
-      field("preset", &PolicyUseRequest::preset,
-            "tasks (the default), or tests: what failed comes first",
-            {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
+      field(
+          "preset", &PolicyUseRequest::preset,
+          "tests (the default): nodes of type TEST are ordered by their failures and stay open; or "
+          "tasks: they are tasks as all others",
+          {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
       from_the_beginning_field<PolicyUseRequest>()};
   return kFields;
 }
@@ -285,32 +287,17 @@ Operation policy_use_operation() {
       policy_use);
 }
 
-namespace {
-
-// Whether it has no nodes but what reports of tests bring.
-bool holds_tests_alone(const State& state) {
-  const graph::Graph& g = state.graph();
-  for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || n == state.frontier() || !state.exists(g.id(n))) continue;
-    const std::string_view type = g.node_types().name(g.nodes().type[n]);
-    if (type != "TEST" && type != "FILE" && type != "SUITE") return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::optional<std::string> preset_for_tests(Session& session) {
-  const State& state = session.engine(Access::write).state();
-  if (!state.policy().close_on_success) return std::nullopt;
-  const bool changed_by_user = state.policy() != reward::from_toml(reward::preset("tasks").toml);
-  if (changed_by_user || !holds_tests_alone(state)) {
-    return "a test that passes is closed until it reports again, since the policy is one for "
+std::optional<std::string> note_on_tests(Session& session) {
+  const reward::Policy& policy = session.engine(Access::write).state().policy();
+  if (policy.close_on_success && !policy.test_by_failures) {
+    return "a test that passes is closed until it reports again, since by the policy tests are "
            "tasks; `hebb policy use tests` puts what failed first";
   }
-  replaced(session, reward::from_toml(reward::preset("tests").toml), false);
-  return "the policy is now the preset tests: what failed comes first, and no test is closed; "
-         "`hebb policy use tasks` takes that back";
+  if (!policy.close_on_success && policy.failure_penalty > 1) {
+    return "the policy leaves tasks open that succeed, as the preset tests of hebb 0.2.0 did; by "
+           "`hebb policy use tests` that holds for tests alone";
+  }
+  return std::nullopt;
 }
 
 // --- save ----------------------------------------------------------------------------------------

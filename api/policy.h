@@ -57,11 +57,9 @@ struct PolicySaveResult {
 PolicySaveResult policy_save(Session& session, const PolicySaveRequest& request);
 Operation policy_save_operation();
 
-// Before a report of tests is taken, each of which counts: where the database holds nothing else
-// and nobody has changed the policy, the preset `tests` is put in force. What to say of that, or of
-// a policy that closes each test that passes. O(1) where the policy does not close tests, else as
-// far as the first node that is no test.
-std::optional<std::string> preset_for_tests(Session& session);
+// What to say with a report of tests, each of which counts, of a policy that closes each test that
+// passes, or that takes every task for a test. O(1).
+std::optional<std::string> note_on_tests(Session& session);
 
 // KEY=VALUE each. Throws Problem, invalid_argument, naming the field.
 std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assignments,

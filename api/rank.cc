@@ -8,6 +8,7 @@
 #include "engine/reasons.h"
 #include "engine/schedule.h"
 #include "engine/select.h"
+#include "reward/evidence.h"
 
 namespace hebb::api {
 
@@ -157,9 +158,10 @@ RankedTask task_of(const PathRow& row) {
 
 std::optional<std::string> selector_of(Engine& engine, const std::string& runner,
                                        const std::string& id) {
-  if (runner == "gtest") return gtest_selector(id);
-  if (runner == "ctest") return ctest_selector(id);
-  return pytest_selector(id, engine.content(id).properties.value_or("{}"));
+  const std::string properties = engine.content(id).properties.value_or("{}");
+  if (runner == "gtest") return gtest_selector(id, properties);
+  if (runner == "ctest") return ctest_selector(id, properties);
+  return pytest_selector(id, properties);
 }
 
 // Of what the graph knows, only tests: a runner finds no others. What --among names and the graph
@@ -168,7 +170,7 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   const graph::Graph& g = engine.state().graph();
   for (RankedTask& task : tasks) {
     const auto n = g.find_node(task.id);
-    const bool is_test = !n || g.node_types().name(g.nodes().type[*n]) == "TEST";
+    const bool is_test = !n || g.node_types().name(g.nodes().type[*n]) == reward::kTestType;
     if (is_test) task.selector = selector_of(engine, runner, task.id);
   }
 }
@@ -188,11 +190,24 @@ std::size_t count_candidates(Session& session, Engine& engine, const RankRequest
   return mark.step() ? static_cast<std::size_t>(mark.integer(0)) : 0;
 }
 
+// A test whose name another node has is asked for by its name: see engine/input/junit_each.cc.
+void name_tests(Engine& engine, std::vector<std::string>& ids) {
+  const graph::Graph& g = engine.state().graph();
+  const auto is_test = [&](const std::string& id) {
+    const auto n = g.find_node(id);
+    return n && g.node_types().name(g.nodes().type[*n]) == reward::kTestType;
+  };
+  for (std::string& id : ids) {
+    if (g.find_node(id) && !is_test(id) && is_test("test:" + id)) id.insert(0, "test:");
+  }
+}
+
 }  // namespace
 
 RankResult rank(Session& session, const RankRequest& request) {
   OrderQuery asked = query_of(request);
   RankQuery& query = asked.query;
+  if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
   query.top = static_cast<std::size_t>(request.limit);
   query.offset = static_cast<std::size_t>(request.offset);
   if (request.as_of) query.as_of = request.as_of->ms;
@@ -201,7 +216,8 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
   Engine& engine = session.engine(Access::read);
   RankResult result;
-  const Selection selection = request.selection();
+  Selection selection = request.selection();
+  if (selection.among) name_tests(engine, *selection.among);
   std::vector<PathRow> rows;
   if (selection.selects()) {
     std::size_t total = 0;

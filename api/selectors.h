@@ -7,18 +7,22 @@
 namespace hebb::api {
 
 // Each gives nullopt for what cannot be a test of that runner, which would choose nothing.
+// properties: of the node, with classname, name and file as the report had them; without them the
+// id is taken apart.
 
 // "Suite.Name" for --gtest_filter: characters of the filter's syntax are "?", which any of them
 // matches.
-std::optional<std::string> gtest_selector(std::string id);
+std::optional<std::string> gtest_selector(const std::string& id, const std::string& properties);
 
-// The name for `ctest -R`, not yet a regular expression: ctest's names hold no line break.
-std::optional<std::string> ctest_selector(const std::string& id);
+// The name for `ctest -R`, not yet a regular expression: that of ctest's own report with its
+// blanks, or "Suite.Name" as gtest_discover_tests has it. ctest's names hold no line break.
+std::optional<std::string> ctest_selector(const std::string& id, const std::string& properties);
 
-// "tests/test_a.py::TestX::test_one[1]" of "tests.test_a.TestX.test_one[1]". properties: of the
-// node, with classname, name and file as the report had them; without them the id is taken apart,
-// and the first of its parts that begins with a capital is a class. Never an option: what begins
-// with "-" has "./" before it.
+// "tests/test_a.py::TestX::test_one[1]" of "tests.test_a.TestX.test_one[1]"; of a subtest its test,
+// of a module that could not be imported its file. Where the report named no file, it is the one
+// below the current folder; else the module is the first part that is named as pytest's files are,
+// or that is followed by one that begins with a capital. Never an option: what begins with "-" has
+// "./" before it.
 std::optional<std::string> pytest_selector(const std::string& id, const std::string& properties);
 
 }  // namespace hebb::api

@@ -2,7 +2,9 @@
 #include "api/rank.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -100,13 +102,33 @@ std::string ctest_pattern(const std::vector<std::string>& names) {
   return pattern + ")$";
 }
 
+// pytest runs nothing at all where it does not find one of its arguments.
+void note_missing_files(const Context& context, const std::vector<std::string>& names) {
+  std::size_t missing = 0;
+  std::string first;
+  for (const auto& name : names) {
+    const std::string file = name.substr(0, name.find("::"));
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) continue;
+    if (++missing == 1) first = file;
+  }
+  if (missing == 0) return;
+  context.note(fmt::format(
+      "{} of the {} tests {} in a file that is not here, such as {}: pytest ends with \"not "
+      "found\" "
+      "and runs none. Run it where the files are, or give the tests that there are with --among",
+      missing, names.size(), missing == 1 ? "is" : "are", first));
+}
+
 void print_selectors(const Context& context, const std::string& runner,
                      const std::vector<RankedTask>& tasks) {
   std::vector<std::string> names;
+  std::set<std::string_view> seen;  // subtests are the same to the runner
+  std::size_t others = 0;
   for (const auto& t : tasks) {
-    if (t.selector) names.push_back(*t.selector);
+    others += t.selector ? 0 : 1;
+    if (t.selector && seen.insert(*t.selector).second) names.push_back(*t.selector);
   }
-  const std::size_t others = tasks.size() - names.size();
   if (names.empty()) {
     throw api::Problem(api::ProblemType::not_found,
                        fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
@@ -121,6 +143,7 @@ void print_selectors(const Context& context, const std::string& runner,
   if (others > 0)
     context.note(
         fmt::format("{} candidates are left out: they can be no tests of {}", others, runner));
+  if (runner == "pytest") note_missing_files(context, names);
   if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
   context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));
 }

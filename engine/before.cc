@@ -34,6 +34,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   Node node;
   node.name = impl_.content(id).name.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
+  node.type = g.node_types().name(g.nodes().type[n]);
   const auto add = [&](std::vector<Edge>& edges, graph::EdgeId e, NodeId other) {
     edges.push_back({std::string(g.edge_types().name(g.type(e))), std::string(g.id(other))});
   };

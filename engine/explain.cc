@@ -172,7 +172,8 @@ class Explainer {
   FactorLine reward_line(NodeId n, const TaskExplanation& x);
   FactorLine success_rate(NodeId n, const TaskExplanation& x);
   std::string rate_text(double successes, double failures) const;
-  Ground own_outcomes(const TaskExplanation& x, const reward::Evidence& evidence);
+  Ground own_outcomes(const TaskExplanation& x, const std::string& what, double value);
+  void lines_of_test(NodeId n, TaskExplanation& x);
   FactorLine urgency(NodeId n, const TaskExplanation& x);
 
   Engine& engine_;
@@ -321,7 +322,11 @@ FactorLine Explainer::success_rate(NodeId n, const TaskExplanation& x) {
   }
   if (evidence_.own_successes + evidence_.own_failures > 0) {
     line.formula += " * " + rate_text(evidence_.own_successes, evidence_.own_failures);
-    line.grounds.push_back(own_outcomes(x, evidence_));
+    line.grounds.push_back(
+        own_outcomes(x,
+                     fmt::format("successes {:.4g}, failures {:.4g}", evidence_.own_successes,
+                                 evidence_.own_failures),
+                     evidence_.own_successes - evidence_.own_failures));
   }
   return line;
 }
@@ -334,11 +339,8 @@ std::string Explainer::rate_text(double successes, double failures) const {
                      failures, prior, p.success_rate_exponent);
 }
 
-Ground Explainer::own_outcomes(const TaskExplanation& x, const reward::Evidence& evidence) {
-  Ground ground{fmt::format("its own: successes {:.4g}, failures {:.4g}", evidence.own_successes,
-                            evidence.own_failures),
-                evidence.own_successes - evidence.own_failures,
-                {}};
+Ground Explainer::own_outcomes(const TaskExplanation& x, const std::string& what, double value) {
+  Ground ground{"its own: " + what, value, {}};
   for (const Event& e : engine_.events_of_node(x.id, until_)) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (outcome && e.subject == x.id && outcome->outcome != OutcomeKind::partial)
@@ -368,7 +370,41 @@ FactorLine Explainer::urgency(NodeId n, const TaskExplanation& x) {
   return line;
 }
 
+// The same lines as of a task, so that the two can be compared.
+void Explainer::lines_of_test(NodeId n, TaskExplanation& x) {
+  const auto& p = view_.policy;
+  const auto& f = x.factors;
+  const std::pair<const char*, double> off[] = {
+      {"recency", f.recency},
+      {"time_proximity", f.time_proximity},
+      {"order_proximity", f.order_proximity},
+      {"context_overlap", f.context_overlap},
+      {"reward", f.reward},
+      {"success_rate", f.success_rate},
+  };
+  const auto add_off = [&](const char* name, double value) {
+    x.lines.push_back({name, value, "off: a test is ordered by its failures", {}});
+  };
+  add_off("semantic", f.semantic);
+  add_off("structural", f.structural);
+  x.lines.push_back({"base", f.base, "test.base", {}});
+  for (const auto& [name, value] : off) add_off(name, value);
+  FactorLine failures{"failure_penalty",
+                      f.failure_penalty,
+                      fmt::format("{} ^ {:.4g}", p.test_failure_factor, evidence_.penalised),
+                      {}};
+  if (reward::untried(view_, reward::Kinds(s_.graph()), n)) {
+    failures.formula += ", no outcome yet";
+  } else {
+    failures.grounds.push_back(
+        own_outcomes(x, fmt::format("failures {:.4g}", evidence_.penalised), evidence_.penalised));
+  }
+  x.lines.push_back(std::move(failures));
+  x.lines.push_back(urgency(n, x));
+}
+
 void Explainer::lines(NodeId n, TaskExplanation& x) {
+  if (evidence_.is_test != 0) return lines_of_test(n, x);
   const auto weight = [](EdgeId, double w) { return w; };
   FactorLine structural{"structural", x.factors.structural, "sum of weights inbound", {}};
   structural.grounds = grounds(

@@ -40,7 +40,9 @@ class Ingest {
         request_(request),
         read_(with_before(request.read)),
         sorted_(*request.format, read_,
-                at_once() ? std::numeric_limits<std::size_t>::max() : request.memory_bytes) {}
+                at_once() ? std::numeric_limits<std::size_t>::max() : request.memory_bytes) {
+    read_.latest = request.latest;
+  }
 
   IngestSummary run() {
     read_all();

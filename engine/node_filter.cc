@@ -46,7 +46,7 @@ bool NodeFilter::takes(NodeId n) const {
   };
   const auto has = [&](const Nodes& label) { return has_context(n, label, false); };
   if (!which_.type.empty() && !is_of(which_.type)) return false;
-  if (!which_.not_type.empty() && is_of(which_.not_type)) return false;
+  if (std::any_of(which_.not_types.begin(), which_.not_types.end(), is_of)) return false;
   if (!std::all_of(labels_.begin(), labels_.end(), has)) return false;
   if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
   if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;

@@ -57,6 +57,7 @@ class Reasons {
                                recency(r),         time_proximity(r), order_proximity(r),
                                context_overlap(r), rewarded(r),       contexts(r),
                                own_outcomes(r),    urgency(r)};
+    if (reward::is_test(view_, kinds_, r.node)) all = {pinned(r), failures_of_test(r), urgency(r)};
     std::erase_if(
         all, [](const Reason& reason) { return reason.words.empty() || !counts(reason.strength); });
     std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
@@ -203,6 +204,18 @@ class Reasons {
     // Where the policy makes failures draw attention, they lift the task.
     if (strength > 0 && r.factors.failure_penalty <= 1) return {strength, "succeeded before"};
     const double held = penalty == 0 ? 0 : penalty / std::log(view_.policy.failure_penalty);
+    return failed(r, strength, held);
+  }
+
+  Reason failures_of_test(const reward::Ranked& r) const {
+    const double strength = std::log(r.factors.failure_penalty);
+    if (strength == 0) return {};
+    if (reward::untried(view_, kinds_, r.node)) return {strength, "no outcome yet"};
+    return failed(r, strength, strength / std::log(view_.policy.test_failure_factor));
+  }
+
+  // held: how many failures count.
+  Reason failed(const reward::Ranked& r, double strength, double held) const {
     const auto& c = view_.graph.nodes();
     const auto count = c.failed[r.node];
     if (count == 0) return {strength, fmt::format("counts as failed {:.0f}x", held)};  // by a link
@@ -294,7 +307,10 @@ void add_reasons(GraphRanking& ranking, const RankQuery& query) {
   std::vector<const reward::Ranked*> chosen;
   for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
   MeanFactors mean;
-  for (const reward::Ranked& row : ranking.rows) mean.add(row.factors);
+  const reward::Kinds kinds(ranking.view.graph);
+  for (const reward::Ranked& row : ranking.rows) {
+    if (!reward::is_test(ranking.view, kinds, row.node)) mean.add(row.factors);
+  }
   auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, mean, chosen,
                             !query.near.empty() || !query.vector.empty(), ranking.kept);
   for (std::size_t i = 0; i < chosen.size(); ++i)

@@ -12,7 +12,8 @@
 
 namespace hebb {
 
-// The mean of each part of a priority over all candidates; their order makes no difference.
+// The mean of each part of a priority over all candidates that are no tests; their order makes no
+// difference.
 class MeanFactors {
  public:
   void add(const reward::Factors& factors);

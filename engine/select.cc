@@ -83,7 +83,13 @@ class Selector {
       rows_.push_back({std::move(row), std::nullopt});
     }
     MeanFactors mean;
-    for (const auto& r : ranking.rows) mean.add(r.factors);
+    const reward::Kinds kinds(ranking.view.graph);
+    for (const auto& r : ranking.rows) {
+      if (!reward::is_test(ranking.view, kinds, r.node)) mean.add(r.factors);
+    }
+    const bool all_tests = std::all_of(known.begin(), known.end(), [&](const reward::Ranked* r) {
+      return reward::is_test(ranking.view, kinds, r->node);
+    });
     const auto reasons =
         reasons_of(ranking.view, ranking.focus, ranking.now, mean, known, near_given, ranking.kept);
     for (std::size_t i = 0; i < known.size(); ++i) {
@@ -95,7 +101,7 @@ class Selector {
       row.reasons.insert(row.reasons.begin(), fmt::format("{} changed", by.files.front()));
       row.reasons.resize(std::min<std::size_t>(row.reasons.size(), 3));
     }
-    add_new(ranking);
+    add_new(ranking, all_tests);
     std::stable_sort(rows_.begin(), rows_.end(), [](const SelectedRow& a, const SelectedRow& b) {
       if (a.row.pinned != b.row.pinned) return a.row.pinned;
       return a.row.factors.priority > b.row.factors.priority;
@@ -117,13 +123,13 @@ class Selector {
   }
 
  private:
-  // Those asked for that are no node.
-  void add_new(const GraphRanking& ranking) {
+  // Those asked for that are no node. Among tests they are tests.
+  void add_new(const GraphRanking& ranking, bool are_tests) {
     for (const std::string& id : std::set<std::string>(among_.begin(), among_.end())) {
       if (engine_.has_node(id) || selection_.without.contains(id)) continue;
       PathRow row;
       row.id = id;
-      row.factors = reward::factors_of_new(ranking.view, ranking.focus, ranking.now);
+      row.factors = reward::factors_of_new(ranking.view, ranking.focus, ranking.now, are_tests);
       row.reasons = {"new"};
       rows_.push_back({std::move(row), std::nullopt});
     }

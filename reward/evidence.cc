@@ -104,11 +104,16 @@ Kinds::Kinds(const graph::Graph& g)
       cross_references(find(g.edge_types(), "CROSS_REFERENCES")),
       resolves(find(g.edge_types(), "RESOLVES")),
       parent_of(find(g.edge_types(), "PARENT_OF")),
-      labeled_as(find(g.edge_types(), "LABELED_AS")) {}
+      labeled_as(find(g.edge_types(), "LABELED_AS")),
+      test(find(g.node_types(), kTestType)) {}
 
 bool exists(const View& view, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   return n == view.frontier || (nodes.created_at[n] != kNever && nodes.deleted_at[n] == kNever);
+}
+
+bool is_test(const View& view, const Kinds& kinds, NodeId n) {
+  return view.policy.test_by_failures && view.graph.nodes().type[n] == kinds.test;
 }
 
 bool is_open(const View& view, const Kinds& kinds, NodeId n) {
@@ -157,7 +162,8 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
     const TypeId type = view.graph.type(e);
     if (type != kinds.reward_positive && type != kinds.reward_negative) continue;
     if (counting_weight(view, e, now) == 0) continue;
-    if (!was_given_context(view, view.graph.source(e), context)) continue;
+    const NodeId source = view.graph.source(e);
+    if (is_test(view, kinds, source) || !was_given_context(view, source, context)) continue;
     ExactSum& sum = type == kinds.reward_positive ? sums.successes : sums.failures;
     sum.add(faded(view, e, now, half_life_ms));
   }
@@ -263,7 +269,9 @@ bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate
   out.last_activity = own_activity(view, kinds, n);
   out.priority = view.graph.nodes().priority[n];
   out.due_at = view.graph.nodes().due_at[n];
-  if (const graph::NodeColumns& nodes = view.graph.nodes(); nodes.tried_at[n] != kNever) {
+  out.is_test = is_test(view, kinds, n) ? 1 : 0;
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  if (out.is_test == 0 && nodes.tried_at[n] != kNever) {
     const OwnOutcomes own =
         faded(view.policy, {nodes.successes[n], nodes.failures[n], nodes.tried_at[n]}, now);
     out.own_successes = own.successes;
@@ -272,6 +280,10 @@ bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate
   contexts.clear();
   if (!exists(view, n)) return true;  // edges of a node that does not exist do not count
   if (!gather_inbound(view, kinds, n, gate, out)) return false;
+  if (out.is_test != 0) {
+    out.penalised = untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
+    return true;  // what learns from tasks has nothing to do with it
+  }
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.penalised = view.policy.untried_failures;
   }

@@ -18,10 +18,18 @@ namespace hebb::reward {
 struct Kinds {
   explicit Kinds(const graph::Graph& g);
 
-  std::uint32_t open, closed;  // states; the others are edge types
+  std::uint32_t open, closed;  // states; the next ones are edge types
   std::uint32_t reward_positive, reward_negative, blocks, guides;
   std::uint32_t cross_references, resolves, parent_of, labeled_as;
+  std::uint32_t test;  // a type of nodes
 };
+
+// The type of a test of a program.
+inline constexpr std::string_view kTestType = "TEST";
+
+// A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
+// and what is learned of tasks has nothing to do with it.
+bool is_test(const View& view, const Kinds& kinds, graph::NodeId n);
 
 bool exists(const View& view, graph::NodeId n);
 bool is_open(const View& view, const Kinds& kinds, graph::NodeId n);  // and exists
@@ -86,12 +94,12 @@ double least_between(const Focus& focus, graph::NodeId n);
 // has none.
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
-// The `count` nodes completed last that exist, latest first. O(nodes).
+// The `count` nodes completed last that exist and are no tests, latest first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
 // How many of them a focus is made from.
 std::size_t completed_for_focus(const Policy& policy);
 // Whether the node has a place in the order of filing, and which of two that have comes first.
-bool is_filed(const View& view, graph::NodeId n);
+bool is_filed(const View& view, const Kinds& kinds, graph::NodeId n);
 bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 // focus(), of what the caller keeps: completed_last() of completed_for_focus(), and the order.
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,

@@ -6,7 +6,8 @@
 namespace hebb::reward {
 
 double failure_penalty(const Policy& policy, const Evidence& evidence) {
-  return std::pow(policy.failure_penalty, evidence.penalised);
+  const double factor = evidence.is_test != 0 ? policy.test_failure_factor : policy.failure_penalty;
+  return std::pow(factor, evidence.penalised);
 }
 
 }  // namespace hebb::reward

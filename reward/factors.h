@@ -26,18 +26,19 @@ struct Evidence {
   double failures = 0;    // U: likewise
   double general = 1;     // general_rate() of a task without contexts; of others 1
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
-  double penalised = 0;                        // effective weight of frontier -> n REWARD_NEGATIVE;
-                                               // untried_failures where there was no outcome
-  int priority = graph::kNoPriority;           // as people say
+  double penalised = 0;  // effective weight of frontier -> n REWARD_NEGATIVE, or untried_failures
+                         // where there was no outcome; of a test what its failures count
+  int priority = graph::kNoPriority;  // as people say
   // The source of the heaviest of the structural edges, for words alone; of several the smallest
   // id.
   graph::NodeId linked_from = graph::kNoNode;
+  std::uint64_t is_test = 0;  // 1: see is_test(). As wide as the others, so that nothing is padding
   TimeMs due_at = graph::kNever;
 };
 
 // 1 / (distance + semantic_offset); 0 without a distance
 double semantic(const Policy& policy, const Evidence& evidence);
-// prior + semantic_weight * semantic + structural_weight * structural
+// prior + semantic_weight * semantic + structural_weight * structural; of a test test.base
 double base(const Policy& policy, const Evidence& evidence);
 
 // (1 + minutes since the last activity) ^ -recency_exponent
@@ -59,7 +60,8 @@ double general_rate(const Policy& policy, double successes, double failures);
 // The rate of the contexts, which is at least success_rate_floor, or the general one, times that of
 // its own outcomes
 double success_rate(const Policy& policy, const Evidence& evidence);
-// failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE)
+// failure_penalty ^ (effective weight of frontier -> n REWARD_NEGATIVE); of a test
+// test.failure_factor ^ (what its failures count)
 double failure_penalty(const Policy& policy, const Evidence& evidence);
 // 0 until 14 days before it is due, then from .2 up to 1 at 7 days after; 0 where nobody said when
 double lateness(const Evidence& evidence);

@@ -18,6 +18,7 @@ class Finder {
       : view_(view), g_(view.graph), kinds_(view.graph), task_(task), now_(now) {}
 
   std::vector<NodeId> related() {
+    if (is_test(view_, kinds_, task_)) return {};
     for (const EdgeId e : g_.out_edges(task_)) consider_neighbour(e, g_.target(e));
     for (const EdgeId e : g_.in_edges(task_)) consider_neighbour(e, g_.source(e));
     for (const EdgeId e : g_.in_edges(task_)) {
@@ -32,8 +33,12 @@ class Finder {
  private:
   bool counts(EdgeId e) const { return counting_weight(view_, e, now_) > 0; }
 
+  bool is_open_task(NodeId n) const {
+    return is_open(view_, kinds_, n) && !is_test(view_, kinds_, n);
+  }
+
   void consider(NodeId n) {
-    if (n != task_ && n != view_.frontier && is_open(view_, kinds_, n)) found_.push_back(n);
+    if (n != task_ && n != view_.frontier && is_open_task(n)) found_.push_back(n);
   }
 
   void consider_neighbour(EdgeId e, NodeId neighbour) {
@@ -60,7 +65,7 @@ class Finder {
   bool is_container(NodeId n) const {
     const auto edges = g_.out_edges(n);
     return std::any_of(edges.begin(), edges.end(), [&](EdgeId e) {
-      return g_.type(e) == kinds_.parent_of && is_open(view_, kinds_, g_.target(e)) && counts(e);
+      return g_.type(e) == kinds_.parent_of && is_open_task(g_.target(e)) && counts(e);
     });
   }
 
@@ -111,6 +116,14 @@ void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at) {
       own.at == graph::kNever ? 0 : 1 - std::pow(type.decay_per_day, days_between(own.at, at));
   own = faded(policy, own, at);
   own.failures = std::min(own.failures + forgotten, type.cap);
+}
+
+void add_success_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {
+  own = {0, own.failures * policy.test_forgiveness, at};
+}
+
+void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at) {
+  own = {0, std::min(own.failures + 1, policy.test_most_failures), at};
 }
 
 std::vector<NodeId> related(const View& view, NodeId task, TimeMs now) {

@@ -22,6 +22,10 @@ struct OwnOutcomes {
 OwnOutcomes faded(const Policy& policy, const OwnOutcomes& own, TimeMs now);
 void add_success(const Policy& policy, OwnOutcomes& own, double score, TimeMs at);  // and forgives
 void add_failure(const Policy& policy, OwnOutcomes& own, TimeMs at);
+// A test's own failures do not fade: one that failed and was not run since is no better than it
+// was.
+void add_success_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at);
+void add_failure_of_test(const Policy& policy, OwnOutcomes& own, TimeMs at);
 
 // The OPEN neighbours of a task over any edge that counts but BLOCKS, GUIDES and rewards, and its
 // OPEN siblings under PARENT_OF; never a container (a node with an OPEN child by PARENT_OF), never

@@ -61,6 +61,13 @@ struct Policy {
   double failure_guides_factor = 0.7;
   double forgiveness = 0.0;  // a success multiplies frontier -> task REWARD_NEGATIVE by this
   double pivot_factor = 0.5;
+  // --- nodes of type TEST ---
+  bool test_by_failures = true;  // false: they are tasks as all others, and the rest says nothing
+  double test_base = 1e-6;       // of their priority
+  double test_failure_factor = 1.5;
+  double test_forgiveness = 0.5;  // a success multiplies what its failures count by this
+  double test_most_failures = 20;
+  double test_untried_failures = 1;
   // --- recalibration ---
   int top_k = 3;
   bool guides_relative = true;  // GUIDES x = priority / first priority; false: x = priority
@@ -85,7 +92,8 @@ class BadPolicy : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// Keys are the field names above ("recorder.keep_days" for recorder_keep_days), and
+// Keys are the field names above ("recorder.keep_days" for recorder_keep_days, "test.base" for
+// test_base), and
 // "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
 // named. Values are text: a number, "inf", true or false. A type named for the first time starts as
 // a copy of `other`.

@@ -89,6 +89,26 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::forgiveness},
     {{"pivot_factor", "factor", 0, 1, "a pivot multiplies the other edges of the frontier by this"},
      &Policy::pivot_factor},
+    {{"test.by_failures", "true or false", 0, 1,
+      "a node of type TEST stays open and is ordered by its own failures alone; false: it is a "
+      "task "
+      "as others"},
+     &Policy::test_by_failures},
+    {{"test.base", "priority", kTiny* kTiny, 1000,
+      "tests are compared with each other: among tasks they stand behind these"},
+     &Policy::test_base},
+    {{"test.failure_factor", "factor per failure", 0.01, 1000,
+      "each failure of a test draws attention to it"},
+     &Policy::test_failure_factor},
+    {{"test.forgiveness", "factor", 0, 1,
+      "a success multiplies what a test's failures count by this"},
+     &Policy::test_forgiveness},
+    {{"test.most_failures", "failures", 0, 20, "bounds what failures one after the other count"},
+     &Policy::test_most_failures},
+    {{"test.untried_failures", "failures", 0, 20,
+      "what a test is taken to have failed before its first outcome: it is not yet one that "
+      "passes"},
+     &Policy::test_untried_failures},
     {{"top_k", "tasks", 0, 1000, "how many tasks a recalibration guides to"}, &Policy::top_k},
     {{"guides_relative", "true or false", 0, 1,
       "guidance in shares of the first, so that units of "

@@ -57,9 +57,10 @@ double product(const Factors& f) {
 
 // See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
 std::vector<std::uint32_t> filing_order(const View& view) {
+  const Kinds kinds(view.graph);
   std::vector<NodeId> order;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (is_filed(view, n)) order.push_back(n);
+    if (is_filed(view, kinds, n)) order.push_back(n);
   }
   const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
   if (!std::is_sorted(order.begin(), order.end(), before))
@@ -98,9 +99,10 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
     }
     return view.graph.id(a) < view.graph.id(b);
   };
+  const Kinds kinds(view.graph);
   std::vector<NodeId> last;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (nodes.completed_at[n] == kNever || !exists(view, n)) continue;
+    if (nodes.completed_at[n] == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
     if (last.size() == count && !later(n, last.back())) continue;
     if (last.size() == count) last.pop_back();
     last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
@@ -112,8 +114,9 @@ std::size_t completed_for_focus(const Policy& policy) {
   return static_cast<std::size_t>(std::max(policy.frontier_tasks, policy.order_proximity_tasks));
 }
 
-bool is_filed(const View& view, NodeId n) {
-  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0;
+bool is_filed(const View& view, const Kinds& kinds, NodeId n) {
+  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0 &&
+         !is_test(view, kinds, n);
 }
 
 bool filed_before(const graph::Graph& g, NodeId a, NodeId b) {
@@ -187,7 +190,21 @@ Factors factors(const View& view, const Focus& focus, NodeId n, TimeMs now) {
   return result;
 }
 
+namespace {
+
+// Nothing counts of a test but its own failures and what people say.
+void multiply_test(const Policy& policy, const Evidence& evidence, Factors& f) {
+  f = {};
+  f.base = base(policy, evidence);
+  f.failure_penalty = failure_penalty(policy, evidence);
+  f.urgency = urgency(policy, evidence);
+  f.priority = product(f);
+}
+
+}  // namespace
+
 void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before, Factors& f) {
+  if (evidence.is_test != 0) return multiply_test(policy, evidence, f);
   f.semantic = semantic(policy, evidence);
   f.structural = evidence.structural;
   f.base = base(policy, evidence);
@@ -198,13 +215,19 @@ void multiply(const Policy& policy, const Evidence& evidence, const Evidence* be
   f.priority = product(f);
 }
 
-Factors factors_of_new(const View& view, const Focus& focus, TimeMs now) {
+Factors factors_of_new(const View& view, const Focus& focus, TimeMs now, bool is_test) {
   const Policy& policy = view.policy;
   Evidence evidence;
+  Factors result;
+  if (is_test && policy.test_by_failures) {
+    evidence.is_test = 1;
+    evidence.penalised = policy.test_untried_failures;
+    multiply(policy, evidence, nullptr, result);
+    return result;
+  }
   evidence.general = general_rate(view, focus, now);
   evidence.created_at = evidence.last_activity = evidence.now;
   evidence.penalised = policy.untried_failures;
-  Factors result;
   multiply(policy, evidence, nullptr, result);
   return result;
 }

@@ -59,13 +59,13 @@ struct Focus {
   // What the contexts of the candidates say of a task that has none: see general_rate(). Absent: it
   // is made where it is needed, which takes O(nodes + edges of candidates and their contexts).
   std::optional<double> general = {};
-  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist and
-  // have a state. Empty where nothing was completed, or the factor is off.
+  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist, have
+  // a state and are no tests. Empty where nothing was completed, or the factor is off.
   std::span<const std::uint32_t> filed;
   std::shared_ptr<const void> filed_memory;  // keeps `filed`, where nobody else does
 };
 // The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
-// exist. O(nodes).
+// exist and are no tests. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view);
 // Made from the tasks completed last: the mean of their vectors (of those that have one), and the
 // contexts of the latest at `now`. O(nodes log nodes); O(nodes) if order_proximity is off or ids
@@ -101,8 +101,8 @@ TimeMs last_activity(const View& view, graph::NodeId n);
 // Focus::general takes if it is absent.
 Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
-// Of a task that does not exist yet, made at this moment and without any edge.
-Factors factors_of_new(const View& view, const Focus& focus, TimeMs now);
+// Of a task, or of a test, that does not exist yet, made at this moment and without any edge.
+Factors factors_of_new(const View& view, const Focus& focus, TimeMs now, bool is_test);
 
 // All candidates, best first: the pinned ones, then by priority; ties: higher base, then older,
 // then id.

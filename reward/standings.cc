@@ -13,7 +13,7 @@ using graph::TypeId;
 
 namespace {
 
-constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4;
+constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasTest = 8;
 
 std::string text_of(const Policy& policy) {
   std::string text;
@@ -29,7 +29,8 @@ void sort_unique(std::vector<NodeId>& v) {
 std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
   return static_cast<std::uint8_t>((exists(view, n) ? kExisted : 0) |
                                    (is_open(view, kinds, n) ? kWasOpen : 0) |
-                                   (is_unfinished(view, kinds, n) ? kWasUnfinished : 0));
+                                   (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
+                                   (is_test(view, kinds, n) ? kWasTest : 0));
 }
 
 // Whether such an edge counts in the evidence of the context it leads to.
@@ -135,9 +136,10 @@ void Standings::start(const View& view, TimeMs now, const std::string& policy) {
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
+  const Kinds kinds(view.graph);
   std::vector<NodeId> filed;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (is_filed(view, n)) filed.push_back(n);
+    if (is_filed(view, kinds, n)) filed.push_back(n);
   }
   place_of_.resize(view.graph.node_bound(), kNotFiled);
   remerge(view, filed);
@@ -156,7 +158,7 @@ void Standings::find_work(const View& view, const Kinds& kinds, Work& work) {
     work.tasks.push_back(n);
     const std::uint8_t before = seen_[n], after = flags_of(view, kinds, n);
     seen_[n] = after;
-    if ((before & kExisted) != (after & kExisted)) {
+    if (((before ^ after) & (kExisted | kWasTest)) != 0) {
       work.contexts.push_back(n);
       for (const EdgeId e : g.out_edges(n)) add_target(e);
       for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));

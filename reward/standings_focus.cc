@@ -28,6 +28,7 @@ void Standings::keep_completed(const View& view, const std::vector<NodeId>& node
     if (a.at != b.at) return a.at > b.at;
     return view.graph.id(static_cast<NodeId>(a.node)) < view.graph.id(static_cast<NodeId>(b.node));
   };
+  const Kinds kinds(view.graph);
   const std::size_t count = completed_for_focus(view.policy);
   std::vector<Completed> last(completed_.begin(), completed_.end());
   const bool full = last.size() == count;  // or there are no others
@@ -37,7 +38,8 @@ void Standings::keep_completed(const View& view, const std::vector<NodeId>& node
   });
   for (const NodeId n : nodes) {
     const Completed c{view.graph.nodes().completed_at[n], n};
-    if (c.at == kNever || !exists(view, n) || (full && later(least, c))) continue;
+    if (c.at == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
+    if (full && later(least, c)) continue;
     last.insert(std::upper_bound(last.begin(), last.end(), c, later), c);
   }
   if (full && last.size() < count) {  // one went: the next may be any
@@ -55,15 +57,17 @@ void Standings::keep_completed(const View& view, const std::vector<NodeId>& node
 bool Standings::refile(const View& view, const std::vector<NodeId>& nodes) {
   if (view.policy.order_proximity_exponent <= 0) return false;
   const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
+  const Kinds kinds(view.graph);
   std::vector<NodeId> added;
   bool in_order = true;
   for (const NodeId n : nodes) {
     const std::uint32_t place = place_of_[n];
     if (place == kNotFiled) {
-      if (is_filed(view, n)) added.push_back(n);
+      if (is_filed(view, kinds, n)) added.push_back(n);
       continue;
     }
-    in_order = in_order && is_filed(view, n) && (place == 0 || before(filed_[place - 1], n)) &&
+    in_order = in_order && is_filed(view, kinds, n) &&
+               (place == 0 || before(filed_[place - 1], n)) &&
                (place + 1 == filed_.size() || before(n, filed_[place + 1]));
   }
   std::sort(added.begin(), added.end(), before);
@@ -79,7 +83,7 @@ bool Standings::refile(const View& view, const std::vector<NodeId>& nodes) {
   for (const NodeId n : nodes) {  // any of them may be what is out of order
     if (place_of_[n] == kNotFiled) continue;
     place_of_[n] = kNotFiled;
-    if (is_filed(view, n)) added.push_back(n);
+    if (is_filed(view, kinds, n)) added.push_back(n);
   }
   remerge(view, added);
   return true;

@@ -6,6 +6,7 @@
 
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
+#include "reward/evidence.h"
 #include "reward/outcome.h"
 
 namespace hebb {
@@ -131,7 +132,9 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
     return ids;
   };
   o.contexts.clear();
-  if (o.outcome != OutcomeKind::partial) o.contexts = text(reward::contexts(view, task, e.at));
+  const bool learns =
+      o.outcome != OutcomeKind::partial && !reward::is_test(view, reward::Kinds(view.graph), task);
+  if (learns) o.contexts = text(reward::contexts(view, task, e.at));
   if (o.related) {
     for (const auto& id : *o.related) {
       if (auto r = need_node(state, id, "the related node")) return r;

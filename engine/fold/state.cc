@@ -6,6 +6,7 @@
 
 #include "engine/embed/words.h"
 #include "engine/fold/edge_rules.h"
+#include "reward/evidence.h"
 #include "reward/outcome.h"
 
 namespace hebb {
@@ -253,14 +254,18 @@ void State::apply_outcome(const Event& e, const OutcomeSignal& outcome, NodeId n
   if (outcome.outcome == OutcomeKind::partial) return;
   const reward::Policy& policy = policy_at({e.at, e.key});
   reward::OwnOutcomes own{c.successes[n], c.failures[n], c.tried_at[n]};
+  const bool is_test =
+      policy.test_by_failures && graph_.node_types().name(c.type[n]) == reward::kTestType;
   if (outcome.outcome == OutcomeKind::success) {
-    reward::add_success(policy, own, outcome.score, e.at);
+    is_test ? reward::add_success_of_test(policy, own, e.at)
+            : reward::add_success(policy, own, outcome.score, e.at);
     c.completed_at[n] = e.at;
     // A node without a state is no task, and has none to leave.
     const bool is_task = c.state[n] != 0 && c.state[n] != graph_.states().intern(kClosed);
-    if (policy.close_on_success && is_task) set_state(n, kClosed, e.at);
+    if (policy.close_on_success && is_task && !is_test) set_state(n, kClosed, e.at);
   } else {
-    reward::add_failure(policy, own, e.at);
+    is_test ? reward::add_failure_of_test(policy, own, e.at)
+            : reward::add_failure(policy, own, e.at);
     ++c.failed[n];
   }
   c.successes[n] = own.successes;

@@ -68,7 +68,7 @@ class HeldBefore {
     std::string type, other;  // the node at its other end
   };
   struct Node {
-    std::string name, state;
+    std::string name, state, type;
     std::vector<Edge> out, in;
   };
   virtual ~HeldBefore() = default;
@@ -86,6 +86,7 @@ struct ReadOptions {
   bool kept = false;      // the content is the text of an Item
   // junit: converts a time without a zone, read as if it were UTC, to UTC. Empty: it is UTC.
   std::function<TimeMs(TimeMs)> utc_of_local = {};
+  std::optional<TimeMs> latest = {};  // junit: a later time is none
   bool each = false;  // junit: an outcome of each test case rather than one of `task`
   std::vector<std::string> changed = {};  // junit, each: the files that the run was to test
   std::string root = {};  // junit, each: the folder that the files' paths are shown relative to

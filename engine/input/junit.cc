@@ -23,7 +23,6 @@ struct Report {
   std::uint64_t failed = 0;  // failures and errors
   double seconds = 0;
   std::optional<TimeMs> time;  // the latest timestamp
-  std::string bad_timestamp;   // the text of one that is not a time
 };
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
@@ -55,19 +54,12 @@ void add_counts(pugi::xml_node suite, Report& report) {
   report.total += std::max(failed, tests - std::min(tests, skipped));
 }
 
-void add_timestamp(pugi::xml_node suite, const ReadOptions& options, Report& report) {
-  const ReportTime own = time_of(suite, options);
-  if (!own.bad.empty()) report.bad_timestamp = own.bad;
-  report.time = std::max(report.time, own.time);
-}
-
 // Returns the suite's seconds: its own figure, or else the sum of what it contains.
-double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& report,
-                 std::size_t depth) {
+double add_suite(pugi::xml_node suite, ReportTimes& times, Report& report, std::size_t depth) {
   if (depth > Limits::kDepth) {
     throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
   }
-  add_timestamp(suite, options, report);
+  report.time = std::max(report.time, times.of(suite));
   double inner = 0;
   bool lists_tests = false;
   for (const pugi::xml_node child : suite.children()) {
@@ -77,7 +69,7 @@ double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& repor
       inner += seconds_of(child);
       lists_tests = true;
     } else if (name == "testsuite") {
-      inner += add_suite(child, options, report, depth + 1);
+      inner += add_suite(child, times, report, depth + 1);
       lists_tests = true;
     }
   }
@@ -88,8 +80,10 @@ double add_suite(pugi::xml_node suite, const ReadOptions& options, Report& repor
 
 Report read_report(std::string_view content, const ReadOptions& options) {
   pugi::xml_document document;
+  ReportTimes times(options);
   Report report;
-  report.seconds = add_suite(load_report(document, content), options, report, 1);
+  report.seconds = add_suite(load_report(document, content), times, report, 1);
+  times.tell_odd();
   return report;
 }
 
@@ -107,12 +101,7 @@ std::string outcome_text(const Report& report, std::string_view content, std::st
   text += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":)",
                       report.total - report.failed, report.total, outcome_of(report));
   append_json_string(text, task);
-  if (!report.bad_timestamp.empty()) {
-    text += ",\"timestamp\":";
-    append_json_string(text, report.bad_timestamp);  // the outcome reader refuses it and quotes it
-  } else if (report.time) {
-    text += fmt::format(",\"timestamp\":{}", *report.time);
-  }
+  if (report.time) text += fmt::format(",\"timestamp\":{}", *report.time);
   return text + "}";
 }
 

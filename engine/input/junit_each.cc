@@ -16,6 +16,9 @@ namespace hebb::input {
 
 namespace {
 
+constexpr std::string_view kTest = "TEST";
+constexpr std::string_view kOfTest = "test:";  // before the name of a test that another node has
+
 std::string json_text(std::string_view text) {
   std::string out;
   append_json_string(out, text);
@@ -26,14 +29,14 @@ std::string json_text(std::string_view text) {
 struct Surroundings {
   std::string suite, file;
   std::vector<std::string> suites;  // see TestCase
-  ReportTime time;
+  std::optional<TimeMs> time;
   std::vector<std::string> changed;
 };
 
 class EachTest {
  public:
   EachTest(std::string_view content, const ReadOptions& options, const RawSink& sink)
-      : report_(content_hash(content)), options_(options), sink_(sink) {}
+      : report_(content_hash(content)), options_(options), sink_(sink), times_(options) {}
 
   void add_suite(pugi::xml_node suite, Surroundings around, std::size_t depth) {
     if (depth > Limits::kDepth) {
@@ -44,7 +47,7 @@ class EachTest {
       if (depth > 1) around.suites.push_back(around.suite);
     }
     take_file(suite, around);
-    inherit(suite, around.time);
+    if (const auto time = times_.of(suite)) around.time = time;
     add_changed(suite, around.changed);
     for (const pugi::xml_node child : suite.children()) {
       const std::string_view name = child.name();
@@ -52,6 +55,33 @@ class EachTest {
       if (name == "testsuite") add_suite(child, around, depth + 1);
     }
   }
+
+  // What the user should know of the names and times in it.
+  void tell() const {
+    times_.tell_odd();
+    tell_shared_ids();
+    const auto tell = [&](const Others& others, std::string_view what) {
+      if (others.count == 0 || !options_.note) return;
+      options_.note(fmt::format(
+          "{} {}, such as {}",
+          others.count == 1 ? "1 name in it" : fmt::format("{} names in it", others.count), what,
+          others.first));
+    };
+    tell(elsewhere_,
+         "stood for a test of another file or suite before: if these are different tests, their "
+         "outcomes count for one (docs/tests.md)");
+    tell(taken_, "belonged to a node of another type, so the test has a name of its own");
+    tell(renamed_, "had another form in hebb 0.2.0, so the test begins anew");
+  }
+
+ private:
+  struct Others {
+    std::size_t count = 0;
+    std::string first;
+    void add(std::string example) {
+      if (++count == 1) first = std::move(example);
+    }
+  };
 
   // Tests of one id can't be told apart from here on.
   void tell_shared_ids() const {
@@ -71,15 +101,9 @@ class EachTest {
         first->first, first->second));
   }
 
- private:
   void take_file(pugi::xml_node element, Surroundings& around) const {
     const std::string_view file = element.attribute("file").value();
     if (!file.empty()) around.file = shown_file(file, options_.root);
-  }
-
-  void inherit(pugi::xml_node element, ReportTime& time) const {
-    ReportTime own = time_of(element, options_);
-    if (own.time || !own.bad.empty()) time = std::move(own);
   }
 
   // <properties><property name="filesModified" value="a.cc b.cc"/></properties>
@@ -95,36 +119,78 @@ class EachTest {
     }
   }
 
-  void add_test(pugi::xml_node test, Surroundings around) {
-    if (!ran(test)) return;
-    const std::string classname = test.attribute("classname").value();
-    const std::string name = test.attribute("name").value();
-    take_file(test, around);
-    const std::string id =
-        test_id({classname, name, around.file, around.suites, !test.attribute("status").empty()});
+  void add_test(pugi::xml_node element, Surroundings around) {
+    if (!ran(element)) return;
+    take_file(element, around);
+    TestCase test{element.attribute("classname").value(), element.attribute("name").value(),
+                  around.file, around.suites, !element.attribute("status").empty()};
+    if (is_of_fixture(test)) test.file = around.file = "";
+    const std::string id = id_of(test);
     ++cases_[id];
-    inherit(test, around.time);
-    at_ = around.time.time.value_or(options_.now);
+    if (const auto time = times_.of(element)) around.time = time;
+    at_ = around.time.value_or(options_.now);
     const std::string outcome = outcome_id(id, ++outcomes_);
-    if (around.time.bad.empty()) {
-      add_node(id, "TEST",
-               fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
-                           json_text(classname), json_text(around.file), json_text(name)));
-      if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
-      if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
-      // The same report, given again, says nothing new.
-      const bool said = options_.before && options_.before->has_outcome(outcome);
-      if (!said) open_again(id);
-      // What has a time is known by it.
-      if (failed(test) && (around.time.time || !said)) add_changed_files(id, around.changed);
-    }
-    add_outcome(test, outcome, id, around.time);
+    // Before its contexts are said.
+    const bool known = made_.contains(id) || find(id);
+    if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
+    if (find(id) && !made_.contains(id)) note_elsewhere(id, around);
+    add_node(id, kTest,
+             fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
+                         json_text(test.classname), json_text(around.file), json_text(test.name)));
+    if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
+    if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
+    // The same report, given again, says nothing new.
+    const bool said = options_.before && options_.before->has_outcome(outcome);
+    if (!said) open_again(id);
+    // What has a time is known by it.
+    if (failed(element) && (around.time || !said)) add_changed_files(id, around.changed);
+    add_outcome(element, outcome, id, around.time);
   }
 
-  // A test is never done: one that passed was closed, unless by the preset `tests`.
+  // An outcome of a test is never one of a node that is none: a task may have the same name.
+  std::string id_of(const TestCase& test) {
+    const std::string own = test_id(test);
+    std::string id = own;
+    const auto is_other = [&] {
+      const auto made = made_.find(id);
+      if (made != made_.end()) return made->second != kTest;
+      const HeldBefore::Node* node = find(id);
+      return node && node->type != kTest;
+    };
+    while (is_other()) id.insert(0, kOfTest);
+    if (id != own && !cases_.contains(id)) taken_.add(fmt::format("\"{}\": it is \"{}\"", own, id));
+    return id;
+  }
+
+  void note_renamed(const std::string& id, const std::string& before) {
+    const HeldBefore::Node* node = find(before);
+    if (node && node->type == kTest)
+      renamed_.add(fmt::format("\"{}\", which was \"{}\"", id, before));
+  }
+
+  // A test that has contexts of the kind of this one, but not this one.
+  void note_elsewhere(const std::string& id, const Surroundings& around) {
+    const auto other = [&](std::string_view type, const std::string& context) -> std::string {
+      std::string found;
+      for (const auto& edge : find(id)->out) {
+        if (edge.type != "LABELED_AS") continue;
+        if (edge.other == context) return "";
+        const HeldBefore::Node* node = find(edge.other);
+        if (node && node->type == type) found = edge.other;
+      }
+      return context.empty() ? "" : found;
+    };
+    const std::string suite = around.suite.empty() ? "" : "suite-" + around.suite;
+    std::string before = other("FILE", around.file), now = around.file;
+    if (before.empty() && around.file.empty()) before = other("SUITE", now = suite);
+    if (!before.empty())
+      elsewhere_.add(fmt::format("\"{}\" of {}, and of {} before", id, now, before));
+  }
+
+  // A test is never done: one that passed was closed, where the policy takes tests for tasks.
   void open_again(const std::string& test) {
     const HeldBefore::Node* node = find(test);
-    if (!node || node->state != "CLOSED" || !made_.insert(test + "\nopened").second) return;
+    if (!node || node->state != "CLOSED" || !said_.insert(test + "\nopened").second) return;
     line(fmt::format(R"("kind":"state","at":{},"id":{},"state":"OPEN")", at_, json_text(test)));
   }
 
@@ -145,13 +211,13 @@ class EachTest {
   }
 
   void add_node(const std::string& id, std::string_view type, const std::string& fields) {
-    if (!made_.insert(id).second || find(id)) return;
+    if (!made_.try_emplace(id, type).second || find(id)) return;
     line(fmt::format(R"("kind":"node","at":{},"id":{},"type":"{}"{})", at_, json_text(id), type,
                      fields));
   }
 
   void add_edge(const std::string& source, const std::string& target, std::string_view type) {
-    if (!made_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
+    if (!said_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
     if (const HeldBefore::Node* node = find(source)) {
       for (const auto& edge : node->out) {
         if (edge.type == type && edge.other == target) return;
@@ -172,18 +238,13 @@ class EachTest {
 
   // Without a time it is an outcome, which has no need of one.
   void add_outcome(pugi::xml_node test, const std::string& outcome, const std::string& id,
-                   const ReportTime& time) {
-    std::string fields =
-        time.time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
+                   std::optional<TimeMs> time) {
+    std::string fields = time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
     fields += fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", outcome);
     append_json_number(fields, std::round(seconds_of(test) * 1000));
     fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
                           json_text(id));
-    if (!time.bad.empty()) {
-      fields += fmt::format(R"(,"timestamp":{})", json_text(time.bad));  // is refused with its text
-    } else if (time.time) {
-      fields += fmt::format(R"(,"timestamp":{})", at_);
-    }
+    if (time) fields += fmt::format(R"(,"timestamp":{})", at_);
     line(fields);
   }
 
@@ -195,8 +256,11 @@ class EachTest {
   const std::string report_;  // its hash
   const ReadOptions& options_;
   const RawSink& sink_;
-  TimeMs at_ = 0;               // of the test being added
-  std::set<std::string> made_;  // nodes and edges, once a report
+  TimeMs at_ = 0;  // of the test being added
+  ReportTimes times_;
+  std::map<std::string, std::string> made_;  // nodes, once a report, with their types
+  std::set<std::string> said_;               // edges and states, once a report
+  Others elsewhere_, taken_, renamed_;
   std::size_t outcomes_ = 0;
   std::map<std::string, std::size_t> cases_;  // by id
 };
@@ -208,7 +272,7 @@ void read_each_test(std::string_view content, const ReadOptions& options, const 
   const pugi::xml_node root = load_report(document, content);
   EachTest each(content, options, sink);
   each.add_suite(root, {}, 1);
-  each.tell_shared_ids();
+  each.tell();
 }
 
 }  // namespace hebb::input

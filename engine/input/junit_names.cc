@@ -12,10 +12,15 @@ namespace {
 
 constexpr std::string_view kBetween = " > ";  // as vitest has it in its names
 
-// Names have line breaks where a parameter has; ids have none. jest begins a name with a blank.
+// Names have line breaks where a parameter has; ids have none.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+// jest begins a name with a blank.
+std::string trimmed(const std::string& text) {
   const auto begin = text.find_first_not_of(' ');
   if (begin == text.npos) return "";
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
@@ -34,8 +39,8 @@ std::string_view file_in_id(std::string_view file) {
 // In these languages the groups of tests have free names, which other files have too. Elsewhere
 // they are classes or packages, whose names are their own.
 bool has_free_names(std::string_view file) {
-  constexpr std::string_view kEndings[] = {".js", ".mjs", ".cjs", ".jsx",
-                                           ".ts", ".mts", ".cts", ".tsx"};
+  constexpr std::string_view kEndings[] = {".js",  ".mjs", ".cjs",    ".jsx", ".ts",    ".mts",
+                                           ".cts", ".tsx", ".coffee", ".vue", ".svelte"};
   return std::any_of(std::begin(kEndings), std::end(kEndings),
                      [&](std::string_view ending) { return file.ends_with(ending); });
 }
@@ -55,22 +60,48 @@ bool names_file(std::string_view classname, std::string_view file) {
 
 std::string joined(const std::vector<std::string_view>& parts) {
   std::string text;
-  std::string_view last;
   for (const std::string_view part : parts) {
-    if (part.empty() || part == last) continue;
-    if (!text.empty()) text += kBetween;
+    if (!text.empty() && !part.empty()) text += kBetween;
     text += part;
-    last = part;
   }
   return text;
 }
 
-// ctest writes the name twice, and jest-junit the whole title. Where GoogleTest and pytest have the
-// same name twice, it is a test named as its suite or module.
+// The case's file: its own, else the innermost suite that is named as one.
+std::string_view file_of(const TestCase& test) {
+  if (!test.file.empty()) return test.file;
+  const auto named = std::find_if(test.suites.rbegin(), test.suites.rend(),
+                                  [](const std::string& suite) { return has_free_names(suite); });
+  return named == test.suites.rend() ? std::string_view() : std::string_view(*named);
+}
+
+// The suites that say more than the file does.
+std::vector<std::string_view> groups_of(const TestCase& test, std::string_view file) {
+  std::vector<std::string_view> groups;
+  for (const std::string& suite : test.suites) {
+    if (file.empty() || file_in_id(suite) != file_in_id(file)) groups.push_back(suite);
+  }
+  return groups;
+}
+
+// jest-junit writes the whole title twice; one outside of all groups begins with a blank. Where
+// GoogleTest and pytest have the same name twice, it is a test named as its suite or module, and
+// where mocha has, as its group.
+bool says_title_twice(const TestCase& test) {
+  const bool of_title = test.name.find(' ') != std::string::npos && !test.suites.empty();
+  return test.classname == test.name && (of_title || test.name.starts_with(' '));
+}
+
+// ctest writes the name twice.
 bool says_name_twice(const TestCase& test) {
-  if (test.classname != test.name) return false;
   const bool is_suite = !test.suites.empty() && test.suites.back() == test.classname;
-  return (test.has_status && !is_suite) || test.name.find(' ') != std::string::npos;
+  return test.classname == test.name && test.has_status && !is_suite && !test.name.empty();
+}
+
+// mocha-junit-reporter has the whole title as a name, and its end as a classname.
+bool is_title(const TestCase& test, const std::string& name, const std::string& classname) {
+  const bool outside = !test.suites.empty() && test.suites.back() == "Root Suite";
+  return name.ends_with(" " + classname) || (outside && name == classname);
 }
 
 // Go's reporters may write the last part of the package that the suite names.
@@ -84,21 +115,63 @@ std::string_view package_of(const TestCase& test, std::string_view classname) {
 
 }  // namespace
 
+bool is_collection_error(const TestCase& test) {
+  if (!test.classname.empty() || test.name.empty()) return false;
+  std::string module = test.file.substr(0, test.file.rfind(".py"));
+  std::replace(module.begin(), module.end(), '/', '.');
+  const bool of_pytest = !test.suites.empty() && test.suites.back() == "pytest";
+  return test.file.ends_with(".py") ? module == test.name : of_pytest && test.file.empty();
+}
+
+bool is_of_fixture(const TestCase& test) {
+  constexpr std::string_view kHolder = "unittest.suite._ErrorHolder";
+  return test.classname == kHolder ||
+         (test.classname.empty() && !test.suites.empty() && test.suites.back() == kHolder);
+}
+
 std::string test_id(const TestCase& test) {
-  const std::string name = one_line(test.name), classname = one_line(test.classname);
-  const std::string_view file = file_in_id(test.file);
+  const std::string name = trimmed(one_line(test.name));
+  const std::string classname = trimmed(one_line(test.classname));
+  if (says_name_twice(test)) return joined({file_in_id(test.file), one_line(test.name)});
+  if (is_collection_error(test) || (is_of_fixture(test) && !name.empty())) return name;
+  const std::string_view path = file_of(test), file = file_in_id(path);
+  if (says_title_twice(test)) return joined({file, name});
   std::vector<std::string_view> parts{file};
   // node writes "test" for every test.
   if (classname.empty() || classname == "test") {
-    parts.insert(parts.end(), test.suites.begin(), test.suites.end());
-    parts.push_back(name);
-    return joined(parts);
+    const auto groups = groups_of(test, path);
+    parts.insert(parts.end(), groups.begin(), groups.end());
+    // Bazel names the target twice.
+    const bool named = !groups.empty() && groups.back() == name && name.starts_with("//");
+    if (!named) parts.push_back(name);
+    const std::string id = joined(parts);
+    return id.empty() ? "test without a name" : id;
   }
-  if (says_name_twice(test)) return joined({file, name});
   if (!has_free_names(file) || names_file(classname, file))
     return fmt::format("{}.{}", package_of(test, classname), name);
-  // mocha-junit-reporter has the whole title as a name, and its end as a classname.
-  return name.ends_with(" " + classname) ? joined({file, name}) : joined({file, classname, name});
+  return is_title(test, name, classname) ? joined({file, name}) : joined({file, classname, name});
+}
+
+std::string test_id_of_0_2_0(const TestCase& test) {
+  const std::string name = trimmed(one_line(test.name));
+  const std::string classname = trimmed(one_line(test.classname));
+  const std::string_view file = file_in_id(test.file);
+  const auto unlike = [](std::vector<std::string_view> parts) {
+    std::erase(parts, std::string_view());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    return joined(parts);
+  };
+  if (classname.empty() || classname == "test") {
+    std::vector<std::string_view> parts{file};
+    parts.insert(parts.end(), test.suites.begin(), test.suites.end());
+    parts.push_back(name);
+    return unlike(std::move(parts));
+  }
+  const bool of_title = test.classname == test.name && test.name.find(' ') != std::string::npos;
+  if (says_name_twice(test) || of_title) return unlike({file, name});
+  if (!has_free_names(file) || names_file(classname, file))
+    return fmt::format("{}.{}", package_of(test, classname), name);
+  return name.ends_with(" " + classname) ? unlike({file, name}) : unlike({file, classname, name});
 }
 
 std::string shown_file(std::string_view path, std::string_view root) {

@@ -1,6 +1,8 @@
 #include "engine/input/junit_report.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -11,11 +13,51 @@ namespace {
 
 constexpr double kSecondsMax = 1e12;  // longer than anything ran; sums of these stay finite
 
-// ISO 8601 as reports have it, often without a zone.
-std::optional<TimeMs> parse_timestamp(const std::string& text, const ReadOptions& options) {
+// "Tue, 24 Nov 2026 23:39:33 GMT" (RFC 1123, as mocha has it) as RFC 3339.
+std::string iso_of_words(const std::string& text) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  char month[4] = "", zone[6] = "";
+  int day = 0, year = 0, h = 0, m = 0, s = 0;
+  const char* const at = text.c_str() + std::min(text.find(',') + 1, text.size());
+  if (std::sscanf(at, " %2d %3s %4d %2d:%2d:%2d %5s", &day, month, &year, &h, &m, &s, zone) != 7)
+    return text;
+  const std::size_t place = kMonths.find(month);
+  const std::string_view zone_text = zone;
+  const bool is_utc = zone_text == "GMT" || zone_text == "UTC" || zone_text == "Z";
+  if (std::string_view(month).size() != 3 || place == kMonths.npos || place % 3 != 0) return text;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}", year, place / 3 + 1, day, h, m, s,
+                     is_utc ? "Z" : zone_text);
+}
+
+// Seconds or milliseconds since 1970.
+std::optional<TimeMs> epoch_time(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const double ms = number < static_cast<double>(Limits::kEarliestTime) ? number * 1000 : number;
+  if (!(ms >= 0 && ms <= static_cast<double>(Limits::kLatestTime))) return std::nullopt;
+  return static_cast<TimeMs>(ms);
+}
+
+// ISO 8601 as reports have it, often without a zone, or with one without a colon; and other forms.
+std::optional<TimeMs> parse_timestamp(const std::string& written, const ReadOptions& options) {
+  if (const auto time = epoch_time(written)) return time;
+  std::string text = iso_of_words(written);
   if (const auto time = parse_rfc3339(text)) return time;
-  const auto local = parse_rfc3339(text + "Z");
-  return local && options.utc_of_local ? options.utc_of_local(*local) : local;
+  if (const auto local = parse_rfc3339(text + "Z"))
+    return options.utc_of_local ? options.utc_of_local(*local) : local;
+  const bool has_offset =
+      text.size() > 5 && (text[text.size() - 5] == '+' || text[text.size() - 5] == '-');
+  return has_offset ? parse_rfc3339(text.insert(text.size() - 2, ":")) : std::nullopt;
+}
+
+// ctest says of a test that it could not run that it was skipped, and counts it as failed; one that
+// asked to be skipped has a message of its own.
+bool could_not_run(pugi::xml_node testcase) {
+  const std::string_view why = testcase.child("skipped").attribute("message").value();
+  const std::string_view name = testcase.attribute("name").value();
+  return testcase.attribute("status").value() == std::string_view("notrun") && !why.empty() &&
+         !why.starts_with("SKIP_") && name == testcase.attribute("classname").value();
 }
 
 }  // namespace
@@ -40,11 +82,12 @@ pugi::xml_node load_report(pugi::xml_document& document, std::string_view conten
 
 bool ran(pugi::xml_node testcase) {
   const std::string_view status = testcase.attribute("status").value();
-  return !testcase.child("skipped") && status != "notrun" && status != "disabled";
+  const bool skipped = testcase.child("skipped") || status == "notrun" || status == "disabled";
+  return !skipped || failed(testcase);
 }
 
 bool failed(pugi::xml_node testcase) {
-  return testcase.child("failure") || testcase.child("error");
+  return testcase.child("failure") || testcase.child("error") || could_not_run(testcase);
 }
 
 // Some writers put commas between thousands. What is no time is none.
@@ -55,13 +98,24 @@ double seconds_of(pugi::xml_node element) {
   return value > 0 && value < kSecondsMax ? value : 0;
 }
 
-ReportTime time_of(pugi::xml_node element, const ReadOptions& options) {
+std::optional<TimeMs> ReportTimes::of(pugi::xml_node element) {
   const std::string text = element.attribute("timestamp").value();
-  if (text.empty()) return {};
-  const auto time = parse_timestamp(text, options);
-  if (!time) return {std::nullopt, text};
-  if (*time < Limits::kEarliestTime) return {time, format_rfc3339(*time)};
-  return {time, ""};
+  if (text.empty()) return std::nullopt;
+  const auto time = parse_timestamp(text, options_);
+  const TimeMs latest =
+      std::min(options_.latest.value_or(Limits::kLatestTime), Limits::kLatestTime);
+  if (time && *time >= Limits::kEarliestTime && *time <= latest) return time;
+  if (++odd_ == 1) first_ = text.substr(0, 64);
+  return std::nullopt;
+}
+
+void ReportTimes::tell_odd() const {
+  if (odd_ == 0 || !options_.note) return;
+  options_.note(
+      fmt::format("{} in it {}, such as \"{}\": what {} counts as of the time around it, or of now",
+                  odd_ == 1 ? "1 timestamp" : fmt::format("{} timestamps", odd_),
+                  odd_ == 1 ? "is no time that can be" : "are no times that can be", first_,
+                  odd_ == 1 ? "it dates" : "they date"));
 }
 
 }  // namespace hebb::input

@@ -15,17 +15,25 @@ namespace hebb::input {
 // The root, <testsuites> or <testsuite>. Throws UnreadableInput.
 pugi::xml_node load_report(pugi::xml_document& document, std::string_view content);
 
-bool ran(pugi::xml_node testcase);     // rather than being skipped
-bool failed(pugi::xml_node testcase);  // a failure or an error
+bool ran(pugi::xml_node testcase);  // rather than being skipped
+// A failure, an error, or what ctest could not run and counts as failed.
+bool failed(pugi::xml_node testcase);
 
 double seconds_of(pugi::xml_node element);  // 0: it says none
 
-// A time as an element says it; a text where what stands there is none.
-struct ReportTime {
-  std::optional<TimeMs> time;
-  std::string bad;  // as it stands there
+// The times of a report, however its reporter writes them. What is no time, or none that can be, is
+// left out and counted: it costs no test its outcome.
+class ReportTimes {
+ public:
+  explicit ReportTimes(const ReadOptions& options) : options_(options) {}
+  std::optional<TimeMs> of(pugi::xml_node element);
+  void tell_odd() const;  // by options.note
+
+ private:
+  const ReadOptions& options_;
+  std::size_t odd_ = 0;
+  std::string first_;  // of the odd ones
 };
-ReportTime time_of(pugi::xml_node element, const ReadOptions& options);
 
 // The lines that a report amounts to where each test case counts: see read_junit(). Of a history
 // log, and outcomes where the report has no time.

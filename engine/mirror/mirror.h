@@ -39,14 +39,14 @@ struct PriorityTime {
 };
 
 // Which nodes are asked for: of this type, in this state, with a context edge to each of these
-// labels and to none of those, of this project, assigned to this one, and not of that type. What is
-// empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
+// labels and to none of those, of this project, assigned to this one, and not of those types. What
+// is empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
 // difference.
 struct WhichNodes {
   std::string type, state;
   std::vector<std::string> labels, not_labels;
   std::string project, assignee;
-  std::string not_type = {};
+  std::vector<std::string> not_types = {};
 };
 
 // Which rows of the stored golden path are wanted.

@@ -302,13 +302,14 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
     if (!text.empty()) r.bind(i, std::string_view(text));
   };
   const std::string labels = json_array(filter.which.labels),
-                    not_labels = json_array(filter.which.not_labels);
+                    not_labels = json_array(filter.which.not_labels),
+                    not_types = json_array(filter.which.not_types);
   bind(2, filter.which.type);
   bind(3, labels);
   bind(4, not_labels);
   bind(5, filter.which.project);
   bind(6, filter.which.assignee);
-  bind(7, filter.which.not_type);
+  bind(7, not_types);
   double largest = 0;
   std::vector<PathRow> rows;
   while (rows.size() < filter.top && r.step()) {

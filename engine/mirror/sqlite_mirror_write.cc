@@ -175,7 +175,7 @@ SqliteMirror::Priorities SqliteMirror::priorities_of(State& state) {
   const reward::Standings& standings = state.standings(state.stamp());
   MeanFactors mean;
   for (const reward::Standing& row : standings.open()) {
-    if (row.is_blocked == 0) mean.add(row.factors);
+    if (row.is_blocked == 0 && row.evidence.is_test == 0) mean.add(row.factors);
   }
   const auto first =
       standings.first(state.graph(), static_cast<std::size_t>(state.policy().mirrored));

@@ -135,6 +135,98 @@ TEST_CASE(
   CHECK(test_id({"a.test.ts", "adds", "src/a.test.ts", {}}) == "a.test.ts.adds");
 }
 
+TEST_CASE("a suite that is named as a file tells the tests of two files apart") {
+  for (const char* file : {"src/a.test.js", "b/a.test.js"}) {
+    INFO(file);
+    const std::string path = file;
+    CHECK(test_id({"cart", "adds", "", {path}}) == path + " > cart > adds");
+    CHECK(test_id({"cart adds", "cart adds", "", {path}}) == path + " > cart adds");
+    CHECK(test_id({"", "adds", "", {path}}) == path + " > adds");
+    CHECK(test_id({"cart", "cart > adds", "", {path}}) == path + " > cart > cart > adds");
+    CHECK(test_id({path, "adds", "", {"cart"}}) == path + ".adds");
+  }
+}
+
+TEST_CASE("a test and a group of the same name are two tests") {
+  CHECK(test_id({"", "add", "a.js", {}}) == "a.js > add");
+  CHECK(test_id({"add", "add", "a.js", {}}) == "a.js > add > add");
+  CHECK(test_id({"test", "add", "", {}}) == "add");
+  CHECK(test_id({"test", "add", "", {"add"}}) == "add > add");
+  CHECK(test_id({"test", "add", "", {"add", "add"}}) == "add > add > add");
+  CHECK(test_id({"test", "add", "a.mjs", {"a.mjs", "add"}}) == "a.mjs > add > add");
+  // mocha's own report of groups and tests with blanks.
+  CHECK(test_id({"", "a b", "a.js", {}}) == "a.js > a b");
+  CHECK(test_id({"a b", "a b", "a.js", {}}) == "a.js > a b > a b");
+  // mocha-junit-reporter: the whole title, and its end as a class.
+  CHECK(test_id({"add", "add", "a.js", {"Root Suite"}}) == "a.js > add");
+  CHECK(test_id({"add", "add add", "a.js", {"add"}}) == "a.js > add add");
+  // jest-junit: the whole title twice, with a blank before it outside of all groups.
+  CHECK(test_id({" a b", " a b", "a.js", {"undefined"}}) == "a.js > a b");
+}
+
+TEST_CASE("what failed for a class or a module as a whole is called by that, and has no file") {
+  CHECK(test_id({"", "setUpClass (a.TestX)", "", {"unittest.suite._ErrorHolder"}}) ==
+        "setUpClass (a.TestX)");
+  CHECK(read_sample("xmlrunner-fixtures.xml").ids ==
+        Ids{"tests.test_a.TestX.test_one", "tests.test_a.TestX.test_sub [a text] (i=2)",
+            "setUpClass (tests.test_a.TestSetUp)", "setUpModule (tests.test_b)"});
+}
+
+TEST_CASE("the samples of other options of the reporters") {
+  CHECK(read_sample("jest-filepath.xml").ids ==
+        Ids{"b/a.test.js > cart > adds", "src/a.test.js > cart > adds",
+            "src/a.test.js > cart > drops", "src/a.test.js > add", "src/a.test.js > add > add"});
+  CHECK(read_sample("jest-filepath.xml").notes.empty());
+  CHECK(read_sample("mocha-xunit.xml").ids ==
+        Ids{"a.js > cart", "a.js > cart > adds", "a.js > cart > drops", "a.js > cart cart > cart"});
+  CHECK(read_sample("mocha-xunit.xml").notes.empty());
+  CHECK(read_sample("pytest-collection.xml").ids ==
+        Ids{"tests.test_broken", "tests.sub.test_syntax"});
+  const Read ctest = read_sample("ctest-not-run.xml");
+  CHECK(ctest.ids == Ids{"docs", "missing", "blank ", " lead", "a+b(x)[1]{2}^$.|?*\\", "fails",
+                         "dep", "fix", "needsfix", "timeout", "noreq", "will", "semi;colon",
+                         "a#b \"q\" \xc3\xa9"});
+}
+
+TEST_CASE("ctest's names keep their blanks, and pytest's modules have an id") {
+  CHECK(test_id({"blank ", "blank ", "", {}, true}) == "blank ");
+  CHECK(test_id({" lead", " lead", "", {}, true}) == " lead");
+  CHECK(test_id({"", "tests.test_broken", "", {"pytest"}}) == "tests.test_broken");
+  CHECK(test_id({"", "tests.test_broken", "tests/test_broken.py", {"pytest"}}) ==
+        "tests.test_broken");
+  CHECK(test_id({"", "test_broken", "test_broken.py", {"other"}}) == "test_broken");
+  CHECK(test_id({"", "", "", {}}) != "");
+  CHECK(test_id({"", "", "", {"suite"}}) == "suite");
+}
+
+TEST_CASE(
+    "what ctest counts as failed failed; what was disabled or asked to be skipped did not run") {
+  const auto outcome = [](const std::string& status, const std::string& inner) {
+    std::string kind = "none";
+    ReadOptions options{kTestNow, ""};
+    options.each = true;
+    for (const Got& got : read_all(read_junit,
+                                   "<testsuite><testcase name='x' classname='x' status='" + status +
+                                       "'>" + inner + "</testcase></testsuite>",
+                                   options)) {
+      if (const auto* signal = std::get_if<OutcomeSignal>(&event_of(got).payload))
+        kind = signal->outcome == OutcomeKind::failure ? "failure" : "success";
+    }
+    return kind;
+  };
+  CHECK(outcome("notrun", "<skipped message='Unable to find executable'/>") == "failure");
+  CHECK(outcome("notrun", "<skipped message='Required Files Missing'/>") == "failure");
+  CHECK(outcome("notrun", "<skipped message='Fixture dependency failed'/>") == "failure");
+  CHECK(outcome("notrun", "<skipped message='SKIP_RETURN_CODE=77'/>") == "none");
+  CHECK(outcome("notrun", "<skipped message='SKIP_REGULAR_EXPRESSION_MATCHED'/>") == "none");
+  CHECK(outcome("disabled", "<system-out>Disabled</system-out>") == "none");
+  CHECK(outcome("disabled", "") == "none");
+  CHECK(outcome("notrun", "") == "none");  // GoogleTest's disabled ones
+  CHECK(outcome("run", "<skipped message='by GTEST_SKIP()'/>") == "none");
+  CHECK(outcome("fail", "<failure message=''/>") == "failure");
+  CHECK(outcome("run", "") == "success");
+}
+
 TEST_CASE("without a class, suites and file stand before the name") {
   CHECK(test_id({"", "adds", "", {}}) == "adds");
   CHECK(test_id({"", "adds", "", {"unit", "math"}}) == "unit > math > adds");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/select.h"
-#include "reward/presets.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -18,16 +17,6 @@ Event timed(Event e, double ms) {
 // Three tests: "a" failed, "b" and "c" passed; "b" has failed with a change of "src/b".
 Engine tested() {
   Engine engine = open(":memory:");
-  PolicyChange change;
-  change.replace = true;
-  for (auto& [key, value] : reward::settings(reward::from_toml(reward::preset("tests").toml))) {
-    change.settings.emplace_back(key, value);
-  }
-  Event e;
-  e.at = kStart;
-  e.subject = "policy";
-  e.payload = std::move(change);
-  engine.append(e);
   for (const char* id : {"a", "b", "c"}) engine.append(node(kStart, id, "TEST"));
   engine.append(node(kStart, "src/b", "FILE", ""));
   engine.append(link(kStart, "b", std::string(kFailsWith), "src/b"));

@@ -138,7 +138,10 @@ class EngineAndModel {
     if (random_.chance(0.6)) {
       for (int i = 0; i < 3; ++i) vector.push_back(static_cast<float>(random_.between(-1, 1)));
     }
-    const std::string type = random_.chance(0.2) ? "EPIC" : random_.chance(0.1) ? "task" : "TASK";
+    const std::string type = random_.chance(0.2)   ? "EPIC"
+                             : random_.chance(0.2) ? "TEST"
+                             : random_.chance(0.1) ? "task"
+                                                   : "TASK";
     const std::string state = random_.chance(0.8) ? "OPEN" : "";
     Event event = test::node(now_, id, type, state, vector);
     model_.upsert(now_, id, type, state.empty() ? std::nullopt : std::optional(state), vector);
@@ -239,11 +242,17 @@ class EngineAndModel {
         {"pivot_factor", 0.1, 1},
         {"reward_weight", 0, 2},
         {"success_rate_floor", 0, 1},
+        {"test.base", 1, 3},
+        {"test.failure_factor", 0.5, 2},
+        {"test.forgiveness", 0, 1},
+        {"test.most_failures", 1, 3},
+        {"test.untried_failures", 0, 3},
         {"other.decay_per_day", 0.8, 1},
         {"type.GUIDES.rate", 0.05, 1},
         {"type.NEWER.cap", 1, 9}};
     if (random_.chance(0.3)) {
-      const char* key = random_.chance(0.5) ? "close_on_success" : "type.BLOCKS.protected";
+      const char* key = random_.pick(std::vector<const char*>{
+          "close_on_success", "test.by_failures", "type.BLOCKS.protected"});
       const bool on = random_.chance(0.5);
       engine_.append(policy(now_, {{key, on ? "true" : "false"}}));
       return model_.rules.set(key, on);

@@ -46,8 +46,11 @@ struct Life {
     const bool task = id.front() == 't';
     std::vector<float> vector;
     if (random.chance(0.6)) vector = {static_cast<float>(random.below(9)), 1.0f};
-    Event e = node(at(), id, task ? "TASK" : "LABEL", task && random.chance(0.8) ? "OPEN" : "",
-                   std::move(vector));
+    Event e = node(at(), id,
+                   !task                ? "LABEL"
+                   : random.chance(0.2) ? "TEST"
+                                        : "TASK",
+                   task && random.chance(0.8) ? "OPEN" : "", std::move(vector));
     auto& said = std::get<NodeUpsert>(e.payload);
     if (random.chance(0.2)) said.pinned = random.chance(0.5);
     if (random.chance(0.2)) said.priority = static_cast<int>(random.below(5));

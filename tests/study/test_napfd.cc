@@ -110,7 +110,7 @@ TEST_CASE("the preset tests orders the verdicts of IOF/ROL") {
   CHECK(value(result, "random", 1) == Approx(0.41).epsilon(1e-2));
   // A setting reaches the engine: without any effect of failures, the order of names is left.
   NapfdOptions blind;
-  blind.settings = {{"failure_penalty", "1"}};
+  blind.settings = {{"test.failure_factor", "1"}};
   CHECK(value(measure_napfd(rows, blind), "hebb, preset tests", 1) < 0.45);
 }
 

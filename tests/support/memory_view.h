@@ -156,7 +156,7 @@ class MemoryMirror : public Mirror {
     const bool told = path.size() >= filter.top || rows.path.size() == rows.candidates;
     const WhichNodes& which = filter.which;
     const bool all = which.type.empty() && which.labels.empty() && which.not_labels.empty() &&
-                     which.project.empty() && which.assignee.empty() && which.not_type.empty();
+                     which.project.empty() && which.assignee.empty() && which.not_types.empty();
     if (!all || !told) return std::nullopt;
     path.resize(std::min(path.size(), filter.top));
     double largest = 0;

@@ -116,7 +116,8 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
                     std::optional<std::set<std::string>> given) {
-  const std::set<std::string> own_contexts = contexts(task, at);
+  const bool test = is_test(task);
+  const std::set<std::string> own_contexts = test ? std::set<std::string>() : contexts(task, at);
   if (kind == Outcome::success) {
     std::set<std::string> rewarded = own_contexts;
     if (given) {
@@ -130,7 +131,13 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     scale(at, {kFrontier, task, "REWARD_NEGATIVE"}, rules["forgiveness"]);
     nodes[task].completed = at;
     const bool is_task = !nodes[task].state.empty() && nodes[task].state != "CLOSED";
-    if (rules["close_on_success"] != 0 && is_task) change_state(at, task, "CLOSED");
+    if (rules["close_on_success"] != 0 && is_task && !test) change_state(at, task, "CLOSED");
+    if (test) {
+      nodes[task].successes = 0;
+      nodes[task].failures *= rules["test.forgiveness"];
+      nodes[task].tried = nodes[task].outcome = at;
+      return;
+    }
     fade(nodes[task], at);
     nodes[task].successes =
         std::min(nodes[task].successes + score, rules.of("REWARD_POSITIVE", "cap"));
@@ -140,6 +147,12 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     strengthen(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
     for (const auto& c : own_contexts) strengthen(at, {task, c, "REWARD_NEGATIVE"}, 1);
     const std::optional<Ms> last = nodes[task].tried;
+    if (test) {
+      nodes[task].successes = 0;
+      nodes[task].failures = std::min(nodes[task].failures + 1, rules["test.most_failures"]);
+      nodes[task].tried = at;
+      return;
+    }
     fade(nodes[task], at);
     if (last) {
       const double kept =
@@ -187,6 +200,10 @@ bool Model::exists(const std::string& id) const {
 
 bool Model::is_open(const std::string& id) const {
   return exists(id) && nodes.at(id).state == "OPEN";
+}
+
+bool Model::is_test(const std::string& id) const {
+  return rules["test.by_failures"] != 0 && nodes.contains(id) && nodes.at(id).type == "TEST";
 }
 
 bool Model::is_unfinished(const std::string& id) const {
@@ -249,7 +266,8 @@ std::vector<std::string> Model::related(const std::string& task, Ms now) const {
       if (key.target == task) found.insert(key.source);
     }
     if (key.type == "PARENT_OF" && key.target == task) parents.insert(key.source);
-    if (key.type == "PARENT_OF" && is_open(key.target)) containers.insert(key.source);
+    if (key.type == "PARENT_OF" && is_open(key.target) && !is_test(key.target))
+      containers.insert(key.source);
   }
   for (const auto& [key, edge] : edges) {
     if (key.type == "PARENT_OF" && parents.contains(key.source) && counts(key, now)) {
@@ -258,6 +276,7 @@ std::vector<std::string> Model::related(const std::string& task, Ms now) const {
   }
   std::vector<std::string> kept;
   for (const auto& id : found) {
+    if (is_test(task) || is_test(id)) continue;
     if (is_open(id) && id != task && id != kFrontier && !containers.contains(id)) {
       kept.push_back(id);
     }

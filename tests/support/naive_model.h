@@ -102,6 +102,7 @@ struct Model {
   // --- reading -----------------------------------------------------------------------------------
   bool exists(const std::string& id) const;
   bool is_open(const std::string& id) const;
+  bool is_test(const std::string& id) const;
   bool is_unfinished(const std::string& id) const;
   double effective(const EdgeKey& key, Ms now) const;
   bool dormant(const EdgeKey& key, Ms now) const;
@@ -124,6 +125,7 @@ struct Model {
   double semantic(const Focus& focus, const Node& node) const;
   double rate(double successes, double failures) const;
   double general_rate(Ms now) const;
+  Factors factors_of_test(const std::string& id, Ms now) const;
   double urgency(const Node& node, Ms now) const;
   void fade(Node& node, Ms at) const;  // its own outcomes
 };

@@ -26,7 +26,7 @@ bool Model::is_candidate(const std::string& id, Ms now) const {
 std::vector<std::string> Model::completed_last() const {
   std::vector<std::string> done;
   for (const auto& [id, node] : nodes) {
-    if (exists(id) && node.completed) done.push_back(id);
+    if (exists(id) && node.completed && !is_test(id)) done.push_back(id);
   }
   std::stable_sort(done.begin(), done.end(), [&](const auto& a, const auto& b) {
     return *nodes.at(a).completed > *nodes.at(b).completed;
@@ -76,7 +76,7 @@ std::optional<Ms> Model::last_activity(const std::string& id) const {
 // Tasks filed after one of them and before the other.
 std::optional<double> Model::filed_between(const std::string& a, const std::string& b) const {
   const auto is_filed = [&](const std::string& id) {
-    return id != kFrontier && exists(id) && !nodes.at(id).state.empty();
+    return id != kFrontier && exists(id) && !nodes.at(id).state.empty() && !is_test(id);
   };
   if (!is_filed(a) || !is_filed(b)) return std::nullopt;
   const auto place = [&](const std::string& id) { return std::pair(*nodes.at(id).created, id); };
@@ -110,6 +110,7 @@ double Model::semantic(const Focus& focus, const Node& node) const {
 
 Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const {
   const Node& node = nodes.at(id);
+  if (is_test(id)) return factors_of_test(id, now);
   const std::set<std::string> own_contexts = contexts(id, now);
   double structural = 0, r = 0, s = 0, u = 0, failures = 0;
   for (const auto& [key, edge] : edges) {
@@ -121,7 +122,8 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
       }
       if (key.type == "REWARD_NEGATIVE" && key.source == kFrontier) failures = effective(key, now);
     }
-    if (own_contexts.contains(key.target) && was_given_context(key.source, key.target)) {
+    if (own_contexts.contains(key.target) && !is_test(key.source) &&
+        was_given_context(key.source, key.target)) {
       const double evidence = faded(key, now, rules["evidence_half_life_days"] * kDay);
       if (key.type == "REWARD_POSITIVE") s += evidence;
       if (key.type == "REWARD_NEGATIVE") u += evidence;
@@ -166,15 +168,31 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   return f;
 }
 
+Factors Model::factors_of_test(const std::string& id, Ms now) const {
+  const Node& node = nodes.at(id);
+  const bool tried = node.outcome || node.completed ||
+                     edges.contains({std::string(kFrontier), id, "REWARD_NEGATIVE"});
+  double failures = tried ? node.failures : rules["test.untried_failures"];
+  if (!exists(id)) failures = 0;
+  Factors f{};
+  f.base = rules["test.base"];
+  f.recency = f.time_proximity = f.order_proximity = f.context_overlap = f.reward = 1;
+  f.success_rate = 1;
+  f.failure_penalty = std::pow(rules["test.failure_factor"], failures);
+  f.urgency = urgency(node, now);
+  f.priority = f.base * f.failure_penalty * f.urgency;
+  return f;
+}
+
 double Model::general_rate(Ms now) const {
   std::set<std::string> met;
   for (const auto& [id, node] : nodes) {
-    if (is_candidate(id, now)) met.merge(contexts(id, now));
+    if (is_candidate(id, now) && !is_test(id)) met.merge(contexts(id, now));
   }
   double s = 0, u = 0;
   for (const auto& [key, edge] : edges) {
     if (!counts(key, now) || !met.contains(key.target)) continue;
-    if (!was_given_context(key.source, key.target)) continue;
+    if (is_test(key.source) || !was_given_context(key.source, key.target)) continue;
     const double evidence = faded(key, now, rules["evidence_half_life_days"] * kDay);
     if (key.type == "REWARD_POSITIVE") s += evidence;
     if (key.type == "REWARD_NEGATIVE") u += evidence;

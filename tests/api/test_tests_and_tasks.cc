@@ -1,0 +1,160 @@
+// Tests of a program and tasks in one database: neither changes what is said of the other.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/api/session.h"
+
+namespace hebb::api {
+namespace {
+
+// As ctest writes it; the last of the names failed.
+std::string ctest_report(const std::vector<std::string>& names, bool last_failed = false) {
+  std::string xml = "<testsuite name='Linux'>";
+  for (const auto& name : names) {
+    const bool failed = last_failed && name == names.back();
+    xml += fmt::format("<testcase name='{0}' classname='{0}' status='{1}'>{2}</testcase>", name,
+                       failed ? "fail" : "run", failed ? "<failure message=''/>" : "");
+  }
+  return xml + "</testsuite>";
+}
+
+Json report(Session& session, const std::string& xml) {
+  return ask(session, "ingest", {{"content", xml}, {"format", "junit"}, {"each", true}});
+}
+
+void task(Session& session, const std::string& id) {
+  ask(session, "node_set", {{"id", id}, {"type", "TASK"}, {"state", "OPEN"}});
+}
+
+std::string state_of(Session& session, const std::string& id) {
+  return ask(session, "explain", {{"id", id}})["state"];
+}
+
+std::vector<std::string> ids_of(const Json& tasks, const char* field = "id") {
+  std::vector<std::string> ids;
+  for (const auto& one : tasks) ids.push_back(one.value(field, ""));
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+bool has_note(const Json& result, const std::string& part) {
+  for (const auto& note : result.value("notes", Json::array())) {
+    if (note.get<std::string>().find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a test that passes does not close the task of its name") {
+  MemorySession session(kNow);
+  task(session, "docs");
+  const Json result = report(session, ctest_report({"docs", "other"}, true));
+  CHECK(has_note(result, "\"docs\": it is \"test:docs\""));
+  CHECK(state_of(session, "docs") == "OPEN");
+  CHECK(ids_of(ask(session, "rank", {{"type", "TEST"}})["tasks"]) == Ids{"other", "test:docs"});
+  CHECK(ids_of(ask(session, "rank", {{"runner", "ctest"}})["tasks"], "selector") ==
+        Ids{"other", "docs"});
+  const Json among = ask(session, "rank", {{"runner", "ctest"}, {"among", {"docs"}}})["tasks"];
+  CHECK(ids_of(among, "selector") == Ids{"docs"});
+  // It has the same name in the next report.
+  CHECK_FALSE(has_note(report(session, ctest_report({"docs", "other"})), "several"));
+  CHECK(ids_of(ask(session, "rank", {{"type", "TEST"}})["tasks"]).size() == 2);
+}
+
+TEST_CASE("in a database that began with tests a task that succeeds is closed") {
+  MemorySession session(kNow);
+  const Json result = report(session, ctest_report({"a", "b"}, true));
+  CHECK_FALSE(has_note(result, "policy"));
+  task(session, "pay");
+  task(session, "ship");
+  CHECK(ids_of(ask(session, "rank", Json::object())["tasks"]) == Ids{"pay", "ship", "b"});
+  CHECK(ids_of(ask(session, "next", {{"limit", 9}})["tasks"]) == Ids{"pay", "ship"});
+  CHECK(ids_of(ask(session, "next", {{"limit", 9}, {"type", "TEST"}})["tasks"]) == Ids{"b", "a"});
+  ask(session, "ingest", {{"outcomes", {{{"taskId", "pay"}, {"outcome", "success"}}}}});
+  CHECK(state_of(session, "pay") == "CLOSED");
+  CHECK(state_of(session, "a") == "OPEN");
+  CHECK(ids_of(ask(session, "next", {{"limit", 9}, {"claim", true}, {"agent", "x"}})["tasks"]) ==
+        Ids{"ship"});
+}
+
+TEST_CASE("outcomes of tests change no task's priority, and tasks none of a test") {
+  const auto ranked = [](bool with_tests, bool with_tasks) {
+    MemorySession session(kNow);
+    if (with_tasks) {
+      ask(session, "node_set", {{"id", "words.cc"}, {"type", "FILE"}});
+      for (const char* id : {"x", "y", "z"}) task(session, id);
+      ask(session, "link", {{"source", "x"}, {"target", "words.cc"}, {"type", "LABELED_AS"}});
+    }
+    if (with_tests) {
+      for (int run = 0; run < 4; ++run) {
+        report(session, fmt::format("<testsuite name='S'><!--{}--><testcase classname='S' name='a' "
+                                    "file='words.cc'/><testcase classname='S' name='b' "
+                                    "file='words.cc'><failure/></testcase></testsuite>",
+                                    run));
+      }
+    }
+    if (with_tasks) {
+      ask(session, "ingest", {{"outcomes", {{{"taskId", "z"}, {"outcome", "success"}}}}});
+      ask(session, "ingest", {{"outcomes", {{{"taskId", "y"}, {"outcome", "failure"}}}}});
+    }
+    std::map<std::string, double> priorities;
+    for (const auto& one : ask(session, "rank", {{"limit", 99}})["tasks"])
+      priorities[one["id"]] = one["priority"];
+    return priorities;
+  };
+  const auto both = ranked(true, true), tasks = ranked(false, true), tests = ranked(true, false);
+  REQUIRE(both.size() == 4);
+  for (const auto& [id, priority] : tasks) CHECK(both.at(id) == priority);
+  for (const auto& [id, priority] : tests) CHECK(both.at(id) == priority);
+  CHECK(tests.at("S.b") == Approx(tests.at("S.a") * 1.5 * 1.5 * 1.5 * 1.5));
+}
+
+TEST_CASE("what a user says of the policy holds, before and after a report") {
+  for (const bool before : {true, false}) {
+    INFO(before);
+    MemorySession session(kNow);
+    if (!before) report(session, ctest_report({"a"}));
+    ask(session, "policy_use", {{"preset", "tasks"}});
+    const Json policy = ask(session, "policy_get", Json::object());
+    const Json result = report(session, ctest_report({"a", "b"}));
+    CHECK(has_note(result, "`hebb policy use tests`"));
+    CHECK(ask(session, "policy_get", Json::object()) == policy);
+    CHECK(state_of(session, "a") == "CLOSED");
+    report(session, ctest_report({"a", "b", "c"}));
+    CHECK(ask(session, "policy_get", Json::object()) == policy);
+  }
+}
+
+TEST_CASE("of a database with the preset of hebb 0.2.0, a report says what it does to tasks") {
+  MemorySession session(kNow);
+  ask(session, "policy_set",
+      {{"settings", {{"close_on_success", false}, {"failure_penalty", 1.5}}}});
+  CHECK(has_note(report(session, ctest_report({"a"})), "hebb 0.2.0"));
+  ask(session, "policy_use", {{"preset", "tests"}});
+  CHECK_FALSE(has_note(report(session, ctest_report({"b"})), "hebb 0.2.0"));
+}
+
+TEST_CASE("a name that stood for a test of another file is told") {
+  MemorySession session(kNow);
+  const auto of_file = [](const std::string& file) {
+    return "<testsuite name='S'><testcase classname='S' name='a' file='" + file + "'/></testsuite>";
+  };
+  CHECK_FALSE(has_note(report(session, of_file("a.cc")), "another file"));
+  CHECK_FALSE(has_note(report(session, of_file("a.cc")), "another file"));
+  CHECK(has_note(report(session, of_file("b.cc")), "another file"));
+  CHECK_FALSE(has_note(report(session, of_file("b.cc")), "another file"));  // said once
+}
+
+TEST_CASE("a test that hebb 0.2.0 called otherwise begins anew, and that is told") {
+  MemorySession session(kNow);
+  ask(session, "node_set", {{"id", "cart.adds"}, {"type", "TEST"}, {"state", "OPEN"}});
+  const std::string xml =
+      "<testsuites><testsuite name='src/a.test.js'><testcase classname='cart' name='adds'/>"
+      "</testsuite></testsuites>";
+  CHECK(has_note(report(session, xml), "which was \"cart.adds\""));
+  CHECK_FALSE(has_note(report(session, xml + " "), "which was"));
+}
+
+}  // namespace hebb::api
