@@ -10,14 +10,14 @@ namespace {
 
 using Edges = std::vector<HeldBefore::Edge>;
 
-bool has(const Edges& edges, const HeldBefore::Edge& edge) {
+bool lists(const Edges& edges, const HeldBefore::Edge& edge) {
   return std::any_of(edges.begin(), edges.end(), [&](const HeldBefore::Edge& e) {
     return e.type == edge.type && e.other == edge.other;
   });
 }
 
 // What an edge says of the task; empty: it is told of the other task, or says nothing about it.
-std::string words_of(const HeldBefore::Edge& edge, bool inbound) {
+std::string told_by(const HeldBefore::Edge& edge, bool inbound) {
   if (edge.type == "BLOCKS") return inbound ? "blocker " + edge.other : "";
   if (edge.type == "PARENT_OF") return inbound ? "parent " + edge.other : "";
   if (inbound || edge.type.starts_with("REWARD_")) return "";
@@ -32,8 +32,8 @@ void tell_edges(const Edges& edges, const Edges& others, bool inbound, const cha
                 std::vector<std::string>& changes) {
   std::vector<std::string> words;
   for (const HeldBefore::Edge& edge : edges) {
-    if (has(others, edge)) continue;
-    if (std::string text = words_of(edge, inbound); !text.empty())
+    if (lists(others, edge)) continue;
+    if (std::string text = told_by(edge, inbound); !text.empty())
       words.push_back(fmt::format("{} {}", text, what));
   }
   std::sort(words.begin(), words.end());

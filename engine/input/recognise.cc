@@ -11,7 +11,7 @@ namespace {
 using namespace input;
 
 constexpr std::size_t kLookedAt = 64 << 10;
-constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBlanksAhead = " \t\r\n";
 
 const Format* named(std::string_view name) {
   const auto all = formats();
@@ -83,7 +83,7 @@ std::string_view input::beginning_of(Input& input) {
   std::string_view text = input.ahead().substr(0, kLookedAt);
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
   return text;
 }
 
@@ -135,7 +135,7 @@ std::string_view input::xml_root(std::string_view text) {
     const std::size_t at = text.find(end);
     if (at == text.npos) return {};
     text.remove_prefix(at + end.size());
-    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
   }
   return {};
 }
