@@ -10,7 +10,7 @@ namespace {
 
 using namespace input;
 
-constexpr std::size_t kLookedAt = 64 << 10;
+constexpr std::size_t kBeginningBytes = 64 << 10;
 constexpr std::string_view kBlanksAhead = " \t\r\n";
 
 const Format* named(std::string_view name) {
@@ -78,9 +78,9 @@ std::string_view format_of_object(const FirstFields& fields) {
 }  // namespace
 
 std::string_view input::beginning_of(Input& input) {
-  while (input.ahead().size() < kLookedAt && input.more()) {
+  while (input.ahead().size() < kBeginningBytes && input.more()) {
   }
-  std::string_view text = input.ahead().substr(0, kLookedAt);
+  std::string_view text = input.ahead().substr(0, kBeginningBytes);
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
