@@ -1,6 +1,7 @@
 #include "api/ingest.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -67,6 +68,10 @@ const Fields& IngestResult::fields() {
       field("refused", &R::refused, "How many were not taken; they are dead letters now"),
       field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
       field("notes", &R::notes, "What else is worth knowing"),
+      field("changed", &R::changed,
+            "Of a tracker: the first hundred tasks that were there and are different now, with "
+            "what is different"),
+      field("tasks_changed", &R::tasks_changed, "How many these are in all"),
       field(
           "gone", &R::gone,
           "Of what lists the tasks of a tracker: those not closed that came before and are not in "
@@ -86,12 +91,22 @@ IngestResult result_of(const IngestSummary& summary, const std::string& file) {
   result.applied = summary.applied;
   result.duplicates = summary.duplicates;
   result.refused = summary.refused;
+  result.changed = summary.changed;
+  result.tasks_changed = static_cast<std::int64_t>(summary.tasks_changed);
   result.gone = summary.gone;
   result.pruned = static_cast<std::int64_t>(summary.pruned);
   for (const auto& r : summary.refusals)
     result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
-  for (const auto& note : summary.notes)
-    result.notes.push_back(file.empty() ? note : fmt::format("{}: {}", file, note));
+  const auto note = [&](const std::string& text) {
+    result.notes.push_back(file.empty() ? text : fmt::format("{}: {}", file, text));
+  };
+  for (const auto& text : summary.notes) note(text);
+  constexpr std::size_t kShown = 10;
+  for (const auto& task :
+       std::span(summary.changed).first(std::min(kShown, summary.changed.size())))
+    note("changed: " + task);
+  if (summary.tasks_changed > kShown)
+    note(fmt::format("changed: {} more tasks", summary.tasks_changed - kShown));
   for (auto& note : notes_of(summary.missing_vectors)) result.notes.push_back(std::move(note));
   return result;
 }
@@ -126,7 +141,14 @@ const Format& format_named(const std::string& name) {
 const Format& format_of_input(Input& input, const std::vector<std::string>& taken,
                               const std::string& fallback) {
   const Format* found = recognised(input);
-  if (!found) return format_named(fallback);
+  if (!found) {
+    // An empty list is that of a tracker without tasks.
+    const std::string_view text = input::beginning_of(input);
+    const bool lists = std::find(taken.begin(), taken.end(), "github") != taken.end();
+    const bool is_empty_list =
+        text.starts_with('[') && text.find_first_not_of(" \t\r\n]", 1) == text.npos;
+    return format_named(lists && is_empty_list ? "github" : fallback);
+  }
   if (std::find(taken.begin(), taken.end(), found->name) != taken.end()) return *found;
   const bool outcomes = std::find(taken.begin(), taken.end(), "outcome") != taken.end();
   throw UnreadableInput(fmt::format(

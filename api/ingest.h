@@ -36,6 +36,8 @@ struct IngestResult {
   std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
   std::vector<IngestRefusal> refusals;  // the first hundred
   std::vector<std::string> notes;
+  std::vector<std::string> changed;  // of the tasks of a tracker that were there before
+  std::int64_t tasks_changed = 0;
   std::vector<std::string> gone;  // tasks that a list of a tracker no longer has
   std::int64_t pruned = 0;        // of these: closed
   std::vector<std::string> blocking_cycle;

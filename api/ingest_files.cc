@@ -321,17 +321,23 @@ Operation ingest_files_operation() {
 }
 
 Operation import_files_operation() {
+  // All that the reader of github reads.
+  constexpr std::string_view kFieldsOfGh =
+      "number,title,body,state,stateReason,labels,assignees,milestone,createdAt,updatedAt,"
+      "closedAt,url,parent,subIssues,blockedBy,blocking";
+  static const std::string kExample = fmt::format(
+      "  hebb import history.jsonl\n"
+      "  gh issue list --state all --limit 5000 \\\n"
+      "     --json {} \\\n"
+      "     | hebb import --format github -\n"
+      "  hebb import --format beads .beads/issues.jsonl\n"
+      "  task export | hebb import --format taskwarrior --prune -",
+      kFieldsOfGh);
   return operation<ImportFilesRequest, IngestedFiles>(
       {.name = "import_files",
        .command = "import",
        .summary = "Read what happened before: a history log, or what a tracker holds",
-       .example = "  hebb import history.jsonl\n"
-                  "  gh issue list --state all --limit 5000 \\\n"
-                  "     --json "
-                  "number,title,body,state,labels,createdAt,closedAt,updatedAt,stateReason \\\n"
-                  "     | hebb import --format github -\n"
-                  "  hebb import --format beads .beads/issues.jsonl\n"
-                  "  task export | hebb import --format taskwarrior --prune -",
+       .example = kExample,
        .effect = Effect::writes,
        .doors = kCommandLine,
        .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},

@@ -128,6 +128,7 @@ void EngineImpl::Batch::add_own(Event& e) {
 
 bool EngineImpl::Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
+  note_task(e);
   impl_.position = e.position;
   impl_.claims.take(e);
   if (!is_claim(e.payload)) impl_.changed_at = e.position;
@@ -141,6 +142,7 @@ bool EngineImpl::Batch::append_and_fold(Event& e) {
 }
 
 void EngineImpl::Batch::commit() {
+  tell_completions_once();
   impl_.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
   transaction_->commit();

@@ -22,7 +22,7 @@ bool GraphBefore::has_outcome(const std::string& id) {
 
 const std::vector<Event>& GraphBefore::events_of(const std::string& id) {
   const auto [known, asked] = events_.try_emplace(id);
-  if (asked) known->second = impl_.events_about({id}, false, kEndOfTime);
+  if (asked) known->second = impl_.events_told_of(id);
   return known->second;
 }
 
@@ -32,9 +32,14 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   const graph::Graph& g = state.graph();
   const NodeId n = *state.find(id);
   Node node;
-  node.name = impl_.content(id).name.value_or("");
+  const NodeContent content = impl_.content(id);
+  node.name = content.name.value_or("");
+  node.description = content.description.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
   node.type = g.node_types().name(g.nodes().type[n]);
+  node.priority = g.nodes().priority[n];
+  node.due_at = g.nodes().due_at[n];
+  node.snoozed_until = g.nodes().snoozed_until[n];
   const auto add = [&](std::vector<Edge>& edges, graph::EdgeId e, NodeId other) {
     edges.push_back({std::string(g.edge_types().name(g.type(e))), std::string(g.id(other))});
   };

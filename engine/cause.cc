@@ -41,6 +41,9 @@ std::string describe(const Event& e) {
   if (const auto* p = std::get_if<Undo>(&e.payload); p && !p->damage.empty()) {
     return fmt::format("quarantine of event {}: {}", p->event, p->damage);
   }
+  if (const auto* p = std::get_if<Undo>(&e.payload); p && p->repeats) {
+    return fmt::format("event {} tells of a completion that another outcome tells of", p->event);
+  }
   if (const auto* p = std::get_if<Claim>(&e.payload))
     return fmt::format("claim of {} by {}", e.subject, p->agent);
   return fmt::format("{} {}", kind_name(e.payload), e.subject);

@@ -142,8 +142,8 @@ class Engine {
   // mirror.
   const Ledger& ledger() const;
   // All that counts as a history log, a line at a time with its newline, in the fold's order: of
-  // the events those that are not undone and can be read, and no undo. Importing it elsewhere gives
-  // the same graph. O(events).
+  // the events those that nobody has undone and that can be read, and no undo. Importing it
+  // elsewhere gives the same graph. O(events).
   void export_log(const std::function<void(std::string_view line)>& write);
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> one_moment();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/claims/claims.h"
@@ -22,6 +23,8 @@ std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last);
 struct Undone {
   std::unordered_set<std::int64_t> events;       // all of them
   std::unordered_set<std::int64_t> quarantined;  // those left out at any time, see Undo::damage
+  // Those left out by Undo::repeats, and the position of that undo.
+  std::unordered_map<std::int64_t, std::int64_t> repeated;
   bool contains(std::int64_t position) const { return events.contains(position); }
 };
 
@@ -53,11 +56,15 @@ class EngineImpl {
     // Whether every policy that was ever in force keeps its bounds. Where one does not, because a
     // change before it is in quarantine, that is no reason to refuse anything else.
     bool policies_hold() const;
+    // Of an event that comes: notes a task of which a completion may be told twice from now on.
+    void note_task(const Event& e);
+    void tell_completions_once();
 
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
     bool tells_;
-    std::vector<Event> outcomes_;  // to tell of after the commit
+    std::vector<Event> outcomes_;           // to tell of after the commit
+    std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
     std::unique_ptr<Storage::Transaction> transaction_;
     bool committed_ = false;
     bool dropped_names_ = false;  // once, because it is O(nodes)
@@ -79,7 +86,7 @@ class EngineImpl {
   // Whether e makes a node that other events name and only a quarantined event had made: those
   // events count again from now on.
   bool brings_back(const Event& e) const;
-  void fold_undo(const Undo& undo);
+  void fold_undo(const Event& e);
   void fold_late(const Event& e);
   void refold(const Scope& scope);
   void renew_vectors();  // of the nodes whose words or vectors were folded
@@ -107,6 +114,9 @@ class EngineImpl {
   // The same, by ids, which the graph need not have: gc may have removed them.
   std::vector<Event> events_about(const std::vector<std::string>& subjects, bool of_frontier,
                                   TimeMs until);
+  // All events about a task but for those that somebody has undone, in the fold's order: also those
+  // that repeat a completion.
+  std::vector<Event> events_told_of(std::string_view task);
   // Why an event cannot be undone, as far as that is known before the undo is folded.
   std::optional<Refusal> refuse_undo(std::int64_t event);
   // What the undos up to a time and a position take out, and what these ones do.

@@ -38,7 +38,10 @@ void Engine::export_log(const std::function<void(std::string_view line)>& write)
   const auto left_out = undone();
   const auto each = [&](const EventSink& sink) {
     impl_->ledger.events_until(kEndOfTime, [&](Event&& e) {
-      const bool stays = !left_out.contains(e.position) && !std::holds_alternative<Undo>(e.payload);
+      // What repeats a completion here does so there.
+      const bool counts =
+          !left_out.contains(e.position) || impl_->undone.repeated.contains(e.position);
+      const bool stays = counts && !std::holds_alternative<Undo>(e.payload);
       if (stays && !is_claim(e.payload)) sink(std::move(e));
     });
   };

@@ -14,9 +14,9 @@ using graph::NodeId;
 
 void EngineImpl::fold(const Event& e) {
   if (is_claim(e.payload)) return;  // Claims take them
-  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
+  if (std::holds_alternative<Undo>(e.payload)) {
     settle();
-    fold_undo(*undo);
+    fold_undo(e);
   } else if (undone.contains(e.position)) {
     // undone further on in the tail
   } else if (brings_back(e)) {
@@ -29,9 +29,22 @@ void EngineImpl::fold(const Event& e) {
   if (loaded && !undone.quarantined.contains(e.position)) loaded->note_latest(e);
 }
 
-void EngineImpl::fold_undo(const Undo& undo) {
-  undone = undone_at(kEndOfTime);
-  const auto target = ledger.event(undo.event);
+void EngineImpl::fold_undo(const Event& e) {
+  const auto& undo = std::get<Undo>(e.payload);
+  auto target = ledger.event(undo.event);
+  // To read all undos for each of many would be slow.
+  if (undo.repeats && target && !std::holds_alternative<Undo>(target->payload) &&
+      !undone.contains(e.position)) {
+    undone.events.insert(undo.event);
+    undone.repeated.emplace(undo.event, e.position);
+  } else {
+    undone = undone_at(kEndOfTime);
+  }
+  // Of a closing that counts again.
+  if (const auto* inner = target ? std::get_if<Undo>(&target->payload) : nullptr;
+      inner && inner->repeats) {
+    target = ledger.event(inner->event);
+  }
   // Which events are in quarantine may have changed: also if an undo is undone.
   const bool of_quarantine =
       !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);

@@ -9,10 +9,12 @@
 #include <fmt/ranges.h>
 
 #include "engine/before.h"
+#include "engine/changes.h"
 #include "engine/embed/embed_nodes.h"
 #include "engine/engine_impl.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"
+#include "engine/input/foreign.h"
 #include "engine/ledger/canonical_json.h"
 #include "engine/ledger/refusals.h"
 #include "engine/without_secrets.h"
@@ -57,7 +59,10 @@ class Ingest {
       take_in_batches();
     }
     summary_.missing_vectors = unembedded_.count(impl_);
-    if (lists_ && !(request_.strict && summary_.refused > 0)) find_gone();
+    if (!request_.strict || summary_.refused == 0) {
+      tell_changed();
+      if (lists_) find_gone();
+    }
     tell(1);
     return std::move(summary_);
   }
@@ -104,8 +109,8 @@ class Ingest {
     read.note = [this](const std::string& note) { summary_.notes.push_back(note); };
     if (!at_once()) return read;
     read.before = &before_;
-    read.listed = [this](const std::string& id) {
-      lists_ = true;
+    read.listed = [this](const std::string& id, bool of_list) {
+      lists_ = lists_ || of_list;
       listed_.insert(id);
     };
     return read;
@@ -113,7 +118,9 @@ class Ingest {
 
   void find_gone() {
     summary_.tasks = listed_.size();
-    tell_changed();
+    constexpr const char* kUnread = "nothing was closed, since some of its items cannot be read";
+    if (unread_ > 0 && request_.prune) summary_.notes.emplace_back(kUnread);
+    if (unread_ > 0) return;  // their tasks are in it all the same
     summary_.gone = gone(impl_, request_.format->name, listed_);
     if (!request_.prune || summary_.gone.empty()) return;
     EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
@@ -129,24 +136,18 @@ class Ingest {
     batch.commit();
   }
 
-  // Which tasks that were there are different now, where those are few.
+  // What became different of the tasks that were there.
   void tell_changed() {
-    constexpr std::size_t kFew = 5;
-    std::vector<std::string> changed;
+    constexpr std::size_t kMost = 100;
+    GraphBefore after(impl_);
     for (const std::string& id : listed_) {
-      const HeldBefore::Node* before = before_.find(id);
-      if (!before || !impl_.state().exists(id)) continue;
-      const graph::Graph& g = impl_.state().graph();
-      const std::string_view state = g.states().name(g.nodes().state[*g.find_node(id)]);
-      if (state != before->state) {
-        changed.push_back(fmt::format("{} is {}", id, state));
-      } else if (impl_.content(id).name.value_or("") != before->name) {
-        changed.push_back(fmt::format("{} has another title", id));
-      }
-      if (changed.size() > kFew) return;
+      const HeldBefore::Node* then = before_.find(id);
+      const HeldBefore::Node* now = then ? after.find(id) : nullptr;
+      if (!now) continue;
+      const auto changes = changes_of(*then, *now);
+      if (changes.empty() || ++summary_.tasks_changed > kMost) continue;
+      summary_.changed.push_back(fmt::format("{}: {}", id, fmt::join(changes, ", ")));
     }
-    if (!changed.empty())
-      summary_.notes.push_back(fmt::format("changed: {}", fmt::join(changed, ", ")));
   }
 
   // --- reading -----------------------------------------------------------------------------------
@@ -154,7 +155,8 @@ class Ingest {
   void read_all() {
     Input whole(request_.content);
     Input& input = request_.input ? *request_.input : whole;
-    request_.format->read(input, read_, [&](Item item) {
+    read_as(*request_.format, input, read_, [&](Item item) {
+      unread_ += std::holds_alternative<Refusal>(item.parsed);
       if (request_.strict && input.bytes() > Limits::kDocumentBytes) {
         throw UnreadableInput(fmt::format(
             "this is longer than {}, which is the most that is taken as a whole (--strict)",
@@ -303,7 +305,7 @@ class Ingest {
     if (done && stays) impl_.finished.insert(content_);
   }
 
-  // Tries again the items that were refused because their node came later in this input.
+  // The items that were refused because their node came later in this input.
   void take_again(std::int64_t events) {
     sorted_.rewind();
     InboxItem item;
@@ -376,7 +378,8 @@ class Ingest {
   const IngestRequest& request_;
   GraphBefore before_{impl_};     // of a snapshot
   bool lists_ = false;            // it lists tasks, rather than showing one
-  std::set<std::string> listed_;  // their ids
+  std::set<std::string> listed_;  // the ids of a snapshot's tasks
+  std::size_t unread_ = 0;        // items that the reader refused
   ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
   // Names the bytes in `progress`, and how many times this engine had read them before: two files

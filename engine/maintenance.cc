@@ -86,6 +86,10 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
     return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
                                    ledger.last_position()));
   }
+  constexpr std::string_view kRepeats =
+      "event {} is a tracker's closing, and does not count while another outcome of the task tells "
+      "of the same completion; undo that outcome, and the closing counts";
+  if (undone.repeated.contains(position)) return cannot_undo(fmt::format(kRepeats, position));
   if (undone.contains(position)) {
     return cannot_undo(fmt::format("event {} is undone already", position));
   }
@@ -96,6 +100,8 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
                     "what counts",
                     position, position));
   }
+  if (const auto* undo = std::get_if<Undo>(&target->payload); undo && undo->repeats)
+    return cannot_undo(fmt::format(kRepeats, undo->event));
   if (is_claim(target->payload)) {
     return cannot_undo(
         fmt::format("event {} is about a claim; `hebb claim release` ends a claim", position));
@@ -239,6 +245,10 @@ Stats Engine::stats(TimeMs now) {
   stats.embedder = s.embedder();
   stats.dead_letters = impl_->inbox.count_dead_letters();
   stats.outcomes = impl_->ledger.count_outcomes();
+  for (const std::int64_t position : impl_->undone.events) {
+    const auto event = impl_->ledger.event(position);
+    stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
+  }
   stats.bytes = impl_->storage->bytes();
   if (s.recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.latest().at != kNever) stats.latest_at = s.latest().at;

@@ -103,11 +103,15 @@ struct IngestSummary {
   MissingVectors missing_vectors;
   std::vector<RefusedItem> refusals;  // the first hundred
   std::vector<std::string> notes;     // what else the reader says of the input
+  // Of a snapshot: what became different of the tasks that were there, those first that have the
+  // smallest ids, and of how many in all.
+  std::vector<std::string> changed;
+  std::size_t tasks_changed = 0;
   // Of a snapshot that lists tasks: those that are not closed, came in one before, and are not in
   // it.
   std::vector<std::string> gone;
   std::optional<std::size_t> tasks;  // of a snapshot that lists tasks: how many
-  std::size_t pruned = 0;            // of these: closed now
+  std::size_t pruned = 0;            // of those that are gone: closed now
 };
 
 struct EdgeChange {

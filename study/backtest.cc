@@ -295,7 +295,9 @@ BacktestHistory import_history(Input& history, const std::string& file, Embedder
   BacktestHistory imported;
   imported.summary = engine.ingest(request);
   input::JsonReader reader;
+  const auto undone = engine.undone();
   engine.ledger().events_until(std::numeric_limits<TimeMs>::max(), [&](Event&& e) {
+    if (undone.contains(e.position) || std::holds_alternative<Undo>(e.payload)) return;
     // Of a database's own log: what its engine was told and what it made of it is not the history.
     if (std::holds_alternative<PolicyChange>(e.payload) ||
         std::holds_alternative<Recalibration>(e.payload)) {

@@ -182,8 +182,9 @@ bool State::in_order(const Event& e) const {
   });
 }
 
-void State::set_state(NodeId n, std::string_view state, TimeMs at) {
+void State::set_state(NodeId n, std::string_view state, TimeMs at, bool opens_closed) {
   auto& c = graph_.nodes();
+  if (!opens_closed && c.state[n] == graph_.states().intern(kClosed)) return;
   const auto open = graph_.states().intern(kOpen);
   const auto next = graph_.states().intern(kept_state(state));
   // A node that was there and had no state becomes a task only now.
@@ -230,7 +231,7 @@ void State::apply_upsert(const NodeUpsert& upsert, NodeId n, TimeMs at) {
   c.updated_at[n] = at;
   if (upsert.type) c.type[n] = graph_.node_types().intern(*upsert.type);
   if (upsert.state) {
-    set_state(n, *upsert.state, at);
+    set_state(n, *upsert.state, at, upsert.opens);
   } else if (c.state[n] == 0 && is_task_type(graph_.node_types().name(c.type[n]))) {
     set_state(n, kOpen, at);
   }
@@ -281,7 +282,7 @@ void State::apply_node(const Event& e, NodeId n) {
   } else if (std::holds_alternative<NodeDelete>(e.payload)) {
     c.deleted_at[n] = e.at;
   } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
-    set_state(n, change->state, e.at);
+    set_state(n, change->state, e.at, change->opens);
   } else if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
     apply_outcome(e, *outcome, n);
   } else if (std::holds_alternative<Pivot>(e.payload)) {

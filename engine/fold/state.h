@@ -162,7 +162,7 @@ class State {
   const reward::TypePolicy& type_policy(Era& era, graph::TypeId type);
   graph::TypeId intern_edge_type(std::string_view name);
   graph::NodeId name_node(std::string_view id);
-  void set_state(graph::NodeId n, std::string_view state, TimeMs at);
+  void set_state(graph::NodeId n, std::string_view state, TimeMs at, bool opens_closed = true);
   void set_vector(graph::NodeId n, std::span<const float> vector);
   void apply_node(const Event& e, graph::NodeId n);
   void note_words(const NodeUpsert& upsert, graph::NodeId n, bool is_new);

@@ -108,7 +108,7 @@ void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
   const auto closed_at = time_of_bead(object, "closed_at", ticket);
   closing.is_dated = closed_at.has_value();
   closing.at = std::max(ticket.created_at, closed_at.value_or(ticket.updated_at.value_or(0)));
-  closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
+  name_closing(ticket.id, closing);
   std::string reason;
   take_field(ticket, [&] { reason = find_text(object, "close_reason").value_or(""); });
   if (!says_not_done(reason)) closing.outcome = OutcomeKind::success;

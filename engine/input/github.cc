@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/fold/completions.h"
 #include "engine/input/tickets.h"
 #include "engine/ledger/validate.h"
 
@@ -172,6 +173,17 @@ void parse_issue_contexts(Object object, Ticket& ticket) {
   add_milestone(object, ticket);
 }
 
+constexpr Name kClosedAt{"closedAt", "closed_at"};
+
+// A time that the task can do without.
+std::optional<TimeMs> date_of(Object object, Name name, Ticket& ticket) {
+  std::optional<TimeMs> time;
+  take_field(ticket, [&] {
+    if (const auto value = find_either(object, name)) time = as_time(*value, name.gh);
+  });
+  return time;
+}
+
 void parse_issue_state(Object object, Ticket& ticket) {
   const std::string_view given = as_text(need(object, "state"), "state");
   const std::string state = upper(given);
@@ -184,11 +196,15 @@ void parse_issue_state(Object object, Ticket& ticket) {
   if (state != "CLOSED") {
     refuse(refusal::kBadValue, fmt::format("state: \"{}\"; allowed are OPEN and CLOSED", given));
   }
-  const auto found = find_either(object, {"closedAt", "closed_at"});
-  const Element time = found ? *found : need(object, "closedAt");
   Closing closing;
-  closing.at = as_time(time, "closedAt");
-  closing.identity = fmt::format("{}/closed/{}", ticket.id, as_text(time, "closedAt"));
+  const auto closed_at = date_of(object, kClosedAt, ticket);
+  closing.is_dated = closed_at.has_value();
+  closing.at = closed_at.value_or(std::max(ticket.created_at, ticket.updated_at.value_or(0)));
+  name_closing(ticket.id, closing);
+  if (closed_at) {
+    const Element written = *find_either(object, kClosedAt);
+    if (written.is_string()) closing.identity = closing_id(ticket.id, as_text(written, "closedAt"));
+  }
   // Issues closed before GitHub kept reasons have none; they count as completed, as GitHub shows
   // them. NOT_PLANNED is a failure, and any further reason (DUPLICATE) says nothing about the work.
   if (reason.empty() || reason == "COMPLETED") closing.outcome = OutcomeKind::success;
@@ -198,7 +214,7 @@ void parse_issue_state(Object object, Ticket& ticket) {
 }
 
 std::optional<Ticket> parse_issue(JsonReader& reader, std::string_view text,
-                                  const ReadOptions& /*options*/) {
+                                  const ReadOptions& options) {
   const Object object = reader.parse_object(text);
   reader.canonical(object);  // no key twice
   // REST lists pull requests among the issues.
@@ -211,12 +227,11 @@ std::optional<Ticket> parse_issue(JsonReader& reader, std::string_view text,
     const std::string text = find_text(object, "body").value_or("");
     ticket.description = first_part(text, kDescriptionBytes);
   });
-  const auto created = find_either(object, {"createdAt", "created_at"});
-  ticket.created_at = as_time(created ? *created : need(object, "createdAt"), "createdAt");
-  take_field(ticket, [&] {
-    if (const auto updated = find_either(object, {"updatedAt", "updated_at"}))
-      ticket.updated_at = as_time(*updated, "updatedAt");
-  });
+  ticket.updated_at = date_of(object, {"updatedAt", "updated_at"}, ticket);
+  std::optional<TimeMs> first = date_of(object, {"createdAt", "created_at"}, ticket);
+  if (!first) first = ticket.updated_at;
+  if (!first) first = date_of(object, kClosedAt, ticket);
+  ticket.created_at = first.value_or(options.now);
   parse_issue_state(object, ticket);
   parse_issue_contexts(object, ticket);
   parse_relations(object, ticket);

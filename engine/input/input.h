@@ -68,7 +68,9 @@ class HeldBefore {
     std::string type, other;  // the node at its other end
   };
   struct Node {
-    std::string name, state, type;
+    std::string name, description, state, type;
+    int priority = graph::kNoPriority;
+    TimeMs due_at = graph::kNever, snoozed_until = graph::kNever;
     std::vector<Edge> out, in;
   };
   virtual ~HeldBefore() = default;
@@ -76,7 +78,7 @@ class HeldBefore {
   virtual const Node* find(const std::string& id) = 0;
   // Whether an outcome with this id was taken before; likewise.
   virtual bool has_outcome(const std::string& id) = 0;
-  // The events about a node that counted; likewise.
+  // The events about a node that nobody has undone; likewise.
   virtual const std::vector<Event>& events_of(const std::string& id) = 0;
 };
 
@@ -94,8 +96,9 @@ struct ReadOptions {
   // looked up on arrival, and the kinds that the engine itself writes.
   bool of_ledger = false;
   HeldBefore* before = nullptr;  // nullptr: as if there had been nothing
-  // Told the id of each task of a snapshot that lists them, rather than showing one.
-  std::function<void(const std::string& id)> listed = {};
+  // Told the id of each task of a snapshot; of_list: of one that lists them, rather than showing
+  // one.
+  std::function<void(const std::string& id, bool of_list)> listed = {};
   // Told what the user should know of the input besides its items.
   std::function<void(const std::string& note)> note = {};
   std::string key = {};  // outcome: of the request that brings them; see api/ingest.cc

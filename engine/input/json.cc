@@ -343,6 +343,11 @@ bool as_boolean(Element value, std::string_view path) {
 
 }  // namespace
 
+bool find_boolean(Object object, std::string_view name, bool otherwise) {
+  const auto value = find(object, name);
+  return value ? as_boolean(*value, name) : otherwise;
+}
+
 void read_said(Object object, NodeUpsert& node, TimeMs (*read_time)(Element, std::string_view)) {
   read_said(object, "priority", node.priority, int{graph::kNoPriority}, as_priority);
   read_said(object, "due_at", node.due_at, graph::kNever, read_time);

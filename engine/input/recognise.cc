@@ -1,14 +1,17 @@
 #include "engine/input/recognise.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
+#include <array>
+#include <initializer_list>
 
 namespace hebb {
 
 namespace {
 
-constexpr std::size_t kLookedAt = 64 << 10;
+using namespace input;
+
+constexpr std::size_t kBeginningBytes = 64 << 10;
+constexpr std::string_view kBlanksAhead = " \t\r\n";
 
 const Format* named(std::string_view name) {
   const auto all = formats();
@@ -17,19 +20,91 @@ const Format* named(std::string_view name) {
   return it == all.end() ? nullptr : &*it;
 }
 
-// The fields of an object, up to where the text ends. Escapes in names are left as they are: no
-// format has one there.
-std::set<std::string_view> fields_of(std::string_view object) {
-  std::set<std::string_view> fields;
+bool has_all(const FirstFields& fields, std::initializer_list<std::string_view> names) {
+  return std::all_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return fields.contains(name); });
+}
+bool has_any(const FirstFields& fields, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return fields.contains(name); });
+}
+
+bool is_text(const FirstFields& fields, std::string_view name) {
+  const auto field = fields.find(name);
+  return field != fields.end() && field->second.starts_with('"');
+}
+
+bool is_object(const FirstFields& fields, std::string_view name) {
+  const auto field = fields.find(name);
+  return field != fields.end() && field->second.starts_with('{');
+}
+
+bool is_kind(std::string_view kind) {
+  constexpr std::array<std::string_view, 14> kKinds{
+      "node",        "edge",   "unlink", "state", "outcome", "delete", "pivot",
+      "recalibrate", "policy", "undo",   "gc",    "claim",   "renew",  "release"};
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
+// A line of a history log says when, or is of a kind that there is.
+bool is_of_history(const FirstFields& fields) {
+  if (!is_text(fields, "kind")) return false;
+  return fields.contains("at") || is_kind(text_value(fields, "kind"));
+}
+
+bool is_issue(const FirstFields& fields) {  // of GitHub, or of what has its interface
+  return fields.contains("number") && has_any(fields, {"title", "state"}) &&
+         !has_any(fields, {"iid", "fields"}) && !is_object(fields, "state");
+}
+
+// An id and a title are what any list of things to do has, so what others have beside is none.
+bool is_bead(const FirstFields& fields) {
+  return is_text(fields, "id") && has_any(fields, {"title", "status", "issue_type"}) &&
+         !has_any(fields, {"iid", "fields", "identifier", "completed", "done", "userId"});
+}
+
+std::string_view format_of_object(const FirstFields& fields) {
+  if (fields.contains("specversion")) return "cloudevents";
+  if (fields.contains("taskId")) {  // an outcome may have a kind too
+    return fields.contains("kind") ? "" : "outcome";
+  }
+  if (is_of_history(fields)) return "history";
+  if (has_all(fields, {"uuid", "entry"})) return "taskwarrior";
+  if (is_issue(fields) && fields.contains("title")) return "github";
+  if (is_bead(fields) && fields.contains("title")) return "beads";
+  return "";
+}
+
+}  // namespace
+
+std::string_view input::beginning_of(Input& input) {
+  while (input.ahead().size() < kBeginningBytes && input.more()) {
+  }
+  std::string_view text = input.ahead().substr(0, kBeginningBytes);
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
+  return text;
+}
+
+FirstFields input::first_fields(std::string_view text) {
+  FirstFields fields;
+  const std::size_t object = text.find_first_not_of("[ \t\r\n");
+  if (object == text.npos || text[object] != '{') return fields;
+  text.remove_prefix(object);
   int depth = 0;
   bool is_name = false;  // a text that begins here is one
-  for (std::size_t at = 0; at < object.size(); ++at) {
-    const char c = object[at];
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (c == '"') {
       const std::size_t begin = ++at;
-      while (at < object.size() && object[at] != '"') at += object[at] == '\\' ? 2 : 1;
-      if (at >= object.size()) break;
-      if (is_name && depth == 1) fields.insert(object.substr(begin, at - begin));
+      while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+      if (at >= text.size()) break;
+      if (is_name && depth == 1) {
+        const std::size_t value = text.find_first_not_of(": \t\r\n", at + 1);
+        fields.try_emplace(text.substr(begin, at - begin),
+                           value == text.npos ? std::string_view() : text.substr(value));
+      }
       is_name = false;
     } else if (c == '{' || c == '[') {
       ++depth;
@@ -43,35 +118,47 @@ std::set<std::string_view> fields_of(std::string_view object) {
   return fields;
 }
 
-std::string_view format_of_object(const std::set<std::string_view>& fields) {
-  const auto has = [&](std::initializer_list<std::string_view> names) {
-    return std::all_of(names.begin(), names.end(),
-                       [&](std::string_view name) { return fields.contains(name); });
-  };
-  if (has({"specversion"})) return "cloudevents";
-  if (has({"kind"})) return has({"taskId"}) ? "" : "history";  // an outcome may have a kind too
-  if (has({"taskId"})) return "outcome";
-  if (has({"uuid", "entry"})) return "taskwarrior";
-  if (has({"number", "title"})) return "github";
-  if (has({"id", "title"})) return "beads";
-  return "";
+std::string_view input::text_value(const FirstFields& fields, std::string_view name) {
+  if (!is_text(fields, name)) return {};
+  const std::string_view value = fields.find(name)->second.substr(1);
+  return value.substr(0, value.find_first_of("\"\\"));
 }
 
-}  // namespace
+std::string_view input::xml_root(std::string_view text) {
+  while (text.starts_with('<')) {
+    const bool is_comment = text.starts_with("<!--");
+    if (!is_comment && !text.starts_with("<?") && !text.starts_with("<!")) {
+      const std::string_view name = text.substr(1);
+      return name.substr(0, name.find_first_of(" \t\r\n/>"));
+    }
+    const std::string_view end = is_comment ? "-->" : ">";
+    const std::size_t at = text.find(end);
+    if (at == text.npos) return {};
+    text.remove_prefix(at + end.size());
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
+  }
+  return {};
+}
 
 const Format* recognised(Input& input) {
-  while (input.ahead().size() < kLookedAt && input.more()) {
-  }
-  std::string_view text = input.ahead().substr(0, kLookedAt);
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return nullptr;
-  text.remove_prefix(begin);
-  if (text.front() == '<') return named("junit");
-  const std::size_t object = text.find_first_not_of("[ \t\r\n");
-  if (object == text.npos || text[object] != '{') return nullptr;
-  return named(format_of_object(fields_of(text.substr(object))));
+  const std::string_view text = beginning_of(input);
+  if (const auto root = xml_root(text); root == "testsuites" || root == "testsuite")
+    return named("junit");
+  return named(format_of_object(first_fields(text)));
+}
+
+bool is_of_format(const Format& format, std::string_view item) {
+  const FirstFields fields = first_fields(item);
+  if (format.name == "outcome") return has_any(fields, {"taskId", "outcome"});
+  if (format.name == "cloudevents")
+    return fields.contains("specversion") || has_all(fields, {"source", "type", "data"});
+  if (format.name == "history")
+    return is_of_history(fields) || (fields.contains("at") && has_any(fields, {"id", "source"}));
+  if (format.name == "github") return is_issue(fields);
+  if (format.name == "beads") return is_bead(fields);
+  if (format.name == "taskwarrior")
+    return fields.contains("uuid") || has_all(fields, {"entry", "description"});
+  return true;  // junit: its reader knows
 }
 
 }  // namespace hebb

@@ -104,7 +104,7 @@ void parse_task_state(Object object, std::string_view status, Ticket& ticket) {
   std::optional<TimeMs> end = ticket.updated_at;
   closing.is_dated = find(object, "end") && take_stamp(ticket, object, "end", end);
   closing.at = std::max(ticket.created_at, end.value_or(0));
-  closing.identity = fmt::format("{}/closed/{}", ticket.id, closing.at);
+  name_closing(ticket.id, closing);
   if (status == "completed") closing.outcome = OutcomeKind::success;
   ticket.state = "CLOSED";
   ticket.closing = std::move(closing);
@@ -122,7 +122,7 @@ std::string annotations_of(Object object, Ticket& ticket) {
 }
 
 std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
-                                 const ReadOptions& /*options*/) {
+                                 const ReadOptions& options) {
   const Object object = reader.parse_object(text);
   reader.canonical(object);  // no key twice
   const std::string_view status = as_text(need(object, "status"), "status");
@@ -132,8 +132,11 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   ticket.id = as_name(need(object, "uuid"), "uuid");
   ticket.name = as_text(need(object, "description"), "description");
   ticket.description = annotations_of(object, ticket);
-  ticket.created_at = as_stamp(need(object, "entry"), "entry");
   take_stamp(ticket, object, "modified", ticket.updated_at);
+  std::optional<TimeMs> first = ticket.updated_at;
+  if (!first) take_stamp(ticket, object, "end", first);
+  take_stamp(ticket, object, "entry", first);
+  ticket.created_at = first.value_or(options.now);
   TicketSaid& said = ticket.said;
   said.has_due = take_stamp(ticket, object, "due", said.due_at);
   said.has_snoozed = take_stamp(ticket, object, "wait", said.snoozed_until);

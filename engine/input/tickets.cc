@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/fold/completions.h"
 #include "engine/input/outcome.h"
 #include "engine/ledger/canonical_json.h"
 
@@ -68,6 +69,11 @@ bool take_each(Ticket& ticket, Object object, std::string_view name,
   });
 }
 
+void name_closing(std::string_view task, Closing& closing) {
+  const std::string when = fmt::format("{}", closing.at);
+  closing.identity = closing.is_dated ? closing_id(task, when) : undated_closing_id(task, when);
+}
+
 const HeldBefore::Node* Tickets::find(const std::string& id) const {
   return options_.before ? options_.before->find(id) : nullptr;
 }
@@ -120,21 +126,14 @@ Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
   const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
-  const std::string own_outcome = event_key(OutcomeSignal{}, ticket.id + "/closed/");
   const auto says = [&](const std::string& state, bool reopened = false) {
     told.state = state;
     told.reopened = reopened;
   };
   for (const Event& e : options_.before->events_of(ticket.id)) {
-    if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
-      if (outcome->outcome != OutcomeKind::success) continue;
-      if (e.key.starts_with(own_outcome)) {
-        says("CLOSED");
-      } else {
-        told.done = true;
-      }
+    if (is_closing(e)) {
+      says("CLOSED");
     } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
-      if (change->state != "CLOSED") told.done = false;
       const auto own = [&](const std::string& what) {
         return is_own(e, fmt::format("{}{}/{}", of_task, what, e.at));
       };
@@ -143,12 +142,8 @@ Tickets::Told Tickets::told(const Ticket& ticket) const {
       } else if (own("closed") || own("pruned") || own("state/" + change->state)) {
         says(change->state);
       }
-    } else if (const auto* node = std::get_if<NodeUpsert>(&e.payload)) {
-      if (is_own(e, of_task + "created")) {
-        says("OPEN");
-      } else if (node->state && *node->state != "CLOSED") {
-        told.done = false;
-      }
+    } else if (std::holds_alternative<NodeUpsert>(e.payload)) {
+      if (is_own(e, of_task + "created")) says("OPEN");
     }
   }
   return told;
@@ -178,6 +173,7 @@ void Tickets::add_texts(const Taken& taken) {
   created.due_at = said.due_at;
   created.snoozed_until = said.snoozed_until;
   created.state = "OPEN";
+  created.opens = false;  // it may have been made and completed here before
   created.properties = fmt::format(R"({{"source":"{}"}})", source_);
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
@@ -290,46 +286,42 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
 
 void Tickets::add_closing(const Taken& taken) {
   const Ticket& t = taken.ticket;
-  // A success closes its task; other closings say so themselves. So does the closing of what was
-  // completed already by an outcome that somebody else reported: it is one success, not two.
-  const bool is_success = t.closing->outcome == OutcomeKind::success;
   const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
-  Told before;
-  if (is_new) before = told(t);
   // Each change of a closed task would be another closing.
-  if (!t.closing->is_dated && before.state == "CLOSED") return;
-  const bool known = is_success && before.done;
-  if (!is_success || known) {
+  if (is_new && !t.closing->is_dated && told(t).state == "CLOSED") return;
+  // A success closes its task; other closings say so themselves. What was completed already by an
+  // outcome that somebody else reported is one success all the same: engine/fold/completions.h.
+  if (t.closing->outcome != OutcomeKind::success) {
     add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
         fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
   }
-  if (taken.outcome && !known) out_.push_back({*taken.outcome, taken.raw});
+  if (taken.outcome) out_.push_back({*taken.outcome, taken.raw});
 }
 
-// The state changes where the tracker says another one than last, so that a task that was completed
-// here is not opened again by a tracker that has not heard of it.
+// The state changes where the tracker says another one than last. It opens only what it has closed
+// itself: of what was completed here it may not have heard.
 void Tickets::add_state(const Taken& taken) {
   const Ticket& t = taken.ticket;
   if (t.closing) return add_closing(taken);
   const TimeMs seen = seen_at(taken);
   Told before;
   if (taken.before) before = told(t);
+  const bool is_first = before.state.empty();
+  if (is_first) before.state = "OPEN";
   if (t.reopened) {
     if (before.state == t.state && before.reopened) return;
-    add(taken.raw, seen, t.id, StateChange{t.state},
+    add(taken.raw, seen, t.id, StateChange{t.state, !is_first},
         fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
     return;
   }
-  if (before.state.empty()) before.state = taken.before ? taken.before->state : "OPEN";
-  const bool is_behind = before.done && before.state != "CLOSED";
-  if (t.state == before.state || is_behind) return;
+  if (t.state == before.state) return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     const auto* change = std::get_if<StateChange>(&e.payload);
     const bool pruned = change && change->state == "CLOSED";
     return pruned ? fmt::format("{}/{}/pruned/{}", source_, t.id, e.at) : "";
   });
-  add(taken.raw, at, t.id, StateChange{t.state},
+  add(taken.raw, at, t.id, StateChange{t.state, before.state == "CLOSED"},
       fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
 }
 
@@ -384,7 +376,7 @@ void Tickets::finish(bool listed) {
     for (const auto& kind : taken.ticket.contexts) add_contexts(taken, kind);
     for (const auto& kind : taken.ticket.relations) add_relations(taken, kind);
     add_state(taken);
-    if (listed && options_.listed) options_.listed(taken.ticket.id);
+    if (options_.listed) options_.listed(taken.ticket.id, listed);
   }
   add_context_nodes();
   tell_left_out();

@@ -40,6 +40,9 @@ struct Closing {
   std::optional<OutcomeKind> outcome;  // none: it says nothing about the work
 };
 
+// Sets the identity from the time and from whether that is the closing's own.
+void name_closing(std::string_view task, Closing& closing);
+
 // What people say of a task: only the fields that the tracker has. Without a value: none.
 struct TicketSaid {
   bool has_priority = false, has_due = false, has_snoozed = false;
@@ -106,7 +109,6 @@ class Tickets {
   void add_closing(const Taken& taken);
   // What the events of a task have said, in the order of the fold.
   struct Told {
-    bool done = false;      // somebody else than the tracker completed it, since it was opened last
     std::string state;      // as the tracker said last; empty: nothing
     bool reopened = false;  // it said so with that state
   };

@@ -34,6 +34,7 @@ struct NodeUpsert {  // subject: the node. Absent fields keep what they were.
   std::optional<int> priority = {};  // 0 (most urgent) to 4
   std::optional<TimeMs> due_at = {}, snoozed_until = {};
   std::optional<bool> pinned = {};
+  bool opens = true;  // as of StateChange
 };
 struct NodeDelete {};  // subject: the node
 struct Link {          // subject: the source. Creates or reinforces.
@@ -46,6 +47,7 @@ struct Unlink {  // subject: the source
 };
 struct StateChange {  // subject: the node
   std::string state;
+  bool opens = true;  // false: a node that is CLOSED stays so
 };
 enum class OutcomeKind : std::uint8_t { success, partial, failure };
 struct OutcomeSignal {  // subject: the task
@@ -74,6 +76,9 @@ struct Undo {              // subject: "ledger"
   std::int64_t event = 0;  // its position
   // Not empty: a quarantine. Says what is damaged. The event is then left out as of any time.
   std::string damage = {};
+  // The engine's own: the event repeats a completion that another outcome tells of, or does so no
+  // longer. See engine/fold/completions.h.
+  bool repeats = false;
 };
 struct EdgeName {
   std::string source, target, type;

@@ -93,6 +93,7 @@ void encode(ObjectWriter& out, const NodeUpsert& node) {
   out.said("due_at", node.due_at, graph::kNever);
   out.said("snoozed_until", node.snoozed_until, graph::kNever);
   if (node.pinned) out.boolean("pinned", *node.pinned);
+  if (!node.opens) out.boolean("opens", false);
 }
 void encode(ObjectWriter& /*out*/, const NodeDelete& /*deletion*/) {}
 void encode(ObjectWriter& out, const Link& link) {
@@ -105,7 +106,10 @@ void encode(ObjectWriter& out, const Unlink& unlink) {
   out.text("target", unlink.target);
   out.text("type", unlink.type);
 }
-void encode(ObjectWriter& out, const StateChange& change) { out.text("state", change.state); }
+void encode(ObjectWriter& out, const StateChange& change) {
+  out.text("state", change.state);
+  if (!change.opens) out.boolean("opens", false);
+}
 void encode(ObjectWriter& out, const OutcomeSignal& signal) {
   out.text("outcome", outcome_name(signal.outcome));
   out.number("score", signal.score);
@@ -137,6 +141,7 @@ void encode(ObjectWriter& out, const PolicyChange& change) {
 void encode(ObjectWriter& out, const Undo& undo) {
   out.integer("event", undo.event);
   if (!undo.damage.empty()) out.text("damage", undo.damage);
+  if (undo.repeats) out.boolean("repeats", true);
 }
 void encode(ObjectWriter& out, const Forget& forget) {
   out.array("edges", forget.edges, [](std::string& text, const EdgeName& edge) {
@@ -234,6 +239,7 @@ Payload decode_node(Row& row) {
   node.vector = std::move(row.vector);
   node.made_from = as_hash(find_text(row.object, "made_from").value_or("0"), "made_from");
   input::read_said(row.object, node, as_stored_time);
+  node.opens = input::find_boolean(row.object, "opens", true);
   return node;
 }
 
@@ -255,7 +261,10 @@ Payload decode_unlink(Row& row) {
   return Unlink{need_text(row.object, "target"), need_text(row.object, "type")};
 }
 
-Payload decode_state(Row& row) { return StateChange{need_text(row.object, "state")}; }
+Payload decode_state(Row& row) {
+  return StateChange{need_text(row.object, "state"),
+                     input::find_boolean(row.object, "opens", true)};
+}
 
 std::int64_t need_integer(input::Object object, std::string_view name) {
   std::int64_t n = 0;
@@ -311,6 +320,7 @@ Payload decode_undo(Row& row) {
   Undo undo;
   undo.event = need_integer(row.object, "event");
   undo.damage = find_text(row.object, "damage").value_or("");
+  undo.repeats = input::find_boolean(row.object, "repeats", false);
   return undo;
 }
 

@@ -51,6 +51,8 @@ class Ledger {
 
   virtual std::int64_t last_position() const = 0;  // 0: it is empty
   virtual std::optional<std::int64_t> position_of(std::string_view key) const = 0;
+  // Whether a key begins so. Precondition: the last character is '/'.
+  virtual bool has_keys_in(std::string_view beginning) const = 0;
   // nullopt for one that is not there or cannot be read.
   virtual std::optional<Event> event(std::int64_t position) const = 0;
   virtual void events_after(std::int64_t position,

@@ -203,6 +203,16 @@ std::optional<std::int64_t> SqliteLedger::position_of(std::string_view key) cons
   return position;
 }
 
+bool SqliteLedger::has_keys_in(std::string_view beginning) const {
+  std::string end(beginning);
+  ++end.back();
+  auto& q = db_.query(sql::Query::event_keys_between);
+  q.bind(1, beginning).bind(2, std::string_view(end));
+  const bool found = q.step();
+  q.reset();
+  return found;
+}
+
 std::optional<Event> SqliteLedger::event(std::int64_t position) const {
   std::optional<Event> found;
   each_event(db_.query(sql::Query::event_by_position).bind(1, position),

@@ -13,6 +13,7 @@ class SqliteLedger : public Ledger {
   bool append(Event& e) override;
   std::int64_t last_position() const override;
   std::optional<std::int64_t> position_of(std::string_view key) const override;
+  bool has_keys_in(std::string_view beginning) const override;
   std::optional<Event> event(std::int64_t position) const override;
   void events_after(std::int64_t position, const EventSink& sink) const override;
   void events_until(TimeMs at, const EventSink& sink) const override;

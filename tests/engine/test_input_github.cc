@@ -129,10 +129,11 @@ TEST_CASE("a bad issue gives nothing, its neighbours everything") {
   CHECK(with(R"({"title":"T"})") == "missing_field node issue-2@0 ");
   CHECK(with(issue(0, kOpenIssue)) == "out_of_range node issue-2@0 ");
   CHECK(with(issue(1, R"(,"state":"MERGED")")) == "bad_value node issue-2@0 ");
-  CHECK(with(issue(1, R"(,"state":"CLOSED")")) == "missing_field node issue-2@0 ");
-  CHECK(with(issue(1, R"(,"state":"CLOSED","closedAt":"x")")) == "bad_time node issue-2@0 ");
-  // A label is a field that an issue can do without.
+  // When it was closed, or a label, is a field that an issue can do without.
   const std::string both = "node issue-1@0 node issue-2@0 ";
+  const std::string closed = "node issue-1@0 node issue-2@0 outcome issue-1@0 ";
+  CHECK(with(issue(1, R"(,"state":"CLOSED")")) == closed);
+  CHECK(with(issue(1, R"(,"state":"CLOSED","closedAt":"x")")) == closed);
   CHECK(with(issue(1, R"(,"state":"OPEN","labels":[7])")) == both);
   CHECK(with(issue(1, R"(,"state":"OPEN","labels":[{"name":")" + std::string(507, 'x') + "\"}]")) ==
         both);

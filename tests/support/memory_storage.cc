@@ -44,6 +44,11 @@ class MemoryLedger : public Ledger {
   std::optional<std::int64_t> position_of(std::string_view key) const override {
     return find(view_.rows(), key);
   }
+  bool has_keys_in(std::string_view beginning) const override {
+    const auto& positions = view_.rows().positions;
+    return std::any_of(positions.begin(), positions.end(),
+                       [&](const auto& row) { return row.first.starts_with(beginning); });
+  }
   std::optional<Event> event(std::int64_t position) const override {
     const auto& events = view_.rows().events;
     if (position < 1 || position > std::ssize(events)) return std::nullopt;

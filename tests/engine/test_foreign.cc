@@ -1,0 +1,179 @@
+// A file of another kind is refused as a whole, and leaves no dead letters.
+#include <catch2/catch.hpp>
+
+#include "tests/support/history.h"
+
+namespace hebb {
+namespace {
+
+// Why it was refused as a whole; empty: it was not.
+std::string refused(Engine& engine, const std::string& text, const std::string& format) {
+  try {
+    test::ingest(engine, text, format, test::kStart, "file");
+  } catch (const UnreadableInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::string repeated(const std::string& line, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += line;
+  return text;
+}
+
+struct Foreign {
+  std::string text, seems;
+};
+
+const std::vector<Foreign> kForeign{
+    {repeated("(A) 2026-01-01 Call Mum +family @phone\n", 500), "a todo.txt"},
+    {"x 2026-01-02 done\nbuy milk\n", "a todo.txt"},
+    {"id,title,status\n1,Buy,open\n2,Sell,open\n", "CSV"},
+    {"id;title\n1;Buy\n", "CSV"},
+    {"id\ttitle\n1\tBuy\n", "tabs"},
+    {"# Plan\n\n- [ ] buy milk\n- [x] sell\n", "Markdown"},
+    {"- [ ] buy milk\n", "Markdown"},
+    {"[ ] buy milk\n[x] sell\n", ""},
+    {"---\ntitle: Plan\n---\n# Plan\n", "Markdown"},
+    {"tasks:\n  - id: 1\n    title: Buy\n", "YAML"},
+    {"Buy milk.\n", "plain text"},
+    {R"([{"id":1,"iid":2,"project_id":3,"title":"T","state":"opened","labels":[]}])", "GitLab"},
+    {R"({"expand":"x","startAt":0,"maxResults":50,"issues":[{"id":"1","key":"P-1","fields":{}}]})",
+     "Jira"},
+    {R"([{"id":"1","key":"P-1","self":"u","fields":{"summary":"S"}}])", "Jira"},
+    {"{\n  \"name\": \"x\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\"a\": \"^1\"}\n}\n",
+     "package.json"},
+    {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"}})", "Kubernetes"},
+    {R"([{"title":"T","done":false},{"title":"U","done":true}])", "the fields done, title"},
+    {"{}", "without fields"},
+    {"[1,2,3]", "something else than objects"},
+    {"[[1],[2]]", "something else than objects"},
+    {"null", ""},
+    {"<project><a/></project>\n", "<project>"},
+    {"<?xml version=\"1.0\"?>\n<!-- x -->\n<rss/>\n", "<rss>"},
+    {"<!doctype html><html></html>", "<html>"},
+    {"\xef\xbb\xbf"
+     "id,title\n1,Buy\n",
+     "CSV"},
+    {std::string("\xff\xfe{\0\"\0", 6), "UTF-16"},
+    {std::string("\x1f\x8b\x08\0\0\0", 6), "gzip"},
+    {std::string("SQLite format 3\0abc", 19), "SQLite"},
+    {std::string("PK\x03\x04\0\0", 6), "ZIP"},
+    {std::string("a\0b\nc\0d\n", 8), "binary"},
+    {std::string((1 << 20) + 10, 'x'), "plain text"},
+};
+
+}  // namespace
+
+TEST_CASE("what is of another kind is refused as a whole, and says what it seems to be") {
+  for (const Foreign& foreign : kForeign) {
+    for (const char* format :
+         {"outcome", "cloudevents", "history", "github", "beads", "taskwarrior"}) {
+      INFO(format << ": " << foreign.text.substr(0, 80));
+      Engine engine = test::open(":memory:");
+      const std::string why = refused(engine, foreign.text, format);
+      CHECK_FALSE(why.empty());
+      INFO(why);
+      CHECK(engine.dead_letters().empty());
+      CHECK(engine.ledger().last_position() == 0);
+      const bool says = why.find(foreign.seems) != std::string::npos;
+      // Of some that begin as JSON a reader says what is wrong with the JSON.
+      CHECK((says || why.find("(line ") != std::string::npos));
+    }
+  }
+}
+
+TEST_CASE("what is of another of the formats is refused as a whole, and says which") {
+  const std::vector<std::pair<std::string, std::string>> all{
+      {"outcome", R"({"taskId":"a","outcome":"success"})"},
+      {"history", R"({"kind":"node","id":"a","type":"TASK","at":1700000000000})"},
+      {"github", R"([{"number":1,"title":"T","state":"OPEN"}])"},
+      {"beads", R"({"id":"bd-1","title":"T","status":"open"})"},
+      {"taskwarrior", R"([{"uuid":"u","entry":"20260101T000000Z","description":"T"}])"},
+  };
+  for (const auto& [of, text] : all) {
+    for (const auto& [format, ignored] : all) {
+      if (format == of) continue;
+      INFO(of << " as " << format);
+      Engine engine = test::open(":memory:");
+      const std::string why = refused(engine, text, format);
+      CHECK(why.find("its format is " + of) != std::string::npos);
+      CHECK(engine.dead_letters().empty());
+    }
+  }
+}
+
+TEST_CASE("bad lines of the right kind are dead letters, even where all are bad") {
+  const std::vector<std::pair<std::string, std::string>> all{
+      {"outcome", R"({"taskId":"a","outcome":"maybe"})"},
+      {"outcome", R"({"taskId":"a","outcome":"succ)"},
+      {"outcome", R"({"outcome":"success"})"},
+      {"history", R"({"kind":"node","id":"a","at":1700000000000})"},
+      {"history", R"({"kind":"nodes","id":"a","at":1700000000000})"},
+      {"github", R"([{"number":0,"title":"T","state":"OPEN"}])"},
+      {"github", R"([{"number":1,"title":"T","state":"LOST"}])"},
+      {"beads", R"({"id":"bd-1","title":5,"status":"open"})"},
+      {"beads", R"({"id":"bd-1","status":"open"})"},
+      {"taskwarrior", R"([{"uuid":"u","entry":"x","status":"lost"}])"},
+  };
+  for (const auto& [format, text] : all) {
+    INFO(format << ": " << text);
+    Engine engine = test::open(":memory:");
+    CHECK(refused(engine, text, format).empty());
+    CHECK(engine.dead_letters().size() == 1);
+  }
+  Engine engine = test::open(":memory:");
+  const std::string mixed =
+      "(A) buy milk\n"
+      R"({"taskId":"a","outcome":"success"})"
+      "\nid,title\n";
+  CHECK(refused(engine, mixed, "outcome").empty());
+  CHECK(engine.dead_letters().size() == 3);  // there is no task "a"
+}
+
+TEST_CASE("an empty list of a tracker is no error, and closes nothing") {
+  for (const char* format : {"github", "beads", "taskwarrior"}) {
+    INFO(format);
+    Engine engine = test::open(":memory:");
+    const std::string bead = R"({"id":"bd-1","title":"T","status":"open"})";
+    test::ingest(engine, bead, "beads", test::kStart, "file");
+    IngestRequest request;
+    request.content = "[]\n";
+    request.file = "file";
+    for (const Format& f : formats()) {
+      if (f.name == format) request.format = &f;
+    }
+    request.prune = true;
+    const IngestSummary summary = engine.ingest(request);
+    CHECK(summary.items == 0);
+    REQUIRE(summary.notes.size() == 1);
+    CHECK(summary.notes[0].find("lists no tasks") != std::string::npos);
+    CHECK(test::state_of(engine.state(), "bd-1") == "OPEN");
+  }
+}
+
+TEST_CASE("a list of which an item cannot be read closes nothing that it lacks") {
+  Engine engine = test::open(":memory:");
+  const auto bead = [](int n) {
+    return R"({"id":"bd-)" + std::to_string(n) +
+           R"(","title":"T","status":"open"})"
+           "\n";
+  };
+  test::ingest(engine, bead(1) + bead(2), "beads", test::kStart, "file");
+  IngestRequest request;
+  const std::string text = "<<<<<<< HEAD\n" + bead(1);
+  request.content = text;
+  request.file = "file";
+  for (const Format& f : formats()) {
+    if (f.name == "beads") request.format = &f;
+  }
+  request.prune = true;
+  const IngestSummary summary = engine.ingest(request);
+  CHECK(summary.refused == 1);
+  CHECK(summary.pruned == 0);
+  CHECK(summary.gone.empty());
+  CHECK(test::state_of(engine.state(), "bd-2") == "OPEN");
+}
+
+}  // namespace hebb
