@@ -1,6 +1,7 @@
 // Retrying dead letters: each is read again from the text that was kept of it.
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,10 @@ namespace hebb {
 
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal) {
   ++summary.refused;
-  if (summary.refusals.size() < kRefusalsKept) summary.refusals.push_back({line, refusal});
+  if (summary.refusals.size() >= kRefusalsKept) return;
+  Refusal told = refusal;  // it may quote the item
+  told.detail = item_without_secrets({}, refusal.detail, false).detail;
+  summary.refusals.push_back({line, std::move(told)});
 }
 
 std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,

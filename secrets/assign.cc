@@ -8,6 +8,7 @@
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -23,7 +24,7 @@ bool is_expression(std::string_view value) {
     digits = digits || (c >= '0' && c <= '9');
     dots = dots || c == '.';
   }
-  return dots && !digits;
+  return dots && (!digits || (is_letter(value.front()) && is_words(value)));
 }
 
 bool is_lower_word(std::string_view value) {
@@ -71,6 +72,8 @@ Name name_before(std::string_view text, std::size_t at) {
     if (at > 0 && text[at - 1] == '\\') --at;
   } else if (at > 0 && text[at - 1] == ']') {  // os.environ["TOKEN"] = …, form[password]=…
     --at;
+    const std::size_t size = text.substr(0, at).find_last_not_of("0123456789");
+    if (size != std::string_view::npos && text[size] == '[') at = size;  // char key[32] = …
     if (at > 0 && is_quote(text[at - 1])) --at;
   }
   name.to = name.from = at;
@@ -113,64 +116,119 @@ std::string_view SecretScan::value_at(std::size_t at) const {
   return near.substr(0, near.find_first_of(" \t\r\n\"'`|;&)<>,#"));
 }
 
-void SecretScan::assignment(std::size_t at) {
-  const char sign = text_[at];
-  std::size_t next = at + 1;
+// What assigns: the end of the name before it, and where the value begins.
+struct SecretScan::Sign {
+  std::size_t end = 0, value = 0;
+  bool arrow = false;     // 'password' => '…'
+  bool compares = false;  // == or !=, or something is added
+};
+
+bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
+  const char c = text_[at];
   const auto is_one_of = [&](std::size_t i, std::string_view list) {
     return i < text_.size() && list.find(text_[i]) != std::string_view::npos;
   };
-  const bool arrow = sign == '=' && is_one_of(next, ">");  // 'password' => '…'
-  if (arrow) ++next;
-  if (next >= text_.size() || is_one_of(next, "=>:")) return;
-  if (sign == ':' && text_.substr(next).starts_with("//")) return;
-  std::size_t end = at;  // of the name; := and ??= are skipped too
-  while (sign == '=' && end > 0 && is_one_of(end - 1, ":?|")) --end;
-  if (end > 0 && is_one_of(end - 1, "=!<>+")) return;
-  const Name name = name_before(text_, end);
+  std::size_t next = at + 1;
+  sign.arrow = c == '=' && is_one_of(next, ">");
+  if (sign.arrow) ++next;
+  while (c == '=' && is_one_of(next, "=")) {
+    sign.compares = true;
+    ++next;
+  }
+  if (next >= text_.size() || is_one_of(next, "=>:")) return false;
+  if (c == ':' && text_.substr(next).starts_with("//")) return false;
+  sign.end = at;  // := and ??= are skipped too
+  while (c == '=' && sign.end > 0 && is_one_of(sign.end - 1, ":?|")) --sign.end;
+  if (sign.end > 0 && is_one_of(sign.end - 1, "=<>")) return false;
+  if (c == '=' && sign.end == at && sign.end > 0 && is_one_of(sign.end - 1, "!+.")) {
+    sign.compares = true;
+    --sign.end;
+  }
+  sign.value = next;
+  while (is_one_of(sign.value, " \t")) ++sign.value;
+  // b"…", @"…"
+  if (is_one_of(sign.value, "@bBrRuUL") && is_one_of(sign.value + 1, "\"'")) ++sign.value;
+  return sign.value < text_.size();
+}
+
+void SecretScan::assignment(std::size_t at) {
+  Sign found;
+  if (!sign_at(at, found)) return;
+  const char sign = text_[at];
+  const std::size_t value = found.value;
+  const Name name = name_before(text_, found.end);
   const std::string_view last = text_.substr(name.from, name.to - name.from);
   std::string_view word = last;
   if (word.empty()) return;
-  const bool in_address = sign == '=' && name.from > 0 && is_one_of(name.from - 1, "?&#;");
-  std::size_t value = next;
-  while (is_one_of(value, " \t")) ++value;
-  if (value >= text_.size()) return;
-  bool secret = is_secret_pair(word, value_at(value));
+  const bool in_address =
+      sign == '=' && name.from > 0 &&
+      std::string_view("?&#;").find(text_[name.from - 1]) != std::string_view::npos;
+  const bool in_quotes = is_quote(text_[value]);
+  if (found.compares && !in_quotes) return;
+  const std::string_view near = value_at(value);
+  bool secret = is_secret_pair(word, near) || is_session_pair(word, near);
   if (!secret && sign == '=' && word.ends_with("value")) return property(name.to - 5, at);
   if (!secret && sign == ':' && !name.in_quotes) {
     word = two_words(text_, name);
-    // curl -u user:password
-    if (word.starts_with("-u ") || word.starts_with("--user ")) {
-      return add(next, std::min(text_.find_first_of(" \t\r\n\"'", next), text_.size()));
-    }
     secret = !word.empty() && is_secret_name(word);
   }
   if (!secret && (sign == '=' || last == "value")) {
     const std::string_view named = named_elsewhere(name, sign);
-    secret = is_secret_name(named) && (sign == ':' || is_quote(text_[value]));
+    secret = is_secret_name(named) && (sign == ':' || in_quotes);
     if (secret) word = named;
   }
-  if (!secret) {
-    if (in_address && is_secret_parameter(last, text_.substr(value)))
-      return unquoted(last, value, '?');
-    if (sign == '=' && last == "name" && is_quote(text_[value])) return form_part(quoted(value));
-    if (value > next) told(end, value);
-    return;
-  }
-  if (text_.substr(value).starts_with("('") || text_.substr(value).starts_with("(\"")) {
+  if (secret && found.compares && !is_made(near)) return;
+  if (secret) return value_of(word, name.from, at, found);
+  if (in_address && is_secret_parameter(last, text_.substr(value)))
+    return unquoted(last, value, '?');
+  if (sign == '=' && last == "name" && in_quotes) return form_part(quoted(value));
+  if (value > at + 1 && !found.compares) told(found.end, value);
+}
+
+// The value behind the name of a secret, which begins at `from`; the sign is at `at`.
+void SecretScan::value_of(std::string_view name, std::size_t from, std::size_t at,
+                          const Sign& found) {
+  const char sign = text_[at];
+  const std::size_t value = found.value;
+  const std::string_view rest = text_.substr(value);
+  if (rest.starts_with("('") || rest.starts_with("(\"")) {
     std::string user;  // auth=('user', 'password')
     const SecretSpan last = last_string(value + 1, user);
     return add(last.from, last.to);
   }
-  if (header(name.from, word, value)) return;
-  if (sign == ':' && is_one_of(value, "|>")) return block(name.from, value);
-  const bool escaped = text_[value] == '\\' && is_one_of(value + 1, "\"'`");
-  if (!escaped && !is_quote(text_[value]) && arrow) return;
-  if (!escaped && !is_quote(text_[value])) return unquoted(word, value, in_address ? '?' : sign);
+  if (header(from, name, value)) return;
+  if (sign == ':' && (rest.front() == '|' || rest.front() == '>')) return block(from, value);
+  const bool escaped = rest.size() > 1 && rest.front() == '\\' && is_quote(rest[1]);
+  if (!escaped && !is_quote(rest.front())) {
+    const bool in_address =
+        sign == '=' && from > 0 &&
+        std::string_view("?&#;").find(text_[from - 1]) != std::string_view::npos;
+    if (!found.arrow) unquoted(name, value, in_address ? '?' : sign);
+    return;
+  }
   const SecretSpan span = quoted(value);
   const std::string_view content = text_.substr(span.from, span.to - span.from);
   // "password": "Enter your password" is a label on a page and not a secret.
   const bool is_label = !is_token_like(content) && mentions_secret(content);
-  if (!says_nothing(content) && !is_label && !is_count(word, content)) add(span.from, span.to);
+  const bool sure = is_password_name(name);
+  if (!says_nothing(content) && !is_label && !is_count(name, content) &&
+      may_be_secret(content, sure)) {
+    add(span.from, span.to, sure);
+  }
+}
+
+// api_key "…"; and password - '…': a string behind a name, without a sign that assigns.
+void SecretScan::quoted_after(std::size_t at) {
+  std::size_t end = at - 1;
+  if (end > 2 && text_[end - 1] == '-' && text_[end - 2] == ' ') end -= 2;
+  if (end > 1 && text_[end - 1] == ',') --end;  // setopt(PASSWORD, "…")
+  if (end == 0 || !is_word_char(text_[end - 1])) return;
+  const Name name = name_before(text_, end);
+  const std::string_view word = text_.substr(name.from, name.to - name.from);
+  if (!is_secret_name(word)) return;
+  const SecretSpan span = quoted(at);
+  if (is_made(text_.substr(span.from, span.to - span.from)))
+    add(span.from, span.to, is_password_name(word));
 }
 
 // Content-Disposition: form-data; name="password", an empty line, and the value up to a line that
@@ -215,8 +273,31 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
     return true;
   }
   const std::string_view first = said.substr(0, std::min(said.find(' '), kHeaderBytes));
-  if (is_token_like(first) && !says_nothing(first)) add(value, value + first.size());
+  // A scheme that is not known, and one word behind it.
+  const std::string_view second =
+      said.substr(std::min(first.size() + 1, said.size()), kHeaderBytes);
+  const std::string_view word = second.substr(0, second.find_first_of(" ,;"));
+  const bool is_scheme = !first.empty() && std::all_of(first.begin(), first.end(), [](char c) {
+    return is_alnum(c) || c == '-' || c == '_';
+  });
+  if (is_scheme && is_words(first) && is_made(word)) {
+    add(value + first.size() + 1, value + first.size() + 1 + word.size());
+  } else if (is_token_like(first) && !says_nothing(first) && !is_plain(first)) {
+    add(value, value + first.size());
+  }
   return true;
+}
+
+// Whether the word from `from` to `to` is one that a person may have chosen as a password, and
+// nothing else stands behind it in its line.
+bool SecretScan::is_lone_word(std::size_t from, std::size_t to) const {
+  constexpr std::size_t kLeast = 5;
+  const std::string_view said = text_.substr(from, to - from);
+  const std::string_view rest = text_.substr(to, 2);
+  const bool ends = rest.empty() || rest.front() == '\n' || rest.front() == '\r' ||
+                    rest.starts_with("\\n") || (is_quote(rest.front()) && rest.size() < 2);
+  return ends && said.size() >= kLeast && std::all_of(said.begin(), said.end(), is_lower) &&
+         !rules_.has(List::common, said) && !mentions_secret(said);
 }
 
 void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
@@ -235,19 +316,22 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
       is_expression(text_.substr(value, std::min(line_end(value) - value, end - value + 1)));
   const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
   const bool short_number = number && said.size() >= 3 && is_short_number_name(name);
-  if (sign == '?' || short_number) return add(value, end);
+  const bool sure = is_password_name(name);
+  if (short_number || (sign == '?' && !is_plain(said))) return add(value, end, sure);
   if (code) return;
+  const bool secret = may_be_secret(said, sure);
   if (sign == ':') {
-    if (is_token_like(said)) add(value, end);
+    if (secret && (is_token_like(said) || is_lone_word(value, end))) add(value, end, sure);
     return;
   }
-  if (is_constant_name(name) && tight) return add(value, end);
+  if (!secret) return;
+  if (is_constant_name(name) && tight) return add(value, end, sure);
   const bool stands_alone = end == text_.size() || text_[end] == '&' || text_[end] == '\n' ||
                             text_[end] == '\r' || text_[end] == '\\' || text_[end] == '"' ||
                             text_[end] == '\'';
   if (is_token_like(said) ? (tight || stands_alone)
                           : (tight && stands_alone && !mentions_secret(said))) {
-    add(value, end);
+    add(value, end, sure);
   }
 }
 

@@ -133,7 +133,7 @@ void find_in_escaped(std::string_view text, std::vector<SecretSpan>& found) {
   std::optional<Plain> plain = without_escapes(text);
   for (int times = 1; plain && times <= kTimes; ++times) {
     for (const SecretSpan& span : find_in_plain(plain->text).spans) {
-      found.push_back({plain->places[span.from], plain->places[span.to]});
+      found.push_back({plain->places[span.from], plain->places[span.to], span.sure});
     }
     std::optional<Plain> next = without_escapes(plain->text);
     if (next) {
@@ -155,7 +155,7 @@ void find_in_base64(std::string_view text, std::vector<SecretSpan>& found) {
     const std::size_t to = static_cast<std::size_t>(end - text.begin());
     if (to - at >= kLeastBase64 && to - at <= kMostBase64) {
       const auto said = text_of_base64(text.substr(at, to - at));
-      if (said && !find_in_plain(*said).spans.empty()) found.push_back({at, to});
+      if (said && !find_in_plain(*said).spans.empty()) found.push_back({at, to, false});
     }
     at = to;
   }

@@ -5,6 +5,7 @@
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -139,8 +140,12 @@ void SecretScan::element(std::size_t at) {
   const std::size_t close = near.find("</", end);
   if (close == std::string_view::npos) return;
   const std::string_view value = near.substr(end + 1, close - end - 1);
-  if (value.find('<') == std::string_view::npos && !says_nothing(value))
-    add(at + end + 1, at + close);
+  const bool sure = is_password_name(near.substr(1, end - 1));
+  const std::size_t blanks = std::min(value.find_first_not_of(" \n\t\r"), value.size());
+  const std::string_view said =
+      value.substr(blanks, value.find_last_not_of(" \n\t\r") + 1 - blanks);
+  if (value.find('<') == std::string_view::npos && !says_nothing(said) && may_be_secret(said, sure))
+    add(at + end + 1, at + close, sure);
 }
 
 SecretSpan SecretScan::last_string(std::size_t at, std::string& before) const {
@@ -176,17 +181,66 @@ void SecretScan::call(std::size_t at) {
   std::size_t from = at;
   while (from > 0 && at - from < 32 && is_word_char(text_[from - 1])) --from;
   const std::string_view function = text_.substr(from, at - from);
+  if (at + 1 < text_.size() && puts_value(at, function)) return;
   const bool fills = rules().has(List::fills, function);
-  const bool puts = rules().has(List::puts, function);
   const bool logs_in = rules().has(List::logins, function);
-  if (!fills && !puts && !logs_in) return;
+  if (!fills && !logs_in) return;
   std::string given;
   const SecretSpan last = last_string(at + 1, given);
-  const bool secret = is_secret_name(given) || (given.empty() && is_secret_name(function)) ||
-                      (fills && mentions_secret(std::string(statement_before(from)) + given));
+  const bool secret = fills && (is_secret_name(given) ||
+                                mentions_secret(std::string(statement_before(from)) + given));
   const std::string_view said = text_.substr(last.from, last.to - last.from);
-  const bool login = logs_in && !given.empty() && is_token_like(said);
+  const bool login = logs_in && !given.empty() && is_token_like(said) && !is_plain(said);
   if ((secret || login) && !says_nothing(said)) add(last.from, last.to);
+}
+
+// Set("Authorization", "…"), os.Setenv("API_TOKEN", "…"), ("password", "…"), password("…"): a name
+// and, next to it, its value. What a function that is known to put values under names is given may
+// look like anything, others are given what looks like a secret.
+bool SecretScan::puts_value(std::size_t at, std::string_view function) {
+  constexpr int kArguments = 4;
+  const bool puts = rules().has(List::puts, function);
+  SecretSpan name = string_argument(at + 1), value;
+  std::size_t next = after_string(name);
+  if (name.from == 0) return false;
+  if (next < text_.size() && text_[next] == ')') {  // password("…")
+    const std::string_view said = text_.substr(name.from, name.to - name.from);
+    const bool sure = puts && is_password_name(function);
+    const bool secret = is_made(said) || (sure && may_be_secret(said, true));
+    if (!secret || says_nothing(said) || !is_secret_name(function)) return false;
+    add(name.from, name.to, sure);
+    return true;
+  }
+  for (int i = 0; i < kArguments && next < text_.size() && text_[next] == ','; ++i, name = value) {
+    value = string_argument(next + 1);
+    if (value.from == 0) return false;
+    next = after_string(value);
+    const std::string_view named = text_.substr(name.from, name.to - name.from);
+    const std::string_view said = text_.substr(value.from, value.to - value.from);
+    if (named.size() > kSecretNameBytes) continue;
+    if (!is_secret_pair(named, said) && !is_session_pair(named, said)) continue;
+    const bool sure = is_password_name(named);
+    if (says_nothing(said) || !may_be_secret(said, sure)) return true;
+    if (fold_name(named).ends_with("authorization")) return header(name.from, named, value.from);
+    if ((puts && sure) || is_made(said)) add(value.from, value.to, sure);
+    return true;
+  }
+  return false;
+}
+
+// The string that is the argument at `at`; from is 0 if there is none.
+SecretSpan SecretScan::string_argument(std::size_t at) const {
+  while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\n')) ++at;
+  if (at < text_.size() && text_[at] == 'b') ++at;
+  const bool escaped = at + 1 < text_.size() && text_[at] == '\\';
+  if (at >= text_.size() || !is_quote(text_[at + (escaped ? 1 : 0)])) return {};
+  return quoted(at);
+}
+
+// Behind the quote that ends a string.
+std::size_t SecretScan::after_string(SecretSpan string) const {
+  const bool escaped = string.to < text_.size() && text_[string.to] == '\\';
+  return string.to + (escaped ? 2 : 1);
 }
 
 // document.querySelector('#password').value = '…'

@@ -8,6 +8,7 @@
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -62,6 +63,7 @@ std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
   for (const SecretSpan& span : spans) {
     if (!joined.empty() && span.from < joined.back().to) {
       joined.back().to = std::max(joined.back().to, span.to);
+      joined.back().sure = joined.back().sure && span.sure;
     } else {
       joined.push_back(span);
     }
@@ -101,6 +103,10 @@ void SecretScan::look(std::size_t at, char before) {
       return user_and_host(at);
     case '(':
       return call(at);
+    case '"':
+    case '\'':
+      if (before == ' ') quoted_after(at);
+      return;
     case '<':
       return tag(at);
     case '>':
@@ -114,6 +120,8 @@ void SecretScan::look(std::size_t at, char before) {
       return piped(at);
     case '\t':
       return columns(at);
+    case ',':
+      return cells(at);
     case '[':
       return yaml_field(at);
     case '-':
@@ -144,6 +152,9 @@ void SecretScan::words(std::size_t at, char before) {
       break;
     case 'u':
       listed_field(at);
+      break;
+    case 'k':
+      manifest(at);
       break;
     default:
       break;
@@ -180,7 +191,7 @@ void SecretScan::token(std::size_t at) {
   if (start && rest.starts_with("eyJ") && at >= no_web_token_until_) {
     const std::size_t length = web_token(rest);
     if (length == 0) no_web_token_until_ = at + run_length(rest, kName);
-    if (length > 0) return add(at, at + length);
+    if (length > 0) return add(at, at + length, true);
   }
   if (start && at >= reach_end_) {
     reach_end_ = at;
@@ -189,7 +200,7 @@ void SecretScan::token(std::size_t at) {
   }
   const std::size_t reach = start ? reach_end_ - at : 0;
   const std::size_t known = rules_.format_index.match(rules_.formats, rest, before, reach);
-  if (known > 0) return add(at, at + known);
+  if (known > 0) return add(at, at + known, true);
   const bool escape = at > 0 && text_[at - 1] == '\\';  // \n and a token behind it
   if (!start || escape || reach < kTokenBytes || at < word_end_ || !is_letter(rest.front())) return;
   word_end_ = at + run_length(rest, kName);
@@ -214,6 +225,7 @@ void SecretScan::credentials(std::size_t at) {
     const std::string_view token = text_.substr(from, length);
     const bool mixed = token.find_first_of(kUpper.substr(0, 26), 1) < length &&
                        token.find_first_of("abcdefghijklmnopqrstuvwxyz") < length;
+    if (is_words(token) && !mixed) continue;
     if (length >= 8 && (is_token_like(token) || (length >= 12 && mixed))) add(from, from + length);
   }
 }
@@ -280,14 +292,17 @@ void SecretScan::user_and_host(std::size_t at) {
   if (from >= 3 && text_.substr(from - 3, 3) == "://") {
     // An @ in the password may be written without escaping, so take the last one.
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`<>/\\", at), text_.size());
-    return add(from + colon + 1, text_.rfind('@', end - 1));
+    return add(from + colon + 1, text_.rfind('@', end - 1), true);
   }
   const std::string_view after = text_.substr(at + 1);
   const std::string_view host = after.substr(0, run_length(after, kHost));
   const bool named =
       host.find('.') != std::string_view::npos || host == "tcp" || host == "localhost";
   const std::string user = fold_name(user_info.substr(0, colon));
-  if (colon == 0 || !named || rules_.has(List::no_users, user) || !is_token_like(password)) return;
+  if (!named || user.empty() || !is_letter(user.front()) || rules_.has(List::no_users, user) ||
+      !is_token_like(password)) {
+    return;
+  }
   if (password.find('.') != std::string_view::npos || password.size() < 6) return;
   add(from + colon + 1, at);
 }

@@ -10,6 +10,7 @@ namespace hebb::secrets {
 
 struct SecretSpan {
   std::size_t from = 0, to = 0;
+  bool sure = false;  // its format or its name is unmistakable
 };
 
 // A field in a snapshot of a page, with the ref by which tools name it.

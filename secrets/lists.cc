@@ -4,6 +4,7 @@
 
 #include "secrets/names.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -36,14 +37,46 @@ void SecretScan::table_row(std::size_t at) {
   if (close == std::string_view::npos || !trimmed(rest.substr(close + 1)).empty()) return;
   const std::string_view cell = trimmed(rest.substr(0, close));
   const auto from = static_cast<std::size_t>(cell.data() - text_.data());
-  add_token(from, from + cell.size());
+  if (may_be_secret(cell, is_password_name(before.substr(1)))) add_token(from, from + cell.size());
+}
+
+// A line of CSV with a name and its value.
+void SecretScan::cells(std::size_t at) {
+  const std::size_t value = at + 1;
+  if (value >= text_.size() || !is_alnum(text_[value]) || at == 0 || !is_word_char(text_[at - 1]))
+    return;
+  const Name name = name_before(text_, at);
+  if (name.from > 0 && text_[name.from - 1] != '\n') return;
+  const std::size_t end = std::min(text_.find_first_of(", \t\r\n\"'", value), text_.size());
+  const std::string_view said = text_.substr(value, end - value);
+  const std::string_view word = text_.substr(name.from, name.to - name.from);
+  if (is_made(said) && is_secret_pair(word, said)) add(value, end, is_password_name(word));
 }
 
 void SecretScan::columns(std::size_t at) {
+  if (cookie_jar(at)) return;
   const Name name = name_before(text_, at);
   if (name.from > 0 && text_[name.from - 1] != '\n') return;
   if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
   add_token(at + 1, line_end(at));
+}
+
+// A line of a file of cookies: domain, TRUE or FALSE, path, TRUE or FALSE, and behind this tab when
+// it ends, its name and its value.
+bool SecretScan::cookie_jar(std::size_t at) {
+  constexpr std::string_view kFlags[] = {"\tTRUE", "\tFALSE"};
+  const std::string_view before = text_.substr(at > 6 ? at - 6 : 0, std::min<std::size_t>(at, 6));
+  if (!before.ends_with(kFlags[0]) && !before.ends_with(kFlags[1])) return false;
+  const std::string_view line = text_.substr(at + 1, line_end(at) - at - 1);
+  const std::size_t time = std::min(line.find_first_not_of("0123456789"), line.size());
+  if (time == 0 || time >= line.size() || line[time] != '\t') return false;
+  const std::size_t name = line.find('\t', time + 1);
+  if (name == std::string_view::npos) return false;
+  const std::string_view value = line.substr(name + 1);
+  const bool session =
+      rules_.has(List::sessions, fold_name(line.substr(time + 1, name - time - 1)));
+  if (session ? !value.empty() : is_made(value)) add(at + 1 + name + 1, at + 1 + line.size());
+  return true;
 }
 
 std::string_view SecretScan::named_before(std::size_t from) const {

@@ -143,7 +143,7 @@ void SecretMemory::find(const Reading& reading, bool cut, std::vector<SecretSpan
     if ((starts[bit / 64] >> bit % 64 & 1) == 0) continue;
     const std::size_t length = match(reading, i, cut);
     if (length == 0) continue;
-    found.push_back({reading.place(i), reading.place(i + length)});
+    found.push_back({reading.place(i), reading.place(i + length), true});
     i += length - 1;
   }
 }

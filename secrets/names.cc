@@ -9,6 +9,7 @@
 #include "secrets/format.h"
 #include "secrets/mask.h"
 #include "secrets/rules.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -124,11 +125,46 @@ bool is_secret_pair(std::string_view name, std::string_view value) {
   const std::string folded = fold_name(name);
   if (is_secret_folded(name, folded)) return true;
   constexpr std::size_t kLeast = 20;
-  if (value.size() < kLeast || !folded.ends_with("key") || names_thing(value)) return false;
-  if (ends_with_any(List::keys_of_things, folded)) return false;
+  if (value.size() < kLeast) return false;
+  const bool key = folded.ends_with("key") && folded.size() > 3;
+  if (!key || ends_with_any(List::keys_of_things, folded) || names_thing(value)) return false;
+  if (is_random(value)) return true;
   const bool header = name.find('-') != std::string_view::npos;
-  return is_random(value) ||
-         (header && std::all_of(value.begin(), value.end(), is_alnum) && is_token_like(value));
+  if (header && std::all_of(value.begin(), value.end(), is_alnum) && is_token_like(value))
+    return true;
+  // AZURE_OPENAI_KEY, algoliaAdminKey
+  const bool variable =
+      name.find('_') != std::string_view::npos && std::none_of(name.begin(), name.end(), is_lower);
+  const std::vector<std::string>& issuers = rules().list(List::issuers);
+  const bool issued = std::any_of(issuers.begin(), issuers.end(), [&](const std::string& issuer) {
+    return folded.find(issuer) != std::string::npos;
+  });
+  return (variable || issued) && is_key_like(value);
+}
+
+bool is_password_name(std::string_view name) {
+  constexpr std::size_t kPart = 4;
+  std::string folded = fold_name(name);
+  if (rules().has(List::faint, folded)) return false;
+  const std::string last = last_word(name);
+  const auto is_sure = [](const std::string& word) {
+    return rules().has(List::alone, word) && !rules().has(List::faint, word);
+  };
+  if (is_sure(folded) || (last.size() < folded.size() && is_sure(last))) return true;
+  if (has_foreign_word(name)) return true;
+  for (const std::string& faint : rules().list(List::faint)) {
+    if (faint.size() < kPart) continue;
+    for (std::size_t at = 0; (at = folded.find(faint)) != std::string::npos;) {
+      folded.replace(at, faint.size(), " ");
+    }
+  }
+  return holds_word(rules().words, List::not_secret, folded);
+}
+
+bool is_session_pair(std::string_view name, std::string_view value) {
+  constexpr std::size_t kLeast = 16;
+  return value.size() >= kLeast && rules().has(List::sessions, fold_name(name)) && is_made(value) &&
+         !is_uuid(value);
 }
 
 bool mentions_secret(std::string_view text) {

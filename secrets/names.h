@@ -18,6 +18,14 @@ bool is_secret_name(std::string_view name);
 // one of a secret where the value looks random.
 bool is_secret_pair(std::string_view name, std::string_view value);
 
+// Whether a secret name is unmistakable, so that also a word under it is a secret: password and its
+// like, but not token or cookie, which are also names of other things.
+bool is_password_name(std::string_view name);
+
+// Whether a name is that of a session or of its cookie, and the value one that tells sessions
+// apart: no word and no UUID.
+bool is_session_pair(std::string_view name, std::string_view value);
+
 // The same for a whole statement or sentence: whether a word for a secret occurs in it.
 bool mentions_secret(std::string_view text);
 

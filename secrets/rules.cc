@@ -26,11 +26,17 @@ constexpr ListName kListNames[] = {
     {"names", "about", List::about, true},
     {"names", "keys_of_things", List::keys_of_things, true},
     {"names", "short_numbers", List::short_numbers, true},
+    {"names", "faint", List::faint, true},
+    {"names", "sessions", List::sessions, true},
+    {"names", "issuers", List::issuers, true},
     {"json", "private", List::json_private},
     {"json", "naming", List::naming, true},
     {"json", "selecting", List::selecting, true},
     {"json", "pointing", List::pointing, true},
     {"json", "holding", List::holding, true},
+    {"json", "secret_kinds", List::secret_kinds, true},
+    {"json", "secret_members", List::secret_members, true},
+    {"json", "dependencies", List::dependencies, true},
     {"code", "typing", List::typing, true},
     {"code", "fills", List::fills},
     {"code", "puts", List::puts},
@@ -46,6 +52,7 @@ constexpr ListName kListNames[] = {
     {"token", "things", List::token_things},
     {"values", "nothing", List::nothing},
     {"values", "common", List::common},
+    {"values", "plain_starts", List::plain_starts},
 };
 
 // One reading of one text.
@@ -150,17 +157,22 @@ class Reader {
   }
 
   void command(const toml::table& table) {
-    only(table, {"name", "before", "piped"});
+    only(table, {"name", "before", "behind", "piped"});
     const bool piped = flag(table, "piped");
+    const std::string behind = table.get("behind") ? needed(table, "behind").front() : "";
+    if (behind.size() > 1) refuse(*table.get("behind"), "behind has to be one sign");
     for (const std::string& name : needed(table, "name")) {
       if (piped) {
-        rules_.commands.push_back({name, "", true});
+        rules_.commands.push_back({name, "", true, 0});
         continue;
       }
       for (const std::string& before : texts(*need(table, "before"), "before", true)) {
         // Options stand anywhere behind a command, arguments right behind it.
         const bool option = before.starts_with('-') || before.starts_with('/');
-        if (option) rules_.commands.push_back({name, before, false});
+        if (!behind.empty() && !option) refuse(table, "behind needs an option");
+        if (option) {
+          rules_.commands.push_back({name, before, false, behind.empty() ? '\0' : behind.front()});
+        }
         if (!option) phrase(table, name + before);
       }
     }

@@ -29,12 +29,18 @@ enum class List : std::size_t {
   not_secret,
   about,
   keys_of_things,
+  faint,
+  sessions,
+  issuers,
   short_numbers,
   json_private,
   naming,
   selecting,
   pointing,
   holding,
+  secret_kinds,
+  secret_members,
+  dependencies,
   typing,
   fills,
   puts,
@@ -50,14 +56,18 @@ enum class List : std::size_t {
   token_things,
   nothing,
   common,
+  plain_starts,
   kCount
 };
 
 // Options and arguments of a command that are secrets. `pattern` is what stands before the value:
-// "-p" where it follows at once, "-p " behind a space, "login " for an argument.
+// "-p" where it follows at once, "-p " behind a space, "login " for an argument. `behind`: the
+// value is a login, and the secret stands behind this sign; the pattern is the option alone, which
+// may end several short ones.
 struct CommandRule {
   std::string command, pattern;
   bool piped = false;  // no pattern: it reads a secret that another command pipes into it
+  char behind = 0;
 };
 
 struct BlockRule {

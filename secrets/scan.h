@@ -35,9 +35,9 @@ class SecretScan {
   Findings run();
 
  private:
-  void add(std::size_t from, std::size_t to) {
+  void add(std::size_t from, std::size_t to, bool sure = false) {
     if (from >= to) return;
-    last_ = {from, to};
+    last_ = {from, to, sure};
     found_.spans.push_back(last_);
   }
   std::size_t line_end(std::size_t at);  // `at` must not be smaller than in the call before
@@ -59,13 +59,19 @@ class SecretScan {
   bool header(std::size_t from, std::string_view name, std::size_t value);
   std::string_view value_at(std::size_t at) const;
   void form_part(SecretSpan name);
+  struct Sign;
+  bool sign_at(std::size_t at, Sign& sign) const;
+  void value_of(std::string_view name, std::size_t from, std::size_t at, const Sign& found);
+  bool is_lone_word(std::size_t from, std::size_t to) const;
+  void quoted_after(std::size_t at);  // api_key "…"; password - '…'
   void unquoted(std::string_view name, std::size_t value, char sign);
   std::string_view named_elsewhere(const Name& name, char sign) const;
   // words.cc
-  void flag(std::size_t at);          // --password hunter2
-  bool command_flag(std::size_t at);  // docker login -p hunter2
-  void sentence(std::size_t at);      // the password is …
-  void arrow(std::size_t at);         // new password -> …
+  void flag(std::size_t at);                                      // --password hunter2
+  bool command_flag(std::size_t at);                              // docker login -p hunter2
+  SecretSpan login_secret(std::size_t value, char behind) const;  // curl -u user:hunter2
+  void sentence(std::size_t at);                                  // the password is …
+  void arrow(std::size_t at);                                     // new password -> …
   SecretSpan word(std::size_t at) const;
   SecretSpan argument(std::size_t at) const;
   void told(std::size_t at, std::size_t value);  // after words that mention a secret
@@ -77,10 +83,15 @@ class SecretScan {
   void netrc(std::size_t at);                    // machine example.com login bob password hunter2
   // lists.cc
   void table_row(std::size_t at);                 // at the | between: | password | hunter2 |
+  void cells(std::size_t at);                     // at the comma after a name
   void columns(std::size_t at);                   // at the tab after a name
+  bool cookie_jar(std::size_t at);                // at the tab before the time of a cookie's end
   void block(std::size_t at, std::size_t value);  // the lines after password: |
   std::string_view named_before(std::size_t from) const;  // of - name: DB_PASSWORD, before value:
   void add_token(std::size_t from, std::size_t to);       // if it is no placeholder or word
+  // manifest.cc
+  void manifest(std::size_t at);  // kind: Secret of Kubernetes
+  void manifest_data(std::size_t from, std::size_t to, std::size_t indented);
   // fields.cc
   void tag(std::size_t at);      // <input type="password" value="…">
   void element(std::size_t at);  // <password>…</password>
@@ -88,6 +99,9 @@ class SecretScan {
                      std::string_view tag);  // <property name="password" value="…"/>
   void call(std::size_t at);                 // at the ( of getByLabel('Password').fill('…')
   void property(std::size_t from, std::size_t at);  // .value from there, = at there
+  SecretSpan string_argument(std::size_t at) const;
+  std::size_t after_string(SecretSpan string) const;
+  bool puts_value(std::size_t at, std::string_view function);  // Set("Authorization", "…")
   // The last string in quotes from `at` to the end of the call; appends the others to `before`.
   SecretSpan last_string(std::size_t at, std::string& before) const;
   std::string_view statement_before(std::size_t at) const;

@@ -20,6 +20,13 @@
 
 namespace hebb::secrets {
 
+// How sure it is that a value is a secret.
+enum class Surety : std::uint8_t {
+  given,  // its name is unmistakable, or it was put into a password field
+  sure,   // the same in running text; or it has a token's format
+  faint,  // its name may be one of something else
+};
+
 // How much of a session's secrets is remembered; beyond it, the oldest is forgotten.
 struct SecretBounds {
   std::size_t values =
@@ -50,7 +57,7 @@ class Secrets {
  private:
   friend class JsonMasker;
 
-  void learn(std::string_view value, Origin origin);
+  void learn(std::string_view value, Origin origin, Surety surety);
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
   std::string masked_text(std::string_view plain, Origin origin);

@@ -7,6 +7,7 @@
 #include "secrets/find.h"
 #include "secrets/names.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -26,7 +27,7 @@ std::vector<SecretSpan> cells(std::string_view text, SecretSpan line, char separ
     const auto skipped = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
     while (from < to && skipped(text[from])) ++from;
     while (to > from && skipped(text[to - 1])) --to;
-    out.push_back({from, to});
+    out.push_back({from, to, false});
     from = i + 1;
   }
   return out;
@@ -46,16 +47,20 @@ bool may_be_headings(std::string_view line) {
          });
 }
 
+struct Column {
+  std::size_t at = 0;
+  bool sure = false;  // the heading is unmistakable
+};
+
 // The columns whose headings name a secret; empty: none, or the line is no line of headings.
-std::vector<std::size_t> secret_columns(std::string_view text,
-                                        const std::vector<SecretSpan>& head) {
-  std::vector<std::size_t> columns;
+std::vector<Column> secret_columns(std::string_view text, const std::vector<SecretSpan>& head) {
+  std::vector<Column> columns;
   constexpr std::ptrdiff_t kWords = 4;
   for (std::size_t i = 0; i < head.size(); ++i) {
     const std::string_view cell = text.substr(head[i].from, head[i].to - head[i].from);
     const auto blanks = std::count(cell.begin(), cell.end(), ' ');
     if (!is_heading(cell) || head.size() < 2 || blanks >= kWords) return {};
-    if (!cell.empty() && is_secret_name(cell)) columns.push_back(i);
+    if (!cell.empty() && is_secret_name(cell)) columns.push_back({i, is_password_name(cell)});
   }
   return columns;
 }
@@ -66,16 +71,16 @@ SecretSpan line_at(std::string_view text, std::size_t from) {
 
 // Masks the columns in the lines after the headings; returns where the table ends.
 std::size_t mask_rows(std::string_view text, std::size_t from, char separator, std::size_t width,
-                      const std::vector<std::size_t>& columns, std::vector<SecretSpan>& found) {
+                      const std::vector<Column>& columns, std::vector<SecretSpan>& found) {
   while (from < text.size()) {
     const SecretSpan line = line_at(text, from);
     const std::vector<SecretSpan> row = cells(text, line, separator);
     if (row.size() != width) return from;
-    for (const std::size_t i : columns) {
+    for (const auto& [i, sure] : columns) {
       const std::string_view cell = text.substr(row[i].from, row[i].to - row[i].from);
       const bool one_word = cell.find(' ') == std::string_view::npos;
       const bool secret = separator == '|' ? is_token_like(cell) : one_word;
-      if (secret && !cell.empty() && !says_nothing(cell)) found.push_back(row[i]);
+      if (secret && !says_nothing(cell) && may_be_secret(cell, sure)) found.push_back(row[i]);
     }
     from = line.to + 1;
   }
@@ -95,7 +100,7 @@ void find_in_tables(std::string_view text, std::vector<SecretSpan>& found) {
     for (const char separator : {',', ';', '\t', '|'}) {
       if (head.find(separator) == std::string_view::npos) continue;
       const std::vector<SecretSpan> headings = cells(text, line, separator);
-      const std::vector<std::size_t> columns = secret_columns(text, headings);
+      const std::vector<Column> columns = secret_columns(text, headings);
       if (columns.empty()) continue;
       from = mask_rows(text, from, separator, headings.size(), columns, found);
       break;

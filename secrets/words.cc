@@ -8,6 +8,7 @@
 #include "secrets/names.h"
 #include "secrets/rules.h"
 #include "secrets/scan.h"
+#include "secrets/values.h"
 
 namespace hebb::secrets {
 namespace {
@@ -19,8 +20,10 @@ constexpr std::string_view kWordEnds = " \t\r\n\"'`|;&)";
 // What stands before `at` in the same command.
 std::string_view command_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
-  while (begin > 0 && at - begin < kCommandBytes &&
-         std::string_view("\n;|&").find(text[begin - 1]) == std::string_view::npos) {
+  while (begin > 0 && at - begin < kCommandBytes) {
+    const char c = text[begin - 1];
+    const bool goes_on = c == '\n' && begin > 1 && text[begin - 2] == '\\';  // in the next line
+    if (!goes_on && std::string_view("\n;|&").find(c) != std::string_view::npos) break;
     --begin;
   }
   return text.substr(begin, at - begin);
@@ -59,6 +62,29 @@ bool names_secret(std::string_view words) {
   return secret && count > 1;
 }
 
+// How long the option of a login is: --user=, --user, -u, and -sSu, which ends with -u. 0: the text
+// begins with another one.
+std::size_t after_option(std::string_view text, std::string_view option) {
+  if (option.starts_with("--")) {
+    if (!text.starts_with(option) || option.size() >= text.size()) return 0;
+    const char c = text[option.size()];
+    return c == '=' || c == ' ' ? option.size() + 1 : 0;
+  }
+  const std::size_t end = text.substr(0, 16).find(option.back());
+  if (end == 0 || end == std::string_view::npos) return 0;
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(end), is_letter)
+             ? end + 1
+             : 0;
+}
+
+// Whether a command is in a text, and not as the end of a longer word.
+bool runs(std::string_view text, std::string_view command) {
+  for (std::size_t at = 0; (at = text.find(command, at)) != std::string_view::npos; ++at) {
+    if (at == 0 || !is_word_char(text[at - 1])) return true;
+  }
+  return false;
+}
+
 // A code of few digits, such as a one-time password.
 bool is_code(std::string_view said) {
   return said.size() >= 4 && said.size() <= 8 && std::all_of(said.begin(), said.end(), is_digit);
@@ -73,14 +99,14 @@ bool is_strange(std::string_view said) {
                        said.starts_with("./") || said.starts_with("~/") ||
                        (at_sign != std::string_view::npos && said.find('.', at_sign) < said.size());
   return letters && !address && !variable && said.size() >= 6 && is_token_like(said) &&
-         !says_nothing(said);
+         !says_nothing(said) && !is_plain(said);
 }
 
 }  // namespace
 
 void SecretScan::add_token(std::size_t from, std::size_t to) {
   const std::string_view said = text_.substr(from, to - from);
-  if (is_token_like(said) && !says_nothing(said)) add(from, to);
+  if (is_token_like(said) && !says_nothing(said) && !is_plain(said)) add(from, to);
 }
 
 // The word or string at `at`.
@@ -94,9 +120,17 @@ bool SecretScan::command_flag(std::size_t at) {
   if (rest.size() < 3 || rest[1] == ' ') return false;
   std::string_view before;
   for (const CommandRule& rule : rules_.commands) {
-    if (rule.piped || !rest.starts_with(rule.pattern)) continue;
+    if (rule.piped) continue;
+    const std::size_t login = rule.behind == 0 ? 0 : after_option(rest, rule.pattern);
+    if (rule.behind == 0 ? !rest.starts_with(rule.pattern) : login == 0) continue;
     if (before.empty()) before = command_before(text_, at);
-    if (before.find(rule.command) == std::string_view::npos) continue;
+    if (!runs(before, rule.command)) continue;
+    if (login > 0) {
+      const SecretSpan secret = login_secret(skip_blanks(text_, at + login), rule.behind);
+      if (secret.from == secret.to) continue;
+      add(secret.from, secret.to, true);
+      return true;
+    }
     const SecretSpan value = argument(at + rule.pattern.size());
     const std::string_view said = text_.substr(value.from, value.to - value.from);
     // -pfoo is one word, -p 3306 may be a port.
@@ -108,6 +142,29 @@ bool SecretScan::command_flag(std::size_t at) {
     }
   }
   return false;
+}
+
+// The secret of the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET".
+SecretSpan SecretScan::login_secret(std::size_t value, char behind) const {
+  constexpr std::size_t kPort = 6;  // a number of fewer digits is an id or a port
+  if (value >= text_.size()) return {};
+  const SecretSpan login = argument(value);
+  SecretSpan secret = {login.from, login.to};
+  const std::size_t sign = text_.substr(login.from, login.to - login.from).find(behind);
+  const bool in_quotes = is_quote(text_[value]);
+  if (sign != std::string_view::npos) {
+    secret.from = login.from + sign + 1;
+    const bool next = !in_quotes && secret.from < text_.size() && is_quote(text_[secret.from]);
+    if (next) secret = quoted(secret.from);
+  } else if (in_quotes && login.to + 1 < text_.size() && text_[login.to + 1] == behind) {
+    secret = argument(login.to + 2);
+  } else {
+    return {};
+  }
+  const std::string_view said = text_.substr(secret.from, secret.to - secret.from);
+  if (said.empty() || says_nothing(said) || said.starts_with("$")) return {};
+  const bool number = std::all_of(said.begin(), said.end(), is_digit);
+  return number && said.size() < kPort ? SecretSpan{} : secret;
 }
 
 void SecretScan::flag(std::size_t at) {
@@ -123,7 +180,10 @@ void SecretScan::flag(std::size_t at) {
   const std::size_t value = end + 1;
   const SecretSpan span = argument(value);
   const std::string_view said = text_.substr(span.from, span.to - span.from);
-  if (says_nothing(said)) return;
+  if (says_nothing(said) || is_plain(said)) return;
+  const bool variable =
+      said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
+  if (variable && text_[value] == '"') return;
   if (is_quote(text_[value]) || (!said.starts_with('-') && is_token_like(said)))
     add(span.from, span.to);
 }

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "serve/hub.h"
+#include "serve/log.h"
 
 namespace hebb::serve {
 
@@ -360,7 +361,7 @@ class HttpConnection final : public Connection,
         std::chrono::steady_clock::now() - begin_;
     hub_.log({{"level", response.status >= 500 ? "error" : "info"},
               {"method", only_head_ ? "HEAD" : request_.method},
-              {"target", request_.target.substr(0, request_.target.find_first_of("?#"))},
+              {"target", loggable(request_.target)},
               {"operation", response.operation.empty() ? "none" : response.operation},
               {"status", response.status},
               {"ms", known ? static_cast<double>(static_cast<int>(took.count() * 10)) / 10 : 0.0}});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "secrets/secrets.h"
+
 namespace hebb::serve {
 
 namespace {
@@ -12,6 +14,15 @@ bool is_plain(char c) {
 }
 
 }  // namespace
+
+std::string loggable(std::string_view target) {
+  const std::size_t scheme = target.find("://");
+  if (!target.starts_with('/') && scheme != std::string_view::npos) {
+    const std::size_t path = target.find_first_of("/?#;", scheme + 3);
+    target = path == std::string_view::npos ? "/" : target.substr(path);
+  }
+  return secrets::Secrets().text(target.substr(0, target.find_first_of("?#;")));
+}
 
 std::string log_line(LogFormat format, const api::Json& fields) {
   // ASCII alone, and control characters escaped, in both.

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "capture/trace/stop.h"
+#include "secrets/secrets.h"
 
 namespace hebb::capture {
 namespace {
@@ -76,7 +77,10 @@ TraceRun run_trace(const TraceRunOptions& options) {
     const bool dated = event.kind == TraceEvent::Kind::start ? event.ts.has_value()
                                                              : event.duration_ms.has_value();
     run.fold.add(event, dated ? 0 : options.clock());
-    if (options.seen) options.seen(event);
+    if (!options.seen) return;
+    TraceEvent shown = event;
+    if (!shown.error.empty()) shown.error = secrets::Secrets().text(event.error);
+    options.seen(shown);
   });
   options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);
   run.lines = filter.stats();

@@ -243,6 +243,15 @@ after)");
         std::string::npos);
 }
 
+TEST_CASE("an error is told without the secrets in it") {
+  const Folder folder;
+  write(folder / "traces", R"(__TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
+__TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"401 for ?token=s3cret-77aa"}
+)");
+  const Ran ran = sh(folder, "$hebb trace --json <traces");
+  CHECK(ran.err.find(R"("error":"401 for ?token=[masked]"})") != std::string::npos);
+}
+
 TEST_CASE("a tool that is not known is an error that says what to do") {
   const Folder folder;
   write(folder / "traces", kTraces);

@@ -194,6 +194,36 @@ TEST_CASE("secrets: what is remembered is bounded, for each origin by itself") {
       memory.remember(std::string(SecretMemory::kValueBytes + 1, 'x') + "1", Origin::typed));
 }
 
+TEST_CASE("secrets: what may be no secret is not looked for elsewhere") {
+  for (const std::string_view said :
+       {R"({"pwd":"/home/user/proj"})", R"({"pwd":"proj"})", R"({"tokens":["next","page12"]})",
+        R"({"dependencies":{"js-tokens":"^4.0.0"}})", R"({"token":"2026-03-01"})",
+        R"({"cookie":"example.com"})", R"({"auth":"oauth2-proxy"})",
+        R"({"env":"PWD=/home/user/proj"})", R"({"text":"token: page12, token=next-page"})"}) {
+    CAPTURE(said);
+    Secrets secrets;
+    secrets.arguments("run", said);
+    secrets.result(said);
+    const std::string text = result_saying(
+        "cd /home/user/proj; next page12 ^4.0.0 2026-03-01 example.com oauth2-proxy next-page");
+    CHECK(secrets.result(text) == text);
+  }
+  // What is made by a machine is, whatever its name is, and what a client gives as a password.
+  Secrets secrets;
+  secrets.result(R"({"token":"Zf3D0LXCM3EIMbgJpUNn"})");
+  secrets.arguments("login", R"({"password":"tulip"})");
+  CHECK(secrets.text("Zf3D0LXCM3EIMbgJpUNn tulip") == "[masked] [masked]");
+}
+
+TEST_CASE("secrets: a list stays a list, and an object an object") {
+  CHECK(mask_secrets(R"({"tokens":["a","Zf3D0LXCM3EIMbgJpUNn"]})") ==
+        R"({"tokens":["a","[masked]"]})");
+  CHECK(mask_secrets(R"({"passwords":["tulip",["rose"]]})") ==
+        R"({"passwords":["[masked]",["[masked]"]]})");
+  CHECK(mask_secrets(R"({"credentials":{"user":"bob","password":"tulip"}})") ==
+        R"({"credentials":{"user":"bob","password":"[masked]"}})");
+}
+
 TEST_CASE("secrets: of values that begin alike the longest is masked, and whole words alone") {
   SecretMemory memory;
   for (const char* value : {"abcd-1", "abcd-1-efgh", "abcd-1-efgh-9", "abcd-10", "abcdefgh"}) {

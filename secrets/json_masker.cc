@@ -1,0 +1,275 @@
+#include "secrets/json_masker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "secrets/ascii.h"
+#include "secrets/json_text.h"
+#include "secrets/mask.h"
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
+#include "secrets/values.h"
+
+namespace hebb::secrets {
+namespace {
+
+constexpr std::string_view kHeaderNameCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+constexpr std::string_view kTokenCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~+/=";
+
+// Whether the text is a single word that has more than lower-case letters.
+bool is_token(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of(kTokenCharacters), text.size());
+  const std::string_view token = text.substr(0, end);
+  return text.find_first_not_of(" \\rnt\"", end) == std::string_view::npos &&
+         std::any_of(token.begin(), token.end(), [](char c) { return c < 'a' || c > 'z'; });
+}
+
+bool carries_credentials(std::string_view quoted) {
+  std::string_view text = quoted.substr(1);
+  for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
+    if (text.starts_with(scheme)) return text.find(' ', scheme.size()) == std::string_view::npos;
+  }
+  // A header line: "Authorization: Bearer …".
+  const std::size_t name = text.find_first_not_of(kHeaderNameCharacters);
+  if (name != 0 && name != std::string_view::npos && text[name] == ':') {
+    text.remove_prefix(skip_space(text, name + 1));
+  }
+  for (const std::string_view scheme : {"bearer ", "basic "}) {
+    if (starts_like(text, scheme)) return is_token(text.substr(scheme.size()));
+  }
+  return false;
+}
+
+// What a string in quotes says, as far as it matters what kind of value it is.
+std::string_view inside(std::string_view quoted) {
+  return quoted.size() < 2 ? std::string_view() : quoted.substr(1, quoted.size() - 2);
+}
+
+// "password": "Enter your password" is a label of a page.
+bool is_label(std::string_view said) { return !is_token_like(said) && mentions_secret(said); }
+
+}  // namespace
+
+std::string JsonMasker::run() {
+  while (at_ < json_.size()) {
+    if (json_[at_] == '"') {
+      string();
+    } else {
+      between();
+    }
+  }
+  while (!objects_.empty()) close_object();
+  return std::move(out_);
+}
+
+// Copies punctuation, numbers and literals.
+void JsonMasker::between() {
+  const char c = json_[at_++];
+  if (c == '{' || c == '[') open(c);
+  if (std::string_view(", \t\r\n").find(c) == std::string_view::npos) flag_.clear();
+  if ((c == '}' || c == ']') && !objects_.empty()) close_object();
+  out_ += c;
+}
+
+void JsonMasker::open(char bracket) {
+  Object& object = objects_.emplace_back();
+  object.within = std::exchange(next_, Within::nothing);
+  object.is_list = bracket == '[';
+  // What holds for a list holds for the objects and lists in it.
+  if (objects_.size() > 1 && object.within == Within::nothing) {
+    const Object& around = objects_[objects_.size() - 2];
+    if (around.is_list && around.within != Within::held) object.within = around.within;
+  }
+}
+
+bool JsonMasker::is_secret(const Object& object, const Object::Held& held) const {
+  if (held.as == Object::As::key) return object.is_key;
+  if (held.as == Object::As::secret) return object.is_secret;
+  return object.names_secret || object.of_cookie > 1 ||
+         is_session_pair(object.named, inside(held.value));
+}
+
+void JsonMasker::close_object() {
+  Object object = std::move(objects_.back());
+  objects_.pop_back();
+  if (origin_ == Origin::shown && is_field_role(object.role) && !object.ref.empty()) {
+    secrets_.see({object.ref, object.names_secret, false});  // a page that is given as JSON
+  } else {
+    object.names_secret = object.names_secret || object.points_to_secret;
+  }
+  const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
+  if (top && object.names_field) secrets_.focused_ = object.names_secret;
+  if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
+  std::vector<Object::Held> rest;  // for the object around it to decide
+  for (auto held = object.held.rbegin(); held != object.held.rend(); ++held) {
+    if (!is_secret(object, *held)) {
+      if (object.within == Within::held)
+        rest.push_back({held->value, held->from, held->to, Object::As::secret});
+      continue;
+    }
+    if (const auto value = decode(held->value))
+      secrets_.learn(*value, origin_, object.names_secret ? Surety::given : Surety::faint);
+    const std::size_t before = out_.size();
+    out_.replace(held->from, held->to - held->from, kMaskedString);
+    for (Object::Held& later : rest) {
+      later.from = later.from + out_.size() - before;
+      later.to = later.to + out_.size() - before;
+    }
+  }
+  if (object.within != Within::held || objects_.empty()) return;
+  std::vector<Object::Held>& around = objects_.back().held;
+  around.insert(around.end(), rest.rbegin(), rest.rend());
+}
+
+void JsonMasker::string() {
+  const std::size_t end = skip_string(json_, at_);
+  const std::string_view quoted = json_.substr(at_, end - at_);
+  const std::size_t colon = skip_space(json_, end);
+  if (colon < json_.size() && json_[colon] == ':')
+    return member(quoted, skip_space(json_, colon + 1));
+  at_ = end;
+  if (!objects_.empty() && objects_.back().is_list && within("", quoted)) {
+    return mask(quoted, objects_.back().within == Within::password);
+  }
+  out_ += masked_string(quoted);
+  const std::string said = decode(quoted).value_or("");
+  flag_ = said.starts_with('-') && said.size() <= kSecretNameBytes ? said : "";
+}
+
+// Whether a value is a secret because of the name of what it stands in.
+bool JsonMasker::within(std::string_view name, std::string_view quoted) {
+  const std::string_view said = inside(quoted);
+  switch (objects_.back().within) {
+    case Within::faint:
+      return is_made(said) && (name.empty() || !rules().has(List::naming, fold_name(name)));
+    case Within::password:
+      return !said.empty() && !is_plain(said) && !is_hidden(said) &&
+             (origin_ == Origin::typed || !says_nothing(said)) &&
+             (name.empty() || !rules().has(List::naming, fold_name(name)));
+    default:
+      return false;
+  }
+}
+
+void JsonMasker::member(std::string_view key, std::size_t value) {
+  flag_.clear();
+  next_ = Within::nothing;
+  out_ += json_.substr(at_, value - at_);
+  at_ = value;
+  const bool escaped = key.find('\\') != std::string_view::npos;
+  const std::string name = escaped ? decode(key).value_or("") : std::string(inside(key));
+  const std::string folded = fold_name(name);
+  const bool is_text = at_ < json_.size() && json_[at_] == '"';
+  const std::size_t end = is_text ? skip_string(json_, at_) : at_;
+  const std::string_view quoted = json_.substr(at_, end - at_);
+  const bool packages = !objects_.empty() && objects_.back().within == Within::dependencies;
+  if (packages) next_ = Within::dependencies;
+  if (!packages && is_secret_pair(name, inside(quoted)) && secret(name, quoted)) return;
+  if (!packages && is_text &&
+      (is_session_pair(name, inside(quoted)) || (!objects_.empty() && within(name, quoted)))) {
+    at_ = end;
+    return mask(quoted, false);
+  }
+  if (rules().has(List::dependencies, folded)) next_ = Within::dependencies;
+  if (rules().has(List::secret_members, folded)) next_ = Within::held;
+  if (objects_.empty()) return;
+  Object& object = objects_.back();
+  // A cookie: {"name": "sid", "value": "x", "httpOnly": true}
+  if (folded == "httponly" || folded == "samesite") object.names_secret = true;
+  if (!is_text) return;
+  describe(object, folded, quoted);
+  if (object.within == Within::held && at_ != end) {
+    hold(object, quoted, Object::As::secret);
+    at_ = end;
+  }
+}
+
+// A member that is a string, and what it says of the object.
+void JsonMasker::describe(Object& object, std::string_view folded, std::string_view quoted) {
+  if (folded == "kty") object.is_key = true;
+  if (folded == "domain" || folded == "path") ++object.of_cookie;
+  if (rules().has(List::pointing, folded)) {
+    object.names_field = true;
+    object.ref = decode(quoted).value_or("");
+    object.points_to_secret = secrets_.is_secret_field(object.ref);
+  }
+  if (folded == "role") object.role = decode(quoted).value_or("");
+  const bool of_key = rules().has(List::json_private, folded);
+  if (rules().has(List::naming, folded)) {
+    object.names_field = object.names_field || rules().has(List::selecting, folded);
+    const std::string named = decode(quoted).value_or("");
+    const bool is_kind = folded == "type" || folded == "kind";
+    if (is_kind && rules().has(List::secret_kinds, fold_name(named))) object.is_secret = true;
+    // The words of a language are tokens, too.
+    const bool is_word = is_kind && fold_name(named) == "token";
+    object.names_secret = object.names_secret || (!is_word && is_secret_name(named));
+    if (folded == "name") object.named = named;
+  } else if ((of_key || rules().has(List::holding, folded)) && quoted.size() > 2) {
+    hold(object, quoted, of_key ? Object::As::key : Object::As::value);
+    at_ += quoted.size();
+  }
+}
+
+// Writes a value that its object may say to be a secret, once it is known.
+void JsonMasker::hold(Object& object, std::string_view quoted, Object::As as) {
+  const std::size_t from = out_.size();
+  out_ += masked_string(quoted);
+  object.held.push_back({quoted, from, out_.size(), as});
+}
+
+void JsonMasker::mask(std::string_view value, bool given) {
+  const auto said = value.starts_with('"') ? decode(value) : std::string(value);
+  if (said) secrets_.learn(*said, origin_, given ? Surety::given : Surety::faint);
+  out_ += kMaskedString;
+}
+
+// The value after a secret name. False: it says nothing (true, false, null, a count, a path, …).
+bool JsonMasker::secret(std::string_view name, std::string_view quoted) {
+  const bool password = is_password_name(name);
+  if (at_ < json_.size() && (json_[at_] == '{' || json_[at_] == '[')) {
+    next_ = password ? Within::password : Within::faint;
+    return true;
+  }
+  const std::string_view said = inside(quoted);
+  if (!quoted.empty() && (said.empty() || is_plain(said))) return false;
+  if (!quoted.empty() && origin_ == Origin::shown && is_label(said)) return false;
+  const std::size_t end = skip_value(json_, at_);
+  const std::string_view value = json_.substr(at_, end - at_);
+  const bool harmless = value.empty() || value == "true" || value == "false" || value == "null" ||
+                        is_count(name, value) || (quoted.empty() && !password);
+  if (harmless) return false;
+  at_ = end;
+  mask(value, password);
+  return true;
+}
+
+// Masks a value that is a string, with its quotes.
+std::string JsonMasker::masked_string(std::string_view quoted) {
+  if (carries_credentials(quoted)) return credentials(quoted);
+  return with_content(quoted, [&](std::string_view text) { return masked_inner(text); });
+}
+
+std::string JsonMasker::credentials(std::string_view quoted) {
+  const std::string said = decode(quoted).value_or("");
+  const std::size_t space = said.rfind(' ');
+  if (space != std::string::npos) secrets_.learn(said.substr(space + 1), origin_, Surety::sure);
+  return std::string(kMaskedString);
+}
+
+std::string JsonMasker::masked_inner(std::string_view text) {
+  if (!flag_.empty() && !holds_json(text)) {  // as in one text: --password hunter2
+    // The command's name is not known, and a login is one of most.
+    const std::string before = "curl " + flag_ + ' ';
+    const std::string masked = secrets_.masked_text(before + std::string(text), origin_);
+    if (masked.starts_with(before)) return masked.substr(before.size());
+  }
+  if (nesting_ == kNesting || !holds_json(text)) return secrets_.masked_text(text, origin_);
+  JsonMasker inner(secrets_, origin_, text, nesting_ + 1, false);
+  return secrets_.masked_text(inner.run(), origin_);
+}
+
+}  // namespace hebb::secrets

@@ -1,0 +1,86 @@
+// Masks the secrets in JSON: under secret names, in the objects that say what they hold, and in
+// every string as find_secrets() finds them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "secrets/memory.h"
+#include "secrets/secrets.h"
+
+namespace hebb::secrets {
+
+inline constexpr int kNesting = 3;  // JSON within strings of JSON is masked down to this depth
+
+// The JSON string that replaces a value.
+inline constexpr std::string_view kMaskedString = "\"[masked]\"";
+
+class JsonMasker {
+ public:
+  // `typing`: a member "text" at the top level is typed into the field that has the focus.
+  JsonMasker(Secrets& secrets, Origin origin, std::string_view json, int nesting, bool typing)
+      : secrets_(secrets), origin_(origin), json_(json), nesting_(nesting), typing_(typing) {
+    out_.reserve(json.size());
+  }
+
+  std::string run();
+
+ private:
+  // What the name before an object or list makes of the values in it.
+  enum class Within : std::uint8_t {
+    nothing,
+    faint,         // under token, cookies, …: those that look like secrets
+    password,      // under passwords, secrets, …: all but those of names of things
+    dependencies,  // names are those of packages
+    held,          // the data of an object that may say that it is a secret
+  };
+  struct Object {
+    Within within = Within::nothing;
+    bool is_list = false;
+    bool names_secret = false;
+    bool names_field = false;
+    bool points_to_secret = false;
+    bool is_key = false;     // a JSON Web Key
+    bool is_secret = false;  // its kind says so
+    int of_cookie = 0;       // members that a cookie has
+    std::string named;       // what a member says that it is about
+    std::string ref, role;   // of the field of a page that it is about
+    enum class As : std::uint8_t { value, key, secret };
+    struct Held {
+      std::string_view value;        // with quotes
+      std::size_t from = 0, to = 0;  // in the output
+      As as = As::value;             // a private member of a JSON Web Key, data of a secret
+    };
+    std::vector<Held> held;
+  };
+
+  void between();
+  void open(char bracket);
+  void close_object();
+  bool is_secret(const Object& object, const Object::Held& held) const;
+  void string();
+  void member(std::string_view key, std::size_t value);
+  bool secret(std::string_view name, std::string_view value);
+  bool within(std::string_view name, std::string_view quoted);
+  void describe(Object& object, std::string_view folded, std::string_view quoted);
+  void hold(Object& object, std::string_view quoted, Object::As as);
+  void mask(std::string_view value, bool given);
+  std::string masked_string(std::string_view quoted);
+  std::string credentials(std::string_view quoted);
+  std::string masked_inner(std::string_view text);
+
+  Secrets& secrets_;
+  const Origin origin_;
+  const std::string_view json_;
+  const int nesting_;
+  const bool typing_;
+  std::size_t at_ = 0;
+  std::string flag_;               // the string before in a list, if it may be a flag of a command
+  Within next_ = Within::nothing;  // of the object or list that opens next
+  std::string out_;
+  std::vector<Object> objects_;  // and lists
+};
+
+}  // namespace hebb::secrets

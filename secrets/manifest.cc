@@ -1,0 +1,94 @@
+// Secrets in manifests of Kubernetes that are written as YAML: kind: Secret, and the values under
+// data and stringData of the same object, before or behind it.
+#include <algorithm>
+#include <string_view>
+
+#include "secrets/names.h"
+#include "secrets/rules.h"
+#include "secrets/scan.h"
+
+namespace hebb::secrets {
+namespace {
+
+constexpr std::size_t kObjectBytes = 65536;  // how far an object is looked through
+
+struct Line {
+  std::size_t from = 0, to = 0;  // without what indents it, and the "- " of a list
+  std::size_t indented = 0;
+  bool item = false;  // begins with "- "
+};
+
+Line yaml_line(std::string_view text, std::size_t at) {
+  Line line;
+  line.to = std::min(text.find('\n', at), text.size());
+  line.from = std::min(text.find_first_not_of(" \t", at), line.to);
+  line.item = text.substr(line.from, line.to - line.from).starts_with("- ");
+  if (line.item) line.from += 2;
+  line.indented = line.from - at;
+  return line;
+}
+
+}  // namespace
+
+void SecretScan::manifest(std::size_t at) {
+  constexpr std::string_view kKind = "kind:";
+  if (!text_.substr(at).starts_with(kKind)) return;
+  const std::size_t begin = text_.rfind('\n', at) + 1;  // 0: of the first line
+  if (at == 0 ? false : at - begin > kSecretNameBytes) return;
+  const Line kind = yaml_line(text_, at == 0 ? 0 : begin);
+  if (kind.from != at) return;
+  const std::string_view said = text_.substr(at + kKind.size(), kind.to - at - kKind.size());
+  if (!rules_.has(List::secret_kinds, fold_name(said))) return;
+  const auto is_other = [&](const Line& line) {
+    const std::string_view text = text_.substr(line.from, line.to - line.from);
+    return (line.indented < kind.indented && !text.empty()) || text.starts_with("---") ||
+           (line.indented == kind.indented && text.starts_with(kKind));
+  };
+  // The object's members stand as far from the left as its kind does.
+  std::size_t first = at - kind.indented;
+  for (std::size_t from = first; !kind.item && from > 1 && at - from < kObjectBytes;) {
+    from = from > 1 ? text_.rfind('\n', from - 2) + 1 : 0;
+    const Line line = yaml_line(text_, from);
+    if (is_other(line)) break;
+    first = from;
+    if (line.item && line.indented == kind.indented) break;
+  }
+  std::size_t last = kind.to;
+  while (last < text_.size() && last - at < kObjectBytes) {
+    const Line line = yaml_line(text_, last + 1);
+    if (is_other(line) || (line.item && line.indented == kind.indented)) break;
+    last = line.to;
+  }
+  manifest_data(first, last, kind.indented);
+}
+
+// Masks the values under the object's members that hold secrets.
+void SecretScan::manifest_data(std::size_t from, std::size_t to, std::size_t indented) {
+  bool in_data = false;
+  for (std::size_t at = from; at < to;) {
+    const Line line = yaml_line(text_, at);
+    at = line.to + 1;
+    const std::string_view said = text_.substr(line.from, line.to - line.from);
+    const std::size_t colon = said.find(':');
+    if (line.indented <= indented && !said.empty()) {
+      in_data = rules_.has(List::secret_members, fold_name(said.substr(0, colon)));
+      continue;
+    }
+    if (!in_data || said.empty() || said.starts_with('#')) continue;
+    std::size_t value = line.from;  // a line of a block
+    if (colon != std::string_view::npos && (colon + 1 == said.size() || said[colon + 1] == ' '))
+      value += std::min(colon + 2, said.size());
+    std::size_t end = line.to;
+    while (end > value && std::string_view(" \r\"'").find(text_[end - 1]) != std::string_view::npos)
+      --end;
+    while (value < end && std::string_view(" \"'").find(text_[value]) != std::string_view::npos)
+      ++value;
+    const std::string_view content = text_.substr(value, end - value);
+    if (content != "|" && content != ">" && content != "|-" && content != ">-" &&
+        !says_nothing(content)) {
+      add(value, end);
+    }
+  }
+}
+
+}  // namespace hebb::secrets

@@ -1,0 +1,30 @@
+// What a value says of itself, whatever its name: a path, a version or words are no secrets.
+#pragma once
+
+#include <string_view>
+
+namespace hebb::secrets {
+
+// Whether a value is something that is no secret under any name: a path, a version, a date, a time,
+// the name or address of a host, an address without a login, a digest of a file, the source of a
+// package.
+bool is_plain(std::string_view value);
+
+// Whether a value is made of words, each perhaps with a number behind it: page12, next-page,
+// IDENT_2, parse.error.
+bool is_words(std::string_view value);
+
+// Whether a value looks made by a machine or chosen to be secret: of a token's length, with letters
+// and digits or signs, and neither plain nor words.
+bool is_made(std::string_view value);
+
+// Whether a value is the hexadecimal or UUID form of a key, or letters and digits at random.
+bool is_key_like(std::string_view value);
+
+// Whether a value under a secret's name may be the secret. `sure`: the name is unmistakable, so a
+// word may be one, too.
+bool may_be_secret(std::string_view value, bool sure);
+
+bool is_uuid(std::string_view value);
+
+}  // namespace hebb::secrets
