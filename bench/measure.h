@@ -36,8 +36,8 @@ inline double quantile(std::vector<double> values, double q) {
 }
 inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
-// Runs a program, its output thrown away, and gives its peak memory in bytes. Ends this one if it
-// fails.
+// Runs a program, looked for in PATH unless it has a slash, its output thrown away, and gives its
+// peak memory in bytes. Ends this one if it fails.
 inline double run(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (auto& word : command) arguments.push_back(word.data());
@@ -49,7 +49,7 @@ inline double run(std::vector<std::string> command) {
   pid_t child = 0;
   int status = 1;
   struct rusage usage {};
-  if (posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0)
+  if (posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0)
     ::wait4(child, &status, 0, &usage);
   posix_spawn_file_actions_destroy(&actions);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {

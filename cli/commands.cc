@@ -44,9 +44,9 @@ std::span<const CommandEntry> commands() {
       {"api", add_api},
       {"serve", add_serve},
       {"mcp", add_mcp},
-      {"completions", add_completions},
-      {"manpage", add_manpage},
-      {"help", add_help},
+      {"completions", add_completions, true},
+      {"manpage", add_manpage, true},
+      {"help", add_help, true},
   };
   return kCommands;
 }

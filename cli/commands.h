@@ -13,6 +13,7 @@ using AddCommand = void (*)(CLI::App&, Context&);
 struct CommandEntry {
   std::string_view name;
   AddCommand add;
+  bool reads_others = false;  // it prints what the other commands are
 };
 std::span<const CommandEntry> commands();
 

@@ -44,12 +44,22 @@ api::Problem problem_of(const Stop& stop) {
   return {api::ProblemType::failed, stop.what()};
 }
 
-// --help and --version come this way too.
+const CommandEntry* command_named(const std::string& word) {
+  const auto all = commands();
+  const auto found = std::ranges::find(all, word, &CommandEntry::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool asks_version(const CLI::ParseError& e) {
+  return dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
+}
+
+// --help and --version come this way too. `unknown`: the first word, where it names no command; one
+// of the words behind it may.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
                         const std::optional<std::string>& unknown) {
   if (e.get_exit_code() == 0) {
-    const bool version = dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
-    write_data(version ? fmt::format("{}\n", e.what()) : app.help());
+    write_data(asks_version(e) ? fmt::format("{}\n", e.what()) : app.help());
     return kDone;
   }
   const std::string text = unknown ? no_command_text(app, *unknown) : usage_error_text(app, e);
@@ -62,6 +72,18 @@ bool takes_next(const CLI::App& app, const CLI::App* command, const std::string&
   const CLI::Option* option = command ? command->get_option_no_throw(word) : nullptr;
   if (!option) option = app.get_option_no_throw(word);
   return option && option->get_items_expected_min() > 0;
+}
+
+// The first word that is no option: the command, where it names one. Nothing where there is none,
+// or what stands before it is not sure.
+std::optional<std::string> first_word(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.size() < 2 || word[0] != '-') return word;
+    if (!app.get_option_no_throw(word.substr(0, word.find('=')))) return std::nullopt;
+    if (takes_next(app, nullptr, word)) ++i;
+  }
+  return std::nullopt;
 }
 
 // Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
@@ -84,33 +106,11 @@ int begin_of_rest(const CLI::App& app, int argc, char** argv) {
   return argc;
 }
 
-// The first word, where it should be a command and is none: one of the words behind it may be.
-std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool option = word.size() > 1 && word[0] == '-';
-    if (option && !app.get_option_no_throw(word.substr(0, word.find('=')))) return std::nullopt;
-    if (option) {
-      if (takes_next(app, nullptr, word)) ++i;
-      continue;
-    }
-    const auto named = app.get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
-    if (named.empty()) return word;
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 bool given(int argc, char** argv, std::string_view option) {
   return std::find(argv, argv + argc, option) != argv + argc;
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv) {
-  CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
-               "hebb"};
-  Context context;
+void add_program_options(CLI::App& app, Context& context) {
   app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
   app.add_option("--db", context.db,
                  "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
@@ -125,21 +125,12 @@ int run_program(int argc, char** argv) {
   app.footer(
       "Example:\n  hebb init && hebb import history.jsonl && hebb recalibrate && hebb rank\n"
       "Each command has its own: hebb help COMMAND");
-  for (const auto& [name, add] : commands()) add(app, context);
-  const int rest = begin_of_rest(app, argc, argv);
-  for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
-  // A "--" belongs to neither side.
-  if (!context.command.empty() && context.command.front() == "--")
-    context.command.erase(context.command.begin());
+}
+
+// What was thrown, as an exit code and a message.
+int explain_exception(const Context& context) {
   try {
-    app.parse(rest, argv);
-    if (const char* file = std::getenv("HEBB_SECRETS"); file && *file) api::use_secret_rules(file);
-    context.run();
-    if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
-    return kDone;
-  } catch (const CLI::ParseError& e) {
-    if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
-    return explain_usage_error(app, e, context, unknown_command(app, rest, argv));
+    throw;
   } catch (const Stop& e) {
     if (*e.what()) explain(problem_of(e), context);
     return e.code();
@@ -153,5 +144,49 @@ int run_program(int argc, char** argv) {
     return explain(api::problem_of(std::current_exception()), context);
   }
 }
+
+enum class Commands { named, all };
+
+// To declare the options of all commands takes longer than most commands run. So the line is parsed
+// with those of the command that it names; if that ends in an error or in help, which may speak of
+// the others, it is parsed again with all.
+int run_with(Commands which, int argc, char** argv) {
+  CLI::App app{"hebb: a graph of tasks that learns from outcomes and answers \"what next?\"",
+               "hebb"};
+  Context context;
+  add_program_options(app, context);
+  const auto word = first_word(app, argc, argv);
+  const CommandEntry* named = word ? command_named(*word) : nullptr;
+  if (named ? named->reads_others : argc > 2) which = Commands::all;  // else it is --version
+  for (const CommandEntry& command : commands()) {
+    if (which == Commands::all || &command == named) command.add(app, context);
+  }
+  const int rest = begin_of_rest(app, argc, argv);
+  for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
+  // A "--" belongs to neither side.
+  if (!context.command.empty() && context.command.front() == "--")
+    context.command.erase(context.command.begin());
+  try {
+    app.parse(rest, argv);
+  } catch (const CLI::ParseError& e) {
+    if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
+    if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
+    return explain_usage_error(app, e, context, word && !named ? word : std::nullopt);
+  } catch (...) {
+    return explain_exception(context);
+  }
+  try {
+    if (const char* file = std::getenv("HEBB_SECRETS"); file && *file) api::use_secret_rules(file);
+    context.run();
+    if (!flush_output()) throw Stop(kFailed, "cannot write to stdout");
+    return kDone;
+  } catch (...) {
+    return explain_exception(context);
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) { return run_with(Commands::named, argc, argv); }
 
 }  // namespace hebb::cli

@@ -19,22 +19,23 @@ function(hebb_room name)
   set(HEBB_ROOMS ${HEBB_ROOMS} hebb_${name} PARENT_SCOPE)
 endfunction()
 
-hebb_room(secrets LIBRARIES tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json fmt::fmt
-          PkgConfig::utf8proc SOURCES "${HEBB_RULES_SOURCE}")
-hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen PkgConfig::xxhash)
-hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen tomlplusplus::tomlplusplus fmt::fmt
+hebb_room(secrets LIBRARIES library::tomlplusplus nlohmann_json::nlohmann_json fmt::fmt
+          library::utf8proc SOURCES "${HEBB_RULES_SOURCE}")
+hebb_room(graph LIBRARIES Boost::headers Eigen3::Eigen library::xxhash)
+hebb_room(reward ROOMS graph LIBRARIES Eigen3::Eigen library::tomlplusplus fmt::fmt
           SOURCES "${HEBB_PRESETS_SOURCE}")
-hebb_room(sql LIBRARIES SQLite::SQLite3 PkgConfig::xxhash
+hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph secrets
-          LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt pugixml::pugixml
-                    PkgConfig::xxhash PkgConfig::utf8proc Boost::headers OpenSSL::SSL
+          LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
+                    library::xxhash library::utf8proc Boost::headers ${CMAKE_DL_LIBS}
                     Eigen3::Eigen Threads::Threads)
 # By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-# By themselves, so that the others of their batch do not read Boost.Beast with them.
+# By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/http/connection.cc"
+                            "${PROJECT_SOURCE_DIR}/engine/http/openssl.cc"
                             "${PROJECT_SOURCE_DIR}/serve/connection.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
@@ -45,7 +46,7 @@ hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
 hebb_room(api ROOMS study skill capture recall engine
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(serve ROOMS api
-          LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads
+          LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt library::z Threads::Threads
           SOURCES "${hebb_page_source}")
 
 # The program is a library and a main(), so that fuzzers can call what main() calls.
@@ -55,10 +56,11 @@ list(REMOVE_ITEM hebb_cli_sources "${hebb_entry}")
 add_library(hebb_cli STATIC ${hebb_cli_sources})
 target_compile_definitions(hebb_cli PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
 target_include_directories(hebb_cli PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
-target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt PkgConfig::utf8proc
+target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt library::utf8proc
                                       nlohmann_json::nlohmann_json
                                PRIVATE hebb_options)
 # Every file of cli/ includes it, and it takes longer to compile than the rest of the file.
 hebb_precompile_own(hebb_cli <CLI/CLI.hpp>)
 add_executable(hebb "${hebb_entry}")
 target_link_libraries(hebb PRIVATE hebb_cli hebb_options)
+set_target_properties(hebb PROPERTIES HEBB_ARCHIVES "${HEBB_ARCHIVES}")

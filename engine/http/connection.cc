@@ -10,7 +10,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -22,8 +21,9 @@
 #include <boost/beast/http/write.hpp>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 #include <sys/socket.h>
+
+#include "engine/http/openssl.h"
 
 namespace hebb {
 namespace {
@@ -45,6 +45,30 @@ constexpr seconds kWriteWithin{60};    // until the server takes some more
 constexpr std::uint32_t kHeaderBytes = 64 << 10;
 constexpr std::size_t kBytesAtOnce = 64 << 10;
 constexpr const char* kStopped = "stopped";
+
+// One end of TLS 1.2 or later that asks for a certificate of `host`, signed by whom the system
+// trusts; null: that could not be set up.
+SSL* new_tls_client(const std::string& host) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  &SSL_CTX_free);
+  if (!context) return nullptr;
+  SSL_CTX_set_options(context.get(), SSL_OP_ALL | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1 ||
+      SSL_CTX_set_default_verify_paths(context.get()) != 1)
+    return nullptr;
+  SSL* const tls = SSL_new(context.get());
+  if (!tls) return nullptr;
+  error_code is_name;
+  asio::ip::make_address(host, is_name);
+  const bool expects = is_name
+                           ? SSL_set_tlsext_host_name(tls, host.c_str()) == 1 &&
+                                 SSL_set1_host(tls, host.c_str()) == 1
+                           : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1;
+  if (expects) return tls;
+  SSL_free(tls);
+  return nullptr;
+}
 
 HttpHead head_of(const Parser& parser) {
   HttpHead head;
@@ -132,6 +156,9 @@ class HttpConnection::Work {
 
   HttpFailure connect() {
     close();
+    if (url_.tls) {
+      if (const auto& missing = load_openssl(); !missing.empty()) return unreachable(missing);
+    }
     asio::ip::tcp::resolver::results_type addresses;
     error_code error = wait([&](auto done) {
       resolver_.async_resolve(
@@ -163,24 +190,12 @@ class HttpConnection::Work {
   }
 
   HttpFailure shake_hands() {
-    context_.emplace(ssl::context::tls_client);
-    error_code error;
-    context_->set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
-                          ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
-                          ssl::context::no_tlsv1_1);
-    context_->set_verify_mode(ssl::verify_peer);
-    context_->set_default_verify_paths(error);
-    tls_.emplace(*tcp_, *context_);
-    SSL* const handle = tls_->native_handle();
-    error_code is_name;
-    asio::ip::make_address(url_.host, is_name);
-    const bool expects =
-        is_name ? SSL_set_tlsext_host_name(handle, url_.host.c_str()) == 1 &&
-                      SSL_set1_host(handle, url_.host.c_str()) == 1
-                : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle), url_.host.c_str()) == 1;
-    if (error || !expects) return unreachable("TLS could not be set up");
-    error = wait(Clock::now() + kConnectWithin,
-                 [&](auto done) { tls_->async_handshake(ssl::stream_base::client, done); });
+    SSL* const handle = new_tls_client(url_.host);
+    if (!handle) return unreachable("TLS could not be set up");
+    tls_.emplace(*tcp_, handle);
+    const error_code error = wait(Clock::now() + kConnectWithin, [&](auto done) {
+      tls_->async_handshake(ssl::stream_base::client, done);
+    });
     if (!error) return {};
     if (const long verdict = SSL_get_verify_result(handle); verdict != X509_V_OK) {
       return fmt::format(
@@ -277,7 +292,6 @@ class HttpConnection::Work {
   const HttpUrl url_;
   asio::io_context io_{1};
   asio::ip::tcp::resolver resolver_{io_};
-  std::optional<ssl::context> context_;
   std::optional<beast::tcp_stream> tcp_;
   std::optional<ssl::stream<beast::tcp_stream&>> tls_;  // over tcp_
   beast::flat_buffer buffer_;                           // read, and not yet parsed
