@@ -34,7 +34,7 @@ struct LockFile {
   bool others_hold_this;
   std::int64_t log_bytes;  // the log is at least so long, while nobody else may write
 };
-std::optional<LockFile> lock_file_of(
-    FileId database);  // nullopt also where there are no such locks
+// nullopt also where there are no such locks.
+std::optional<LockFile> lock_file_of(FileId database);
 
 }  // namespace hebb::sql
