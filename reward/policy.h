@@ -43,8 +43,8 @@ struct Policy {
   double order_proximity_exponent = 0.3;
   int order_proximity_tasks = 3;        // how many of the tasks completed last
   double order_proximity_failures = 3;  // failures of its contexts that halve the exponent
-  double context_overlap_weight = 0.5;
-  double reward_weight = 1.0;
+  double context_overlap_weight = 0.25;
+  double reward_weight = 0.5;
   double reward_half_life_hours = 24;
   double success_rate_exponent = 5;
   double success_rate_alpha = 2;  // Beta prior

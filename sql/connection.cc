@@ -7,6 +7,7 @@
 
 #include "sql/file_locks.h"
 #include "sql/search_tokenizer.h"
+#include "sql/used_files.h"
 
 namespace hebb::sql {
 namespace {
@@ -52,6 +53,7 @@ Connection open_flagged(const std::string& path, int flags, int busy_timeout_ms,
     const std::string message = db ? sqlite3_errmsg(db.get()) : sqlite3_errstr(rc);
     throw Error(rc, describe(rc, "open the database", named, message));
   }
+  require_one_name(db.get());
   sqlite3_busy_timeout(db.get(), busy_timeout_ms);
   if (register_search_tokenizer(db.get()) != SQLITE_OK) fail(db.get(), "make the words of search");
   return db;
@@ -86,6 +88,15 @@ std::string uri_of(const std::string& path, std::string_view parameters) {
 
 bool is_plain_path(const std::string& path) {
   return !path.empty() && path != ":memory:" && !path.starts_with("file:");
+}
+
+// As SQLite names it, and by it the files beside it: at the end of all symbolic links.
+std::string full_path(const std::string& path) {
+  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+  if (vfs == nullptr || !is_plain_path(path)) return path;
+  std::string full(static_cast<std::size_t>(vfs->mxPathname) + 1, '\0');
+  const int rc = vfs->xFullPathname(vfs, path.c_str(), vfs->mxPathname + 1, full.data());
+  return (rc & kPrimaryCode) == SQLITE_OK ? full.c_str() : path;  // of a link, it has more bits
 }
 
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -224,14 +235,15 @@ Opened open_connection(const std::string& path, Database::Mode mode, int busy_ti
     throw NotOurs(path + (S_ISDIR(s.st_mode) ? " is a folder" : " is a device or a pipe") +
                   ", not a file: name another database");
   }
-  if (is_plain_path(path)) lock_open_files(path);
-  const bool may_lack_locks = mode == Database::Mode::read_only && is_there(path);
-  if (may_lack_locks && lacks_locks(path)) {
-    if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;
+  const std::string full = full_path(path);
+  if (is_plain_path(full)) lock_open_files(full);
+  const bool may_lack_locks = mode == Database::Mode::read_only && is_there(full);
+  if (may_lack_locks && lacks_locks(full)) {
+    if (Opened opened = open_unlocked(full, busy_timeout_ms); opened.db) return opened;
   }
-  Connection db = open_flagged(path, open_flags(mode), busy_timeout_ms, path);
+  Connection db = open_flagged(full, open_flags(mode), busy_timeout_ms, path);
   if (may_lack_locks && lacks_room_for_locks(db.get())) {
-    if (Opened opened = open_unlocked(path, busy_timeout_ms); opened.db) return opened;
+    if (Opened opened = open_unlocked(full, busy_timeout_ms); opened.db) return opened;
   }
   return {std::move(db), nullptr};
 }

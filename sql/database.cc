@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <sys/stat.h>
-
 #include "sql/connection.h"
+#include "sql/used_files.h"
 
 namespace hebb::sql {
 namespace {
@@ -180,13 +179,6 @@ std::string_view Statement::column_name(int column) const {
 // Database ----------------------------------------------------------------------------------------
 
 struct Database::Impl {
-  using FileId = std::pair<dev_t, ino_t>;
-  static std::optional<FileId> file_id(const std::string& file) {
-    struct stat s {};
-    if (::stat(file.c_str(), &s) != 0) return std::nullopt;
-    return FileId{s.st_dev, s.st_ino};
-  }
-
   struct Cached {
     Prepared stmt;
     std::optional<Statement> statement;
@@ -197,12 +189,11 @@ struct Database::Impl {
   std::unique_ptr<Unlocked> unlocked;
   Connection db;
   std::vector<Cached> cache{static_cast<std::size_t>(kQueryCount)};
-  std::string log;               // of a file in WAL mode
-  std::optional<FileId> log_id;  // since the first transaction that wrote
+  std::optional<UsedFiles> files;  // unless it is read without locks
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
-    if (log_id && file_id(log) != log_id)
+    if (files && !files->has_its_log())
       sqlite3_db_config(db.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   }
 };
@@ -222,13 +213,14 @@ Database::Database(const std::string& path, Mode mode, int busy_timeout_ms)
     throw Error(SQLITE_READONLY, describe(SQLITE_READONLY, "open the database for writing", path,
                                           "the file is write-protected"));
   }
+  // Closing must not write the log into the file, which may be another program's, before use_wal().
+  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   // Whether it is a database shows only at the first read.
   if (sqlite3_exec(db, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(db, "open the database");
   }
+  if (!impl_->unlocked) impl_->files.emplace(db);
   if (mode != Mode::read_only) run(db, "PRAGMA synchronous=FULL");
-  // Closing must not write the log into the file, which may be another program's, before use_wal().
-  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   run(db, "PRAGMA foreign_keys=ON");
   run(db, "PRAGMA temp_store=MEMORY");
   run(db, "PRAGMA cache_size=-6144");  // KiB: pages of indexes are met at random
@@ -245,29 +237,20 @@ void Database::use_wal() {
     }
     std::this_thread::sleep_for(kRetryEvery);
   }
+  run(handle(), "PRAGMA schema_version");  // makes the log
+  impl_->files.emplace(handle());
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
-  const Prepared mode = prepare(handle(), "PRAGMA journal_mode", 0, "journal_mode");
-  Statement statement(mode.get(), "journal_mode");
-  if (statement.step() && statement.text(0) == "wal")
-    impl_->log = std::string(file_of(handle())) + "-wal";
 }
 
-// While a connection is open nobody removes the log, unless by hand, or with locks that are not
-// seen here: file_locks.h.
-void Database::require_log() {
-  if (impl_->log.empty()) return;
-  const auto now = Impl::file_id(impl_->log);
-  if (!impl_->log_id) impl_->log_id = now;
-  if (now && now == impl_->log_id) return;
+void Database::require_files() {
+  if (!impl_->files) return;
+  const auto fault = impl_->files->fault(handle());
+  if (!fault) return;
   if (in_transaction()) sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   // As long as nobody has begun another log, what was committed can still be written to the file.
-  if (!now)
+  if (impl_->files->lost_log())
     sqlite3_wal_checkpoint_v2(handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  throw Error(SQLITE_READONLY_DBMOVED,
-              impl_->log +
-                  " was removed or replaced while it was in use, as a second copy of SQLite in "
-                  "this process does that closes the database: what was written last is refused; "
-                  "end this program and start it again");
+  throw Error(SQLITE_READONLY_DBMOVED, *fault);
 }
 
 Database::~Database() = default;
@@ -315,7 +298,7 @@ sqlite3* Database::handle() const { return impl_->db.get(); }
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   db_.exec(kind == Kind::immediate ? "BEGIN IMMEDIATE" : "BEGIN");
-  if (kind == Kind::immediate) db_.require_log();
+  db_.require_files();
 }
 
 Transaction::~Transaction() {
@@ -325,17 +308,12 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
+  if (kind_ == Kind::immediate) db_.require_files();
   db_.exec("COMMIT");
   done_ = true;
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it.
-  int moved = 0;
-  sqlite3_file_control(db_.handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  if (moved == 0) return kind_ == Kind::immediate ? db_.require_log() : void();
-  throw Error(SQLITE_READONLY_DBMOVED,
-              db_.path() +
-                  " was deleted, moved or replaced while it was in use: what was written "
-                  "last is in no file of that name");
+  db_.require_files();
 }
 
 Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }

@@ -1,18 +1,16 @@
 #include "sql/file_locks.h"
 
+#include <array>
 #include <cstdarg>
+#include <cstring>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string_view>
-#include <tuple>
 
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "sql/connection.h"
 
 namespace hebb::sql {
 namespace {
@@ -40,7 +38,7 @@ class LockedFiles {
  public:
   void add_database(const std::string& path) {
     const std::lock_guard lock(mutex_);
-    databases_.insert(path);
+    databases_.try_emplace(path);
   }
 
   void opened(const char* path, int fd) {
@@ -50,12 +48,16 @@ class LockedFiles {
     if (databases_.contains(std::string(name))) return opened_database(path, fd);
     if (!name.ends_with(kShm)) return;
     name.remove_suffix(kShm.size());
-    if (databases_.contains(std::string(name)) && has_such_locks(fd)) lockers_[fd] = fd;
+    const auto database = databases_.find(std::string(name));
+    if (database == databases_.end() || !has_such_locks(fd)) return;
+    lockers_[fd] = fd;
+    shms_[database->second] = fd;
   }
 
   void closed(int fd) {
     const std::lock_guard lock(mutex_);
     lockers_.erase(fd);
+    std::erase_if(shms_, [fd](const auto& shm) { return shm.second == fd; });
     const auto inode = inodes_.find(fd);
     if (inode == inodes_.end()) return;
     const auto shared = shared_.find(inode->second);
@@ -71,8 +73,51 @@ class LockedFiles {
     return it == lockers_.end() ? -1 : it->second;
   }
 
+  std::optional<LockFile> lock_file_of(FileId database) {
+    const std::lock_guard lock(mutex_);
+    const auto shared = shared_.find(database);
+    const auto shm = shms_.find(database);
+    struct stat s {};
+    if (shared == shared_.end() || shm == shms_.end() || ::fstat(shm->second, &s) != 0) return {};
+    return LockFile{{s.st_dev, s.st_ino},
+                    is_held(shared->second.fd, kHeldOfDatabase),
+                    is_held(shm->second, kHeldOfShm),
+                    log_bytes(shm->second)};
+  }
+
  private:
-  using Inode = std::pair<dev_t, ino_t>;
+  // What everybody locks for reading as long as they have it open: SQLite's SHARED_FIRST and
+  // SHARED_SIZE, and its UNIX_SHM_DMS.
+  struct Bytes {
+    off_t first, size;
+  };
+  static constexpr Bytes kHeldOfDatabase{0x40000002, 510}, kHeldOfShm{128, 1};
+
+  static bool is_held(int fd, Bytes bytes) {
+    struct flock any {};
+    any.l_type = F_WRLCK;
+    any.l_whence = SEEK_SET;
+    any.l_start = bytes.first;
+    any.l_len = bytes.size;
+    return g_calls.fcntl(fd, F_OFD_GETLK, &any) == 0 && any.l_type != F_UNLCK;
+  }
+
+  // How long the log is with what was committed last, by the head of -shm: see "WAL-Index Header"
+  // in https://sqlite.org/walformat.html.
+  static std::int64_t log_bytes(int shm) {
+    constexpr std::uint32_t kVersion = 3007000;
+    constexpr std::int64_t kLogHead = 32, kFrameHead = 24;
+    std::array<char, 20> head{};
+    if (::pread(shm, head.data(), head.size(), 0) != ssize_t{head.size()}) return 0;
+    std::uint32_t version = 0, frames = 0;
+    std::uint16_t page = 0;
+    std::memcpy(&version, head.data(), sizeof version);
+    std::memcpy(&page, head.data() + 14, sizeof page);
+    std::memcpy(&frames, head.data() + 16, sizeof frames);
+    if (version != kVersion || frames == 0) return 0;
+    return kLogHead + std::int64_t{frames} * (kFrameHead + (page == 1 ? 65536 : page));
+  }
+
   struct Shared {
     int fd = -1;
     int users = 0;  // descriptors of SQLite
@@ -88,7 +133,8 @@ class LockedFiles {
   void opened_database(const char* path, int fd) {
     struct stat s {};
     if (::fstat(fd, &s) != 0 || !has_such_locks(fd)) return;
-    const Inode inode{s.st_dev, s.st_ino};
+    const FileId inode{s.st_dev, s.st_ino};
+    databases_[path] = inode;
     auto shared = shared_.find(inode);
     if (shared == shared_.end()) {
       const int own = open_again(path, inode);
@@ -101,20 +147,21 @@ class LockedFiles {
   }
 
   // For writing if possible: a descriptor that only reads cannot take a lock of those who write.
-  static int open_again(const char* path, const Inode& inode) {
+  static int open_again(const char* path, const FileId& inode) {
     int fd = g_calls.open(path, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0) fd = g_calls.open(path, O_RDONLY | O_CLOEXEC, 0);
     struct stat s {};
-    if (fd < 0 || (::fstat(fd, &s) == 0 && Inode{s.st_dev, s.st_ino} == inode)) return fd;
+    if (fd < 0 || (::fstat(fd, &s) == 0 && FileId{s.st_dev, s.st_ino} == inode)) return fd;
     g_calls.close(fd);  // it was replaced just now
     return -1;
   }
 
   std::mutex mutex_;
-  std::set<std::string> databases_;  // full paths
-  std::map<int, int> lockers_;       // of SQLite's descriptors
-  std::map<int, Inode> inodes_;      // of databases, by SQLite's descriptors
-  std::map<Inode, Shared> shared_;
+  std::map<std::string, FileId> databases_;  // full paths, and what was opened there last
+  std::map<int, int> lockers_;               // of SQLite's descriptors
+  std::map<int, FileId> inodes_;             // of databases, by SQLite's descriptors
+  std::map<FileId, Shared> shared_;
+  std::map<FileId, int> shms_;  // SQLite's descriptors, by database
 };
 
 LockedFiles& locked_files() {
@@ -176,12 +223,15 @@ void lock_open_files([[maybe_unused]] const std::string& database) {
 #ifdef F_OFD_SETLK
   static std::once_flag once;
   std::call_once(once, replace_calls);
-  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
-  if (vfs == nullptr) return;
-  std::string full(static_cast<std::size_t>(vfs->mxPathname) + 1, '\0');
-  const int rc = vfs->xFullPathname(vfs, database.c_str(), vfs->mxPathname + 1, full.data());
-  if ((rc & kPrimaryCode) != SQLITE_OK) return;  // of a link, the code has more bits
-  locked_files().add_database(full.c_str());
+  locked_files().add_database(database);
+#endif
+}
+
+std::optional<LockFile> lock_file_of([[maybe_unused]] FileId database) {
+#ifdef F_OFD_SETLK
+  return locked_files().lock_file_of(database);
+#else
+  return std::nullopt;
 #endif
 }
 

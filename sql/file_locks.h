@@ -10,12 +10,31 @@
 // that are named here; for all others they stay as they were.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include <sys/types.h>
 
 namespace hebb::sql {
 
+using FileId = std::pair<dev_t, ino_t>;
+
 // From now on the database's file, and its -shm, are locked so by the SQLite that this is linked
-// to. To be called before the file is opened. Does nothing where the system has no such locks.
+// to. To be called before the file is opened, with its full path. Does nothing where the system has
+// no such locks.
 void lock_open_files(const std::string& database);
+
+// The file -shm that this process has open for a database in WAL mode. As long as somebody has such
+// a database open, they hold a lock on it and one on their -shm.
+struct LockFile {
+  FileId id;
+  bool others_hold_database;  // with whichever -shm
+  bool others_hold_this;
+  std::int64_t log_bytes;  // the log is at least so long, while nobody else may write
+};
+// nullopt also where there are no such locks.
+std::optional<LockFile> lock_file_of(FileId database);
 
 }  // namespace hebb::sql

@@ -76,8 +76,9 @@ TEST_CASE("a history is taken as an import takes it") {
 
 TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {
   std::size_t refused = 99;
-  BacktestOptions options;  // the prototype had neither of these factors
-  options.settings = {{"order_proximity_exponent", "0"}, {"context_overlap_weight", "0"}};
+  BacktestOptions options;  // the prototype had neither of the first two factors
+  options.settings = {
+      {"order_proximity_exponent", "0"}, {"context_overlap_weight", "0"}, {"reward_weight", "1"}};
   const BacktestResult result = backtest(neo(), options, &refused);
   CHECK(refused == 0);
   const std::map<std::string, std::array<double, 4>> prototype{
