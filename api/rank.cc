@@ -1,6 +1,7 @@
 #include "api/rank.h"
 
 #include "api/common.h"
+#include "api/room.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "engine/reasons.h"
@@ -173,6 +174,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   OrderQuery asked = query_of(request);
   RankQuery& query = asked.query;
   query.top = static_cast<std::size_t>(request.limit);
+  query.took = room_for_rows(session, RankedTask::fields().size());
   query.offset = static_cast<std::size_t>(request.offset);
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.

@@ -80,6 +80,7 @@ class HttpConnection final : public Connection,
 
   void read_header() {
     request_ = {};
+    request_held_.reset();
     plan_ = {};
     text_.reset();
     file_.reset();
@@ -159,6 +160,9 @@ class HttpConnection final : public Connection,
       file_->get().body().reset(std::move(file), ec);
       if (ec) return last(problem_response(500, "Internal Server Error", ec.message()));
     } else {
+      const std::size_t most = head_->content_length().value_or(plan_.body_limit);
+      if (!hub_.can_hold(most)) return last(too_much_held());
+      request_held_ = hub_.hold(most);
       text_.emplace(std::move(*head_));
       text_->body_limit(plan_.body_limit);
     }
@@ -234,6 +238,7 @@ class HttpConnection final : public Connection,
       response.body = std::move(response.gzip);
     }
     for (const auto& [name, value] : response.headers) response_.set(name, value);
+    answer_held_ = response.held ? std::move(response.held) : hub_.hold(response.body.size());
     if (response.status != 304) response_.content_length(response.body.size());
     if (!only_head_) response_.body() = std::move(response.body);
     response_.keep_alive(keep_);
@@ -243,6 +248,8 @@ class HttpConnection final : public Connection,
   }
 
   void on_answered(error_code ec) {
+    response_ = {};
+    answer_held_.reset();
     if (ec || !keep_ || hub_.stopping) return finish();
     read_header();
   }
@@ -319,6 +326,7 @@ class HttpConnection final : public Connection,
 
   void on_sent(error_code ec) {
     sending_ = false;
+    out_ = {};
     if (ec) return close();
     ready_ = true;
     pump();
@@ -382,6 +390,7 @@ class HttpConnection final : public Connection,
   http::response<http::empty_body> continue_;
   std::optional<http::response_serializer<http::string_body>> header_;
   Request request_;
+  std::shared_ptr<void> request_held_, answer_held_;  // of their bodies
   Handler::Plan plan_;
   std::chrono::steady_clock::time_point begin_;
   bool idle_ = true;  // nothing of a request has come
@@ -398,9 +407,9 @@ class HttpConnection final : public Connection,
 
 void HttpConnection::pump() {
   if (!streaming_ || !ready_ || sending_ || hub_.stopping) return;
+  if (source_->ended()) return close();
   const auto position = hub_.handler.position();
   if (!source_->behind(position)) return;
-  sending_ = true;
   const auto text = std::make_shared<std::string>();
   hub_.read(
       [this, text, position] {
@@ -415,6 +424,7 @@ void HttpConnection::pump() {
           if (!text->empty()) self->send(std::move(*text));
         });
       });
+  sending_ = true;
 }
 
 void HttpConnection::beat() {
@@ -426,9 +436,9 @@ void HttpConnection::beat() {
 
 void serve_connection(Hub& hub, int fd, int family) {
   Protocol::socket socket(hub.io);
-  error_code ec;
-  socket.assign(Protocol(family, 0), fd, ec);
-  if (ec) {
+  try {
+    socket.assign(Protocol(family, 0), fd);
+  } catch (...) {  // there is no memory or no descriptor for it
     ::close(fd);
     return;
   }
