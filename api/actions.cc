@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "capture/actions/export.h"
 #include "capture/actions/score.h"
 #include "capture/actions/scrub.h"
@@ -80,6 +81,7 @@ ActionsSequencesResult actions_sequences(Session& session, const ActionsSequence
   if (!request.since.empty()) query.since = since_of(session, request.since, "since");
   query.min_success_rate = request.min_success_rate;
   query.limit = request.limit;
+  query.took = room_for_rows(session);
   ActionsSequencesResult result;
   for (auto& s : capture::list_sequences(session.tables(Access::read), query)) {
     ActionSequence sequence;

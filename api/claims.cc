@@ -4,6 +4,7 @@
 
 #include "api/common.h"
 #include "api/ingest.h"
+#include "api/room.h"
 #include "engine/reasons.h"
 #include "engine/select.h"
 #include "reward/evidence.h"
@@ -13,12 +14,10 @@ namespace hebb::api {
 
 namespace {
 
-constexpr double kDayMs = 24 * 3600e3;
-
 template <class R>
 Field lease_field() {
   return field("lease", &R::lease, "For how long: 15m, 2h; renew it before that is over",
-               {.unit = "ms", .min = 1000, .max = 7 * kDayMs});
+               {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)});
 }
 template <class R>
 Field token_field() {
@@ -83,6 +82,7 @@ namespace {
 // Without claiming anything.
 NextResult best(Session& session, const NextRequest& request, RankQuery& query) {
   query.top = static_cast<std::size_t>(request.limit);
+  query.took = room_for_rows(session);
   query.now = session.given_now();
   query.unclaimed_at = session.now();
   Engine& engine = session.engine(Access::read);
@@ -249,10 +249,12 @@ ClaimListResult claim_list(Session& session, const ClaimListRequest& request) {
   Engine& engine = session.engine(Access::read);
   engine.try_sync();
   ClaimListResult result;
+  Room room(session);
   for (const ClaimRow& row : engine.claims()) {
     ClaimRecord record = record_of(row, session.now());
     if (!request.agent.empty() && record.agent != request.agent) continue;
     if (!request.status.empty() && record.status != request.status) continue;
+    room.take(7, record.task, record.agent);
     result.claims.push_back(std::move(record));
   }
   return result;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "sql/replace_file.h"
 
 namespace hebb::api {
 
@@ -59,13 +60,10 @@ const Fields& BackupResult::fields() {
 }
 
 void require_other_file(const std::string& file, const std::string& database) {
-  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
-    std::error_code ec;
-    if (!fs::equivalent(file, database + suffix, ec)) continue;
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is {}the database itself", file, *suffix ? "part of " : ""),
-                  "file");
-  }
+  if (!sql::is_file_of(file, database)) return;
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("{} is the database itself, or a file that belongs to it", file),
+                "file");
 }
 
 BackupResult backup(Session& session, const BackupRequest& request) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/room.h"
 
 namespace hebb::api {
 
@@ -47,9 +48,12 @@ const Fields& DeadLettersListResult::fields() {
 
 DeadLettersListResult dead_letters_list(Session& session, const DeadLettersListRequest& request) {
   DeadLettersListResult result;
-  for (DeadLetter& l : session.engine(Access::read).dead_letters()) {
-    if (l.id <= request.after) continue;
-    if (request.limit && std::ssize(result.dead_letters) == *request.limit) {
+  Room room(session);
+  Engine& engine = session.engine(Access::read);
+  for (DeadLetter& l : engine.dead_letters(request.after, session.longest_answer())) {
+    const auto listed = std::ssize(result.dead_letters);
+    const bool fits = room.fits(10, l.text, l.detail, l.file, l.reason, l.format);
+    if (listed > 0 && (!fits || listed == request.limit)) {
       result.next = result.dead_letters.back().id;
       break;
     }
@@ -94,7 +98,11 @@ std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
                   "ids");
   }
   std::vector<std::int64_t> there;
-  for (const auto& l : engine.dead_letters()) there.push_back(l.id);
+  constexpr std::size_t kPage = 1 << 20;
+  for (auto page = engine.dead_letters(0, kPage); !page.empty();
+       page = engine.dead_letters(there.back(), kPage)) {
+    for (const auto& l : page) there.push_back(l.id);
+  }
   if (request.all) return there;
   for (const auto id : request.ids) {
     if (std::find(there.begin(), there.end(), id) != there.end()) continue;

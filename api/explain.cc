@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "engine/explain.h"
 
 namespace hebb::api {
@@ -208,7 +209,11 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
     }
     result.factors.push_back(std::move(factor));
   }
-  for (const Cause& cause : x.history) result.history.push_back(cause_line(cause));
+  Room room(session);
+  for (const Cause& cause : x.history) {
+    room.take(3, cause.what);
+    result.history.push_back(cause_line(cause));
+  }
   if (request.against == request.id) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{} cannot be compared with itself; name another task as {}",
@@ -305,7 +310,9 @@ ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& reque
   if (x.exists) result.touched_at = Time{x.touched_at};
   result.dormant = x.dormant;
   if (!x.properties.empty()) result.properties = Json::parse(x.properties);
+  Room room(session);
   for (const EdgeStep& step : x.steps) {
+    room.take(6, step.cause.what, step.rule);
     result.history.push_back({step.cause.event, Time{step.cause.at}, step.cause.what, step.rule,
                               step.before, step.after});
   }

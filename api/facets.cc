@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "reward/evidence.h"
 
 namespace hebb::api {
@@ -88,12 +89,14 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
     }
   }
   FacetsResult result;
+  Room room(session);
   result.states = facets_of(states);
   result.types = facets_of(types);
   for (auto& [n, facet] : labels) {
     facet.value = g.id(n);
     if (auto name = engine.content(facet.value).name; name && !name->empty())
       facet.name = std::move(*name);
+    room.take(4, facet.value, facet.name.value_or(""));
     result.labels.push_back(std::move(facet));
   }
   sort_facets(result.labels);
@@ -104,6 +107,7 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
     facet.value = rows.text(0);
     facet.count = rows.integer(1);
     facet.open = rows.integer(2);
+    room.take(4, facet.value);
     result.projects.push_back(std::move(facet));
   }
   return result;

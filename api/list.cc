@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "engine/node_filter.h"
 #include "reward/outcome.h"
 #include "reward/ranking.h"
@@ -102,7 +103,15 @@ ListResult list(Session& session, const ListRequest& request) {
   found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(left_out));
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   const TimeMs now = session.given_now().value_or(s.stamp());
-  for (const NodeId n : found) result.nodes.push_back(listed(engine, view, n, now));
+  Room room(session);
+  for (const NodeId n : found) {
+    result.nodes.push_back(listed(engine, view, n, now));
+    const ListedTask& node = result.nodes.back();
+    room.take(6, node.id, node.name, node.type, node.state, node.project);
+    for (const auto* ids : {&node.labels, &node.blocked_by}) {
+      for (const std::string& id : *ids) room.take(0, id);
+    }
+  }
   return result;
 }
 

@@ -1,15 +1,21 @@
 #include "api/neighbors.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "api/common.h"
 #include "api/graph_view.h"
+#include "api/room.h"
 #include "reward/ranking.h"
 
 namespace hebb::api {
 
 using graph::EdgeId;
+
+namespace {
+
+constexpr std::size_t kEdgeFields = 7;
+
+}  // namespace
 
 // --- neighbors -----------------------------------------------------------------------------------
 
@@ -72,10 +78,15 @@ NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
   strongest_first(edges);
   const auto size = static_cast<std::int64_t>(edges.size());
   const auto begin = std::min(request.offset, size);
-  const auto count = std::min(request.limit.value_or(size), size - begin);
-  result.edges.assign(std::make_move_iterator(edges.begin() + begin),
-                      std::make_move_iterator(edges.begin() + begin + count));
-  if (begin + count < size) result.next = begin + count;
+  const auto end = begin + std::min(request.limit.value_or(size), size - begin);
+  Room room(session);
+  auto at = begin;
+  for (; at < end; ++at) {
+    EdgeNow& edge = edges[static_cast<std::size_t>(at)];
+    if (!room.fits(kEdgeFields, edge.source, edge.target, edge.type)) break;
+    result.edges.push_back(std::move(edge));
+  }
+  if (at < size) result.next = at;
   return result;
 }
 
@@ -121,10 +132,13 @@ const Fields& FrontierResult::fields() {
 FrontierResult frontier(Session& session, const FrontierRequest&) {
   const State& s = session.engine(Access::read).state();
   FrontierResult result;
+  Room room(session);
   for (const EdgeId e : s.graph().out_edges(s.frontier())) {
     if (!is_between_existing(s, e)) continue;
     EdgeNow edge = edge_now(s, e, session.now());
-    if (edge.weight > 0) result.edges.push_back(std::move(edge));
+    if (edge.weight <= 0) continue;
+    room.take(kEdgeFields, edge.source, edge.target, edge.type);
+    result.edges.push_back(std::move(edge));
   }
   strongest_first(result.edges);
   for (const auto n : reward::completed_last(s.view())) {

@@ -11,6 +11,7 @@
 
 #include "api/common.h"
 #include "api/graph_view.h"
+#include "api/room.h"
 
 namespace hebb::api {
 
@@ -203,6 +204,7 @@ PictureResult picture(Session& session, const PictureRequest& request) {
   const auto& g = s.graph();
   auto chosen = choose(s, require_node(s, request.id), request, session.now());
   PictureResult result;
+  Room room(session);
   place(chosen);
   move_into_view(chosen, result);
   std::unordered_map<NodeId, std::size_t> place_of;
@@ -229,6 +231,7 @@ PictureResult picture(Session& session, const PictureRequest& request) {
     PictureNode node;
     node.id = g.id(p.node);
     node.name = engine.content(node.id).name.value_or("");
+    room.take(8, node.id, node.name);
     node.type = g.node_types().name(g.nodes().type[p.node]);
     node.state = g.states().name(g.nodes().state[p.node]);
     node.depth = p.depth;

@@ -1,5 +1,7 @@
 #include "api/problem.h"
 
+#include <new>
+
 #include <fmt/format.h>
 
 #include "engine/engine.h"
@@ -23,10 +25,15 @@ constexpr ProblemInfo kTypes[] = {
     {no_database, "no_database", "there is no database that can be used", 69, 500},
     {damaged_ledger, "damaged_ledger", "the ledger is damaged", 1, 500},
     {read_only, "read_only", "the database cannot be written", 1, 500},
+    {no_memory, "no_memory", "there is too little memory", 1, 503},
     {failed, "failed", "this failed", 1, 500},
 };
 
 constexpr std::int64_t kRetryAfterMs = 1000;
+constexpr const char* kNoMemory = "this needs more memory than there is";
+
+// SQLITE_NOMEM and SQLITE_IOERR_NOMEM.
+bool lacks_memory(const sql::Error& e) { return e.code() == 7 || e.code() == 3082; }
 
 Problem of_database(const sql::Error& e) {
   if (e.busy()) {
@@ -39,6 +46,7 @@ Problem of_database(const sql::Error& e) {
     return Problem(no_database,
                    std::string(e.what()) + "; the file is damaged, `hebb verify` says more");
   }
+  if (lacks_memory(e)) return Problem(no_memory, kNoMemory);
   const bool unusable = e.not_a_database() || e.cannot_open() || e.gone();
   if (unusable) return Problem(no_database, e.what());
   return Problem(e.unwritable() ? read_only : failed, e.what());
@@ -117,6 +125,8 @@ Problem problem_of(const std::exception_ptr& thrown) {
     return of_database(e);
   } catch (const std::invalid_argument& e) {  // the state of the database does not allow it
     return Problem(conflict, e.what());
+  } catch (const std::bad_alloc&) {
+    return Problem(no_memory, kNoMemory);
   } catch (const std::exception& e) {
     return Problem(failed, e.what());
   } catch (...) {

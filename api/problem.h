@@ -27,6 +27,7 @@ enum class ProblemType : std::uint8_t {
   no_database,       // there is none, it cannot be opened, is damaged, or is not hebb's
   damaged_ledger,    // the ledger is damaged, so this was not done
   read_only,         // the database cannot be written
+  no_memory,         // there is too little memory for it: nothing was done
   failed,            // anything else
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
 #include "engine/reasons.h"
@@ -209,6 +210,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   RankQuery& query = asked.query;
   if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
   query.top = static_cast<std::size_t>(request.limit);
+  query.took = room_for_rows(session, RankedTask::fields().size());
   query.offset = static_cast<std::size_t>(request.offset);
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.

@@ -1,6 +1,7 @@
 #include "api/recall.h"
 
 #include "api/common.h"
+#include "api/room.h"
 #include "recall/recall.h"
 
 namespace hebb::api {
@@ -44,7 +45,7 @@ std::vector<ListedNode> listed(const std::vector<recall::FoundNode>& found) {
 }
 
 template <class R>
-Fields filter_fields() {
+Fields recall_fields() {
   return {
       field("type", &R::type, "Only nodes of this type"),
       field("project", &R::project, "Only nodes of this project"),
@@ -71,7 +72,7 @@ sql::Database& mirror(Session& session) {
 const Fields& SearchRequest::fields() {
   using R = SearchRequest;
   static const Fields kFields = [] {
-    Fields fields = filter_fields<R>();
+    Fields fields = recall_fields<R>();
     fields.insert(fields.begin(),
                   field("query", &R::query, "Any text; the last word may be the beginning of one",
                         {.required = true, .option = "WORDS", .hidden = true, .was = "text"}));
@@ -93,6 +94,7 @@ SearchResult search(Session& session, const SearchRequest& request) {
   query.text = request.query;
   query.filter = {request.type, request.state, request.project, request.scope};
   query.limit = static_cast<std::size_t>(request.limit);
+  query.took = room_for_rows(session);
   const auto counted_at = request.count ? std::optional(session.now()) : std::nullopt;
   return {listed(recall::search_nodes(mirror(session), query, counted_at))};
 }
@@ -115,7 +117,7 @@ Operation search_operation() {
 const Fields& PromotedRequest::fields() {
   using R = PromotedRequest;
   static const Fields kFields = [] {
-    Fields fields = filter_fields<R>();
+    Fields fields = recall_fields<R>();
     fields.push_back(field("min_recalls", &R::min_recalls, "Asked for at least so often",
                            {.min = 1, .max = 1e12}));
     fields.push_back(field("recalled_within", &R::recalled_within,
@@ -141,6 +143,7 @@ PromotedResult promoted(Session& session, const PromotedRequest& request) {
   query.min_recalls = request.min_recalls;
   if (request.recalled_within) query.recalled_since = session.now() - request.recalled_within->ms;
   query.limit = static_cast<std::size_t>(request.limit);
+  query.took = room_for_rows(session);
   return {listed(recall::promoted_nodes(mirror(session), query))};
 }
 

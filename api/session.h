@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,11 @@ class Session {
   }
   // Where the database is, for messages.
   virtual std::string path() const = 0;
+  // The most bytes that an answer may have; see api/room.h.
+  virtual std::size_t longest_answer() const { return std::numeric_limits<std::size_t>::max(); }
+  // An operation had too little memory: what is held of the database may be only half made, and is
+  // read anew at the next call.
+  virtual void lacked_memory() {}
 };
 
 }  // namespace hebb::api

@@ -7,6 +7,7 @@
 
 #include "api/common.h"
 #include "api/graph_view.h"
+#include "api/room.h"
 #include "graph/algorithms.h"
 #include "reward/evidence.h"
 
@@ -211,12 +212,15 @@ NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& req
   std::vector<bool> is_reached(g.node_bound(), false);
   for (const auto& r : reached) is_reached[r.node] = true;
   NeighborhoodResult result;
+  Room room(session);
   std::unordered_map<EdgeId, std::int64_t> place;  // index in the result's edges
   for (const auto& r : reached) {
     for (const EdgeId e : g.out_edges(r.node)) {
       if (!std::isfinite(cost[e]) || !is_reached[g.target(e)]) continue;
       place[e] = static_cast<std::int64_t>(result.edges.size());
-      result.edges.push_back(edge_now(s, e, session.now()));
+      EdgeNow edge = edge_now(s, e, session.now());
+      room.take(7, edge.source, edge.target, edge.type);
+      result.edges.push_back(std::move(edge));
     }
   }
   for (const auto& r : reached) {
@@ -226,6 +230,7 @@ NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& req
     node.state = g.states().name(g.nodes().state[r.node]);
     node.depth = r.depth;
     if (r.node != middle) node.reached_by = place.at(r.by);
+    room.take(5, node.id, node.type, node.state);
     result.nodes.push_back(std::move(node));
   }
   return result;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/room.h"
 #include "engine/cause.h"
 
 namespace hebb::api {
@@ -53,8 +54,13 @@ EventsResult events(Session& session, const EventsRequest& request) {
   std::int64_t position = engine.ledger().last_position();
   if (request.before) position = std::min(position, *request.before - 1);
   EventsResult result;
+  Room room(session);
   for (; position > 0 && std::ssize(result.events) < request.limit; --position) {
-    if (auto event = ledger_event(engine, position)) result.events.push_back(std::move(*event));
+    auto event = ledger_event(engine, position);
+    if (!event) continue;
+    const bool first = result.events.empty();
+    if (!room.fits(6, event->subject, event->what) && !first) break;
+    result.events.push_back(std::move(*event));
   }
   if (position > 0) result.next = position + 1;
   return result;

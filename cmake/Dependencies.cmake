@@ -9,6 +9,7 @@ find_package(OpenSSL 3.0 REQUIRED COMPONENTS SSL)  # its headers; the library is
 find_package(CLI11 REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(nlohmann_json REQUIRED)
+target_include_directories(nlohmann_json::nlohmann_json BEFORE INTERFACE "${PROJECT_SOURCE_DIR}/cmake/include")
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(pugixml REQUIRED)

@@ -325,7 +325,9 @@ bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
 std::int64_t Engine::mirrored_position() { return impl_->mirror.position(); }
 const Ledger& Engine::ledger() const { return impl_->ledger; }
 std::shared_ptr<void> Engine::one_moment() { return impl_->one_moment(); }
-std::vector<DeadLetter> Engine::dead_letters() { return impl_->inbox.dead_letters(); }
+std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t bytes) {
+  return impl_->inbox.dead_letters_after(after, bytes);
+}
 std::vector<std::string> Engine::blocking_cycle() { return impl_->mirror.blocking_cycle(); }
 void Engine::back_up(const std::string& path, bool replace) {
   impl_->storage->back_up(path, replace);

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -147,7 +148,9 @@ class Engine {
   void export_log(const std::function<void(std::string_view line)>& write);
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> one_moment();
-  std::vector<DeadLetter> dead_letters();  // by id
+  // By id, those after one, until their texts have more than so many bytes.
+  std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
+                                       std::size_t bytes = std::numeric_limits<std::size_t>::max());
   // A cycle of tasks that block one another, from the mirror: each blocks the next, the last the
   // first. Empty: there is none.
   std::vector<std::string> blocking_cycle();

@@ -233,7 +233,7 @@ class Ingest {
         continue;
       }
       pending.push_back({index, std::move(item)});
-      if (pending.size() == kBatchItems && !at_once()) {
+      if (pending.size() == kBatchItems && (!at_once() || request_.format->keyed)) {
         add_all(pending, events, false);
         tell_items(items);
       }
@@ -299,8 +299,10 @@ class Ingest {
   // later, giving it again counts again.
   void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
     const bool stays = !done || sorted_.has_keyless();
-    impl_.inbox.set_progress(
-        content_, {stays ? events : 0, read_.now, impl_.reader.name(), InputReader::clock()});
+    if (done || !at_once()) {
+      impl_.inbox.set_progress(
+          content_, {stays ? events : 0, read_.now, impl_.reader.name(), InputReader::clock()});
+    }
     batch.commit();
     if (done && stays) impl_.finished.insert(content_);
   }

@@ -118,6 +118,7 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
     row.rank = static_cast<std::int64_t>(i) + 1;
     row.id = s.graph().id(r.node);
     row.name = engine.content(row.id).name.value_or("");
+    if (q.took) q.took(row.id.size() + row.name.size());
     row.factors = r.factors;
     row.pinned = s.graph().nodes().pinned[r.node] != 0;
     row.relative = largest > 0 ? r.factors.priority / largest : 0;
@@ -167,7 +168,7 @@ std::optional<std::vector<PathRow>> rank_as_mirrored(Engine& engine, const RankQ
   const Mirror& mirror = storage_of(engine).mirror();
   if (!mirror_will_do(engine)) return std::nullopt;
   const std::size_t wanted = q.top > kAll - q.offset ? kAll : q.top + q.offset;
-  auto rows = mirror.golden_path({wanted, q.which, claimed_tasks(engine, q)});
+  auto rows = mirror.golden_path({wanted, q.which, claimed_tasks(engine, q), q.took});
   if (!rows) return rows;
   const auto left_out = static_cast<std::ptrdiff_t>(std::min(q.offset, rows->size()));
   rows->erase(rows->begin(), rows->begin() + left_out);

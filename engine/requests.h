@@ -138,6 +138,8 @@ struct RankQuery {
   std::optional<TimeMs> now;           // the time to rank at; default: the last recalibration's
   std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
   Embedder* embedder = nullptr;        // for a text
+  // Told the bytes of the texts of each row; what it throws ends the query.
+  std::function<void(std::size_t)> took = {};
 };
 
 // Some tasks only, or others first: see engine/select.h.

@@ -31,6 +31,15 @@ FoundNode node_of(const sql::Statement& row) {
   return n;
 }
 
+FoundNode taken(const sql::Statement& row, const std::function<void(std::size_t)>& took) {
+  FoundNode n = node_of(row);
+  if (took) {
+    took(n.id.size() + n.type.size() + n.state.size() + n.name.size() + n.description.size() +
+         n.project.size() + n.scope.size() + n.properties.size());
+  }
+  return n;
+}
+
 std::optional<std::string_view> view(const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
@@ -45,7 +54,7 @@ std::vector<FoundNode> matching(sql::Database& db, const std::string& expression
   rows.bind(3, view(filter.type)).bind(4, view(filter.state));
   rows.bind(5, view(filter.project)).bind(6, view(filter.scope));
   rows.bind(7, static_cast<std::int64_t>(query.limit));
-  while (rows.step()) found.push_back(node_of(rows));
+  while (rows.step()) found.push_back(taken(rows, query.took));
   return found;
 }
 
@@ -150,7 +159,7 @@ std::vector<FoundNode> promoted_nodes(sql::Database& db, const PromotedQuery& qu
   rows.bind(1, query.min_recalls).bind(2, view(query.filter.type));
   rows.bind(3, view(query.filter.project)).bind(4, view(query.filter.scope));
   rows.bind(5, query.recalled_since).bind(6, static_cast<std::int64_t>(query.limit));
-  while (rows.step()) found.push_back(node_of(rows));
+  while (rows.step()) found.push_back(taken(rows, query.took));
   return found;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ struct SearchQuery {
   std::string text;
   NodeFilter filter;
   std::size_t limit = 20;  // 1 … kSearchLimit
+  // Told the bytes of the texts of each row; what it throws ends the query.
+  std::function<void(std::size_t)> took = {};
 };
 inline constexpr std::size_t kSearchLimit = 1000;
 
@@ -46,6 +49,8 @@ struct PromotedQuery {
   std::int64_t min_recalls = 5;
   std::optional<TimeMs> recalled_since;
   std::size_t limit = 20;
+  // Told the bytes of the texts of each row; what it throws ends the query.
+  std::function<void(std::size_t)> took = {};
 };
 
 // These read the mirror: bring it up to date first (Engine::sync). A node that was deleted, or only

@@ -1,5 +1,7 @@
 #include "serve/call.h"
 
+#include <new>
+
 namespace hebb::serve {
 
 void require_offered(const api::Fields& fields, const api::Json& request) {
@@ -14,7 +16,15 @@ void require_offered(const api::Fields& fields, const api::Json& request) {
 
 api::Json call(const api::Operation& operation, api::Session& session, const api::Json& request) {
   require_offered(operation.request(), request);
-  return operation.call(session, request);
+  try {
+    return operation.call(session, request);
+  } catch (const api::Problem& problem) {
+    if (problem.type == api::ProblemType::no_memory) session.lacked_memory();
+    throw;
+  } catch (const std::bad_alloc&) {  // there was none for the Problem either
+    session.lacked_memory();
+    throw;
+  }
 }
 
 }  // namespace hebb::serve

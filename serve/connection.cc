@@ -81,6 +81,7 @@ class HttpConnection final : public Connection,
 
   void read_header() {
     request_ = {};
+    request_held_.reset();
     plan_ = {};
     text_.reset();
     file_.reset();
@@ -160,6 +161,9 @@ class HttpConnection final : public Connection,
       file_->get().body().reset(std::move(file), ec);
       if (ec) return last(problem_response(500, "Internal Server Error", ec.message()));
     } else {
+      const std::size_t most = head_->content_length().value_or(plan_.body_limit);
+      if (!hub_.can_hold(most)) return last(too_much_held());
+      request_held_ = hub_.hold(most);
       text_.emplace(std::move(*head_));
       text_->body_limit(plan_.body_limit);
     }
@@ -235,6 +239,7 @@ class HttpConnection final : public Connection,
       response.body = std::move(response.gzip);
     }
     for (const auto& [name, value] : response.headers) response_.set(name, value);
+    answer_held_ = response.held ? std::move(response.held) : hub_.hold(response.body.size());
     if (response.status != 304) response_.content_length(response.body.size());
     if (!only_head_) response_.body() = std::move(response.body);
     response_.keep_alive(keep_);
@@ -244,6 +249,8 @@ class HttpConnection final : public Connection,
   }
 
   void on_answered(error_code ec) {
+    response_ = {};
+    answer_held_.reset();
     if (ec || !keep_ || hub_.stopping) return finish();
     read_header();
   }
@@ -320,6 +327,7 @@ class HttpConnection final : public Connection,
 
   void on_sent(error_code ec) {
     sending_ = false;
+    out_ = {};
     if (ec) return close();
     ready_ = true;
     pump();
@@ -383,6 +391,7 @@ class HttpConnection final : public Connection,
   http::response<http::empty_body> continue_;
   std::optional<http::response_serializer<http::string_body>> header_;
   Request request_;
+  std::shared_ptr<void> request_held_, answer_held_;  // of their bodies
   Handler::Plan plan_;
   std::chrono::steady_clock::time_point begin_;
   bool idle_ = true;  // nothing of a request has come
@@ -399,9 +408,9 @@ class HttpConnection final : public Connection,
 
 void HttpConnection::pump() {
   if (!streaming_ || !ready_ || sending_ || hub_.stopping) return;
+  if (source_->ended()) return close();
   const auto position = hub_.handler.position();
   if (!source_->behind(position)) return;
-  sending_ = true;
   const auto text = std::make_shared<std::string>();
   hub_.read(
       [this, text, position] {
@@ -416,6 +425,7 @@ void HttpConnection::pump() {
           if (!text->empty()) self->send(std::move(*text));
         });
       });
+  sending_ = true;
 }
 
 void HttpConnection::beat() {
@@ -427,9 +437,9 @@ void HttpConnection::beat() {
 
 void serve_connection(Hub& hub, int fd, int family) {
   Protocol::socket socket(hub.io);
-  error_code ec;
-  socket.assign(Protocol(family, 0), fd, ec);
-  if (ec) {
+  try {
+    socket.assign(Protocol(family, 0), fd);
+  } catch (...) {  // there is no memory or no descriptor for it
     ::close(fd);
     return;
   }

@@ -15,7 +15,8 @@ namespace {
 
 using api::Json, api::Problem, api::ProblemType;
 
-constexpr std::int64_t kPiece = 500;  // events
+constexpr std::int64_t kPiece = 500;            // events
+constexpr std::size_t kPieceBytes = 256 << 10;  // after which no more events are added
 constexpr int kLongestTop = 100;
 
 std::int64_t number_of(const std::string& text, const std::string& name, std::int64_t most) {
@@ -80,35 +81,43 @@ FeedChunk Feed::next(const FeedCursor& cursor) {
   FeedChunk chunk{{}, cursor};
   const auto last = handler_.position();
   if (cursor.sent < last) {
-    const auto until = std::min(last, cursor.sent + kPiece);
-    chunk.text = events(cursor.sent, until);
+    const auto until = events(cursor.sent, std::min(last, cursor.sent + kPiece));
+    chunk.text = made_;
     chunk.cursor.sent = until;
     if (until < last) return chunk;
   }
   if (cursor.looked == last) return chunk;
   chunk.cursor.looked = last;
   if (cursor.top == 0) return chunk;
-  std::string shown = top(cursor.top);
+  std::string shown;
+  try {
+    shown = top(cursor.top);
+  } catch (const Problem& problem) {
+    if (problem.type != ProblemType::invalid_argument) throw;
+    return chunk;  // with names that are too long to be told
+  }
   if (shown == cursor.shown) return chunk;
   chunk.text += fmt::format("event: top\ndata: {}\n\n", shown);
   chunk.cursor.shown = std::move(shown);
   return chunk;
 }
 
-std::string Feed::events(std::int64_t after, std::int64_t until) {
-  if (made_after_ == after && made_until_ == until) return made_;
+std::int64_t Feed::events(std::int64_t after, std::int64_t until) {
+  if (made_after_ == after && made_asked_ == until) return made_until_;
   std::string text;
   Engine& engine = handler_.reader().engine(api::Access::read);
-  for (auto position = after + 1; position <= until; ++position) {
+  auto position = after + 1;
+  for (; position <= until && text.size() < kPieceBytes; ++position) {
     const auto event = api::ledger_event(engine, position);
     if (!event) continue;  // damaged: `hebb verify` tells
     text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
                         text_of(api::write_record(api::LedgerEvent::fields(), &*event)));
   }
   made_after_ = after;
-  made_until_ = until;
-  made_ = text;
-  return text;
+  made_asked_ = until;
+  made_until_ = position - 1;
+  made_ = std::move(text);
+  return made_until_;
 }
 
 std::string Feed::top(int count) {

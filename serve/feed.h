@@ -40,12 +40,13 @@ class Feed {
   FeedChunk next(const FeedCursor& cursor);
 
  private:
-  std::string events(std::int64_t after, std::int64_t until);
+  // Makes made_ of the events after a position, up to another; returns up to which it has them.
+  std::int64_t events(std::int64_t after, std::int64_t until);
   std::string top(int count);
 
   Handler& handler_;
   // The last piece; other streams usually need the same one.
-  std::int64_t made_after_ = -1, made_until_ = -1;
+  std::int64_t made_after_ = -1, made_asked_ = -1, made_until_ = -1;
   std::string made_;
 };
 

@@ -9,8 +9,11 @@
 #include "api/describe.h"
 #include "api/digest.h"
 #include "api/ingest.h"
+#include "api/room.h"
 #include "serve/call.h"
+#include "serve/mcp/answer.h"
 #include "serve/mcp/http.h"
+#include "serve/memory.h"
 #include "serve/page.h"
 
 namespace hebb::serve {
@@ -21,6 +24,8 @@ using api::Access, api::Json, api::Problem, api::ProblemType;
 
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
 constexpr std::size_t kMessage = 64 << 10;                  // of MCP, that may be one that reads
+constexpr std::size_t kLongestBody = 32 << 20;              // of an answer to what reads
+constexpr std::size_t kMostAnswers = 16 << 20;              // of answers to writes, held at a time
 constexpr const char* kKeyHeader = "idempotency-key";
 
 Response json_response(const Json& json, std::string operation) {
@@ -88,8 +93,9 @@ Handler::Plan Handler::plan(const Request& request) {
 
 Handler::Work Handler::work(const Plan& plan, const Request& request) {
   if (!plan.work_by_body) return plan.work;
-  // A long body is not parsed here only to decide that: it goes to the writer. Messages that only
-  // read are short.
+  if (request.header("mcp-method") == mcp::kListen) return Work::stream;
+  // A long body is not parsed here only to decide that: it goes to the writer. Other messages that
+  // only read are short.
   if (request.body.size() > kMessage) return Work::write;
   switch (mcp::does(request.body)) {
     case mcp::Does::listens:
@@ -155,6 +161,7 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
       if (name == "outcome") name_outcome(asked, request.header(kKeyHeader));
       response = json_response(call(*route.operation, session, asked), name);
       if (route.operation->about.effect == api::Effect::reads) {
+        if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);
         // The tag is made from the response, not from the ledger's position: dead letters, recalls
         // and the time change responses without an event.
         const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
@@ -180,7 +187,11 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   std::size_t claimed = 0;
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
   for (const ClaimRow& claim : engine.claims()) {
-    if (!claim.active(session.now())) continue;
+    if (!claim.active(session.now())) {
+      if (claim.expires_at > session.now())
+        holds_until = std::min<std::int64_t>(holds_until, claim.expires_at - kLongestLeaseMs);
+      continue;
+    }
     ++claimed;
     holds_until = std::min<std::int64_t>(holds_until, claim.expires_at);
   }
@@ -193,8 +204,9 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   Response response = json_response(call(*route.operation, session, asked), "rank");
   response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);
+  if (!request.body.empty() || response.body.size() > Prepared::kLongestBody) return response;
   compress(response);
-  if (request.body.empty()) prepared_.keep(request.target, position, response);
+  prepared_.keep(request.target, position, response);
   return response;
 }
 
@@ -297,10 +309,14 @@ Response Handler::answer(api::Session& session, const Request& request) {
   Response response;
   try {
     response = respond(session, request);
+  } catch (const std::bad_alloc&) {
+    session.lacked_memory();
+    response = problem_response(api::problem_of(std::current_exception()));
   } catch (...) {
     response = problem_response(api::problem_of(std::current_exception()));
   }
-  compress(response);
+  if (takes_gzip(request.header("accept-encoding"))) compress(response);
+  give_back_memory(response.body.size());
   metrics_.count_request(response.operation, response.status, took.seconds());
   return response;
 }
@@ -326,7 +342,14 @@ Response Handler::write_once(const Request& request) {
 
 std::vector<Response> Handler::write(std::span<const Request* const> requests) {
   std::vector<Response> responses;
-  for (const Request* request : requests) responses.push_back(write_once(*request));
+  std::size_t bytes = 0;
+  for (const Request* request : requests) {
+    // What is not done yet can be asked for again; answers that are held cannot.
+    responses.push_back(bytes > kMostAnswers
+                            ? try_again(503, "Service Unavailable", "others have long answers", 1)
+                            : write_once(*request));
+    bytes += responses.back().body.size() + responses.back().gzip.size();
+  }
   try {
     Engine& engine = writer_.engine(Access::read);
     const Stopwatch took;
@@ -336,6 +359,7 @@ std::vector<Response> Handler::write(std::span<const Request* const> requests) {
   } catch (...) {
     // The ledger is complete, but an input without ids counts as read only when it is mirrored.
     const Problem problem = api::problem_of(std::current_exception());
+    if (problem.type == ProblemType::no_memory) writer_.lacked_memory();
     for (Response& response : responses) {
       if (response.operation == "ingest" && response.status == 200)
         response = problem_response(problem);
@@ -349,7 +373,12 @@ Handler::Seen Handler::look() {
   const auto last = engine.ledger().last_position();
   if (last != folded_) {
     const Stopwatch took;
-    engine.state();
+    try {
+      engine.state();
+    } catch (const std::bad_alloc&) {
+      reader_.lacked_memory();
+      throw;
+    }
     metrics_.fold_took(took.seconds());
     folded_ = last;
   }

@@ -38,20 +38,36 @@ void Hub::log_thrown() const noexcept {
   }
 }
 
+std::shared_ptr<void> Hub::hold(std::size_t bytes) {
+  const auto drop = [this](std::size_t* n) {
+    held_ -= *n;
+    delete n;
+  };
+  std::shared_ptr<std::size_t> held(new std::size_t(0), drop);
+  held_ += bytes;
+  *held = bytes;
+  return held;
+}
+
 void Hub::read(const Request& request, Done done) {
-  ++waiting_;
   const auto response = std::make_shared<Response>(failed_response());
-  read([this, &request, response] { *response = handler.read(request); },
-       [this, response, done = std::move(done)] {
-         --waiting_;
-         done(std::move(*response));
-       });
+  read(
+      [this, &request, response] {
+        *response = can_hold(0) ? handler.read(request) : too_much_held();
+        hold(*response);
+      },
+      [this, response, done = std::move(done)] {
+        --waiting_;
+        done(std::move(*response));
+      });
+  ++waiting_;
 }
 
 void Hub::read(std::function<void()> work, std::function<void()> then) {
-  asio::post(reader_, [this, work = std::move(work), then = std::move(then)]() mutable {
+  const auto next = std::make_shared<std::function<void()>>(std::move(then));
+  asio::post(reader_, [this, work = std::move(work), next] {
     guarded(work);
-    guarded([&] { asio::post(io, std::move(then)); });
+    surely([&] { asio::post(io, [next] { (*next)(); }); });
   });
 }
 
@@ -66,85 +82,113 @@ std::unique_ptr<Stream> Hub::stream(const Request& request, Response& refusal) {
 }
 
 void Hub::write(const Request& request, Done done) {
+  Write write{&request, [this, done = std::move(done)](Response response) {
+                --waiting_;
+                done(std::move(response));
+              }};
+  add(std::move(write));
   ++waiting_;
+}
+
+void Hub::add(Write write) {
   const std::lock_guard lock(writes_mutex_);
-  writes_.push_back({&request, [this, done = std::move(done)](Response response) {
-                       --waiting_;
-                       done(std::move(response));
-                     }});
-  if (!std::exchange(draining_, true)) asio::post(writer_, [this] { drain(); });
+  writes_.push_back(std::move(write));
+  if (draining_) return;
+  surely([this] { asio::post(writer_, [this] { drain(); }); });
+  draining_ = true;
 }
 
 // Does all writes that wait as one batch, so that the mirror is written once for all of them.
 void Hub::drain() {
   while (true) {
-    std::vector<Write> batch;
+    std::shared_ptr<std::vector<Write>> batch;
+    surely([&] {
+      batch = std::make_shared<std::vector<Write>>();
+      batch->reserve(kMostTogether);
+    });
     {
       const std::lock_guard lock(writes_mutex_);
       const auto n = ended_ ? 0 : std::min(writes_.size(), kMostTogether);
       draining_ = n > 0;
       if (n == 0) return;
-      std::move(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
-                std::back_inserter(batch));
-      writes_.erase(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n));
+      const auto end = writes_.begin() + static_cast<std::ptrdiff_t>(n);
+      std::move(writes_.begin(), end, std::back_inserter(*batch));
+      writes_.erase(writes_.begin(), end);
     }
-    std::vector<const Request*> requests;
-    for (const Write& write : batch) {
-      if (write.request) requests.push_back(write.request);
-    }
-    std::vector<Response> responses;
-    if (!guarded([&] { responses = handler.write(requests); }))
-      responses.assign(requests.size(), failed_response());
-    asio::post(io, [this, batch = std::move(batch), responses = std::move(responses)]() mutable {
-      std::size_t i = 0;
-      for (Write& write : batch) write.done(write.request ? std::move(responses[i++]) : Response{});
-      wake_streams();
+    std::shared_ptr<std::vector<Response>> responses;
+    surely([&] { responses = std::make_shared<std::vector<Response>>(); });
+    guarded([&] { *responses = written(*batch); });
+    surely([&] {
+      asio::post(io, [this, batch, responses] {
+        for (std::size_t i = 0; i < batch->size(); ++i) {
+          guarded([&] {
+            const bool made = i < responses->size();
+            (*batch)[i].done(made ? std::move((*responses)[i]) : failed_response());
+          });
+        }
+        wake_streams();
+      });
     });
   }
 }
 
+// A response for each of the batch.
+std::vector<Response> Hub::written(const std::vector<Write>& batch) {
+  if (!can_hold(0)) return std::vector<Response>(batch.size(), too_much_held());
+  std::vector<const Request*> requests;
+  for (const Write& write : batch) {
+    if (write.request) requests.push_back(write.request);
+  }
+  std::vector<Response> made = handler.write(requests), responses(batch.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (!batch[i].request) continue;
+    responses[i] = std::move(made[next++]);
+    hold(responses[i]);
+  }
+  return responses;
+}
+
 void Hub::wake_streams() {
-  if (woken_at_ == handler.position()) return;
-  woken_at_ = handler.position();
   const std::set<Connection*> all = connections;
-  for (Connection* connection : all) connection->pump();
+  for (Connection* connection : all) guarded([&] { connection->pump(); });
 }
 
 void Hub::looked(Handler::Seen seen) {
   if (seen == Handler::Seen::not_mirrored && looks_ >= mirror_again_at_) {
     mirror_again_at_ = looks_ + kMirrorAgain;
-    const std::lock_guard lock(writes_mutex_);
-    if (!draining_) {  // a drain() under way brings the mirror up to date anyway
-      writes_.push_back({nullptr, [](Response) {}});
-      draining_ = true;
-      asio::post(writer_, [this] { drain(); });
-    }
+    add({nullptr, [](Response) {}});
   }
   wake_streams();
   if (looks_ < beat_at_) return;
   beat_at_ = looks_ + kBeatEvery;
   const std::set<Connection*> all = connections;
-  for (Connection* connection : all) connection->beat();
+  for (Connection* connection : all) guarded([&] { connection->beat(); });
 }
 
 void Hub::follow() {
-  timer_.expires_after(kLookEvery);
-  timer_.async_wait([this](const boost::system::error_code& ec) {
-    if (ec || stopping) return;
-    const auto seen = std::make_shared<Handler::Seen>(Handler::Seen::nothing_new);
-    read(
-        [this, seen] {
-          try {
-            *seen = handler.look();
-          } catch (...) {  // busy or gone: the next look tries again; requests get the error
-          }
-        },
-        [this, seen] {
-          ++looks_;
-          guarded([&] { looked(*seen); });
-          follow();
-        });
+  surely([this] {
+    timer_.expires_after(kLookEvery);
+    timer_.async_wait([this](const boost::system::error_code& ec) {
+      if (!ec && !stopping) surely([this] { look(); });
+    });
   });
+}
+
+void Hub::look() {
+  const auto seen = std::make_shared<Handler::Seen>(Handler::Seen::nothing_new);
+  read(
+      [this, seen] {
+        try {
+          *seen = handler.look();
+        } catch (...) {  // busy or gone: the next look tries again; requests get the error
+        }
+      },
+      [this, seen] {
+        ++looks_;
+        guarded([&] { looked(*seen); });
+        follow();
+      });
 }
 
 void Hub::stop() {

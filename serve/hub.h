@@ -3,11 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -45,7 +48,11 @@ class Hub {
   std::unique_ptr<Stream> stream(const Request& request, Response& refusal);
   // Work of the reader's thread other than a request, and what follows on the I/O thread.
   void read(std::function<void()> work, std::function<void()> then);
-  bool busy() const { return waiting_ >= options.most_waiting; }
+  bool busy() const { return waiting_ >= options.most_waiting || held_ >= kMostHeld; }
+  // Counts bytes of a body, of a request or a response, until what is returned is gone. Any thread.
+  std::shared_ptr<void> hold(std::size_t bytes);
+  // Whether there is room for so many. Any thread.
+  bool can_hold(std::size_t bytes) const { return held_ + bytes <= kMostHeld; }
 
   // Looks for what other processes append, and wakes the streams, for as long as the server runs.
   void follow();
@@ -62,8 +69,24 @@ class Hub {
       return false;
     }
   }
+  // Does work that has to be done, again and again until there is the memory for it. Any thread.
+  template <class Work>
+  static void surely(Work&& work) noexcept {
+    while (true) {
+      try {
+        return work();
+      } catch (...) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+  }
   void stop();  // tells the connections
 
+ private:
+  static constexpr std::size_t kMostHeld = 128 << 20;  // bytes of bodies in memory
+  std::atomic<std::size_t> held_ = 0;                  // outlives `io`, as `connections` does
+
+ public:
   const ServeOptions& options;
   GuardOptions guard;
   Handler handler;
@@ -80,15 +103,21 @@ class Hub {
   };
   void log_thrown() const noexcept;  // within a catch
   void drain();                      // the writer's thread
+  std::vector<Response> written(const std::vector<Write>& batch);
+  void add(Write write);
+  void look();
   void looked(Handler::Seen seen);
   void wake_streams();
+
+  void hold(Response& response) {
+    response.held = hold(response.body.size() + response.gzip.size());
+  }
 
   std::size_t waiting_ = 0;  // requests at the two threads
   std::mutex writes_mutex_;  // guards writes_ and draining_
   std::deque<Write> writes_;
   bool draining_ = false;
   std::atomic<bool> ended_ = false;  // what still waits is dropped
-  std::int64_t woken_at_ = 0;        // the position when streams were last woken
   std::size_t looks_ = 0, mirror_again_at_ = 0, beat_at_ = 0;
   boost::asio::steady_timer timer_{io};
   boost::asio::thread_pool reader_{1}, writer_{1};

@@ -50,10 +50,15 @@ std::optional<Response> KeyedResponses::find(const std::string& key,
 void KeyedResponses::keep(const std::string& key, const std::string& digest,
                           const Response& response) {
   done_[key] = {digest, response};
+  done_[key].response.gzip.clear();
   keys_.push_back(key);
-  if (keys_.size() <= kMost) return;
-  done_.erase(keys_.front());
-  keys_.pop_front();
+  bytes_ += response.body.size();
+  while (keys_.size() > kMost || (bytes_ > kMostBytes && keys_.size() > 1)) {
+    const auto oldest = done_.find(keys_.front());
+    bytes_ -= oldest->second.response.body.size();
+    done_.erase(oldest);
+    keys_.pop_front();
+  }
 }
 
 }  // namespace hebb::serve

@@ -32,6 +32,7 @@ class KeyedResponses {
 
  private:
   static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMostBytes = 16 << 20;  // of all of them
 
   struct Done {
     std::string digest;
@@ -39,6 +40,7 @@ class KeyedResponses {
   };
   std::map<std::string, Done> done_;  // by key
   std::deque<std::string> keys_;      // the oldest first
+  std::size_t bytes_ = 0;             // of the responses
 };
 
 }  // namespace hebb::serve

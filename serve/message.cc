@@ -77,6 +77,10 @@ Response failed_response() {
                           "the request ended with an error that the server's log has");
 }
 
+Response too_much_held() {
+  return try_again(503, "Service Unavailable", "others have not taken their answers yet", 1);
+}
+
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds) {
   Response response = problem_response(status, title, detail);
   response.headers.emplace_back("Retry-After", std::to_string(seconds));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,8 @@ struct Response {
   std::string body;
   std::string gzip = {};  // the body, compressed; empty: not worth it
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string operation = {};  // for the log and the metrics
+  std::string operation = {};       // for the log and the metrics
+  std::shared_ptr<void> held = {};  // as long as the body is in memory; see Hub::hold()
   // Epoch milliseconds until which the response stays valid if no event is appended: when the first
   // claim expires.
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
@@ -51,6 +53,8 @@ Response problem_response(const api::Problem& problem);
 Response problem_response(int status, const std::string& title, const std::string& detail);
 // For a request that ended with what nobody expected.
 Response failed_response();
+// Bodies that wait to be read or taken leave no room for this one.
+Response too_much_held();
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds);
 
 // Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.

@@ -17,6 +17,7 @@ void Prepared::keep(const std::string& target, std::int64_t position, const Resp
   const std::lock_guard lock(mutex_);
   const bool room = answers_.size() < kMost || answers_.contains(target);
   if (position != position_ || target.size() > kLongestTarget || !room) return;
+  if (response.body.size() > kLongestBody) return;
   answers_[target].response = std::make_shared<const Response>(response);
 }
 
@@ -33,7 +34,7 @@ void Prepared::renew(std::int64_t position, const Make& make) {
   std::map<std::string, Answer> answers;
   for (const std::string& target : wanted) {
     Response response = make(target);
-    if (response.status == 200)
+    if (response.status == 200 && response.body.size() <= kLongestBody)
       answers[target].response = std::make_shared<const Response>(std::move(response));
   }
   const std::lock_guard lock(mutex_);

@@ -17,6 +17,8 @@ namespace hebb::serve {
 // May be used by several threads.
 class Prepared {
  public:
+  static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not kept
+
   // Makes the response for a target.
   using Make = std::function<Response(const std::string& target)>;
 

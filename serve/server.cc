@@ -32,12 +32,19 @@ class Listener {
 
  private:
   void wait() {
-    descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
-      if (ec) return;
-      bool taken = false;
-      hub_.guarded([&] { taken = take(); });
-      if (taken) return wait();
-      // No descriptor is left for the connection. To try again at once would be a busy loop.
+    Hub::surely([this] {
+      descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
+        if (ec) return;
+        bool taken = false;
+        hub_.guarded([&] { taken = take(); });
+        if (taken) return wait();
+        wait_a_moment();
+      });
+    });
+  }
+  // No descriptor is left for the connection. To try again at once would be a busy loop.
+  void wait_a_moment() {
+    Hub::surely([this] {
       again_.expires_after(std::chrono::milliseconds(100));
       again_.async_wait([this](error_code cancelled) {
         if (!cancelled) wait();

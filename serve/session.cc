@@ -1,6 +1,7 @@
 #include "serve/session.h"
 
 #include <chrono>
+#include <utility>
 
 #include "api/open.h"
 
@@ -22,6 +23,7 @@ void OpenSession::open(Access access) {
 
 Engine& OpenSession::engine(Access access) {
   if (read_only_ && access != Access::read) engine_.reset();  // it may be writable by now
+  if (std::exchange(lacked_memory_, false)) engine_.reset();
   if (!engine_) open(access);
   return *engine_;
 }

@@ -34,13 +34,18 @@ class OpenSession final : public api::Session {
   api::BrowserUse browser_use() const override {
     return options_.browser_use.value_or(Session::browser_use());
   }
+  std::size_t longest_answer() const override { return kLongestAnswer; }
   std::string path() const override { return options_.path; }
+  void lacked_memory() override { lacked_memory_ = true; }
+
+  static constexpr std::size_t kLongestAnswer = 8 << 20;  // bytes
 
  private:
   void open(api::Access access);
 
   SessionOptions options_;
   std::optional<Engine> engine_;
+  bool lacked_memory_ = false;
   bool read_only_ = false;  // the database can be read but not written
 };
 

@@ -11,6 +11,8 @@ class Stream {
  public:
   virtual ~Stream() = default;
   virtual std::string_view operation() const = 0;  // for the log
+  // Whether it is over. The I/O thread.
+  virtual bool ended() const { return false; }
   // Whether there may be something to send, now that the ledger is at that position. The I/O
   // thread, while next() does not run.
   virtual bool behind(std::int64_t position) const = 0;

@@ -49,12 +49,8 @@ void check_pages(sqlite3* copy, const std::string& source) {
 
 // The target must not be a file of the database itself, nor have another database's log beside it.
 void check_target(const std::string& path, const std::string& source) {
+  if (is_file_of(path, source)) throw FileError(path + " is of the database itself");
   std::error_code ignored;
-  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image"}) {
-    if (fs::equivalent(path, source + suffix, ignored)) {
-      throw FileError(path + " is of the database itself");
-    }
-  }
   for (const char* suffix : {"-wal", "-journal"}) {
     if (!fs::exists(path + suffix, ignored)) continue;
     throw Error(SQLITE_BUSY, describe(SQLITE_BUSY, "back up the database", path,

@@ -44,6 +44,14 @@ fs::path follow_links(fs::path path) {
   return path;
 }
 
+// Where a file is, or would be made.
+fs::path place_of(const fs::path& path) {
+  const fs::path target = follow_links(path);
+  std::error_code none;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  return fs::weakly_canonical(folder, none) / target.filename();
+}
+
 std::string random_suffix() {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::random_device random;
@@ -73,6 +81,17 @@ void sync_folder(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_file_of(const std::string& path, const std::string& database) {
+  for (const std::string& name : {database, follow_links(database).string()}) {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal", "-image", "-image-new"}) {
+      std::error_code none;
+      const bool same = fs::equivalent(path, name + suffix, none);
+      if (same || place_of(path) == place_of(name + suffix)) return true;
+    }
+  }
+  return false;
+}
 
 FileReplacement::FileReplacement(const std::string& path, Existing existing) : existing_(existing) {
   if (path.empty()) fail("cannot write", "a file without a name", ENOENT);

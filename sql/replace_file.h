@@ -12,6 +12,11 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Whether a path is that of a database, or of a file that SQLite or hebb keeps beside it: by its
+// name, also where there is no such file yet, or as the same file by another name (a link). Throws
+// FileError for links that never end.
+bool is_file_of(const std::string& path, const std::string& database);
+
 // Writes go to a new file in the same folder, and commit() renames it. Until then, and after any
 // error, the old file is as it was; only a process that is killed leaves a file NAME.new-XXXXXX
 // behind. If two processes replace the same file at once, the contents never mix: the one that

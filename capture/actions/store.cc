@@ -136,14 +136,15 @@ std::int64_t ActionSource::calls_of_session(std::string_view id) {
 
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query) {
   sql::Statement& rows = db.query(sql::Query::action_sequences);
+  const sql::Reset reset(rows);
   rows.bind(1, query.since).bind(2, query.min_success_rate).bind(3, query.limit.value_or(-1));
   std::vector<Sequence> sequences;
   while (rows.step()) {
     Sequence& s = sequences.emplace_back();
     read_columns(rows, s.sequence_id, s.agent_id, s.session_id, s.app_name, s.started_at,
                  s.duration_ms, s.calls, s.succeeded, s.success_rate, s.tools, s.reward);
+    if (query.took) query.took(s.agent_id.size() + s.session_id.size() + s.tools.size());
   }
-  rows.reset();
   return sequences;
 }
 

@@ -58,6 +58,8 @@ struct SequenceQuery {
   std::optional<std::int64_t> since;       // begun at or after, epoch ms
   std::optional<double> min_success_rate;  // 0 … 1
   std::optional<std::int64_t> limit;
+  // Told the bytes of the texts of each row; what it throws ends the query.
+  std::function<void(std::size_t)> took = {};
 };
 // Newest first.
 std::vector<Sequence> list_sequences(sql::Database& db, const SequenceQuery& query);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <stdexcept>
 #include <thread>
 #include <unordered_map>
 
@@ -142,7 +143,7 @@ void note_failures(EngineImpl::Batch& batch, const Ledger& ledger, const Claims&
   }
   for (const ClaimRow& claim : expired) {
     Event e;
-    e.at = claim.expires_at;
+    e.at = std::min(claim.expires_at, now);  // one by a clock that is far ahead ends later
     e.subject = claim.task;
     OutcomeSignal failure;
     failure.outcome = OutcomeKind::failure;
@@ -152,6 +153,11 @@ void note_failures(EngineImpl::Batch& batch, const Ledger& ledger, const Claims&
     for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
     batch.add(std::move(e));
   }
+}
+
+// A longer one would not hold; see ClaimRow::active().
+void require_lease(TimeMs lease_ms) {
+  if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
 }
 
 }  // namespace
@@ -218,6 +224,7 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
 }
 
 std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
+  require_lease(asked.lease_ms);
   ClaimNext request = asked;
   if (!request.query.near.empty() || !request.query.vector.empty()) {
     // Before others have to wait: an embedder may be a server.
@@ -252,6 +259,7 @@ Event event_of_claim(const Ledger& ledger, std::int64_t token) {
 }  // namespace
 
 ClaimRow Engine::renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms) {
+  require_lease(lease_ms);
   const std::string task = event_of_claim(impl_->ledger, token).subject;
   Event e;
   e.at = now;

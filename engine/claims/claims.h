@@ -21,6 +21,8 @@
 
 namespace hebb {
 
+inline constexpr TimeMs kLongestLeaseMs = 7 * 24 * 3'600'000LL;
+
 struct ClaimRow {
   std::string task, agent;
   std::int64_t token = 0;
@@ -29,7 +31,8 @@ struct ClaimRow {
   bool expiry_is_failure = false;
   auto operator<=>(const ClaimRow&) const = default;
 
-  bool active(TimeMs now) const { return now < expires_at; }
+  // A claim that would hold for longer than any lease is one by a clock that is far ahead.
+  bool active(TimeMs now) const { return now < expires_at && expires_at - now <= kLongestLeaseMs; }
   // Too many agents have taken the task and were not heard of again.
   bool stuck(TimeMs now) const { return expiries + (active(now) ? 0 : 1) >= kStuckAfter; }
   static constexpr std::int64_t kStuckAfter = 3;  // expiries in a row

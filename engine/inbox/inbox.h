@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +46,11 @@ class Inbox {
   virtual bool drop_dead_letter(std::int64_t id) = 0;  // false if there is none
   // The id of the newest letter with the same text, format, file and line.
   virtual std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const = 0;
-  virtual std::vector<DeadLetter> dead_letters() const = 0;  // by id
+  // Those after an id, by id, until their texts have more than so many bytes.
+  virtual std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const = 0;
+  std::vector<DeadLetter> dead_letters() const {  // all
+    return dead_letters_after(0, std::numeric_limits<std::size_t>::max());
+  }
   virtual std::int64_t count_dead_letters() const = 0;
   // One for each reader of that input.
   virtual std::vector<ReadingProgress> progress(std::string_view content) const = 0;

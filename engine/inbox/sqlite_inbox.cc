@@ -30,10 +30,13 @@ std::optional<std::int64_t> SqliteInbox::same_dead_letter(const DeadLetter& lett
   return q.integer(0);
 }
 
-std::vector<DeadLetter> SqliteInbox::dead_letters() const {
+std::vector<DeadLetter> SqliteInbox::dead_letters_after(std::int64_t id, std::size_t bytes) const {
   std::vector<DeadLetter> letters;
   auto& q = db_.query(sql::Query::list_dead_letters);
-  while (q.step()) {
+  const sql::Reset reset(q);
+  q.bind(1, id);
+  std::size_t taken = 0;
+  while (taken <= bytes && q.step()) {
     DeadLetter l;
     l.id = q.integer(0);
     l.reason = q.text(1);
@@ -46,9 +49,9 @@ std::vector<DeadLetter> SqliteInbox::dead_letters() const {
     l.at = q.integer(7);
     l.hash = q.text(9);
     l.bytes = l.hash.empty() ? static_cast<std::int64_t>(l.text.size()) : q.integer(8);
+    taken += l.text.size();
     letters.push_back(std::move(l));
   }
-  q.reset();
   return letters;
 }
 

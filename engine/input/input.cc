@@ -9,7 +9,7 @@ std::span<const Format> formats() {
   static constexpr auto kFormats = std::to_array<Format>({
       {"outcome", read_outcomes},
       {"cloudevents", read_cloudevents},
-      {"junit", read_junit, true},
+      {"junit", read_junit, true, false, true},
       {"history", read_history, false, true},
       {"github", read_github, true, true},
       {"beads", read_beads, true, true},

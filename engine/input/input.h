@@ -145,9 +145,11 @@ struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
   // Its events depend on `before`: what it has is held in memory, and taken in one transaction, so
-  // that it is never read again when part of it is in the graph.
+  // that it is never read again when part of it is in the graph. What is `keyed` may be: each of
+  // its events is known when it comes again, so it is taken in parts, between which others write.
   bool at_once = false;
   bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
+  bool keyed = false;
 };
 std::span<const Format> formats();  // the visible list
 

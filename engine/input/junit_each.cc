@@ -35,7 +35,7 @@ struct Surroundings {
 
 class EachTest {
  public:
-  EachTest(std::string_view content, const ReadOptions& options, const RawSink& sink)
+  EachTest(std::string_view content, const ReadOptions& options, const KeyedSink& sink)
       : report_(content_hash(content)), options_(options), sink_(sink), times_(options) {}
 
   void add_suite(pugi::xml_node suite, Surroundings around, std::size_t depth) {
@@ -142,8 +142,9 @@ class EachTest {
     // The same report, given again, says nothing new.
     const bool said = options_.before && options_.before->has_outcome(outcome);
     if (!said) open_again(id);
-    // What has a time is known by it.
-    if (failed(element) && (around.time || !said)) add_changed_files(id, around.changed);
+    // What has a time is known by it, the rest by its outcome.
+    if (failed(element))
+      add_changed_files(id, around.changed, around.time ? std::string() : outcome);
     add_outcome(element, outcome, id, around.time);
   }
 
@@ -200,12 +201,15 @@ class EachTest {
     add_edge(test, id, "LABELED_AS");
   }
 
-  void add_changed_files(const std::string& test, const std::vector<std::string>& changed) {
+  // outcome: its id, where it has no time.
+  void add_changed_files(const std::string& test, const std::vector<std::string>& changed,
+                         const std::string& outcome) {
     for (const auto* files : {&options_.changed, &changed}) {
       for (const std::string& file : *files) {
         add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
         line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"FAILS_WITH")",
-                         at_, json_text(test), json_text(file)));
+                         at_, json_text(test), json_text(file)),
+             outcome.empty() ? std::string() : outcome + "/" + content_hash(file));
       }
     }
   }
@@ -248,14 +252,14 @@ class EachTest {
     line(fields);
   }
 
-  void line(const std::string& fields) {
+  void line(const std::string& fields, const std::string& key = {}) {
     const std::string text = "{" + fields + "}";
-    sink_({1, text, false, text.size(), {}});
+    sink_({1, text, false, text.size(), {}}, key);
   }
 
   const std::string report_;  // its hash
   const ReadOptions& options_;
-  const RawSink& sink_;
+  const KeyedSink& sink_;
   TimeMs at_ = 0;  // of the test being added
   ReportTimes times_;
   std::map<std::string, std::string> made_;  // nodes, once a report, with their types
@@ -267,7 +271,7 @@ class EachTest {
 
 }  // namespace
 
-void read_each_test(std::string_view content, const ReadOptions& options, const RawSink& sink) {
+void read_each_test(std::string_view content, const ReadOptions& options, const KeyedSink& sink) {
   pugi::xml_document document;
   const pugi::xml_node root = load_report(document, content);
   EachTest each(content, options, sink);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -60,10 +61,48 @@ bool could_not_run(pugi::xml_node testcase) {
          !why.starts_with("SKIP_") && name == testcase.attribute("classname").value();
 }
 
+// How much memory the tree of a document takes: pugixml has 64 bytes for an element, as many for a
+// text, and 40 for an attribute.
+std::size_t tree_bytes(std::string_view xml) {
+  constexpr std::size_t kElement = 64, kText = 64, kAttribute = 40;
+  const auto behind = [&](std::string_view end, std::size_t at) {
+    return std::min(xml.find(end, at), xml.size() - 1) + 1;
+  };
+  std::size_t bytes = 0, at = 0;
+  while (at < xml.size()) {
+    const auto text = xml.find_first_not_of(" \t\r\n", at);
+    at = std::min(xml.find('<', at), xml.size());
+    bytes += text < at ? kText : 0;
+    const std::string_view rest = xml.substr(at);
+    bytes += rest.starts_with("</") ? 0 : kElement;
+    if (rest.starts_with("<![CDATA[")) {
+      at = behind("]]>", at);
+    } else if (rest.starts_with("<!--")) {
+      at = behind("-->", at);
+    } else {
+      char quote = '\0';
+      for (++at; at < xml.size() && (quote != '\0' || xml[at] != '>'); ++at) {
+        if (quote == '\0' && xml[at] == '=') bytes += kAttribute;
+        if (xml[at] == quote) {
+          quote = '\0';
+        } else if (quote == '\0' && (xml[at] == '"' || xml[at] == '\'')) {
+          quote = xml[at];
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 pugi::xml_node load_report(pugi::xml_document& document, std::string_view content) {
+  if (tree_bytes(content) > Limits::kDocumentBytes) {
+    throw UnreadableInput(
+        "the report has more elements than are taken at a time; write several reports");
+  }
   const auto result = document.load_buffer(content.data(), content.size());
+  if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   if (!result) {
     const auto offset = std::min(static_cast<std::size_t>(result.offset), content.size());
     const auto line = 1 + std::count(content.begin(),

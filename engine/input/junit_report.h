@@ -2,6 +2,7 @@
 // readers.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ class ReportTimes {
 
 // The lines that a report amounts to where each test case counts: see read_junit(). Of a history
 // log, and outcomes where the report has no time.
-void read_each_test(std::string_view content, const ReadOptions& options, const RawSink& sink);
+// The key is of an event that its line does not tell from others; empty: there is none.
+using KeyedSink = std::function<void(const RawItem&, const std::string& key)>;
+void read_each_test(std::string_view content, const ReadOptions& options, const KeyedSink& sink);
 
 }  // namespace hebb::input

@@ -54,7 +54,8 @@ struct PathFilter {
   std::size_t top = 0;
   WhichNodes which;  // but for `state`: these are the OPEN ones
   std::set<std::string, std::less<>> without =
-      {};  // tasks that are left out, before any is counted
+      {};                                      // tasks that are left out, before any is counted
+  std::function<void(std::size_t)> took = {};  // see RankQuery
 };
 
 class Mirror {

@@ -319,6 +319,7 @@ std::optional<std::vector<PathRow>> SqliteMirror::golden_path(const PathFilter& 
     row.rank = static_cast<std::int64_t>(rows.size()) + 1;
     row.id = r.text(0);
     row.name = r.text(1);
+    if (filter.took) filter.took(row.id.size() + row.name.size());
     row.factors = {r.real(2), r.real(3), r.real(4),  r.real(5),  r.real(6),  r.real(7),
                    r.real(8), r.real(9), r.real(10), r.real(11), r.real(12), r.real(13)};
     row.pinned = r.integer(14) != 0;

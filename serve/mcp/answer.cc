@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 4> kLegacyVersions{"2025-11-25", "2025-06
                                                           "2024-11-05"};
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
+constexpr std::size_t kMostInBatch = 32;        // messages
+constexpr std::size_t kBatchBytes = 1 << 20;    // of answers, after which no more is done
 constexpr std::int64_t kListTtlMs = 3'600'000;  // the lists change only with a new program
 
 constexpr std::string_view kInstructions =
@@ -170,13 +172,33 @@ std::optional<Json> answer_one(api::Session& session, const Json& message,
   }
 }
 
-// Over HTTP the headers of a stateless request repeat what it says, which those of a batch cannot.
-std::optional<Json> answer_in_batch(api::Session& session, const Json& message,
-                                    const AnswerOptions& options) {
-  if (!modern_version(message) || !message.contains("id"))
-    return answer_one(session, message, options);
-  const Json id = is_id(message["id"]) ? message["id"] : Json();
-  return error_reply(id, RpcError(kInvalidRequest, "a stateless request cannot be in a batch"));
+// Why a message of a batch is not done; empty: it is. Over HTTP the headers of a stateless request
+// repeat what it says, which those of a batch cannot.
+std::string_view refusal_in_batch(const Json& message, std::size_t answered_bytes) {
+  if (!message.is_object() || !message.contains("id")) return {};
+  if (modern_version(message)) return "a stateless request cannot be in a batch";
+  if (answered_bytes <= kBatchBytes) return {};
+  return "this was not done: the answers to the batch are too long already; send it again";
+}
+
+std::optional<Json> answer_batch(api::Session& session, const Json& batch,
+                                 const AnswerOptions& options) {
+  Json replies = Json::array();
+  std::size_t bytes = 0;
+  for (const Json& message : batch) {
+    const std::string_view refusal = refusal_in_batch(message, bytes);
+    std::optional<Json> reply;
+    if (refusal.empty()) {
+      reply = answer_one(session, message, options);
+      if (reply) bytes += reply->dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    } else {
+      const Json id = is_id(message["id"]) ? message["id"] : Json();
+      reply = error_reply(id, RpcError(kInvalidRequest, std::string(refusal)));
+    }
+    if (reply) replies.push_back(std::move(*reply));
+  }
+  if (replies.empty()) return std::nullopt;
+  return replies;
 }
 
 }  // namespace
@@ -249,12 +271,12 @@ std::optional<Json> answer(api::Session& session, const Json& message,
   // A batch of messages, as 2025-03-26 allows, is answered with a batch.
   if (message.empty())
     return error_reply(nullptr, RpcError(kInvalidRequest, "there is nothing in this batch"));
-  Json replies = Json::array();
-  for (const Json& one : message) {
-    if (auto reply = answer_in_batch(session, one, options)) replies.push_back(std::move(*reply));
+  if (message.size() > kMostInBatch) {
+    return error_reply(
+        nullptr,
+        RpcError(kInvalidRequest, fmt::format("a batch has at most {} messages", kMostInBatch)));
   }
-  if (replies.empty()) return std::nullopt;
-  return replies;
+  return answer_batch(session, message, options);
 }
 
 std::optional<Json> answer_text(api::Session& session, std::string_view text,

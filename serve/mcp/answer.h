@@ -38,6 +38,7 @@ class RpcError : public std::runtime_error {
 };
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
+inline constexpr std::string_view kListen = "subscriptions/listen";
 inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 
 // The version that params._meta names; nullopt in the era with a handshake.
@@ -54,7 +55,9 @@ struct AnswerOptions {
   bool replay = true;
 };
 
-// The reply to a message, or to a batch of them; nullopt for a notification. Never throws.
+// The reply to a message, or to a batch of them; nullopt for a notification. Never throws. Of a
+// batch, which 2025-03-26 alone has, as many messages are answered as its length and that of the
+// answer allow; the others get an error.
 std::optional<Json> answer(api::Session& session, const Json& message,
                            const AnswerOptions& options = {});
 // The same for the text of a message.

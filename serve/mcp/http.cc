@@ -54,6 +54,13 @@ void require_headers(const Request& request, const Json& message) {
     throw RpcError(kHeaderMismatch, "Mcp-Name is not what the message has");
 }
 
+// Versions without batches have it in the header; in the others it may be missing.
+void require_batches(const Request& request, const Json& message) {
+  const std::string& version = request.header("mcp-protocol-version");
+  if (message.is_array() && !version.empty() && version != "2025-03-26")
+    throw RpcError(kInvalidRequest, "of all versions, 2025-03-26 alone has batches");
+}
+
 struct Said {
   std::optional<Json> reply;
   int status = 0;       // of what was refused before any method was run; 0: the reply tells
@@ -64,7 +71,12 @@ struct Said {
 Said subscribe(api::Session& session, const Request& request, const Json& message,
                Sessions& sessions) {
   const std::string& id = request.header(kSessionHeader);
-  const auto subscriptions = sessions.find(id);
+  std::shared_ptr<Subscriptions> subscriptions;
+  try {
+    subscriptions = sessions.find(id);
+  } catch (const api::Problem&) {
+    return {thrown_reply(message["id"], kInternalError), 503};
+  }
   if (subscriptions) return {subscriptions->take(session, message).value().front()};
   return {error_reply(message["id"], RpcError(kInvalidRequest,
                                               "changes are told to a session: send the "
@@ -76,6 +88,7 @@ Said reply_to(api::Session& session, const Request& request, Sessions& sessions)
   Json id;
   try {
     const Json message = api::parse_json(request.body, "message");
+    require_batches(request, message);
     const bool is_request =
         message.is_object() && message.contains("method") && message.contains("id");
     if (is_request) {
@@ -132,6 +145,7 @@ class Notifications final : public Stream {
       : session_(session), subscriptions_(std::move(subscriptions)), first_(std::move(first)) {}
 
   std::string_view operation() const override { return "mcp"; }
+  bool ended() const override { return subscriptions_->ended(); }
   bool behind(std::int64_t position) const override {
     return looked_ != position || !first_.empty();
   }
@@ -151,7 +165,8 @@ class Notifications final : public Stream {
 };
 
 bool listens(const Json& message) {
-  return modern_version(message) && message.contains("id") && Subscriptions::are_asked(message);
+  return message.is_object() && modern_version(message) && message.contains("id") &&
+         Subscriptions::are_asked(message);
 }
 
 // Tools alone write; what is no message, or names no tool, is answered with an error.
@@ -204,17 +219,22 @@ std::unique_ptr<Stream> open_stream(api::Session& session, const Request& reques
     refusal = std::move(*refused);
     return nullptr;
   }
-  const Json message = api::parse_json(request.body, "message");
+  Json id;
   try {
+    const Json message = api::parse_json(request.body, "message");
+    if (message.is_object() && message.contains("id") && is_id(message["id"])) id = message["id"];
     require_headers(request, message);
-    auto subscriptions = std::make_shared<Subscriptions>();
+    if (!listens(message))
+      throw RpcError(kHeaderMismatch, "Mcp-Method is not what the message has");
+    auto subscriptions = std::make_shared<Subscriptions>(sessions.watched());
     const Json first = subscriptions->take(session, message).value().front();
     if (!first.contains("error"))
       return std::make_unique<Notifications>(session, std::move(subscriptions), event_of(first));
     refusal = response_of({first}, request);
   } catch (const RpcError& e) {
-    const Json id = is_id(message["id"]) ? message["id"] : Json();
     refusal = response_of({error_reply(id, e), 400}, request);
+  } catch (...) {
+    refusal = response_of({thrown_reply(id, kParseError), 400}, request);
   }
   return nullptr;
 }

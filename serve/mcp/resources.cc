@@ -12,7 +12,6 @@ namespace hebb::serve::mcp {
 
 namespace {
 
-constexpr std::string_view kPath = "hebb://path";
 constexpr std::string_view kTask = "hebb://task/";
 constexpr std::string_view kWhatNext = "what_next";
 constexpr int kPathLimit = 10;
@@ -71,7 +70,7 @@ std::string what_next(const Json& path) {
 }  // namespace
 
 Json resources() {
-  return Json::array({{{"uri", kPath},
+  return Json::array({{{"uri", kPathUri},
                        {"name", "path"},
                        {"title", "The golden path"},
                        {"description", "What to do next, best first, with the reasons"},
@@ -93,14 +92,20 @@ std::string uri_of(const Json& params) {
   return uri->get<std::string>();
 }
 
-Json read_resource(api::Session& session, const std::string& uri) {
-  if (uri == kPath) return contents(uri, golden_path(session, kPathLimit));
+std::string resource_of(const std::string& uri) {
+  if (uri == kPathUri) return std::string(kPathResource);
   if (!uri.starts_with(kTask) || uri.size() == kTask.size())
     not_found(uri, "there are the resources hebb://path and hebb://task/ID");
-  const auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
+  auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
   if (!id) not_found(uri, "the id is not percent-encoded as a URI has it");
+  return std::move(*id);
+}
+
+Json read_resource(api::Session& session, const std::string& uri) {
+  const std::string id = resource_of(uri);
+  if (id == kPathResource) return contents(uri, golden_path(session, kPathLimit));
   try {
-    Json node = call(api::operation_named("node_get"), session, {{"id", *id}}).at("node");
+    Json node = call(api::operation_named("node_get"), session, {{"id", id}}).at("node");
     node.erase("vector");
     return contents(uri, node);
   } catch (const api::Problem& problem) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 #include <poll.h>
@@ -9,7 +10,7 @@
 
 #include "api/problem.h"
 #include "serve/mcp/answer.h"
-#include "serve/mcp/subscriptions.h"
+#include "serve/memory.h"
 
 namespace hebb::serve::mcp {
 
@@ -68,6 +69,14 @@ Lines::Got Lines::complete(std::string& line) {
   }
 }
 
+void Lines::drop() {
+  const auto end = buffer_.find('\n', searched_);
+  skipping_ = end == std::string::npos;
+  buffer_.erase(0, skipping_ ? end : end + 1);
+  buffer_.shrink_to_fit();
+  searched_ = 0;
+}
+
 Lines::Got Lines::fill(int timeout_ms) {
   pollfd waiting{fd_, POLLIN, 0};
   const int ready = ::poll(&waiting, 1, timeout_ms);
@@ -85,6 +94,7 @@ Lines::Got Lines::fill(int timeout_ms) {
 
 namespace {
 
+constexpr const char* kNoMemory = "this needs more memory than there is";
 constexpr std::string_view kCancelled = "notifications/cancelled";
 
 // The id of a request; null: it is none.
@@ -115,8 +125,10 @@ Stdio::Stdio(StdioOptions options)
 
 bool Stdio::send(const std::vector<Json>& messages) {
   for (const Json& message : messages) {
-    const auto text = message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    auto text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += '\n';
     if (!options_.write(text)) return false;
+    give_back_memory(text.size());
   }
   return true;
 }
@@ -147,7 +159,6 @@ bool Stdio::cancelled() {
 }
 
 std::vector<Json> Stdio::replies_to(api::Session& session, const Json& message) {
-  working_on_ = id_of(message);
   // Whoever cancels a request expects no answer to it.
   const auto unwanted = [this] {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
@@ -159,40 +170,54 @@ std::vector<Json> Stdio::replies_to(api::Session& session, const Json& message) 
   return out;
 }
 
-void Stdio::serve(api::Session& session) {
-  Subscriptions subscriptions;
+std::vector<Json> Stdio::replies_to_line(api::Session& session, Subscriptions& subscriptions,
+                                         const std::string& line) {
+  if (line.find_first_not_of(" \t\r") == std::string::npos) return {};
+  Json message;
+  try {
+    message = api::parse_json(line, "message");
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    return {thrown_reply(nullptr, kParseError)};
+  }
+  working_on_ = id_of(message);
+  try {
+    if (auto taken = subscriptions.take(session, message)) return std::move(*taken);
+    return replies_to(session, message);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {  // whatever it is, the next message is answered
+    return {thrown_reply(id_of(message), kInternalError)};
+  }
+}
+
+bool Stdio::step(api::Session& session, Subscriptions& subscriptions) {
   std::string line;
-  const auto replies = [&]() -> std::vector<Json> {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) return {};
-    Json message;
+  std::vector<Json> out;
+  reading_ = true;
+  const Lines::Got got = lines_.next(line, subscriptions.empty() ? -1 : options_.look_every_ms);
+  reading_ = false;
+  if (got == Lines::Got::end) return false;
+  if (got == Lines::Got::line) out = replies_to_line(session, subscriptions, line);
+  if (got == Lines::Got::too_long)
+    out = {error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"))};
+  if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
+  return send(out) && send(changes(session, subscriptions));
+}
+
+void Stdio::serve(api::Session& session) {
+  Subscriptions subscriptions(std::make_shared<Watched>());
+  bool more = true;
+  while (more) {
+    working_on_ = nullptr;
     try {
-      message = api::parse_json(line, "message");
-    } catch (...) {
-      return {thrown_reply(nullptr, kParseError)};
+      more = step(session, subscriptions);
+    } catch (const std::bad_alloc&) {
+      session.lacked_memory();
+      if (std::exchange(reading_, false)) lines_.drop();
+      more = send({error_reply(working_on_, RpcError(kInternalError, kNoMemory))});
     }
-    try {
-      if (auto taken = subscriptions.take(session, message)) return std::move(*taken);
-      return replies_to(session, message);
-    } catch (...) {  // whatever it is, the next message is answered
-      return {thrown_reply(id_of(message), kInternalError)};
-    }
-  };
-  while (true) {
-    std::vector<Json> out;
-    switch (lines_.next(line, subscriptions.empty() ? -1 : options_.look_every_ms)) {
-      case Lines::Got::line:
-        out = replies();
-        break;
-      case Lines::Got::too_long:
-        out = {error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"))};
-        break;
-      case Lines::Got::nothing:
-        break;
-      case Lines::Got::end:
-        return;
-    }
-    if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
-    if (!send(out) || !send(changes(session, subscriptions))) return;
   }
 }
 

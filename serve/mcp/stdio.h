@@ -9,6 +9,7 @@
 
 #include "api/field.h"
 #include "api/session.h"
+#include "serve/mcp/subscriptions.h"
 
 namespace hebb::serve::mcp {
 
@@ -34,6 +35,8 @@ class Lines {
   // kept for next(). Reads no more while as much as the longest line is kept.
   void look(const std::function<bool(const std::string& line)>& take);
   bool kept() const { return !kept_.empty(); }
+  // Gives up the line that is being read, for which there is no memory.
+  void drop();
 
  private:
   Got complete(std::string& line);  // out of the buffer
@@ -62,6 +65,10 @@ class Stdio {
   bool cancelled();
 
  private:
+  // One line, or what has changed meanwhile. False: the client has gone.
+  bool step(api::Session& session, Subscriptions& subscriptions);
+  std::vector<api::Json> replies_to_line(api::Session& session, Subscriptions& subscriptions,
+                                         const std::string& line);
   std::vector<api::Json> replies_to(api::Session& session, const api::Json& message);
   bool take_meanwhile(const std::string& line);
   bool send(const std::vector<api::Json>& messages);
@@ -69,6 +76,7 @@ class Stdio {
   StdioOptions options_;
   Lines lines_;
   api::Json working_on_;  // the id of the request; null: none
+  bool reading_ = false;  // a line
   // Ids of the requests that were cancelled while another was worked on.
   std::vector<api::Json> cancelled_;
 };

@@ -1,6 +1,7 @@
 #include "serve/mcp/subscriptions.h"
 
-#include "api/common.h"
+#include <utility>
+
 #include "api/problem.h"
 #include "serve/mcp/answer.h"
 #include "serve/mcp/resources.h"
@@ -9,7 +10,9 @@ namespace hebb::serve::mcp {
 
 namespace {
 
-constexpr std::size_t kMost = 1000;  // resources that are watched
+constexpr std::size_t kMost = 1000;           // resources that a client watches
+constexpr std::size_t kMostOfAll = 100'000;   // that all clients watch
+constexpr std::int64_t kMostEvents = 10'000;  // that are looked at one by one
 constexpr const char* kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 Json notification(const char* method, const Json& listener, Json params) {
@@ -17,29 +20,96 @@ Json notification(const char* method, const Json& listener, Json params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
 }
 
-// The resource's text; empty if it does not exist now.
-std::string text_of(api::Session& session, const std::string& uri) {
-  try {
-    return read_resource(session, uri).at("text").get<std::string>();
-  } catch (const RpcError&) {
-    return {};
+// The nodes whose fields an event changes; false: that cannot be told.
+bool add_changed(const Ledger& ledger, const Event& e, std::set<std::string>& ids) {
+  if (const auto* undo = std::get_if<Undo>(&e.payload)) {
+    const auto undone = undo->damage.empty() ? ledger.event(undo->event) : std::nullopt;
+    return undone && undone->position < e.position && add_changed(ledger, *undone, ids);
   }
+  if (const auto* forget = std::get_if<Forget>(&e.payload))
+    ids.insert(forget->nodes.begin(), forget->nodes.end());
+  if (changes_subject(e.payload) || is_claim(e.payload)) ids.insert(e.subject);
+  return true;
 }
 
 }  // namespace
 
-void Subscriptions::watch(api::Session& session, const Json& listener, const std::string& uri) {
-  forget(listener, &uri);
-  if (watched_.size() >= kMost)
-    throw RpcError(kInvalidParams, "no more than 1000 resources can be subscribed to");
-  position_ = api::ledger_position(session);
-  watched_.push_back({listener, uri, read_resource(session, uri).at("text")});
+void Watched::look(api::Session& session) {
+  const Ledger& ledger = session.engine(api::Access::read).ledger();
+  const auto last = ledger.last_position();
+  if (last == position_) return;
+  std::set<std::string> changed;
+  bool all = last < position_ || last - position_ > kMostEvents;
+  if (!by_resource_.empty() && !all) {
+    ledger.events_after(position_, [&](Event&& e) {
+      all = all || (e.position <= last && !add_changed(ledger, e, changed));
+    });
+  }
+  if (by_resource_.contains(kPathResource)) {
+    std::string path = read_resource(session, std::string(kPathUri)).at("text");
+    if (path != path_) changed.emplace(kPathResource);
+    path_ = std::move(path);
+  }
+  const auto tell = [&](const auto& entry) {
+    for (Subscriptions* one : entry.second) one->changed_.insert(entry.first);
+  };
+  if (all) {
+    for (const auto& entry : by_resource_) tell(entry);
+  } else {
+    for (const std::string& resource : changed) {
+      if (const auto it = by_resource_.find(resource); it != by_resource_.end()) tell(*it);
+    }
+  }
+  position_ = last;
 }
 
-void Subscriptions::forget(const Json& listener, const std::string* uri) {
-  std::erase_if(watched_, [&](const Watched& w) {
-    return w.listener == listener && (!uri || w.uri == *uri);
-  });
+Subscriptions::~Subscriptions() {
+  const std::lock_guard lock(all_->mutex_);
+  all_->count_ -= watches_.size();
+  for (const auto& [resource, watch] : watches_) {
+    const auto it = all_->by_resource_.find(resource);
+    if (it == all_->by_resource_.end()) continue;  // of another listener, too
+    it->second.erase(this);
+    if (it->second.empty()) all_->by_resource_.erase(it);
+  }
+}
+
+void Subscriptions::watch(api::Session& session, const Json& listener, const std::string& uri) {
+  const std::string resource = resource_of(uri);
+  all_->look(session);  // what was before is no change to this one
+  Json text = read_resource(session, uri).at("text");
+  forget(listener, &resource);
+  if (watches_.size() >= kMost)
+    throw RpcError(kInvalidParams, "no more than 1000 resources can be subscribed to");
+  if (all_->count_ >= kMostOfAll) {
+    throw RpcError(kInvalidParams,
+                   "the clients of this server have subscribed to as much as they can");
+  }
+  watches_.emplace(resource, Watch{uri, listener});
+  ++all_->count_;
+  auto& watchers = all_->by_resource_[resource];
+  if (resource == kPathResource && watchers.empty()) all_->path_ = text.get<std::string>();
+  watchers.insert(this);
+}
+
+// resource: nullptr for all of the listener's.
+void Subscriptions::forget(const Json& listener, const std::string* resource) {
+  auto it = resource ? watches_.lower_bound(*resource) : watches_.begin();
+  const auto end = resource ? watches_.upper_bound(*resource) : watches_.end();
+  while (it != end) {
+    if (it->second.listener != listener) {
+      ++it;
+      continue;
+    }
+    const std::string forgotten = it->first;
+    it = watches_.erase(it);
+    --all_->count_;
+    if (watches_.contains(forgotten)) continue;
+    changed_.erase(forgotten);
+    const auto watchers = all_->by_resource_.find(forgotten);
+    watchers->second.erase(this);
+    if (watchers->second.empty()) all_->by_resource_.erase(watchers);
+  }
 }
 
 std::vector<Json> Subscriptions::listen(api::Session& session, const Json& message) {
@@ -59,12 +129,12 @@ std::vector<Json> Subscriptions::listen(api::Session& session, const Json& messa
 bool Subscriptions::are_asked(const Json& message) {
   const Json method = message.value("method", Json());
   return modern_version(message)
-             ? method == "subscriptions/listen"
+             ? method == kListen
              : method == "resources/subscribe" || method == "resources/unsubscribe";
 }
 
 std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, const Json& message) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(all_->mutex_);
   if (!message.is_object() || !message.contains("method")) return std::nullopt;
   const Json& method = message["method"];
   if (method == "notifications/cancelled") {
@@ -81,7 +151,8 @@ std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, cons
     if (method == "resources/subscribe") {
       watch(session, nullptr, uri);
     } else {
-      forget(nullptr, &uri);
+      const std::string resource = resource_of(uri);
+      forget(nullptr, &resource);
     }
     return std::vector<Json>{
         {{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", Json::object()}}};
@@ -95,22 +166,18 @@ std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, cons
 }
 
 std::vector<Json> Subscriptions::changes(api::Session& session) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(all_->mutex_);
   std::vector<Json> out;
-  if (watched_.empty()) return out;
-  const auto position = api::ledger_position(session);
-  if (position == position_) return out;
-  // All are read before one counts as told: reading may throw.
-  std::vector<std::string> texts;
-  for (const Watched& watched : watched_) texts.push_back(text_of(session, watched.uri));
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    Watched& watched = watched_[i];
-    if (texts[i] == watched.text) continue;
-    watched.text = std::move(texts[i]);
-    out.push_back(
-        notification("notifications/resources/updated", watched.listener, {{"uri", watched.uri}}));
+  if (watches_.empty()) return out;
+  all_->look(session);
+  for (const std::string& resource : changed_) {
+    const auto [begin, end] = watches_.equal_range(resource);
+    for (auto it = begin; it != end; ++it) {
+      out.push_back(notification("notifications/resources/updated", it->second.listener,
+                                 {{"uri", it->second.uri}}));
+    }
   }
-  position_ = position;
+  changed_.clear();
   return out;
 }
 

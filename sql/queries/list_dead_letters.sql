@@ -1,1 +1,2 @@
-SELECT id, reason, file, line, text, format, detail, at, bytes, hash FROM dead_letter ORDER BY id;
+SELECT id, reason, file, line, text, format, detail, at, bytes, hash FROM dead_letter
+WHERE id > ?1 ORDER BY id;

@@ -303,6 +303,34 @@ TEST_CASE("a backup replaces nothing but a file that it was told to replace") {
   check_failure_says(hebb.run({"backup", "hebb.db", "--force"}), 2, "the database itself");
 }
 
+TEST_CASE("nothing is written over a file of the database, there or not, by whatever name") {
+  const Hebb hebb;
+  hebb.fill();
+  fs::create_directory(hebb.file("sub"));
+  fs::create_symlink("hebb.db", hebb.file("link.db"));
+  for (const std::string suffix : {"", "-wal", "-shm", "-journal", "-image", "-image-new"}) {
+    CAPTURE(suffix);
+    const std::string name = "hebb.db" + suffix;
+    const std::string link = "to" + suffix, hard = "hard" + suffix;
+    fs::create_symlink("sub/../" + name, hebb.file(link));
+    std::vector<std::string> names{name, "./sub/../" + name, hebb.file(name), link};
+    if (!suffix.empty() && fs::exists(hebb.file(name))) {
+      fs::create_hard_link(hebb.file(name), hebb.file(hard));
+      names.push_back(hard);
+    }
+    for (const std::string& path : names) {
+      CAPTURE(path);
+      check_failure_says(hebb.run({"backup", path, "--force"}), 2, "the database itself");
+      check_failure_says(hebb.run({"export", path}), 2, "the database itself");
+      check_failure_says(hebb.run({"policy", "save", path}), 2, "the database itself");
+      check_failure_says(hebb.run({"--db", "link.db", "backup", path, "--force"}), 2,
+                         "the database itself");
+    }
+    if (fs::exists(hebb.file(hard))) fs::remove(hebb.file(hard));
+  }
+  CHECK(hebb.run({"verify"}).exit_code == 0);
+}
+
 TEST_CASE("a policy is saved whole, and not over the database") {
   const Hebb hebb;
   hebb.fill();

@@ -447,4 +447,33 @@ TEST_CASE("claims: eight processes empty a queue of 2000, and no task goes to tw
 }
 
 }  // namespace
+TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease may be") {
+  const TempDir dir;
+  Engine engine = open(dir.file("a.db"));
+  add_tasks(engine, 1);
+  constexpr TimeMs kYears = 3650 * kDay;
+  const TimeMs now = kStart + kHour;
+  const ClaimedTask ahead = claim_one(engine, by("ahead", now + kYears));
+  CHECK_FALSE(ahead.claim.active(now));
+  const ClaimedTask next = claim_one(engine, by("bob", now));
+  CHECK(next.claim.token > ahead.claim.token);
+  CHECK(engine.claim_next(by("eve", now + kMinute)).empty());
+  // A renewal by such a clock neither.
+  engine.renew_claim(next.claim.token, now + kYears, kHour);
+  CHECK(claim_one(engine, by("eve", now + kMinute)).claim.agent == "eve");
+  // A failure by expiry is not dated later than when it is found.
+  ClaimNext failing = by("ahead", now + kYears);
+  failing.expiry_is_failure = true;
+  engine.append(partial(now + kHour, "t0"));
+  claim_one(engine, failing);
+  claim_one(engine, by("bob", now + kHour));
+  engine.ledger().events_of_subject("t0", [&](Event&& e) {
+    if (std::holds_alternative<OutcomeSignal>(e.payload)) CHECK(e.at <= now + kHour);
+  });
+  ClaimNext long_one = by("bob", now);
+  long_one.lease_ms = kLongestLeaseMs + 1;
+  CHECK_THROWS_AS(engine.claim_next(long_one), std::invalid_argument);
+  CHECK_THROWS_AS(engine.renew_claim(1, now, kLongestLeaseMs + 1), std::invalid_argument);
+}
+
 }  // namespace hebb::test

@@ -175,6 +175,21 @@ TEST_CASE("what is no report is unreadable") {
   CHECK(unreadable_report(nested(65)) != "");
 }
 
+TEST_CASE("a report whose tree would take far more memory than its text is unreadable") {
+  const auto report = [](std::string_view element, std::size_t count) {
+    std::string xml = "<testsuite>";
+    for (std::size_t i = 0; i < count; ++i) xml += element;
+    return xml + "</testsuite>";
+  };
+  CHECK(unreadable_report(report("<a/>", 5'000'000)).find("more elements") != std::string::npos);
+  CHECK(unreadable_report(report("<a b='' c='' d='' e=''/>", 1'500'000)) != "");
+  // What is no markup is no element: in comments, in data, in values.
+  const std::string text(1 << 20, '<');
+  CHECK(unreadable_report(report("<!--" + text + "-->", 8)) == "");
+  CHECK(unreadable_report(report("<![CDATA[" + text + "]]>", 8)) == "");
+  CHECK(unreadable_report(report("<a b='===>'/>", 1'000'000)) == "");
+}
+
 TEST_CASE("a report needs a task, and the task an id") {
   CHECK_THROWS_AS(read_all(read_junit, "<testsuite/>"), std::invalid_argument);
   CHECK(reason_of(read_report("<testsuite/>", std::string(513, 't'))) == "id_too_long");

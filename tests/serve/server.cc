@@ -1,11 +1,13 @@
 #include "tests/serve/server.h"
 
 #include <csignal>
+#include <fstream>
 #include <stdexcept>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -91,6 +93,20 @@ int Server::end(int signal) {
   reader_.join();
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
+
+void Server::limit_memory(std::int64_t bytes) const {
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  if (bytes >= 0) {
+    std::ifstream status("/proc/" + std::to_string(child_) + "/statm");
+    std::uint64_t pages = 0;
+    status >> pages;
+    limit.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) +
+                     static_cast<std::uint64_t>(bytes);
+  }
+  if (::prlimit(child_, RLIMIT_AS, &limit, nullptr) != 0) throw std::runtime_error("no prlimit");
+}
+
+bool Server::is_there() const { return ::waitpid(child_, nullptr, WNOHANG) == 0; }
 
 int Server::stop() { return end(SIGTERM); }
 void Server::kill() { end(SIGKILL); }

@@ -34,9 +34,12 @@ class Server {
                       const std::string& headers = "", const std::string& body = "") const;
   std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
   int connect() const;
-  int stop();    // by SIGTERM; the exit code
-  void kill();   // by SIGKILL
-  void start();  // again, on the same database and another port
+  // How many bytes of addresses it may have beyond those that it has now; -1: as many as it likes.
+  void limit_memory(std::int64_t bytes) const;
+  bool is_there() const;  // whether it has not ended
+  int stop();             // by SIGTERM; the exit code
+  void kill();            // by SIGKILL
+  void start();           // again, on the same database and another port
   // What it has logged; once it has stopped, all of it.
   const std::string& log();
   const Folder& folder() const { return folder_; }

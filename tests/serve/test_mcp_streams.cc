@@ -1,5 +1,7 @@
 // Subscriptions to resources over HTTP, in both eras of the protocol.
+#include <set>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -32,7 +34,7 @@ std::string begin_session(const Server& server) {
   CHECK(Json::parse(body_of(answer)).at("result").at("capabilities").at("resources") ==
         Json{{"subscribe", true}});
   const std::string id = header_of(answer, "Mcp-Session-Id");
-  CHECK(id.size() == 32);
+  CHECK(id.size() == 64);
   return kJson + "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + id + "\r\n";
 }
 
@@ -147,4 +149,83 @@ TEST_CASE("mcp: the tool that replays is listed where pages may be opened") {
   };
   CHECK_FALSE(lists(server.ask("POST", "/mcp", kJson, rpc("tools/list"))));
   CHECK(lists(server.hebb({"mcp"}, rpc("tools/list") + "\n").out));
+}
+
+TEST_CASE("serve mcp: what has not changed is not read again for those who watch it") {
+  const Server server;
+  change(server, "t", "one");
+  const std::string session = begin_session(server);
+  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  EventStream stream(server, "/mcp", session);
+  for (const char* name : {"one", "two", "three"}) change(server, "u", name);
+  change(server, "t", "two");
+  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  // To subscribe has read it once; each reading counts.
+  const Json node = Json::parse(body_of(server.ask("GET", "/v1/nodes/t"))).at("node");
+  CHECK(node.at("recall_count") == 1);
+}
+
+TEST_CASE("serve mcp: an undo, a claim and a deletion are changes of their task") {
+  const Server server;
+  change(server, "t", "one");
+  const std::string session = begin_session(server);
+  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  EventStream stream(server, "/mcp", session);
+  const auto told = [&](const std::vector<std::string>& command) {
+    REQUIRE(server.hebb(command).exit_code == 0);
+    CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  };
+  told({"outcome", "t", "failure"});
+  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger?limit=1")));
+  told({"undo", events.at("events").at(0).at("event").dump()});
+  told({"next", "--claim", "--agent", "ann"});
+  told({"node", "delete", "t"});
+}
+
+TEST_CASE("serve mcp: a resource under two names is told of once") {
+  const Server server;
+  change(server, "t", "one");
+  EventStream stream(
+      server, "/mcp", kListenHeaders, "POST",
+      listen({{"resourceSubscriptions", {"hebb://task/t", "hebb://task/%74", "hebb://path"}}}));
+  stream.next();
+  change(server, "t", "two");
+  std::set<std::string> told;
+  for (int i = 0; i < 2; ++i)
+    told.insert(Json::parse(stream.next().data).at("params").at("uri").get<std::string>());
+  CHECK(told == std::set<std::string>{"hebb://task/%74", "hebb://path"});
+}
+
+TEST_CASE("serve mcp: a long message listens, too") {
+  const Server server;
+  change(server, "t", "one");
+  Json message = Json::parse(listen({{"resourceSubscriptions", {"hebb://task/t"}}}));
+  message["params"]["_meta"]["note"] = std::string(100'000, 'x');
+  EventStream stream(server, "/mcp", kListenHeaders, "POST", message.dump());
+  CHECK(Json::parse(stream.next().data).at("method") == "notifications/subscriptions/acknowledged");
+  // What the header calls so and is none is an error.
+  const auto other = server.ask("POST", "/mcp", kListenHeaders, rpc("ping"));
+  CHECK(status_of(other) == 400);
+}
+
+TEST_CASE("serve mcp: the end of a session ends its stream") {
+  const Server server;
+  const std::string session = begin_session(server);
+  EventStream stream(server, "/mcp", session);
+  CHECK(status_of(server.ask("DELETE", "/mcp", session)) == 200);
+  CHECK(stream.next().name == "end");
+}
+
+TEST_CASE("serve mcp: those who only begin sessions push out nobody's") {
+  const Server server;
+  change(server, "t", "one");
+  const std::string session = begin_session(server);
+  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  for (int i = 0; i < 1100; ++i) begin_session(server);
+  change(server, "t", "two");
+  EventStream stream(server, "/mcp", session);
+  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  // An id that was made up is none.
+  const std::string made_up = kJson + "Mcp-Session-Id: " + std::string(64, 'a') + "\r\n";
+  CHECK(status_of(server.ask("GET", "/mcp", made_up)) == 404);
 }

@@ -163,9 +163,14 @@ class MemoryInbox : public Inbox {
     }
     return newest;
   }
-  std::vector<DeadLetter> dead_letters() const override {
+  std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const override {
     std::vector<DeadLetter> letters;
-    for (const auto& [id, l] : view_.rows().letters) letters.push_back(l);
+    const auto& all = view_.rows().letters;
+    std::size_t taken = 0;
+    for (auto it = all.upper_bound(id); it != all.end() && taken <= bytes; ++it) {
+      taken += it->second.text.size();
+      letters.push_back(it->second);
+    }
     return letters;
   }
   std::int64_t count_dead_letters() const override { return std::ssize(view_.rows().letters); }

@@ -1,0 +1,90 @@
+// A report of many test cases: taken in parts, between which others write, and known when it comes
+// again.
+#include <csignal>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/engine/ledger_support.h"
+#include "tests/sql/temp_dir.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+// Of failing tests, without a time.
+std::string report(int tests) {
+  std::string xml = "<testsuite name='s'>";
+  for (int i = 0; i < tests; ++i)
+    xml += "<testcase classname='c' name='t" + std::to_string(i) + "'><failure/></testcase>";
+  return xml + "</testsuite>";
+}
+
+IngestRequest request_for(const std::string& xml, TimeMs now) {
+  IngestRequest request;
+  request.content = xml;
+  request.file = "r.xml";
+  request.read.now = now;
+  request.read.each = true;
+  request.read.changed = {"a.cc"};
+  request.format = &format_named("junit");
+  return request;
+}
+
+std::size_t events_of_kind(Engine& engine, const std::string& kind) {
+  std::size_t count = 0;
+  engine.ledger().events_of_kind(kind, [&](Event&&) { ++count; });
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("others write while a long report is taken", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  Engine engine = open(path);
+  const std::string xml = report(2000);
+  IngestRequest request = request_for(xml, kStart + kHour);
+  int parts = 0;
+  request.progress = [&](std::size_t done, std::size_t of) {
+    if (done == of) return;
+    ++parts;
+    Engine other = open(path);
+    other.append(node(kStart, "other" + std::to_string(parts)));
+  };
+  CHECK(engine.ingest(request).refused == 0);
+  CHECK(parts > 2);
+  CHECK(events_of_kind(engine, "outcome") == 2000);
+}
+
+TEST_CASE("a report whose reading was killed counts once when it comes again", "[sqlite]") {
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  const std::string xml = report(2000);
+  for (int stop = 1; stop <= 5; ++stop) {
+    CHECK(in_child([&] {
+            Engine engine = open(path);
+            IngestRequest request = request_for(xml, kStart + stop * kHour);
+            int parts = 0;
+            request.progress = [&](std::size_t, std::size_t) {
+              if (++parts == stop) std::raise(SIGKILL);
+            };
+            engine.ingest(request);
+            return 0;
+          }) == -SIGKILL);
+  }
+  Engine engine = open(path);
+  IngestRequest request = request_for(xml, kStart + kDay);
+  engine.ingest(request);
+  CHECK(events_of_kind(engine, "outcome") == 2000);
+  CHECK(engine.dead_letters().empty());
+  std::size_t links = 0;
+  engine.ledger().events_of_kind(
+      "edge", [&](Event&& e) { links += std::get<Link>(e.payload).type == "FAILS_WITH"; });
+  CHECK(links == 2000);
+  CHECK(engine.verify().empty());
+  // And as a whole again.
+  CHECK(engine.ingest(request).applied == 0);
+}
+
+}  // namespace hebb::test
