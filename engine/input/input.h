@@ -70,10 +70,12 @@ class HeldBefore {
   struct Node {
     std::string name, state;
     std::vector<Edge> out, in;
+    bool is_unknown = false;  // it was only named: it has neither type nor state
   };
   virtual ~HeldBefore() = default;
   // nullptr: there was no such node. An id has the same answer as long as this lives.
   virtual const Node* find(const std::string& id) = 0;
+  virtual bool was_deleted(const std::string& id) = 0;
   // Whether an outcome with this id was taken before; likewise.
   virtual bool has_outcome(const std::string& id) = 0;
   // The events about a node that counted; likewise.
