@@ -5,8 +5,10 @@
 #include "api/common.h"
 #include "api/room.h"
 #include "engine/node_filter.h"
+#include "engine/why_not.h"
 #include "reward/outcome.h"
 #include "reward/ranking.h"
+#include "reward/states.h"
 
 namespace hebb::api {
 
@@ -17,7 +19,8 @@ using graph::NodeId;
 // Any state but none: what has no state is a label, a file, an agent.
 constexpr std::string_view kAny = "any";
 
-ListedTask listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now) {
+ListedTask listed(Engine& engine, const reward::View& view, reward::Readiness& readiness, NodeId n,
+                  TimeMs now) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
   const NodeContent content = engine.content(g.id(n));
@@ -34,8 +37,9 @@ ListedTask listed(Engine& engine, const reward::View& view, NodeId n, TimeMs now
   node.created_at = time_or_nothing(c.created_at[n]);
   for (const NodeId label : reward::contexts(view, n, now)) node.labels.emplace_back(g.id(label));
   std::sort(node.labels.begin(), node.labels.end());
-  if (node.state == kClosed) return node;
+  if (reward::is_over(node.state)) return node;
   for (const NodeId b : reward::blockers(view, n, now)) node.blocked_by.emplace_back(g.id(b));
+  node.not_ready = why_not_ready(view, readiness, n);
   return node;
 }
 
@@ -67,7 +71,12 @@ const Fields& ListedTask::fields() {
       field("created_at", &N::created_at, "When it was first set"),
       field("labels", &N::labels, "Its labels, categories and assignees, by id"),
       field("blocked_by", &N::blocked_by,
-            "The unfinished tasks that block it, unless it is CLOSED"),
+            "What it waits for: nodes that block it and are not finished, unless its state says "
+            "that it is over"),
+      field("not_ready", &N::not_ready,
+            "Why it would be no candidate even if it were OPEN, unless its state says that it is "
+            "over: what blocks it "
+            "or that it is a part of, its own parts, its type, being snoozed"),
   };
   return kFields;
 }
@@ -103,9 +112,10 @@ ListResult list(Session& session, const ListRequest& request) {
   found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(left_out));
   found.resize(std::min(found.size(), static_cast<std::size_t>(request.limit)));
   const TimeMs now = session.given_now().value_or(s.stamp());
+  reward::Readiness readiness(view, now);
   Room room(session);
   for (const NodeId n : found) {
-    result.nodes.push_back(listed(engine, view, n, now));
+    result.nodes.push_back(listed(engine, view, readiness, n, now));
     const ListedTask& node = result.nodes.back();
     room.take(6, node.id, node.name, node.type, node.state, node.project);
     for (const auto* ids : {&node.labels, &node.blocked_by}) {

@@ -21,7 +21,7 @@ struct ListedTask {
   std::optional<Time> due_at, snoozed_until;
   bool pinned = false;
   std::optional<Time> created_at;
-  std::vector<std::string> labels, blocked_by;
+  std::vector<std::string> labels, blocked_by, not_ready;
   static const Fields& fields();
 };
 

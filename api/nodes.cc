@@ -6,6 +6,7 @@
 #include "api/recall.h"
 #include "engine/ledger/validate.h"
 #include "recall/recall.h"
+#include "reward/states.h"
 
 namespace hebb::api {
 
@@ -179,7 +180,8 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   engine.append(std::move(event), options);
   for (const auto& note : notes_of(missing)) session.note(note);
   engine.sync();
-  if (request.state && !is_known_state(*request.state)) session.note(note_of_state(*request.state));
+  if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
+    session.note(note_of_state(*request.state));
   result.node = node_of(engine, request.id);
   return result;
 }

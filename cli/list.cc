@@ -18,8 +18,9 @@ std::string said_of(const api::ListedTask& node) {
   if (node.priority) said.push_back(fmt::format("P{}", *node.priority));
   if (node.due_at) said.push_back("due " + format_time(node.due_at->ms));
   if (node.snoozed_until) said.push_back("snoozed until " + format_time(node.snoozed_until->ms));
-  if (!node.blocked_by.empty())
-    said.push_back(fmt::format("blocked by {}", fmt::join(node.blocked_by, ", ")));
+  for (const std::string& why : node.not_ready) {
+    if (!why.starts_with("snoozed")) said.push_back(why);
+  }
   return fmt::format("{}", fmt::join(said, ", "));
 }
 

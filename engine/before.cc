@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "reward/readiness.h"
+#include "reward/states.h"
+
 namespace hebb {
 
 using graph::NodeId;
@@ -12,6 +15,12 @@ const HeldBefore::Node* GraphBefore::find(const std::string& id) {
   auto known = known_.find(id);
   if (known == known_.end()) known = known_.emplace(id, look_up(id)).first;
   return known->second ? &*known->second : nullptr;
+}
+
+bool GraphBefore::was_deleted(const std::string& id) {
+  const State& state = impl_.state();
+  const auto n = state.find(id);
+  return n && state.graph().nodes().deleted_at[*n] != graph::kNever;
 }
 
 bool GraphBefore::has_outcome(const std::string& id) {
@@ -40,6 +49,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   node.priority = g.nodes().priority[n];
   node.due_at = g.nodes().due_at[n];
   node.snoozed_until = g.nodes().snoozed_until[n];
+  node.is_unknown = reward::is_unknown(state.view(), n);
   const auto add = [&](std::vector<Edge>& edges, graph::EdgeId e, NodeId other) {
     edges.push_back({std::string(g.edge_types().name(g.type(e))), std::string(g.id(other))});
   };
@@ -57,7 +67,7 @@ std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     const std::string id(g.id(n));
     const std::string_view in = g.states().name(g.nodes().state[n]);
-    if (in.empty() || in == kClosed || !state.exists(id) || listed.contains(id)) continue;
+    if (in.empty() || reward::is_over(in) || !state.exists(id) || listed.contains(id)) continue;
     const auto properties = impl.content(id).properties;
     if (properties && properties->find(mark) != std::string::npos) ids.push_back(id);
   }

@@ -16,6 +16,7 @@ class GraphBefore : public HeldBefore {
  public:
   explicit GraphBefore(EngineImpl& impl) : impl_(impl) {}
   const Node* find(const std::string& id) override;
+  bool was_deleted(const std::string& id) override;
   bool has_outcome(const std::string& id) override;
   const std::vector<Event>& events_of(const std::string& id) override;
 

@@ -10,6 +10,7 @@
 #include "engine/edge_history.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank_graph.h"
+#include "engine/why_not.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 
@@ -80,10 +81,9 @@ class Explainer {
     }
     for (const NodeId b : reward::blockers(view_, n, now_))
       x.blockers.emplace_back(s_.graph().id(b));
-    if (!x.blockers.empty()) return fmt::format("blocked by {}", fmt::join(x.blockers, ", "));
-    if (reward::is_snoozed(view_, n, now_))
-      return fmt::format("snoozed until {}", format_rfc3339(c.snoozed_until[n]));
-    return reward::is_candidate(view_, n, now_) ? "" : "not a task";
+    reward::Readiness readiness(view_, now_);
+    if (n == s_.frontier()) return "not a task";
+    return fmt::format("{}", fmt::join(why_not_ready(view_, readiness, n), "; "));
   }
 
   void place(NodeId n, TaskExplanation& x) const {

@@ -8,6 +8,7 @@
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
 #include "reward/evidence.h"
+#include "reward/readiness.h"
 
 namespace hebb {
 
@@ -184,9 +185,14 @@ class Collector {
 
  private:
   bool removable(EdgeId e) const {
-    const auto& c = s_.graph().edges();
+    const graph::Graph& g = s_.graph();
+    const auto& c = g.edges();
+    // What is to be done as a part of something else to be done stays so.
+    if (g.type(e) == kinds_.parent_of && reward::is_unfinished(view_, kinds_, g.source(e)) &&
+        reward::is_unfinished(view_, kinds_, g.target(e)))
+      return false;
     return c.touched_at[e] <= before_ &&
-           reward::dormant(s_.type_policy(s_.graph().type(e)), c.weight[e], c.touched_at[e], now_);
+           reward::dormant(s_.type_policy(g.type(e)), c.weight[e], c.touched_at[e], now_);
   }
   bool orphan(NodeId n) const {
     const auto& c = s_.graph().nodes();
@@ -224,6 +230,7 @@ Stats Engine::stats(TimeMs now) {
   const State& s = state();
   const auto& g = s.graph();
   const auto view = s.view();
+  reward::Readiness readiness(view, now);
   Stats stats;
   stats.events = impl_->ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
@@ -232,7 +239,7 @@ Stats Engine::stats(TimeMs now) {
       continue;
     ++stats.nodes;
     stats.open += g.states().name(g.nodes().state[n]) == kOpen;
-    stats.candidates += reward::is_candidate(view, n, now);
+    stats.candidates += readiness.is_candidate(n);
     stats.vectors += s.vectors().has(n);
   }
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {

@@ -7,6 +7,8 @@
 #include <Eigen/Core>
 
 #include "reward/outcome.h"
+#include "reward/readiness.h"
+#include "reward/states.h"
 
 namespace hebb::reward {
 namespace {
@@ -28,8 +30,8 @@ bool is_inbound_activity(const Kinds& kinds, TypeId type) {
   return type == kinds.cross_references || type == kinds.resolves || type == kinds.parent_of;
 }
 
-// Reads the inbound edges in one pass. False: something blocks n.
-bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, Evidence& out) {
+// Reads the inbound edges in one pass.
+void gather_inbound(const View& view, const Kinds& kinds, NodeId n, Evidence& out) {
   const graph::Graph& g = view.graph;
   const double half_life_ms = view.policy.reward_half_life_hours * static_cast<double>(kMsPerHour);
   ExactSum structural, rewards;
@@ -44,11 +46,9 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
     const bool is_structural = view.types[type].structural;
     const bool is_reward = type == kinds.reward_positive;
     const bool is_failure = type == kinds.reward_negative && source == view.frontier;
-    const bool is_block = type == kinds.blocks && gate == Gate::respect;
-    if (!is_structural && !is_reward && !is_failure && !is_block) continue;
+    if (!is_structural && !is_reward && !is_failure) continue;
     const double w = counting_weight(view, e, out.now);
     if (w == 0) continue;
-    if (is_block && is_unfinished(view, kinds, source)) return false;
     if (is_structural) structural.add(w);
     if (is_structural && w >= heaviest && w > 0) {
       if (w > heaviest || g.id(source) < g.id(out.linked_from)) out.linked_from = source;
@@ -59,7 +59,6 @@ bool gather_inbound(const View& view, const Kinds& kinds, NodeId n, Gate gate, E
   }
   out.structural = structural.value();
   out.rewards = rewards.value();
-  return true;
 }
 
 // Whether the task has a context edge to `context`, dormant or not: its outcomes stay evidence
@@ -97,9 +96,13 @@ TimeMs own_activity(const View& view, const Kinds& kinds, NodeId n) {
 Kinds::Kinds(const graph::Graph& g)
     : open(find(g.states(), "OPEN")),
       closed(find(g.states(), "CLOSED")),
+      blocked(find(g.states(), "BLOCKED")),
+      deferred(find(g.states(), "DEFERRED")),
       reward_positive(find(g.edge_types(), "REWARD_POSITIVE")),
       reward_negative(find(g.edge_types(), "REWARD_NEGATIVE")),
       blocks(find(g.edge_types(), "BLOCKS")),
+      waits_for(find(g.edge_types(), "WAITS_FOR")),
+      waits_for_any(find(g.edge_types(), "WAITS_FOR_ANY")),
       guides(find(g.edge_types(), "GUIDES")),
       cross_references(find(g.edge_types(), "CROSS_REFERENCES")),
       resolves(find(g.edge_types(), "RESOLVES")),
@@ -122,8 +125,10 @@ bool is_open(const View& view, const Kinds& kinds, NodeId n) {
 
 bool is_unfinished(const View& view, const Kinds& kinds, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
-  return nodes.state[n] != 0 && nodes.state[n] != kinds.closed && exists(view, n) &&
-         nodes.completed_at[n] <= nodes.reopened_at[n];  // where both are kNever, too
+  const auto state = nodes.state[n];
+  if (state == 0 || state == kinds.closed || !exists(view, n)) return false;
+  if (nodes.completed_at[n] > nodes.reopened_at[n]) return false;  // each may be kNever
+  return state == kinds.open || !is_over(view.graph.states().name(state));
 }
 
 bool is_snoozed(const View& view, NodeId n, TimeMs now) {
@@ -240,7 +245,7 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
 
 Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now) {
   Evidence evidence;
-  gather(view, Kinds(view.graph), focus, n, now, Gate::ignore, nullptr, evidence);
+  gather(view, Kinds(view.graph), focus, n, now, nullptr, evidence);
   std::vector<NodeId> targets;
   contexts(view, n, now, targets);
   if (targets.empty()) evidence.general = general_rate(view, focus, now);
@@ -250,18 +255,19 @@ Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now)
 double general_rate(const View& view, const Focus& focus, TimeMs now) {
   if (focus.general) return *focus.general;
   const Kinds kinds(view.graph);
+  Readiness readiness(view, now);
   ContextCache cache;
   cache.begin(view.graph.node_bound());
   Evidence ignored;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
-    if (!gather_own(view, kinds, n, now, Gate::respect, cache.targets, ignored)) continue;
+    if (!readiness.is_candidate(n)) continue;
+    gather_own(view, kinds, n, now, cache.targets, ignored);
     for (const NodeId c : cache.targets) cache.get(view, kinds, c, now);
   }
   return general_rate(view.policy, cache.all().successes.value(), cache.all().failures.value());
 }
 
-bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate gate,
+void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.now = now;
@@ -278,24 +284,23 @@ bool gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Gate
     out.own_failures = own.failures;
   }
   contexts.clear();
-  if (!exists(view, n)) return true;  // edges of a node that does not exist do not count
-  if (!gather_inbound(view, kinds, n, gate, out)) return false;
+  if (!exists(view, n)) return;  // edges of a node that does not exist do not count
+  gather_inbound(view, kinds, n, out);
   if (out.is_test != 0) {
     out.penalised = untried(view, kinds, n) ? view.policy.test_untried_failures : nodes.failures[n];
-    return true;  // what learns from tasks has nothing to do with it
+    return;  // what learns from tasks has nothing to do with it
   }
   if (view.policy.untried_failures > 0 && untried(view, kinds, n)) {
     out.penalised = view.policy.untried_failures;
   }
   reward::contexts(view, n, now, contexts);
-  return true;
 }
 
-bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
-            Gate gate, ContextCache* cache, Evidence& out) {
+void gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
+            ContextCache* cache, Evidence& out) {
   std::vector<NodeId> own_targets;
   std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
-  if (!gather_own(view, kinds, n, now, gate, targets, out)) return false;
+  gather_own(view, kinds, n, now, targets, out);
   out.anchor = focus.anchor;
   out.distance = distance(focus.vector, view.vectors.row(n));
   out.filed_between = least_between(focus, n);
@@ -305,7 +310,6 @@ bool gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, 
     sums += cache ? cache->get(view, kinds, c, now) : context_evidence(view, kinds, c, now);
   out.successes = sums.successes.value();
   out.failures = sums.failures.value();
-  return true;
 }
 
 }  // namespace hebb::reward

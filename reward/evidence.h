@@ -18,8 +18,8 @@ namespace hebb::reward {
 struct Kinds {
   explicit Kinds(const graph::Graph& g);
 
-  std::uint32_t open, closed;  // states; the next ones are edge types
-  std::uint32_t reward_positive, reward_negative, blocks, guides;
+  std::uint32_t open, closed, blocked, deferred;  // states; the others are edge types
+  std::uint32_t reward_positive, reward_negative, blocks, waits_for, waits_for_any, guides;
   std::uint32_t cross_references, resolves, parent_of, labeled_as;
   std::uint32_t test;  // a type of nodes
 };
@@ -112,17 +112,14 @@ double general_rate(const View& view, const Focus& focus, TimeMs now);
 // What gather() finds about any node, candidate or not.
 Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
 
-enum class Gate { respect, ignore };
-
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
-// listed in `contexts`, by NodeId. False, and `out` unfinished, as below. O(its edges).
-bool gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now, Gate gate,
+// listed in `contexts`, by NodeId. O(its edges).
+void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now,
                 std::vector<graph::NodeId>& contexts, Evidence& out);
 
-// False, and `out` unfinished, if the gate is respected and something blocks n. Leaves out.general
-// at 1. Without a cache (nullptr) nothing of the graph's size is allocated.
-bool gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
-            Gate gate, ContextCache* cache, Evidence& out);
+// Leaves out.general at 1. Without a cache (nullptr) nothing of the graph's size is allocated.
+void gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
+            ContextCache* cache, Evidence& out);
 
 // All factors and their product. before: the evidence that `factors` was made from, if it was:
 // those that read the same stay.

@@ -1,6 +1,7 @@
 // The two profiles, and the policies of the known edge types.
 #include "reward/policy.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace hebb::reward {
@@ -46,6 +47,12 @@ constexpr TypePolicy context_of_source() {
   return p;
 }
 
+bool is_same_type(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 Policy Policy::learned() {
@@ -57,13 +64,17 @@ Policy Policy::learned() {
       {"REWARD_POSITIVE", fact()},  // used in the factors reward and success_rate
       {"REWARD_NEGATIVE", reward_negative()},
       {"GUIDES", not_structural()},  // the result of one ranking is not evidence for the next one
-      {"BLOCKS", fact()},            // decides who is a candidate
+      {"BLOCKS", fact()},            // these three decide who is a candidate
+      {"WAITS_FOR", fact()},
+      {"WAITS_FOR_ANY", fact()},
       {"CROSS_REFERENCES",
        not_structural()},  // tasks that are mentioned are not needed more: docs/backtest.md
       {"LABELED_AS", context_of_source()},
       {"IN_CATEGORY", context_of_source()},
       {"ASSIGNED_TO", context_of_source()},
   };
+  // To be decided by people, to happen elsewhere, and kept by a machine for itself.
+  p.node_types = {{"DECISION", {false}}, {"GATE", {false}}, {"RECORD", {false}}};
   return p;
 }
 
@@ -88,6 +99,20 @@ Policy Policy::seed() {
 const TypePolicy& Policy::type(std::string_view edge_type) const {
   const auto found = types.find(std::string(edge_type));
   return found == types.end() ? other : found->second;
+}
+
+bool Policy::is_work(std::string_view node_type) const {
+  const auto found = std::find_if(node_types.begin(), node_types.end(), [&](const auto& type) {
+    return is_same_type(type.first, node_type);
+  });
+  return found == node_types.end() || found->second.work;
+}
+
+NodePolicy& Policy::node_type(std::string_view name) {
+  for (auto& [type, policy] : node_types) {
+    if (is_same_type(type, name)) return policy;
+  }
+  return node_types[std::string(name)];
 }
 
 }  // namespace hebb::reward

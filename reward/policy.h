@@ -25,6 +25,13 @@ struct TypePolicy {
   bool operator==(const TypePolicy&) const = default;
 };
 
+// How nodes of one type behave.
+struct NodePolicy {
+  bool work = true;  // false: never a candidate, though what it blocks waits for it
+
+  bool operator==(const NodePolicy&) const = default;
+};
+
 static_assert(TypePolicy{}.floor < TypePolicy{}.dormant_below, "a forgotten edge goes dormant");
 static_assert(TypePolicy{}.dormant_below < TypePolicy{}.cap, "an edge at its cap is awake");
 static_assert(TypePolicy{}.rate <= TypePolicy{}.max_gain_per_day,
@@ -78,10 +85,14 @@ struct Policy {
 
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
+  // By the name of a node's type, which is meant in any case. Types not named are work.
+  std::map<std::string, NodePolicy> node_types;
 
   static Policy learned();  // the default
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
+  bool is_work(std::string_view node_type) const;  // O(node_types)
+  NodePolicy& node_type(std::string_view name);    // that of the type, made if there is none
 
   bool operator==(const Policy&) const = default;
 };
@@ -95,8 +106,8 @@ class BadPolicy : public std::invalid_argument {
 // Keys are the field names above ("recorder.keep_days" for recorder_keep_days, "test.base" for
 // test_base), and
 // "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
-// named. Values are text: a number, "inf", true or false. A type named for the first time starts as
-// a copy of `other`.
+// named, "node.NAME.FIELD" for one type of nodes. Values are text: a number, "inf", true or false.
+// An edge type named for the first time starts as a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;
@@ -111,16 +122,16 @@ void check(const Policy& policy);  // throws BadPolicy
 
 // One field in the list from which set, settings, check and the documentation are made.
 struct FieldInfo {
-  std::string_view key;   // "prior", or "type.*.cap" for a type's
+  std::string_view key;   // "prior", or "type.*.cap" for an edge type's, "node.*.work" for a node's
   std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
   double min, max;        // both allowed
   std::string_view reason;
 };
 std::span<const FieldInfo> fields();
 
-// TOML: top-level keys, a table [type.NAME] per type, [other] for the rest. Absent keys keep the
-// defaults of learned(); a type that learned() does not name starts as [other]. Calls check() on
-// the result.
+// TOML: top-level keys, a table [type.NAME] per edge type, [other] for the rest, [node.NAME] per
+// type of nodes. Absent keys keep the defaults of learned(); a type that learned() does not name
+// starts as [other]. Calls check() on the result.
 Policy from_toml(std::string_view text);  // throws BadPolicy with the line
 // from_toml(to_toml(p)) == p, bit for bit, for every p that names the types of learned().
 std::string to_toml(const Policy& policy);

@@ -149,13 +149,21 @@ constexpr Field<TypePolicy> kTypeFields[] = {
      &TypePolicy::context},
 };
 
-constexpr std::size_t kNumFields = std::size(kPolicyFields) + std::size(kTypeFields);
+constexpr Field<NodePolicy> kNodeFields[] = {
+    {{"node.*.work", "true or false", 0, 1,
+      "a node of this type can be taken; false: what it blocks waits for it all the same"},
+     &NodePolicy::work},
+};
+
+constexpr std::size_t kNumFields =
+    std::size(kPolicyFields) + std::size(kTypeFields) + std::size(kNodeFields);
 
 constexpr auto kInfos = [] {
   std::array<FieldInfo, kNumFields> infos{};
   std::size_t i = 0;
   for (const auto& f : kPolicyFields) infos[i++] = f.info;
   for (const auto& f : kTypeFields) infos[i++] = f.info;
+  for (const auto& f : kNodeFields) infos[i++] = f.info;
   return infos;
 }();
 
@@ -269,6 +277,7 @@ void check_type(const TypePolicy& p, const std::string& prefix) {
 
 std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
 std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
+std::span<const Field<NodePolicy>> node_fields() { return kNodeFields; }
 std::span<const FieldInfo> fields() { return kInfos; }
 
 template <class Owner>
@@ -281,6 +290,7 @@ std::string value_text(const Owner& owner, const Field<Owner>& field) {
 }
 template std::string value_text(const Policy&, const Field<Policy>&);
 template std::string value_text(const TypePolicy&, const Field<TypePolicy>&);
+template std::string value_text(const NodePolicy&, const Field<NodePolicy>&);
 
 bool is_type_name(std::string_view name) {
   if (name.empty() || name.size() > 128) return false;
@@ -329,27 +339,46 @@ std::string_view name_now(std::string_view key) {
 
 }  // namespace
 
+namespace {
+
+// Of "type.NAME.FIELD" or "node.NAME.FIELD". A type's name may have dots, a field's has none.
+std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
+                                                             std::string_view example) {
+  const std::string_view rest = key.substr(key.find('.') + 1);
+  const std::size_t dot = rest.rfind('.');
+  const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
+  if (!is_type_name(name)) {
+    const bool of_nodes = key.starts_with("node.");
+    throw BadPolicy("policy: " + quoted(key) + " names no " +
+                    (of_nodes ? "type of nodes" : "edge type") + "; write " +
+                    (of_nodes ? "node" : "type") + ".NAME.FIELD, for example " +
+                    std::string(example));
+  }
+  return {name, rest.substr(dot + 1)};
+}
+
+}  // namespace
+
 void set(Policy& policy, std::string_view key, std::string_view value) {
   constexpr std::string_view kOther = "other.";
-  constexpr std::string_view kType = "type.";
   if (key.starts_with(kOther)) {
     assign(policy.other, find(type_fields(), key.substr(kOther.size()), key), key, value);
     return;
   }
-  if (!key.starts_with(kType)) {
+  if (key.starts_with("node.")) {
+    const auto [name, field] = name_and_field(key, "node.GATE.work");
+    NodePolicy changed;
+    assign(changed, find(node_fields(), field, key), key, value);
+    policy.node_type(name) = changed;
+    return;
+  }
+  if (!key.starts_with("type.")) {
     assign(policy, find(policy_fields(), name_now(key), key), key, value);
     return;
   }
-  const std::string_view rest = key.substr(kType.size());
-  const std::size_t dot = rest.rfind('.');  // a type's name may have dots, a field's has none
-  const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
-  if (!is_type_name(name)) {
-    throw BadPolicy("policy: " + quoted(key) +
-                    " names no edge type; write type.NAME.FIELD, for "
-                    "example type.BLOCKS.cap");
-  }
+  const auto [name, field] = name_and_field(key, "type.BLOCKS.cap");
   TypePolicy changed = policy.type(name);
-  assign(changed, find(type_fields(), rest.substr(dot + 1), key), key, value);
+  assign(changed, find(type_fields(), field, key), key, value);
   policy.types[std::string(name)] = changed;
 }
 
@@ -364,6 +393,10 @@ std::vector<Setting> settings(const Policy& policy) {
   };
   add_type("other.", policy.other);
   for (const auto& [name, p] : policy.types) add_type("type." + name + ".", p);
+  for (const auto& [name, p] : policy.node_types) {
+    for (const auto& f : node_fields())
+      all.push_back({"node." + name + "." + std::string(f.name()), value_text(p, f)});
+  }
   return all;
 }
 
@@ -389,6 +422,10 @@ void check(const Policy& policy) {
     if (!is_type_name(name))
       throw BadPolicy("policy: " + quoted(name) + " cannot name an edge type");
     check_type(p, "type." + name + ".");
+  }
+  for (const auto& [name, p] : policy.node_types) {
+    if (!is_type_name(name))
+      throw BadPolicy("policy: " + quoted(name) + " cannot name a type of nodes");
   }
 }
 

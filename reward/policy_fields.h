@@ -15,21 +15,24 @@ struct Field {
   FieldInfo info;
   std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
 
-  std::string_view name() const {  // the key without "type.*."
-    constexpr std::string_view kOfType = "type.*.";
-    return info.key.starts_with(kOfType) ? info.key.substr(kOfType.size()) : info.key;
+  std::string_view name() const {  // the key without "type.*." or "node.*."
+    for (const std::string_view prefix : {"type.*.", "node.*."}) {
+      if (info.key.starts_with(prefix)) return info.key.substr(prefix.size());
+    }
+    return info.key;
   }
 };
 
 std::span<const Field<Policy>> policy_fields();
 std::span<const Field<TypePolicy>> type_fields();
+std::span<const Field<NodePolicy>> node_fields();
 
 // The value as text: shortest form that reads back to the same bits.
 template <class Owner>
 std::string value_text(const Owner& owner, const Field<Owner>& field);
 
-// Whether an edge type may have a policy under that name: 1 to 128 bytes of UTF-8 without control
-// characters.
+// Whether a type of edges or nodes may have a policy under that name: 1 to 128 bytes of UTF-8
+// without control characters.
 bool is_type_name(std::string_view name);
 
 }  // namespace hebb::reward

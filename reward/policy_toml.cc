@@ -92,6 +92,13 @@ Policy from_toml(std::string_view text) {
     }
     root.erase("type");
   }
+  if (const toml::node* types = root.get("node")) {
+    for (const auto& [name, node] : as_table(*types, "node")) {
+      const std::string prefix = "node." + std::string(name.str());
+      set_scalars(policy, as_table(node, prefix), prefix + ".");
+    }
+    root.erase("node");
+  }
   set_scalars(policy, root, "");
   check(policy);
   return policy;
@@ -109,6 +116,12 @@ std::string to_toml(const Policy& policy) {
   for (const auto& [name, p] : policy.types) {
     out += "\n[type." + toml_key(name) + "]\n";
     for (const auto& f : type_fields()) {
+      out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
+    }
+  }
+  for (const auto& [name, p] : policy.node_types) {
+    out += "\n[node." + toml_key(name) + "]\n";
+    for (const auto& f : node_fields()) {
       out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
     }
   }

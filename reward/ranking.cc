@@ -6,6 +6,7 @@
 
 #include "reward/evidence.h"
 #include "reward/factors.h"
+#include "reward/readiness.h"
 
 namespace hebb::reward {
 namespace {
@@ -161,26 +162,24 @@ Focus focus(const View& view, TimeMs now) {
 }
 
 std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
-  const Kinds kinds(view.graph);
   std::vector<NodeId> found;
-  for (const EdgeId e : view.graph.in_edges(n)) {
-    const NodeId source = view.graph.source(e);
-    if (view.graph.type(e) != kinds.blocks || !is_unfinished(view, kinds, source)) continue;
-    if (counting_weight(view, e, now) > 0) found.push_back(source);
+  for (const Obstacle& o : Readiness(view, now).obstacles(n)) {
+    if (o.kind == Obstacle::Kind::blocks || o.kind == Obstacle::Kind::waits_for)
+      found.push_back(o.node);
   }
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
 bool is_candidate(const View& view, NodeId n, TimeMs now) {
-  return n != view.frontier && is_open(view, Kinds(view.graph), n) && !is_snoozed(view, n, now) &&
-         blockers(view, n, now).empty();
+  return Readiness(view, now).is_candidate(n);
 }
 
 TimeMs last_activity(const View& view, NodeId n) {
   Evidence evidence;
   std::vector<NodeId> contexts;
-  gather_own(view, Kinds(view.graph), n, 0, Gate::ignore, contexts, evidence);  // at any time
+  gather_own(view, Kinds(view.graph), n, 0, contexts, evidence);  // at any time
   return evidence.last_activity;
 }
 
@@ -255,6 +254,7 @@ Ranker& Ranker::operator=(Ranker&&) noexcept = default;
 
 void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out) {
   const Kinds kinds(view.graph);
+  Readiness readiness(view, now);
   ContextCache& cache = scratch_->contexts;
   cache.begin(view.graph.node_bound());
   std::vector<std::size_t>& without = scratch_->general;
@@ -262,8 +262,8 @@ void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector
   out.clear();
   Evidence evidence;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (n == view.frontier || !is_open(view, kinds, n) || is_snoozed(view, n, now)) continue;
-    if (!gather(view, kinds, focus, n, now, Gate::respect, &cache, evidence)) continue;
+    if (!readiness.is_candidate(n)) continue;
+    gather(view, kinds, focus, n, now, &cache, evidence);
     if (cache.targets.empty()) without.push_back(out.size());
     multiply(view.policy, evidence, nullptr, out.emplace_back(Ranked{n, {}}).factors);
   }

@@ -92,9 +92,9 @@ struct Ranked {
   Factors factors;
 };
 
-// OPEN, exists, is not the frontier, not snoozed, and no unfinished task blocks it.
+// Whether it can be taken: see readiness.h. For many nodes, ask one Readiness.
 bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
-// The unfinished tasks that block it, by NodeId: see is_unfinished() in evidence.h.
+// What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
 std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);
 TimeMs last_activity(const View& view, graph::NodeId n);
 // The factors of any node, candidate or not. O(its edges and those of its contexts), and what

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <unordered_set>
 
 namespace hebb::reward {
 
@@ -13,7 +14,9 @@ using graph::TypeId;
 
 namespace {
 
-constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasTest = 8;
+// Of seen_. The last: Readiness::holds_parts(), where it has parts.
+constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasUnknown = 8,
+                       kHadState = 16, kHeldParts = 32, kWasTest = 64;
 
 std::string text_of(const Policy& policy) {
   std::string text;
@@ -27,10 +30,36 @@ void sort_unique(std::vector<NodeId>& v) {
 }
 
 std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
-  return static_cast<std::uint8_t>((exists(view, n) ? kExisted : 0) |
-                                   (is_open(view, kinds, n) ? kWasOpen : 0) |
-                                   (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
-                                   (is_test(view, kinds, n) ? kWasTest : 0));
+  return static_cast<std::uint8_t>(
+      (exists(view, n) ? kExisted : 0) | (is_open(view, kinds, n) ? kWasOpen : 0) |
+      (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
+      (is_unknown(view, n) ? kWasUnknown : 0) | (is_test(view, kinds, n) ? kWasTest : 0) |
+      (view.graph.nodes().state[n] != 0 ? kHadState : 0));
+}
+
+std::uint8_t held_flag(const View& view, const Kinds& kinds, const Readiness& readiness, NodeId n) {
+  for (const EdgeId e : view.graph.out_edges(n))
+    if (view.graph.type(e) == kinds.parent_of) return readiness.holds_parts(n) ? kHeldParts : 0;
+  return 0;
+}
+
+// The nodes and, over any PARENT_OF edges, what they are parts of (up) or what is part of them.
+std::vector<NodeId> along_parts(const View& view, const Kinds& kinds, std::vector<NodeId> nodes,
+                                bool up) {
+  std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeId n = nodes[i];
+    for (const EdgeId e : up ? view.graph.in_edges(n) : view.graph.out_edges(n)) {
+      if (view.graph.type(e) != kinds.parent_of) continue;
+      const NodeId next = up ? view.graph.source(e) : view.graph.target(e);
+      if (met.insert(next).second) nodes.push_back(next);
+    }
+  }
+  return nodes;
+}
+
+void append(std::vector<NodeId>& to, const std::vector<NodeId>& nodes) {
+  to.insert(to.end(), nodes.begin(), nodes.end());
 }
 
 // Whether such an edge counts in the evidence of the context it leads to.
@@ -44,6 +73,7 @@ bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
 struct Standings::Work {
   std::vector<NodeId> nodes;          // that were noted
   std::vector<NodeId> tasks;          // of which own edges or neighbours changed
+  std::vector<NodeId> turned;         // of `nodes`: which may let others be taken, or keep them
   std::vector<NodeId> contexts;       // of which evidence may have changed
   std::vector<std::uint8_t> learned;  // by slot: the evidence did change
   std::size_t learners = 0;           // edges into these: as many tasks at most, or so
@@ -98,6 +128,7 @@ void Standings::update(const View& view, TimeMs now) {
   if (same && !has_notes()) return;
   Work work;
   const Kinds kinds(view.graph);
+  Readiness readiness(view, now);
   const std::size_t bound = view.graph.node_bound();
   if (!same) start(view, now, policy);
   seen_.resize(bound, 0);
@@ -110,12 +141,13 @@ void Standings::update(const View& view, TimeMs now) {
     work.refiled = refile(view, work.nodes);
   } else {
     for (NodeId n = 0; n < bound; ++n) {
-      seen_[n] = flags_of(view, kinds, n);
+      seen_[n] = static_cast<std::uint8_t>(flags_of(view, kinds, n) |
+                                           held_flag(view, kinds, readiness, n));
       if ((seen_[n] & kWasOpen) != 0) work.tasks.push_back(n);
     }
   }
   learn_contexts(view, kinds, work);
-  for (const NodeId n : work.tasks) put(view, kinds, n, work);
+  for (const NodeId n : work.tasks) put(view, kinds, n, readiness, work);
   if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
   noted_nodes_.clear();
   noted_edges_.clear();
@@ -156,25 +188,65 @@ void Standings::find_work(const View& view, const Kinds& kinds, Work& work) {
   sort_unique(work.nodes);
   for (const NodeId n : work.nodes) {
     work.tasks.push_back(n);
-    const std::uint8_t before = seen_[n], after = flags_of(view, kinds, n);
-    seen_[n] = after;
-    if (((before ^ after) & (kExisted | kWasTest)) != 0) {
-      work.contexts.push_back(n);
-      for (const EdgeId e : g.out_edges(n)) add_target(e);
-      for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));
-    } else if (before != after) {
-      for (const EdgeId e : g.out_edges(n)) {
-        if (g.type(e) == kinds.blocks) work.tasks.push_back(g.target(e));
-      }
-    }
+    const auto held = static_cast<std::uint8_t>(seen_[n] & kHeldParts);
+    const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
+    const std::uint8_t after = flags_of(view, kinds, n);
+    seen_[n] = static_cast<std::uint8_t>(after | held);
+    if (before != after) work.turned.push_back(n);
+    if (((before ^ after) & (kExisted | kWasTest)) == 0) continue;
+    work.contexts.push_back(n);
+    for (const EdgeId e : g.out_edges(n)) add_target(e);
+    for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));
   }
   for (const NotedEdge& e : noted_edges_) {
     work.tasks.push_back(e.source);
     work.tasks.push_back(e.target);
     if (is_of_context(view, kinds, e.type)) work.contexts.push_back(e.target);
   }
+  find_waiting(view, kinds, work);
   sort_unique(work.tasks);
   sort_unique(work.contexts);
+}
+
+// Which tasks others keep from being taken, or no longer do: see readiness.cc.
+void Standings::find_waiting(const View& view, const Kinds& kinds, Work& work) {
+  const graph::Graph& g = view.graph;
+  std::vector<NodeId> waiting, wholes, parts;  // whose waiting, parts and wholes may differ
+  const auto waits_for = [&](TypeId t) { return t == kinds.waits_for || t == kinds.waits_for_any; };
+  const auto add_waiting = [&](NodeId n, bool blocked_too) {
+    for (const EdgeId e : g.out_edges(n)) {
+      if (waits_for(g.type(e)) || (blocked_too && g.type(e) == kinds.blocks))
+        waiting.push_back(g.target(e));
+    }
+  };
+  for (const NodeId n : work.turned) {
+    add_waiting(n, true);
+    wholes.push_back(n);
+    parts.push_back(n);
+  }
+  for (const NotedEdge& e : noted_edges_) {
+    if (waits_for(e.type) || e.type == kinds.blocks) waiting.push_back(e.target);
+    if (e.type != kinds.parent_of) continue;
+    wholes.push_back(e.source);
+    parts.push_back(e.target);
+  }
+  append(work.tasks, along_parts(view, kinds, std::move(parts), false));
+  for (const NodeId n : along_parts(view, kinds, std::move(wholes), true)) {
+    waiting.push_back(n);
+    add_waiting(n, false);
+  }
+  append(work.tasks, waiting);
+  append(waiting, work.nodes);
+  sort_unique(waiting);
+  const Readiness readiness(view, marks_[0].now);
+  std::vector<NodeId> turned;
+  for (const NodeId n : waiting) {
+    const std::uint8_t held = held_flag(view, kinds, readiness, n);
+    if ((seen_[n] & kHeldParts) == held) continue;
+    seen_[n] = static_cast<std::uint8_t>(seen_[n] ^ kHeldParts);
+    turned.push_back(n);
+  }
+  append(work.tasks, along_parts(view, kinds, std::move(turned), false));
 }
 
 void Standings::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
@@ -199,7 +271,8 @@ std::uint32_t Standings::slot_of(const View& view, const Kinds& kinds, NodeId co
 }
 
 // The row of a node as it is now: made, made anew, or removed.
-void Standings::put(const View& view, const Kinds& kinds, NodeId n, Work& work) {
+void Standings::put(const View& view, const Kinds& kinds, NodeId n, Readiness& readiness,
+                    Work& work) {
   if (n == view.frontier) return;
   if ((seen_[n] & kWasOpen) == 0) return remove(n);
   if (row_of_[n] == kNotFiled) {
@@ -209,11 +282,10 @@ void Standings::put(const View& view, const Kinds& kinds, NodeId n, Work& work) 
   }
   Standing& row = rows_[row_of_[n]];
   blocked_ -= row.is_blocked;
-  row.is_blocked =
-      is_snoozed(view, n, marks_[0].now) ||
-      !gather_own(view, kinds, n, marks_[0].now, Gate::respect, work.targets, row.evidence);
+  row.is_blocked = !readiness.is_candidate(n);
   blocked_ += row.is_blocked;
-  if (row.is_blocked != 0) work.targets.clear();
+  work.targets.clear();
+  if (row.is_blocked == 0) gather_own(view, kinds, n, marks_[0].now, work.targets, row.evidence);
   for (const NodeId c : work.targets) slot_of(view, kinds, c);
   const std::span<const NodeId> targets(work.targets);
   const auto old = contexts_of(row);

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "graph/packing.h"
-#include "reward/evidence.h"
+#include "reward/readiness.h"
 
 namespace hebb::reward {
 
 // One open task.
 struct Standing {
   graph::NodeId node = graph::kNoNode;
-  std::uint32_t is_blocked = 0;  // or snoozed: no candidate, and what follows says nothing
+  std::uint32_t is_blocked = 0;  // no candidate (readiness.h), and what follows says nothing
   std::uint32_t first_context = 0, context_count = 0;
   Evidence evidence;
   Factors factors;
@@ -80,8 +80,9 @@ class Standings {
   void bound_notes();
   void start(const View& view, TimeMs now, const std::string& policy);
   void find_work(const View& view, const Kinds& kinds, Work& work);
+  void find_waiting(const View& view, const Kinds& kinds, Work& work);
   void learn_contexts(const View& view, const Kinds& kinds, Work& work);
-  void put(const View& view, const Kinds& kinds, graph::NodeId n, Work& work);
+  void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
   void remove(graph::NodeId n);
   void compact_pool();
   std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
@@ -95,10 +96,10 @@ class Standings {
   bool learn_general(const Policy& policy);  // whether it differs
   std::span<const std::uint32_t> places() const;
 
-  graph::Column<Marks> marks_;        // one, or nothing is kept
-  graph::Column<char> policy_;        // its settings, as text
-  graph::Column<std::uint8_t> seen_;  // by NodeId: bit 0 it existed, 1 was open, 2 was unfinished
-  graph::Column<Standing> rows_;      // in no order
+  graph::Column<Marks> marks_;                 // one, or nothing is kept
+  graph::Column<char> policy_;                 // its settings, as text
+  graph::Column<std::uint8_t> seen_;           // by NodeId: flags, of standings.cc
+  graph::Column<Standing> rows_;               // in no order
   graph::Column<std::uint32_t> row_of_;        // by NodeId
   graph::Column<graph::NodeId> context_pool_;  // lists of the rows
   graph::Column<Context> contexts_;            // in the order in which they were met

@@ -31,7 +31,8 @@ struct BacktestOptions {
   TimeMs until = std::numeric_limits<TimeMs>::max();
   std::size_t min_candidates = 5;  // with fewer candidates there is no query
   std::size_t min_completed = 50;
-  // Settings of the ranking `learned`; those of edge types ("type.*", "other.*") hold for all.
+  // Settings of the ranking `learned`; those of types ("type.*", "other.*",
+  // "node.*") hold for all.
   std::vector<reward::Setting> settings;
   std::function<void(std::size_t done, std::size_t total)> progress;
 };

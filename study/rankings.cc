@@ -9,7 +9,7 @@ namespace hebb::study {
 using reward::Policy;
 
 bool about_types(std::string_view key) {
-  return key.starts_with("type.") || key.starts_with("other.");
+  return key.starts_with("type.") || key.starts_with("other.") || key.starts_with("node.");
 }
 
 Policy formula_only(const Policy& types_from) {

@@ -7,7 +7,8 @@
 
 namespace hebb::study {
 
-// Whether a key is of an edge type ("type.*", "other.*"). Such settings hold for all rankings.
+// Whether a key is of a type of edges ("type.*", "other.*") or nodes ("node.*"). Such settings hold
+// for all rankings.
 bool about_types(std::string_view policy_key);
 
 // The published formula, without the edges that outcomes and rankings wrote; types decay as in

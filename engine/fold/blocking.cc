@@ -1,10 +1,11 @@
 #include "engine/fold/blocking.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include "graph/algorithms.h"
-#include "reward/evidence.h"
+#include "reward/readiness.h"
 
 namespace hebb {
 
@@ -14,41 +15,72 @@ using graph::NodeId;
 
 namespace {
 
-struct Block {
-  NodeId source, target;
+// A node that is waited for, or (held) what holds up the parts of a node.
+struct Place {
+  NodeId node;
+  bool held = false;
+  bool operator==(const Place&) const = default;
+};
+struct PlaceHash {
+  std::size_t operator()(const Place& p) const {
+    return std::hash<std::size_t>()(std::size_t{p.node} * 2 + (p.held ? 1 : 0));
+  }
+};
+struct Wait {
+  Place source, target;  // the target waits for the source
 };
 
-// The edges by which unfinished tasks block those that are given, and these in turn, as far as it
-// goes back.
-std::vector<Block> blocks_before(const State& s, TimeMs now, std::vector<NodeId> waiting) {
-  const Graph& g = s.graph();
-  const auto view = s.view();
-  const reward::Kinds kinds(g);
-  std::unordered_set<NodeId> met(waiting.begin(), waiting.end());
-  std::vector<Block> blocks;
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const NodeId n = waiting[i];
-    for (const EdgeId e : g.in_edges(n)) {
-      const NodeId source = g.source(e);
-      if (g.type(e) != kinds.blocks || !reward::is_unfinished(view, kinds, source)) continue;
-      if (reward::counting_weight(view, e, now) == 0) continue;
-      blocks.push_back({source, n});
-      if (met.insert(source).second) waiting.push_back(source);
+// What those that are given wait for, and what these wait for in turn, as far as it goes back. A
+// part of what is held up waits for what holds it up, and for nothing else of it.
+std::vector<Wait> waits_before(const State& s, TimeMs now, const std::vector<NodeId>& waiting) {
+  reward::Readiness readiness(s.view(), now);
+  std::unordered_set<Place, PlaceHash> met;
+  std::vector<Place> places;
+  std::vector<Wait> waits;
+  const auto meet = [&](Place place) {
+    if (met.insert(place).second) places.push_back(place);
+  };
+  for (const NodeId n : waiting) meet({n});
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Place at = places[i];
+    const auto wait_for = [&](Place source) {
+      waits.push_back({source, at});
+      meet(source);
+    };
+    if (at.held) {
+      for (const NodeId n : readiness.awaited_outside(at.node)) wait_for({n});
+      continue;
+    }
+    for (const reward::Obstacle& o : readiness.obstacles(at.node)) {
+      using Kind = reward::Obstacle::Kind;
+      if (o.kind == Kind::type || o.kind == Kind::snoozed) continue;
+      wait_for({o.node, o.kind == Kind::whole});
     }
   }
-  return blocks;
+  return waits;
 }
 
-// Of such edges those whose source is blocked itself, as each is that is part of a cycle. The ids
+// No id has it.
+constexpr char kHeldMark = '\x01';
+
+std::string name_of(const Graph& g, Place place) {
+  std::string name(g.id(place.node));
+  if (place.held) name.insert(name.begin(), kHeldMark);
+  return name;
+}
+
+// Of such waits those whose source waits itself, as each does that is part of a cycle. The names
 // are in their own order, so that what is found does not depend on that of the edges.
-Graph graph_of(const Graph& g, const std::vector<Block>& blocks) {
-  std::unordered_set<NodeId> blocked;
-  for (const Block& block : blocks) blocked.insert(block.target);
-  std::vector<std::pair<std::string_view, std::string_view>> edges;
-  for (const Block& block : blocks) {
-    if (blocked.contains(block.source)) edges.emplace_back(g.id(block.source), g.id(block.target));
+Graph graph_of(const Graph& g, const std::vector<Wait>& waits) {
+  std::unordered_set<Place, PlaceHash> waiting;
+  for (const Wait& wait : waits) waiting.insert(wait.target);
+  std::vector<std::pair<std::string, std::string>> edges;
+  for (const Wait& wait : waits) {
+    if (waiting.contains(wait.source))
+      edges.emplace_back(name_of(g, wait.source), name_of(g, wait.target));
   }
   std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   Graph blocking;
   const auto node = [&](std::string_view id) {
     const auto n = blocking.find_node(id);
@@ -65,13 +97,16 @@ std::vector<double> any_edge(const Graph& g) { return std::vector<double>(g.edge
 
 void append_sources(const Graph& g, const std::vector<EdgeId>& edges,
                     std::vector<std::string>& ids) {
-  for (const EdgeId e : edges) ids.emplace_back(g.id(g.source(e)));
+  for (const EdgeId e : edges) {
+    if (g.id(g.source(e)).front() != kHeldMark) ids.emplace_back(g.id(g.source(e)));
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::vector<NodeId> blocked) {
-  const Graph blocking = graph_of(s.graph(), blocks_before(s, now, std::move(blocked)));
+std::vector<std::string> blocking_cycle(const State& s, TimeMs now,
+                                        const std::vector<NodeId>& blocked) {
+  const Graph blocking = graph_of(s.graph(), waits_before(s, now, blocked));
   std::vector<std::string> ids;
   if (const auto cycle = graph::find_cycle(blocking, any_edge(blocking))) {
     append_sources(blocking, *cycle, ids);
@@ -82,21 +117,20 @@ std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::vector<
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now) {
   const auto view = s.view();
   const reward::Kinds kinds(s.graph());
+  reward::Readiness readiness(view, now);
   std::vector<NodeId> blocked;
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
-    if (n != s.frontier() && reward::is_open(view, kinds, n) &&
-        !reward::blockers(view, n, now).empty()) {
+    if (n != s.frontier() && reward::is_open(view, kinds, n) && !readiness.is_candidate(n))
       blocked.push_back(n);
-    }
   }
-  return blocking_cycle(s, now, std::move(blocked));
+  return blocking_cycle(s, now, blocked);
 }
 
 std::vector<std::string> blocking_cycle(const State& s, TimeMs now, std::string_view source,
                                         std::string_view target) {
   const auto n = s.find(source);
   if (!n) return {};
-  const Graph blocking = graph_of(s.graph(), blocks_before(s, now, {*n}));
+  const Graph blocking = graph_of(s.graph(), waits_before(s, now, {*n}));
   const auto from = blocking.find_node(source), to = blocking.find_node(target);
   if (!from || !to || !blocking.find_edge(*from, *to, 0)) return {};
   const auto back = graph::shortest_path(blocking, *to, *from, any_edge(blocking));

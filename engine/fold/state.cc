@@ -8,6 +8,7 @@
 #include "engine/fold/edge_rules.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
+#include "reward/states.h"
 
 namespace hebb {
 
@@ -189,7 +190,9 @@ void State::set_state(NodeId n, std::string_view state, TimeMs at, bool opens_cl
   const auto next = graph_.states().intern(kept_state(state));
   // A node that was there and had no state becomes a task only now.
   const bool is_new = c.state[n] == 0 && c.created_at[n] >= at;
-  const bool opens = next == open || c.state[n] == graph_.states().intern(kClosed);
+  const graph::Names& states = graph_.states();
+  const bool opens = next == open || (reward::is_over(states.name(c.state[n])) &&
+                                      !reward::is_over(states.name(next)));
   if (opens && c.state[n] != next && !is_new) c.reopened_at[n] = at;
   c.state[n] = next;
   c.updated_at[n] = at;

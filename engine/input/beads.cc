@@ -2,7 +2,8 @@
 // its issues.
 //
 // Fields that are empty are left out of a line, so what is missing is none. Machine-made issues
-// (messages, agents, molecules, …), tombstones and ephemeral ones are no tasks.
+// (messages, agents, gates, …), tombstones, ephemeral and pinned ones and templates are no tasks.
+// What `bd ready` leaves out is no candidate here: docs/trackers.md.
 #include <algorithm>
 #include <array>
 
@@ -18,15 +19,20 @@ namespace {
 
 using namespace input;
 
-constexpr std::array<std::string_view, 8> kNoTasks{"event",   "merge-request", "molecule", "agent",
-                                                   "message", "gate",          "role",     "rig"};
+constexpr std::array<std::string_view, 7> kRecords{"event",   "merge-request", "molecule", "agent",
+                                                   "message", "role",          "rig"};
 
-bool is_no_task(Object object, std::string_view type, std::string_view status) {
-  if (std::find(kNoTasks.begin(), kNoTasks.end(), type) != kNoTasks.end()) return true;
-  if (status == "tombstone") return true;
-  const auto ephemeral = find(object, "ephemeral");
+bool is_set(Object object, std::string_view name) {
+  const auto value = find(object, name);
   bool is = false;
-  return ephemeral && ephemeral->get(is) == simdjson::SUCCESS && is;
+  return value && value->get(is) == simdjson::SUCCESS && is;
+}
+
+// What beads keeps for itself. "pinned" means there that it stays, and is no work.
+bool is_record(Object object, std::string_view type, std::string_view status) {
+  return std::find(kRecords.begin(), kRecords.end(), type) != kRecords.end() ||
+         status == "pinned" || is_set(object, "ephemeral") || is_set(object, "pinned") ||
+         is_set(object, "is_template");
 }
 
 // Of a reason that says that the work was not done, or done elsewhere.
@@ -70,9 +76,30 @@ void parse_bead_contexts(Object object, std::string_view type, Ticket& ticket) {
   if (has_assignee) ticket.contexts.push_back(std::move(assignee));
 }
 
+// A bead with this label waits for a person's decision, as for something that nobody tells of.
+constexpr std::string_view kHuman = "human";
+constexpr const char* kDecidedByHuman = "decision-of-human";
+
+// Of {"gate":"any-children"}, an object or the text of one.
+bool waits_for_any(Object dependency) {
+  const auto metadata = find(dependency, "metadata");
+  if (!metadata) return false;
+  constexpr std::string_view kAny = "any-children";
+  if (metadata->is_string())
+    return as_text(*metadata, "metadata").find(kAny) != std::string_view::npos;
+  return metadata->is_object() && find_text(as_object(*metadata, "metadata"), "gate") == kAny;
+}
+
 void parse_bead_dependencies(Object object, Ticket& ticket) {
-  TicketRelations blocks{"BLOCKS", true, {}}, parents{"PARENT_OF", true, {}},
+  TicketRelations blocks{"BLOCKS", true, {}}, waits{"WAITS_FOR", true, {}},
+      any{"WAITS_FOR_ANY", true, {}}, parents{"PARENT_OF", true, {}},
       others{"CROSS_REFERENCES", false, {}};
+  const auto kind_of = [&](std::string type, Object fields) -> TicketRelations& {
+    std::replace(type.begin(), type.end(), '_', '-');
+    if (type == "blocks" || type == "conditional-blocks") return blocks;
+    if (type == "waits-for") return waits_for_any(fields) ? any : waits;
+    return type == "parent-child" ? parents : others;
+  };
   const bool has_dependencies = take_each(ticket, object, "dependencies", [&](Element element) {
     const Object fields = as_object(element, "dependencies[]");
     const std::string id(as_name(need(fields, "depends_on_id", "dependencies[].depends_on_id"),
@@ -84,11 +111,14 @@ void parse_bead_dependencies(Object object, Ticket& ticket) {
       if (const auto time = find(fields, "created_at"))
         at = as_time(*time, "dependencies[].created_at");
     });
-    TicketRelations& kind = type == "blocks" ? blocks : type == "parent-child" ? parents : others;
-    kind.others.push_back({id, at});
+    kind_of(type, fields).others.push_back({id, at});
   });
   if (!has_dependencies) return;
-  for (auto* kind : {&blocks, &parents, &others}) ticket.relations.push_back(std::move(*kind));
+  take_each(ticket, object, "labels", [&](Element label) {
+    if (as_text(label, "labels[]") == kHuman) blocks.others.push_back({kDecidedByHuman, {}});
+  });
+  for (auto* kind : {&blocks, &waits, &any, &parents, &others})
+    ticket.relations.push_back(std::move(*kind));
 }
 
 // A time that the task can do without.
@@ -100,18 +130,20 @@ std::optional<TimeMs> time_of_bead(Object object, std::string_view name, Ticket&
 
 void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
   ticket.state = upper(status);
-  if (status != "closed") {
+  const bool is_deleted = status == "tombstone";
+  if (status != "closed" && !is_deleted) {
     check_id(ticket.state, "status");
     return;
   }
+  ticket.state = "CLOSED";
   Closing closing;
-  const auto closed_at = time_of_bead(object, "closed_at", ticket);
+  const auto closed_at = time_of_bead(object, is_deleted ? "deleted_at" : "closed_at", ticket);
   closing.is_dated = closed_at.has_value();
   closing.at = std::max(ticket.created_at, closed_at.value_or(ticket.updated_at.value_or(0)));
   name_closing(ticket.id, closing);
   std::string reason;
   take_field(ticket, [&] { reason = find_text(object, "close_reason").value_or(""); });
-  if (!says_not_done(reason)) closing.outcome = OutcomeKind::success;
+  if (ticket.is_task && !says_not_done(reason)) closing.outcome = OutcomeKind::success;
   ticket.closing = std::move(closing);
 }
 
@@ -122,10 +154,12 @@ std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
   const auto issue_type = find_name(object, "issue_type");  // `type` in newer versions
   const std::string type = issue_type ? *issue_type : find_name(object, "type").value_or("task");
   const std::string status = find_name(object, "status").value_or("open");
-  if (is_no_task(object, type, status)) return std::nullopt;
+  const bool is_own = is_record(object, type, status);
   Ticket ticket;
+  ticket.is_task = !is_own && type != "gate" && status != "tombstone";
+  ticket.blocks = status != "pinned";
   ticket.id = as_name(need(object, "id"), "id");
-  ticket.type = upper(type);
+  ticket.type = is_own ? "RECORD" : upper(type);
   ticket.name = as_text(need(object, "title"), "title");
   take_field(ticket, [&] {
     const std::string text = find_text(object, "description").value_or("");
@@ -141,7 +175,7 @@ std::optional<Ticket> parse_bead(JsonReader& reader, std::string_view text,
   said.has_snoozed =
       take_field(ticket, [&] { said.snoozed_until = find_time(object, "defer_until"); });
   parse_bead_state(object, status, ticket);
-  parse_bead_contexts(object, type, ticket);
+  if (ticket.is_task) parse_bead_contexts(object, type, ticket);
   parse_bead_dependencies(object, ticket);
   return ticket;
 }

@@ -110,7 +110,29 @@ std::string_view repository_of(Object object) {
   return {};
 }
 
-// Other issues of the same repository.
+// The id of another issue: that of its own repository says which, and stands where the task must
+// wait for it. Nothing: the relation is not kept.
+std::optional<std::string> id_of_other(Object other, std::string_view repository,
+                                       const TicketRelations& kind, std::string_view path) {
+  const auto number = find(other, "number");
+  if (!number) return std::nullopt;
+  const std::string id = id_of(number_of(*number, path));
+  std::string_view theirs = repository_of(other);
+  if (repository.empty() || theirs.empty() || repository == theirs) return id;
+  if (!kind.inbound || kind.edge_type != "BLOCKS") return std::nullopt;
+  for (const std::string_view start : {"https://", "http://"}) {
+    if (theirs.starts_with(start)) theirs.remove_prefix(start.size());
+  }
+  const std::string full = fmt::format("{}/{}", theirs, id);
+  check_id(full, path);
+  return full;
+}
+
+bool is_closed(Object other) {
+  const auto state = find(other, "state");
+  return state && state->is_string() && upper(as_text(*state, "state")) == "CLOSED";
+}
+
 void add_relations(Object object, Name name, TicketRelations kind, Ticket& ticket) {
   if (!tells(object, name)) return;
   std::vector<Element> others;
@@ -127,12 +149,8 @@ void add_relations(Object object, Name name, TicketRelations kind, Ticket& ticke
   for (const Element element : others) {
     take_field(ticket, [&] {
       const Object other = as_object(element, name.gh);
-      const std::string path = fmt::format("{}.number", name.gh);
-      const auto number = find(other, "number");
-      if (!number) return;
-      const std::string_view theirs = repository_of(other);
-      if (!repository.empty() && !theirs.empty() && repository != theirs) return;
-      kind.others.push_back({id_of(number_of(*number, path)), std::nullopt});
+      auto id = id_of_other(other, repository, kind, fmt::format("{}.number", name.gh));
+      if (id) kind.others.push_back({std::move(*id), std::nullopt, is_closed(other)});
     });
   }
   if (readable) ticket.relations.push_back(std::move(kind));
@@ -146,6 +164,38 @@ void add_parent_address(Object object, Ticket& ticket) {
   const std::string number(url.substr(std::min(url.rfind('/') + 1, url.size())));
   if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return;
   ticket.relations.push_back({"PARENT_OF", true, {{"issue-" + number, std::nullopt}}});
+}
+
+std::uint64_t count_in(Object summary, std::string_view name) {
+  const auto value = find(summary, name);
+  std::uint64_t n = 0;
+  return value && value->get(n) == simdjson::SUCCESS ? n : 0;
+}
+
+// Where the lists themselves were not asked for, how many there are: without their names, what the
+// issue waits for is not known, but that it waits is.
+void add_summaries(Object object, Ticket& ticket) {
+  const auto add = [&](Name list, Name summary, std::string_view of, TicketRelations kind,
+                       std::uint64_t (*open)(Object)) {
+    if (tells(object, list)) return;
+    take_field(ticket, [&] {
+      const auto value = find_either(object, summary);
+      if (!value) return;
+      kind.prefix = of;
+      if (open(as_object(*value, summary.gh)) > 0)
+        kind.others.push_back({fmt::format("{}-of-{}", of, ticket.id), std::nullopt});
+      ticket.relations.push_back(std::move(kind));
+    });
+  };
+  add({"blockedBy", "blocked_by"}, {"issueDependenciesSummary", "issue_dependencies_summary"},
+      "blockers", {"BLOCKS", true, {}}, [](Object summary) {
+        return count_in(summary, "blocked_by") + count_in(summary, "blockedBy");
+      });
+  add({"subIssues", "sub_issues"}, {"subIssuesSummary", "sub_issues_summary"}, "sub-issues",
+      {"PARENT_OF", false, {}}, [](Object summary) {
+        const auto total = count_in(summary, "total"), done = count_in(summary, "completed");
+        return total > done ? total - done : 0;
+      });
 }
 
 void parse_relations(Object object, Ticket& ticket) {
@@ -164,6 +214,7 @@ void parse_relations(Object object, Ticket& ticket) {
     add_relations(object, kind.name, {std::string(kind.edge_type), kind.inbound, {}}, ticket);
   }
   add_parent_address(object, ticket);
+  add_summaries(object, ticket);
 }
 
 void parse_issue_contexts(Object object, Ticket& ticket) {

@@ -72,10 +72,12 @@ class HeldBefore {
     int priority = graph::kNoPriority;
     TimeMs due_at = graph::kNever, snoozed_until = graph::kNever;
     std::vector<Edge> out, in;
+    bool is_unknown = false;  // it was only named: it has neither type nor state
   };
   virtual ~HeldBefore() = default;
   // nullptr: there was no such node. An id has the same answer as long as this lives.
   virtual const Node* find(const std::string& id) = 0;
+  virtual bool was_deleted(const std::string& id) = 0;
   // Whether an outcome with this id was taken before; likewise.
   virtual bool has_outcome(const std::string& id) = 0;
   // The events about a node that nobody has undone; likewise.

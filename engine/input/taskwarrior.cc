@@ -1,7 +1,10 @@
 // Taskwarrior: what `task export` prints, an array of tasks or, from older versions, a task a line.
 //
 // Recurrence templates (status "recurring") are no tasks; those made from them are. Fields that are
-// empty are left out, so what is missing is none.
+// empty are left out, so what is missing is none. What its report "ready" leaves out is no
+// candidate here: docs/trackers.md.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/input/tickets.h"
@@ -126,8 +129,8 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   const Object object = reader.parse_object(text);
   reader.canonical(object);  // no key twice
   const std::string_view status = as_text(need(object, "status"), "status");
-  if (status == "recurring") return std::nullopt;
   Ticket ticket;
+  ticket.is_task = ticket.blocks = status != "recurring";
   ticket.type = "TASK";
   ticket.id = as_name(need(object, "uuid"), "uuid");
   ticket.name = as_text(need(object, "description"), "description");
@@ -139,7 +142,12 @@ std::optional<Ticket> parse_task(JsonReader& reader, std::string_view text,
   ticket.created_at = first.value_or(options.now);
   TicketSaid& said = ticket.said;
   said.has_due = take_stamp(ticket, object, "due", said.due_at);
+  // Before either of these it is not to be begun.
+  std::optional<TimeMs> scheduled;
   said.has_snoozed = take_stamp(ticket, object, "wait", said.snoozed_until);
+  said.has_snoozed = take_stamp(ticket, object, "scheduled", scheduled) && said.has_snoozed;
+  said.snoozed_until = std::max(said.snoozed_until, scheduled);
+  if (!ticket.is_task) return ticket;
   parse_task_state(object, status, ticket);
   parse_task_contexts(object, ticket);
   parse_depends(object, ticket);

@@ -5,36 +5,11 @@
 #include <fmt/format.h>
 
 #include "engine/fold/completions.h"
+#include "engine/fold/states.h"
 #include "engine/input/outcome.h"
 #include "engine/ledger/canonical_json.h"
 
 namespace hebb::input {
-
-namespace {
-
-bool has(const std::vector<HeldBefore::Edge>& edges, std::string_view type,
-         std::string_view other) {
-  return std::any_of(edges.begin(), edges.end(),
-                     [&](const HeldBefore::Edge& e) { return e.type == type && e.other == other; });
-}
-
-// In the identity of an event that links by an edge of that type; stored, in hashes: do not change.
-std::string_view verb(std::string_view edge_type) {
-  return edge_type == "LABELED_AS" ? "labeled" : edge_type;
-}
-
-// The identity of an event if it links (Link) or unlinks (Unlink) the edge. `identity`: of such
-// events of the tracker, but for their time.
-template <class Payload>
-std::function<std::string(const Event&)> if_says(EdgeName edge, std::string identity) {
-  return [edge = std::move(edge), identity = std::move(identity)](const Event& e) {
-    const auto* said = std::get_if<Payload>(&e.payload);
-    const bool of_edge = said && said->target == edge.target && said->type == edge.type;
-    return of_edge ? fmt::format("{}/{}", identity, e.at) : "";
-  };
-}
-
-}  // namespace
 
 std::string upper(std::string_view text) {
   std::string out(text);
@@ -74,8 +49,19 @@ void name_closing(std::string_view task, Closing& closing) {
   closing.identity = closing.is_dated ? closing_id(task, when) : undated_closing_id(task, when);
 }
 
-const HeldBefore::Node* Tickets::find(const std::string& id) const {
+const HeldBefore::Node* Tickets::find_named(const std::string& id) const {
   return options_.before ? options_.before->find(id) : nullptr;
+}
+
+const HeldBefore::Node* Tickets::find(const std::string& id) const {
+  const HeldBefore::Node* node = find_named(id);
+  return node && !node->is_unknown ? node : nullptr;
+}
+
+const Tickets::Taken* Tickets::listed(const std::string& id) const {
+  const auto place = places_.find(id);
+  return place != places_.end() && tickets_[place->second].chosen ? &tickets_[place->second]
+                                                                  : nullptr;
 }
 
 void Tickets::take(const RawItem& raw, Parse parse) {
@@ -199,80 +185,6 @@ void Tickets::add_texts(const Taken& taken) {
   add(taken.raw, seen, t.id, std::move(texts), updated(seen, t.name, t.description));
 }
 
-void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
-  const Ticket& t = taken.ticket;
-  const TimeMs seen = seen_at(taken);
-  const auto identity_of = [&](std::string_view prefix, const std::string& id) {
-    return fmt::format("{}/{}/{}{}/{}", source_, t.id, prefix, verb(kind.edge_type), id);
-  };
-  std::set<std::string> ids;
-  for (const std::string& name : kind.names) ids.insert(kind.prefix + name);
-  for (const std::string& id : ids) {
-    if (taken.before && has(taken.before->out, kind.edge_type, id)) continue;
-    std::string identity = identity_of("", id);
-    TimeMs at = t.created_at;
-    if (taken.before) {
-      const EdgeName edge{t.id, id, kind.edge_type};
-      at = after_own(seen, t.id, if_says<Unlink>(edge, identity_of("un", id)));
-      identity += fmt::format("/{}", at);
-    }
-    add(taken.raw, at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
-  }
-  if (!taken.before) return;
-  for (const auto& edge : taken.before->out) {
-    if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
-    if (ids.contains(edge.other)) continue;
-    const EdgeName gone{t.id, edge.other, edge.type};
-    const TimeMs at = after_own(seen, t.id, if_says<Link>(gone, identity_of("", edge.other)));
-    add(taken.raw, at, t.id, Unlink{edge.other, edge.type},
-        fmt::format("{}/{}", identity_of("un", edge.other), at));
-  }
-}
-
-void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
-  const Ticket& t = taken.ticket;
-  const TimeMs seen = seen_at(taken);
-  const auto name = [&](const std::string& other) {
-    return kind.inbound ? EdgeName{other, t.id, kind.edge_type}
-                        : EdgeName{t.id, other, kind.edge_type};
-  };
-  const auto identity_of = [&](std::string_view prefix, const EdgeName& edge) {
-    return fmt::format("{}/{}{}/{}/{}", source_, prefix, edge.type, edge.source, edge.target);
-  };
-  const std::vector<HeldBefore::Edge>* edges = nullptr;
-  if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
-  std::set<std::string> others;
-  for (const auto& [other, given_at] : kind.others) {
-    others.insert(other);
-    const auto place = places_.find(other);
-    // What the snapshot does not hold, and nobody has told of, cannot be linked to.
-    if (place == places_.end() && !find(other) && !options_.kept) continue;
-    const EdgeName edge = name(other);
-    if (other == t.id || !linked_.insert(edge).second) continue;
-    TimeMs at = t.created_at;
-    if (place != places_.end()) at = std::max(at, tickets_[place->second].ticket.created_at);
-    std::string identity = identity_of("", edge);
-    const bool held = edges && has(*edges, kind.edge_type, other);
-    if (held && !given_at) continue;
-    if (given_at || edges) {
-      const TimeMs from = given_at.value_or(seen);
-      const auto unlinks = if_says<Unlink>(edge, identity_of("un", edge));
-      const TimeMs since = held ? from : after_own(from, edge.source, unlinks);
-      at = std::max(at, since);
-      identity += fmt::format("/{}", since);
-    }
-    add(taken.raw, at, edge.source, Link{edge.target, edge.type, 1.0, {}}, identity);
-  }
-  if (!edges) return;
-  for (const auto& edge : *edges) {
-    if (edge.type != kind.edge_type || others.contains(edge.other)) continue;
-    const EdgeName gone = name(edge.other);
-    const TimeMs at = after_own(seen, gone.source, if_says<Link>(gone, identity_of("", gone)));
-    add(taken.raw, at, gone.source, Unlink{gone.target, gone.type},
-        fmt::format("{}/{}", identity_of("un", gone), at));
-  }
-}
-
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
   if (!t.closing || !t.closing->outcome) return std::nullopt;
   std::string text = "{\"id\":";
@@ -314,7 +226,7 @@ void Tickets::add_state(const Taken& taken) {
         fmt::format("{}/{}/reopened/{}", source_, t.id, seen));
     return;
   }
-  if (t.state == before.state) return;
+  if (kept_state(t.state) == kept_state(before.state)) return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     const auto* change = std::get_if<StateChange>(&e.payload);
@@ -351,6 +263,7 @@ void Tickets::add_context_nodes() {
   };
   std::map<std::string, FirstUse> first;
   for (const Taken& taken : tickets_) {
+    if (!taken.chosen) continue;
     for (const TicketContexts& kind : taken.ticket.contexts) {
       for (const std::string& name : kind.names) {
         const auto [entry, fresh] =
@@ -371,7 +284,9 @@ void Tickets::add_context_nodes() {
 }
 
 void Tickets::finish(bool listed) {
+  choose();
   for (const Taken& taken : tickets_) {
+    if (!taken.chosen) continue;
     add_texts(taken);
     for (const auto& kind : taken.ticket.contexts) add_contexts(taken, kind);
     for (const auto& kind : taken.ticket.relations) add_relations(taken, kind);
@@ -379,7 +294,9 @@ void Tickets::finish(bool listed) {
     if (options_.listed) options_.listed(taken.ticket.id, listed);
   }
   add_context_nodes();
+  add_unlisted();
   tell_left_out();
+  tell_unlisted();
   std::stable_sort(out_.begin(), out_.end(), [](const Sourced& a, const Sourced& b) {
     return std::tie(a.event.at, a.event.key) < std::tie(b.event.at, b.event.key);
   });

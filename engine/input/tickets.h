@@ -29,8 +29,10 @@ struct TicketRelations {
   struct Other {
     std::string id;
     std::optional<TimeMs> at;
+    bool is_over = false;  // the snapshot says of it that it is finished
   };
   std::vector<Other> others;
+  std::string prefix = {};  // it speaks only of others with such ids
 };
 
 struct Closing {
@@ -52,6 +54,10 @@ struct TicketSaid {
 
 struct Ticket {
   std::string id, type, name, description;
+  // false: what the tracker keeps for itself. It is taken where a task depends on it or is a part
+  // of it, and where it was taken before.
+  bool is_task = true;
+  bool blocks = true;  // false: it holds nothing up, whoever depends on it
   std::optional<std::string> project;
   TicketSaid said;
   TimeMs created_at = 0;
@@ -97,6 +103,14 @@ class Tickets {
     RawItem raw;
     const HeldBefore::Node* before = nullptr;
     std::optional<Event> outcome;  // of its closing
+    bool chosen = false;
+  };
+  // Something that a task depends on, which neither the snapshot nor the graph tells of. It is made
+  // as a node without anything, so that the task waits for it and whoever tells of it later, in
+  // whatever order, says all of what it is.
+  struct Unlisted {
+    TimeMs at = 0;
+    const Taken* task = nullptr;  // the first that depends on it
   };
   struct Sourced {
     Event event;
@@ -105,6 +119,11 @@ class Tickets {
   void add_texts(const Taken& taken);
   void add_contexts(const Taken& taken, const TicketContexts& kind);
   void add_relations(const Taken& taken, const TicketRelations& kind);
+  bool can_link(const Taken& taken, const TicketRelations& kind, const std::string& other);
+  void choose();  // which tasks are taken
+  void add_unlisted();
+  void tell_unlisted() const;
+  const Taken* listed(const std::string& id) const;
   void add_state(const Taken& taken);
   void add_closing(const Taken& taken);
   // What the events of a task have said, in the order of the fold.
@@ -127,7 +146,8 @@ class Tickets {
   // says nothing against it.
   using Identity = std::function<std::string(const Event&)>;
   TimeMs after_own(TimeMs seen, const std::string& subject, const Identity& identity) const;
-  const HeldBefore::Node* find(const std::string& id) const;
+  const HeldBefore::Node* find(const std::string& id) const;  // what more than a name is known of
+  const HeldBefore::Node* find_named(const std::string& id) const;
 
   std::string source_;
   const ReadOptions& options_;
@@ -136,6 +156,8 @@ class Tickets {
   std::vector<Taken> tickets_;                 // each once: as it was updated last
   std::map<std::string, std::size_t> places_;  // in tickets_, by id
   std::set<EdgeName> linked_;  // relations that were added; two tasks may tell the same
+  std::map<std::string, Unlisted> unlisted_;
+  std::vector<std::pair<std::string, std::string>> waiting_;  // a task, and what unlisted for
   std::vector<Sourced> out_;
 };
 

@@ -101,7 +101,7 @@ Named mark_rows(State& state, std::int64_t position) {
   for (const reward::Standing& row : standings.open()) {
     if (row.is_blocked != 0) blocked.push_back(row.node);
   }
-  const auto cycle = blocking_cycle(state, state.stamp(), std::move(blocked));
+  const auto cycle = blocking_cycle(state, state.stamp(), blocked);
   if (!cycle.empty()) rows[std::string(kBlockingCycle)] = fmt::format("{}", fmt::join(cycle, "\n"));
   return rows;
 }

@@ -50,24 +50,28 @@ std::string number(double x) {
 std::vector<std::string> row(const FieldInfo& info,
                              const std::map<std::string, std::string>& values) {
   const std::string key(info.key);
-  const bool of_type = key.starts_with("type.*.");
   const bool is_switch = info.unit == "true or false";
-  return {"`" + key + "`", values.at(of_type ? "other." + key.substr(7) : key),
-          std::string(info.unit), is_switch ? "" : number(info.min) + " to " + number(info.max),
-          std::string(info.reason)};
+  const std::string value = key.starts_with("type.*.") ? values.at("other." + key.substr(7))
+                            : key == "node.*.work"     ? "true"
+                                                       : values.at(key);
+  return {"`" + key + "`", value, std::string(info.unit),
+          is_switch ? "" : number(info.min) + " to " + number(info.max), std::string(info.reason)};
 }
 
 }  // namespace
 
 TEST_CASE("the tables of the policy are those of the program") {
-  std::vector<std::vector<std::string>> policy, types;
+  std::vector<std::vector<std::string>> policy, types, nodes;
   for (const FieldInfo& info : hebb::reward::fields()) {
-    (info.key.starts_with("type.") ? types : policy)
+    (info.key.starts_with("type.")   ? types
+     : info.key.starts_with("node.") ? nodes
+                                     : policy)
         .push_back(row(info, settings_by_key(Policy::learned())));
   }
   CHECK(policy.size() > 15);
   CHECK(table("8 Policy", 0).rows == policy);
   CHECK(table("8 Policy", 1).rows == types);
+  CHECK(table("8 Policy", 2).rows == nodes);
 }
 
 TEST_CASE("the table of edge types says all that differs from the default, and nothing else") {

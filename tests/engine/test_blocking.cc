@@ -1,4 +1,6 @@
 // Tasks that block one another.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "engine/fold/blocking.h"
@@ -137,4 +139,20 @@ TEST_CASE("the mirror names a cycle while there is one, and verifies") {
   engine.sync();
   CHECK(engine.blocking_cycle().empty());
   CHECK(engine.verify().empty());
+}
+
+TEST_CASE("tasks that wait for one another by their parts are found") {
+  Engine engine = open(":memory:");
+  for (const auto* id : {"epic", "x", "part", "first"}) engine.append(node(kStart, id));
+  engine.append({link(kStart, "epic", "PARENT_OF", "part"), blocks("first", "epic")});
+  CHECK(blocking_cycle(engine.state(), kStart).empty());  // the part waits for "first" alone
+  engine.append({blocks("epic", "x"), blocks("x", "part")});
+  CHECK(blocking_cycle(engine.state(), kStart) == Ids{"epic", "x", "part"});
+  engine.append(state(kStart + 1, "x", "Won't do"));
+  CHECK(blocking_cycle(engine.state(), kStart + 1).empty());
+  // What holds up the whole waits for a part of it.
+  engine.append(blocks("part", "first"));
+  Ids ring = blocking_cycle(engine.state(), kStart + 1);
+  std::sort(ring.begin(), ring.end());
+  CHECK(ring == Ids{"first", "part"});
 }

@@ -113,7 +113,8 @@ TEST_CASE("sub-issues and dependencies, where they are given") {
   CHECK(set_of(said_in(read_all(read_github, text))) ==
         std::set<std::string>{"node issue-1 ISSUE OPEN", "node issue-2 ISSUE OPEN",
                               "node issue-3 ISSUE OPEN", "edge issue-1 PARENT_OF issue-2",
-                              "edge issue-1 PARENT_OF issue-3", "edge issue-3 BLOCKS issue-2"});
+                              "edge issue-1 PARENT_OF issue-3", "edge issue-3 BLOCKS issue-2",
+                              "node issue-99 - -", "edge issue-99 BLOCKS issue-2"});
 }
 
 TEST_CASE("the issues of beads") {

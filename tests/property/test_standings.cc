@@ -16,11 +16,13 @@ using graph::NodeId;
 using reward::Random;
 using reward::Ranked;
 
-const std::vector<std::string> kTypesToLink{"RELATES",    "PARENT_OF",   "RESOLVES",   "BLOCKS",
-                                            "LABELED_AS", "IN_CATEGORY", "LABELED_AS", "GUIDES"};
+const std::vector<std::string> kTypesToLink{"RELATES",    "PARENT_OF",   "RESOLVES",     "BLOCKS",
+                                            "LABELED_AS", "IN_CATEGORY", "LABELED_AS",   "GUIDES",
+                                            "PARENT_OF",  "WAITS_FOR",   "WAITS_FOR_ANY"};
+const std::vector<std::string> kTypesToBe{"TASK", "TEST", "EPIC", "DECISION", "gate"};
 
-const std::vector<std::string> kStatesToGive{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED",
-                                             "In review"};
+const std::vector<std::string> kStatesToGive{"CLOSED",   "IN_PROGRESS", "BLOCKED",
+                                             "DEFERRED", "In review",   "Won't do"};
 
 std::string text_of(const State& s, const std::vector<Ranked>& ranked) {
   std::string text;
@@ -46,12 +48,14 @@ struct Life {
     const bool task = id.front() == 't';
     std::vector<float> vector;
     if (random.chance(0.6)) vector = {static_cast<float>(random.below(9)), 1.0f};
-    Event e = node(at(), id,
-                   !task                ? "LABEL"
-                   : random.chance(0.2) ? "TEST"
-                                        : "TASK",
-                   task && random.chance(0.8) ? "OPEN" : "", std::move(vector));
+    const std::string type = random.chance(0.8) ? "TASK" : random.pick(kTypesToBe);
+    Event e = node(at(), id, task ? type : "LABEL", task && random.chance(0.8) ? "OPEN" : "",
+                   std::move(vector));
     auto& said = std::get<NodeUpsert>(e.payload);
+    if (task && random.chance(0.15)) {  // only named
+      said.type.reset();
+      said.state.reset();
+    }
     if (random.chance(0.2)) said.pinned = random.chance(0.5);
     if (random.chance(0.2)) said.priority = static_cast<int>(random.below(5));
     if (random.chance(0.2)) said.due_at = kStart + static_cast<TimeMs>(random.below(5)) * kDay;

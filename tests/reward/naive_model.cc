@@ -3,4 +3,4 @@
 #include "tests/support/naive_model.cc"  // NOLINT(bugprone-suspicious-include)
 
 #include "tests/support/naive_ranking.cc"  // NOLINT(bugprone-suspicious-include)
-#include "tests/support/naive_rules.cc"  // NOLINT(bugprone-suspicious-include)
+#include "tests/support/naive_rules.cc"    // NOLINT(bugprone-suspicious-include)

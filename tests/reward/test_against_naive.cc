@@ -11,12 +11,14 @@
 namespace hebb::reward {
 namespace {
 
-const std::vector<std::string> kTypes{"CROSS_REFERENCES", "RESOLVES",        "PARENT_OF",
-                                      "RELATES",          "IMPLEMENTS",      "BLOCKS",
-                                      "LABELED_AS",       "IN_CATEGORY",     "ASSIGNED_TO",
-                                      "GUIDES",           "REWARD_POSITIVE", "REWARD_NEGATIVE"};
+const std::vector<std::string> kTypes{
+    "CROSS_REFERENCES", "RESOLVES",        "PARENT_OF",   "RELATES",     "IMPLEMENTS",
+    "BLOCKS",           "LABELED_AS",      "IN_CATEGORY", "ASSIGNED_TO", "GUIDES",
+    "REWARD_POSITIVE",  "REWARD_NEGATIVE", "PARENT_OF",   "WAITS_FOR",   "WAITS_FOR_ANY"};
 
 const std::vector<std::string> kStates{"CLOSED", "IN_PROGRESS", "BLOCKED", "DEFERRED", "REVIEW"};
+
+const std::vector<std::string> kNodeTypes{"TASK", "TASK", "EPIC", "GATE", "decision", "RECORD"};
 
 struct Life {
   explicit Life(std::uint64_t seed) : random(seed) {
@@ -24,6 +26,10 @@ struct Life {
     const int tasks = 4 + static_cast<int>(random.below(20));
     for (int i = 0; i < tasks; ++i) ids.push_back("t" + std::to_string(i));
     for (const auto& id : ids) make(id, random.chance(0.8) ? "OPEN" : "");
+    for (const auto& id : ids) {
+      if (random.chance(0.3)) model.nodes[id].type = random.pick(kNodeTypes);
+      if (random.chance(0.1)) model.nodes[id].type = model.nodes[id].state = "";  // only named
+    }
     const int steps = static_cast<int>(random.below(200));
     for (int i = 0; i < steps; ++i) step();
     if (random.chance(0.5)) say();
@@ -61,6 +67,12 @@ struct Life {
     if (random.chance(0.2)) choose("evidence_half_life_days", random.between(1, 60));
     if (random.chance(0.2)) choose("other.decay_per_day", random.between(0.5, 1));
     if (random.chance(0.2)) choose("type.BLOCKS.decay_per_day", random.between(0.5, 1));
+    for (const char* work : {"node.gate.work", "node.RECORD.work", "node.EPIC.work"}) {
+      if (!random.chance(0.1)) continue;
+      const bool is_work = std::string(work) != "node.EPIC.work";
+      set(policy, work, is_work ? "true" : "false");
+      model.rules.set(work == std::string("node.gate.work") ? "node.GATE.work" : work, is_work);
+    }
     for (const char* off : {"type.BLOCKS.protected", "close_on_success"}) {
       if (random.chance(0.7)) continue;
       set(policy, off, "false");
@@ -88,7 +100,7 @@ struct Life {
     const std::string& b = random.pick(ids);
     switch (random.below(12)) {
       case 0:
-        model.change_state(now, a, random.chance(0.5) ? "OPEN" : random.pick(kStates));
+        model.change_state(now, a, random.chance(0.6) ? "OPEN" : random.pick(kStates));
         break;
       case 1:
         model.remove(now, a);

@@ -46,7 +46,10 @@ TEST_CASE("policy: every field of the list can be set, and is listed by settings
     const std::string value = info.unit == "true or false" ? "true" : info.max >= 1 ? "1" : "0.5";
     CHECK_NOTHROW(set(policy, key, value));
     const std::string listed = key.starts_with("type.NEW.") ? "other." + key.substr(9) : key;
-    CHECK(std::any_of(all.begin(), all.end(), [&](const Setting& s) { return s.key == listed; }));
+    const auto now = settings(policy);
+    const auto& where = key.starts_with("node.") ? now : all;
+    CHECK(
+        std::any_of(where.begin(), where.end(), [&](const Setting& s) { return s.key == listed; }));
   }
 }
 
@@ -61,7 +64,7 @@ void set_at_random(Policy& policy, Random& random) {
   const FieldInfo& info = random.pick(fields());
   std::string key(info.key);
   if (const auto star = key.find('*'); star != key.npos) {
-    if (random.chance(0.2)) {
+    if (key.starts_with("type.") && random.chance(0.2)) {
       key.replace(0, star + 1, "other");
     } else {
       key.replace(star, 1, random.pick(names));
@@ -80,6 +83,21 @@ void set_at_random(Policy& policy, Random& random) {
 void make_consistent(TypePolicy& p) {
   p.floor = std::min(p.floor, p.cap / 3);
   p.dormant_below = std::min(p.dormant_below, p.cap);
+}
+
+TEST_CASE("policy: a type of nodes is meant in any case") {
+  Policy policy = Policy::learned();
+  CHECK_FALSE(policy.is_work("DECISION"));
+  CHECK_FALSE(policy.is_work("decision"));
+  CHECK(policy.is_work("TASK"));
+  CHECK(policy.is_work(""));
+  set(policy, "node.Decision.work", "true");
+  set(policy, "node.milestone.work", "false");
+  CHECK(policy.is_work("decision"));
+  CHECK_FALSE(policy.is_work("MILESTONE"));
+  CHECK(from_toml(to_toml(policy)) == policy);
+  CHECK_THROWS_WITH(set(policy, "node.GATE.cap", "1"), Contains("did you mean \"node.GATE.work\""));
+  CHECK_THROWS_WITH(set(policy, "node.work", "true"), Contains("node.GATE.work"));
 }
 
 TEST_CASE("policy: settings and TOML read back to the same bits") {

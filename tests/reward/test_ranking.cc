@@ -75,7 +75,7 @@ TEST_CASE("ranking: the profile seed is 2 / (L2 + 0.1) + sum of weights") {
   w.node("near", "OPEN", kT0, {1, 0.5f});
   w.node("far", "OPEN", kT0 - 90 * kMsPerDay, {-3, -3});
   w.node("linked", "OPEN", kT0 - 9 * kMsPerDay);
-  w.edge("near", "linked", "PARENT_OF", 1.5);
+  w.edge("near", "linked", "IMPLEMENTS", 1.5);
   w.edge("far", "linked", "RESOLVES", 0.25);
   w.edge("far", "linked", "RELATES", 0.19);  // dormant
   w.edge("done", "linked", "BLOCKS", 1);     // a gate, and open

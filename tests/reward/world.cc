@@ -18,6 +18,7 @@ World::World(const naive::Model& model, Policy p, std::uint64_t shuffle) : polic
     const naive::Node& from = model.nodes.at(id);
     const NodeId n = node(id, from.state, from.created.value_or(kNever), from.vector);
     graph::NodeColumns& c = g.nodes();
+    c.type[n] = g.node_types().intern(from.type);
     c.updated_at[n] = from.updated.value_or(kNever);
     c.reopened_at[n] = from.reopened.value_or(kNever);
     c.outcome_at[n] = from.outcome.value_or(kNever);
@@ -43,6 +44,7 @@ World::World(const naive::Model& model, Policy p, std::uint64_t shuffle) : polic
 NodeId World::node(const std::string& id, const std::string& state, TimeMs created,
                    std::vector<float> vector) {
   const NodeId n = g.find_node(id) ? at(id) : g.add_node(id);
+  g.nodes().type[n] = g.node_types().intern("ANY");
   g.nodes().state[n] = g.states().intern(state);
   g.nodes().created_at[n] = created;
   g.nodes().updated_at[n] = created;

@@ -28,6 +28,18 @@ std::string known(const std::string& state) {
   return state;
 }
 
+bool is_over(const std::string& state) {
+  std::string plain = lower(state);
+  std::replace(plain.begin(), plain.end(), '-', '_');
+  std::replace(plain.begin(), plain.end(), ' ', '_');
+  const std::set<std::string> over{
+      "closed",      "done",      "complete", "completed", "finished", "resolved",   "fixed",
+      "merged",      "released",  "shipped",  "cancelled", "canceled", "abandoned",  "rejected",
+      "declined",    "wontfix",   "wont_fix", "won't_fix", "wontdo",   "wont_do",    "won't_do",
+      "not_planned", "duplicate", "invalid",  "obsolete",  "deleted",  "superseded", "tombstone"};
+  return over.contains(plain);
+}
+
 }  // namespace
 
 Model::Model() {
@@ -58,9 +70,9 @@ void Model::change_state(Ms at, const std::string& id, const std::string& state)
   Node& node = nodes[id];
   const bool is_new = node.state.empty() && *node.created >= at;
   const std::string next = known(state);
-  const bool left_closed = node.state == "CLOSED" && next != "CLOSED";
+  const bool left_over = is_over(node.state) && !is_over(next);
   const bool opened = next == "OPEN" && node.state != "OPEN";
-  if ((opened || left_closed) && !is_new) node.reopened = at;
+  if ((opened || left_over) && !is_new) node.reopened = at;
   node.state = next;
   node.updated = at;
 }
@@ -207,11 +219,16 @@ bool Model::is_test(const std::string& id) const {
 }
 
 bool Model::is_unfinished(const std::string& id) const {
-  if (!exists(id) || nodes.at(id).state.empty() || nodes.at(id).state == "CLOSED") return false;
+  if (!exists(id) || nodes.at(id).state.empty() || is_over(nodes.at(id).state)) return false;
   const Node& node = nodes.at(id);
   const bool succeeded_since =
       node.completed && (!node.reopened || *node.reopened < *node.completed);
   return !succeeded_since;
+}
+
+bool Model::may_be_unfinished(const std::string& id) const {
+  if (is_unfinished(id)) return true;
+  return exists(id) && id != kFrontier && nodes.at(id).type.empty() && nodes.at(id).state.empty();
 }
 
 double Model::effective(const EdgeKey& key, Ms now) const {

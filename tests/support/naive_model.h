@@ -32,6 +32,7 @@ class Rules {
   double operator[](const std::string& key) const;  // a "type.NAME.FIELD" not there: "other.FIELD"
   void set(const std::string& key, double value);   // a type named first starts as "other"
   double of(const std::string& type, const std::string& field) const;
+  bool is_no_work(std::string node_type) const;  // "node.NAME.work" is 0, in whatever case
 
  private:
   std::map<std::string, double> values_;
@@ -104,13 +105,18 @@ struct Model {
   bool is_open(const std::string& id) const;
   bool is_test(const std::string& id) const;
   bool is_unfinished(const std::string& id) const;
+  bool may_be_unfinished(const std::string& id) const;  // or it is unknown
   double effective(const EdgeKey& key, Ms now) const;
   bool dormant(const EdgeKey& key, Ms now) const;
   bool counts(const EdgeKey& key, Ms now) const;  // not dormant, and both ends exist
   std::set<std::string> contexts(const std::string& task, Ms now) const;
   bool was_given_context(const std::string& task, const std::string& context) const;
   std::vector<std::string> related(const std::string& task, Ms now) const;
+  std::set<std::string> parts(const std::string& id) const;
+  std::set<std::string> tree(const std::string& id) const;
   std::set<std::string> blockers(const std::string& id, Ms now) const;
+  bool is_snoozed(const std::string& id, Ms now) const;
+  bool holds_parts(const std::string& id, Ms now) const;
   bool is_candidate(const std::string& id, Ms now) const;
   std::vector<std::string> completed_last() const;  // all of them, latest first
   Focus focus(Ms now) const;

@@ -8,19 +8,88 @@
 
 namespace hebb::naive {
 
-std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
+// The parts that stand directly below it.
+std::set<std::string> Model::parts(const std::string& id) const {
   std::set<std::string> found;
   for (const auto& [key, edge] : edges) {
-    if (key.type == "BLOCKS" && key.target == id && is_unfinished(key.source) && counts(key, now)) {
-      found.insert(key.source);
-    }
+    const bool both = exists(key.source) && exists(key.target);
+    if (key.type == "PARENT_OF" && key.source == id && key.target != id && both)
+      found.insert(key.target);
   }
   return found;
 }
 
+// It and all below it.
+std::set<std::string> Model::tree(const std::string& id) const {
+  std::set<std::string> found{id};
+  for (std::size_t size = 0; size != found.size();) {
+    size = found.size();
+    std::set<std::string> below;
+    for (const auto& n : found) below.merge(parts(n));
+    found.merge(below);
+  }
+  return found;
+}
+
+// By edges that block, and by those that say to wait for the parts of a node.
+std::set<std::string> Model::blockers(const std::string& id, Ms now) const {
+  std::set<std::string> found;
+  for (const auto& [key, edge] : edges) {
+    if (key.target != id || !counts(key, now)) continue;
+    if (key.type == "BLOCKS" && may_be_unfinished(key.source)) found.insert(key.source);
+    if (key.type != "WAITS_FOR" && key.type != "WAITS_FOR_ANY") continue;
+    std::set<std::string> open, over;
+    for (const auto& part : parts(key.source)) {
+      if (part == id) continue;
+      if (may_be_unfinished(part)) {
+        open.insert(part);
+      } else if (!nodes.at(part).state.empty()) {
+        over.insert(part);
+      }
+    }
+    if (open.empty() && over.empty() && may_be_unfinished(key.source)) open.insert(key.source);
+    if (key.type == "WAITS_FOR" || over.empty()) found.merge(open);
+  }
+  return found;
+}
+
+bool Model::is_snoozed(const std::string& id, Ms now) const {
+  return nodes.at(id).snoozed && *nodes.at(id).snoozed > now;
+}
+
+bool Model::holds_parts(const std::string& id, Ms now) const {
+  if (!is_unfinished(id)) return false;
+  const std::string& state = nodes.at(id).state;
+  if (state == "BLOCKED" || state == "DEFERRED" || is_snoozed(id, now)) return true;
+  const std::set<std::string> own = tree(id);
+  for (const auto& other : blockers(id, now)) {
+    if (!own.contains(other)) return true;
+  }
+  return false;
+}
+
 bool Model::is_candidate(const std::string& id, Ms now) const {
-  if (id == kFrontier || !is_open(id) || !blockers(id, now).empty()) return false;
-  return !nodes.at(id).snoozed || *nodes.at(id).snoozed <= now;
+  if (id == kFrontier || !is_open(id) || is_snoozed(id, now) || !blockers(id, now).empty())
+    return false;
+  if (rules.is_no_work(nodes.at(id).type)) return false;
+  for (const auto& part : parts(id)) {
+    const EdgeKey block{id, part, "BLOCKS"};
+    const bool waits_for_it = edges.contains(block) && counts(block, now);
+    if (may_be_unfinished(part) && !waits_for_it) return false;
+  }
+  // Up from part to whole, as far as these are unfinished.
+  std::set<std::string> above{id};
+  for (std::size_t size = 0; size != above.size();) {
+    size = above.size();
+    for (const auto& [key, edge] : edges) {
+      const bool is_whole = key.type == "PARENT_OF" && above.contains(key.target) &&
+                            exists(key.target) && is_unfinished(key.source);
+      if (!is_whole) continue;
+      if (holds_parts(key.source, now)) return false;
+      above.insert(key.source);
+    }
+  }
+  return true;
 }
 
 std::vector<std::string> Model::completed_last() const {

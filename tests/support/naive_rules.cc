@@ -55,6 +55,9 @@ Rules Rules::learned() {
       {"other.protected", 0},
       {"other.structural", 1},
       {"other.context", 0},
+      {"node.DECISION.work", 0},
+      {"node.GATE.work", 0},
+      {"node.RECORD.work", 0},
   };
   const std::pair<const char*, double> differing[] = {
       {"type.IMPLEMENTS.protected", 1},
@@ -70,6 +73,10 @@ Rules Rules::learned() {
       {"type.GUIDES.structural", 0},
       {"type.BLOCKS.protected", 1},
       {"type.BLOCKS.structural", 0},
+      {"type.WAITS_FOR.protected", 1},
+      {"type.WAITS_FOR.structural", 0},
+      {"type.WAITS_FOR_ANY.protected", 1},
+      {"type.WAITS_FOR_ANY.structural", 0},
       {"type.CROSS_REFERENCES.structural", 0},
       {"type.LABELED_AS.context", 1},
       {"type.LABELED_AS.protected", 1},
@@ -115,6 +122,14 @@ void Rules::set(const std::string& key, double value) {
     }
   }
   values_[key] = value;
+}
+
+bool Rules::is_no_work(std::string node_type) const {
+  for (char& c : node_type) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c + 'A' - 'a');
+  }
+  const auto found = values_.find("node." + node_type + ".work");
+  return found != values_.end() && found->second == 0;
 }
 
 double Rules::of(const std::string& type, const std::string& field) const {

@@ -1,0 +1,213 @@
+#include "reward/readiness.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hebb::reward {
+
+using graph::EdgeId;
+using graph::NodeId;
+using graph::TypeId;
+
+namespace {
+
+// The nodes that n is a part of, whatever their state. That an edge is dormant makes no difference:
+// what belongs together goes on doing so.
+template <class Visit>
+bool each_whole(const View& view, const Kinds& kinds, NodeId n, Visit visit) {
+  for (const EdgeId e : view.graph.in_edges(n)) {
+    if (view.graph.type(e) != kinds.parent_of || !exists(view, view.graph.source(e))) continue;
+    if (!visit(view.graph.source(e))) return false;
+  }
+  return true;
+}
+
+template <class Visit>
+bool each_part(const View& view, const Kinds& kinds, NodeId n, Visit visit) {
+  for (const EdgeId e : view.graph.out_edges(n)) {
+    const NodeId part = view.graph.target(e);
+    if (view.graph.type(e) != kinds.parent_of || part == n || !exists(view, part)) continue;
+    if (!visit(part)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_unknown(const View& view, NodeId n) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  return nodes.type[n] == 0 && nodes.state[n] == 0 && n != view.frontier && exists(view, n);
+}
+
+bool may_be_unfinished(const View& view, const Kinds& kinds, NodeId n) {
+  return is_unfinished(view, kinds, n) || is_unknown(view, n);
+}
+
+// What the target of a BLOCKS or WAITS_FOR edge has to wait for because of it.
+template <class Visit>
+bool Readiness::each_awaited_by(EdgeId e, Visit visit) const {
+  const TypeId type = view_.graph.type(e);
+  const bool any = type == kinds_.waits_for_any;
+  if (type != kinds_.blocks && type != kinds_.waits_for && !any) return true;
+  if (counting_weight(view_, e, now_) == 0) return true;
+  const NodeId source = view_.graph.source(e), target = view_.graph.target(e);
+  using Kind = Obstacle::Kind;
+  if (type == kinds_.blocks)
+    return !may_be_unfinished(view_, kinds_, source) || visit(Kind::blocks, source);
+  bool has_parts = false, has_finished = false;
+  each_part(view_, kinds_, source, [&](NodeId part) {
+    if (part == target) return true;
+    const bool unfinished = may_be_unfinished(view_, kinds_, part);
+    has_parts = has_parts || unfinished || view_.graph.nodes().state[part] != 0;
+    has_finished = has_finished || (!unfinished && view_.graph.nodes().state[part] != 0);
+    return true;
+  });
+  if (!has_parts)
+    return !may_be_unfinished(view_, kinds_, source) || visit(Kind::waits_for, source);
+  if (any && has_finished) return true;
+  return each_part(view_, kinds_, source, [&](NodeId part) {
+    return part == target || !may_be_unfinished(view_, kinds_, part) ||
+           visit(Kind::waits_for, part);
+  });
+}
+
+template <class Visit>
+bool Readiness::each_awaited(NodeId n, Visit visit) const {
+  for (const EdgeId e : view_.graph.in_edges(n)) {
+    if (!each_awaited_by(e, visit)) return false;
+  }
+  return true;
+}
+
+bool Readiness::is_work(NodeId n) {
+  const TypeId type = view_.graph.nodes().type[n];
+  if (type >= work_.size()) work_.resize(type + std::size_t{1}, 0);
+  if (work_[type] == 0)
+    work_[type] = view_.policy.is_work(view_.graph.node_types().name(type)) ? 1 : 2;
+  return work_[type] == 1;
+}
+
+// A part that waits for its whole is not one that the whole has to wait for.
+bool Readiness::has_part_to_do(NodeId n) const {
+  return !each_part(view_, kinds_, n, [&](NodeId part) {
+    if (!may_be_unfinished(view_, kinds_, part)) return true;
+    const auto block = blocks_ ? view_.graph.find_edge(n, part, *blocks_) : std::nullopt;
+    return block && counting_weight(view_, *block, now_) > 0;
+  });
+}
+
+bool Readiness::is_part_of(NodeId n, NodeId whole) const {
+  std::vector<NodeId> next{n};
+  std::unordered_set<NodeId> met{n};
+  while (!next.empty()) {
+    const NodeId at = next.back();
+    next.pop_back();
+    if (at == whole) return true;
+    each_whole(view_, kinds_, at, [&](NodeId above) {
+      if (met.insert(above).second) next.push_back(above);
+      return true;
+    });
+  }
+  return false;
+}
+
+bool Readiness::holds_parts(NodeId n) const {
+  if (!is_unfinished(view_, kinds_, n)) return false;
+  const auto state = view_.graph.nodes().state[n];
+  if (state == kinds_.blocked || state == kinds_.deferred) return true;
+  if (is_snoozed(view_, n, now_)) return true;
+  return !each_awaited(n, [&](Obstacle::Kind, NodeId other) { return is_part_of(other, n); });
+}
+
+std::vector<NodeId> Readiness::awaited_outside(NodeId n) const {
+  std::vector<NodeId> found;
+  if (!is_unfinished(view_, kinds_, n)) return found;
+  each_awaited(n, [&](Obstacle::Kind, NodeId other) {
+    if (!is_part_of(other, n)) found.push_back(other);
+    return true;
+  });
+  return found;
+}
+
+// Whether one of the unfinished nodes that it is a part of, directly or as a part of a part, holds
+// its parts.
+bool Readiness::waits_with_whole(NodeId n) {
+  struct Step {
+    NodeId node;
+    std::size_t from;  // its part, from which it was met; kNone: n
+  };
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::vector<Step> steps;
+  bool holds = false;
+  const auto look_above = [&](NodeId part, std::size_t from) {
+    return each_whole(view_, kinds_, part, [&](NodeId whole) {
+      if (!is_unfinished(view_, kinds_, whole)) return true;
+      const auto [known, fresh] = above_.try_emplace(whole, Above::looked_at);
+      if (fresh) steps.push_back({whole, from});
+      holds = known->second == Above::holds || (fresh && holds_parts(whole));
+      if (!holds) return true;
+      known->second = Above::holds;
+      for (std::size_t i = from; i != kNone; i = steps[i].from)
+        above_[steps[i].node] = Above::holds;
+      return false;
+    });
+  };
+  bool go_on = look_above(n, kNone);
+  for (std::size_t i = 0; go_on && i < steps.size(); ++i) go_on = look_above(steps[i].node, i);
+  for (const Step& step : steps) {
+    const auto known = above_.find(step.node);
+    if (known->second != Above::looked_at) continue;
+    if (holds) {
+      above_.erase(known);  // not all of what is above it was looked at
+    } else {
+      known->second = Above::free;
+    }
+  }
+  return holds;
+}
+
+bool Readiness::is_candidate(NodeId n) {
+  return n != view_.frontier && is_open(view_, kinds_, n) && !is_snoozed(view_, n, now_) &&
+         is_work(n) && each_awaited(n, [](Obstacle::Kind, NodeId) { return false; }) &&
+         !has_part_to_do(n) && !waits_with_whole(n);
+}
+
+std::vector<Obstacle> Readiness::obstacles(NodeId n) {
+  using Kind = Obstacle::Kind;
+  std::vector<Obstacle> found;
+  if (!is_work(n)) found.push_back({Kind::type, n});
+  if (is_snoozed(view_, n, now_)) found.push_back({Kind::snoozed, n});
+  if (!exists(view_, n)) return found;  // edges of a node that does not exist do not count
+  each_awaited(n, [&](Kind kind, NodeId other) {
+    found.push_back({kind, other});
+    return true;
+  });
+  if (has_part_to_do(n)) {
+    each_part(view_, kinds_, n, [&](NodeId part) {
+      if (may_be_unfinished(view_, kinds_, part)) found.push_back({Kind::part, part});
+      return true;
+    });
+  }
+  if (waits_with_whole(n)) {
+    std::unordered_set<NodeId> met{n};
+    std::vector<NodeId> next{n};
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      each_whole(view_, kinds_, next[i], [&](NodeId whole) {
+        if (!is_unfinished(view_, kinds_, whole) || !met.insert(whole).second) return true;
+        if (holds_parts(whole)) {
+          found.push_back({Kind::whole, whole});
+        } else {
+          next.push_back(whole);
+        }
+        return true;
+      });
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Obstacle& a, const Obstacle& b) {
+    return a.kind != b.kind ? a.kind < b.kind : a.node < b.node;
+  });
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace hebb::reward
