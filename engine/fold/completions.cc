@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/states.h"
+#include "reward/states.h"
 
 namespace hebb {
 
@@ -25,9 +26,9 @@ bool is_dated(const Event& closing) {
 
 bool opens(const Event& e) {
   if (const auto* change = std::get_if<StateChange>(&e.payload))
-    return change->opens && kept_state(change->state) != kClosed;
+    return change->opens && !reward::is_over(change->state);
   const auto* node = std::get_if<NodeUpsert>(&e.payload);
-  return node && node->opens && node->state && kept_state(*node->state) != kClosed;
+  return node && node->opens && node->state && !reward::is_over(*node->state);
 }
 
 // The successes from one opening to the next.
