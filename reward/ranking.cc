@@ -264,7 +264,7 @@ void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
     if (!readiness.is_candidate(n)) continue;
     gather(view, kinds, focus, n, now, &cache, evidence);
-    if (cache.targets.empty()) without.push_back(out.size());
+    if (cache.targets.empty() && evidence.is_test == 0) without.push_back(out.size());
     multiply(view.policy, evidence, nullptr, out.emplace_back(Ranked{n, {}}).factors);
   }
   // Known only now that the contexts of all were met.
