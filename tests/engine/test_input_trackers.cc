@@ -87,7 +87,9 @@ TEST_CASE("pages of issues are one list, however gh joins them") {
   const auto listed = [](const std::string& text) {
     std::vector<std::string> ids;
     ReadOptions options{kTestNow, ""};
-    options.listed = [&](const std::string& id) { ids.push_back(id); };
+    options.listed = [&](const std::string& id, bool of_list) {
+      if (of_list) ids.push_back(id);
+    };
     read_all(read_github, text, options);
     return ids;
   };
