@@ -242,7 +242,7 @@ void Database::use_wal() {
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
-void Database::require_log() {
+void Database::require_files() {
   if (!impl_->files) return;
   const auto fault = impl_->files->fault(handle());
   if (!fault) return;
@@ -298,7 +298,7 @@ sqlite3* Database::handle() const { return impl_->db.get(); }
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
   db_.exec(kind == Kind::immediate ? "BEGIN IMMEDIATE" : "BEGIN");
-  db_.require_log();
+  db_.require_files();
 }
 
 Transaction::~Transaction() {
@@ -308,12 +308,12 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-  if (kind_ == Kind::immediate) db_.require_log();
+  if (kind_ == Kind::immediate) db_.require_files();
   db_.exec("COMMIT");
   done_ = true;
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it.
-  db_.require_log();
+  db_.require_files();
 }
 
 Savepoint::Savepoint(Database& db) : db_(db) { db_.exec("SAVEPOINT part"); }

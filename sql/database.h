@@ -32,7 +32,7 @@ class Error : public std::runtime_error {
   bool constraint() const;
   bool cannot_open() const;
   bool unwritable() const;      // reading may still work
-  bool gone() const;            // the file, or its log, was deleted, moved or replaced
+  bool gone() const;            // the file, its log or its locks are not what they were
   bool reading_failed() const;  // the disk returned an error or too few bytes
   bool damage() const;          // the file or disk is damaged: corrupt() or reading_failed()
 
@@ -40,8 +40,8 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-// The path names another program's database, or a thing that cannot be a database. It is not
-// changed.
+// The path names another program's database, a thing that cannot be a database, or a file whose log
+// or locks may be elsewhere (used_files.h). It is not changed.
 class NotOurs : public Error {
  public:
   explicit NotOurs(const std::string& what);  // cannot_open()
@@ -107,7 +107,8 @@ class Database {
  public:
   // read_only makes no file and changes none. If SQLite's locks need a file that cannot be made, it
   // reads without locks, including the write-ahead log; step() then throws Error, busy(), if
-  // somebody has written meanwhile. Throws Error; NotOurs for a folder, a device or a pipe.
+  // somebody has written meanwhile. Throws Error; NotOurs for what cannot be a database, and for a
+  // file that others may use with another log.
   enum class Mode { read_write_create, read_write, read_only };
   Database(const std::string& path, Mode mode, int busy_timeout_ms = 5000);  // ":memory:" too
   ~Database();
@@ -138,7 +139,7 @@ class Database {
 
  private:
   friend class Transaction;
-  void require_log();  // throws Error, gone(), if the log was removed or replaced
+  void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -148,11 +149,11 @@ class Database {
 class Transaction {
  public:
   enum class Kind { deferred, immediate };
-  explicit Transaction(Database& db, Kind kind = Kind::immediate);
+  explicit Transaction(Database& db, Kind kind = Kind::immediate);  // throws as commit() does
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();  // throws Error; gone() if the file or its log was deleted or replaced
+  void commit();  // throws Error; gone() if the file, its log or its locks are not what they were
 
  private:
   Database& db_;

@@ -69,16 +69,18 @@ constexpr const char* kStartAgain =
 
 enum class Users : std::uint8_t { same, other_locks, other_database };
 
-Users users_of(FileId database, bool opening) {
+// `file` is looked at again while somebody may just be opening the database.
+Users users_of(FileId database, LockFile file, bool opening) {
   const auto deadline = Clock::now() + kOpening;
   for (;;) {
-    const auto file = lock_file_of(database);
-    const bool other_locks = file && file->others_hold_database && !file->others_hold_this;
-    const bool other_database =
-        opening && file && file->others_hold_this && !file->others_hold_database;
+    const bool other_locks = file.others_hold_database && !file.others_hold_this;
+    const bool other_database = opening && file.others_hold_this && !file.others_hold_database;
     if (!other_locks && !other_database) return Users::same;
     if (Clock::now() >= deadline) return other_locks ? Users::other_locks : Users::other_database;
     std::this_thread::sleep_for(kRetryEvery);
+    const auto again = lock_file_of(database);
+    if (!again) return Users::same;
+    file = *again;
   }
 }
 
@@ -114,8 +116,8 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
   const auto file = lock_file_of(id_);
   log_ = id_of(path_ + "-wal");
   locks_ = file ? file->id : id_of(path_ + "-shm");
-  if (const auto text = look(false)) throw NotOurs(*text);
-  switch (users_of(id_, true)) {
+  if (const auto text = look()) throw NotOurs(*text);
+  switch (file ? users_of(id_, *file, true) : Users::same) {
     case Users::same:
       return;
     case Users::other_locks:
@@ -129,32 +131,39 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
 
 std::optional<std::string> UsedFiles::fault(sqlite3* db) {
   if (path_.empty() || broken_) return broken_;
-  auto text = look(sqlite3_txn_state(db, "main") == SQLITE_TXN_WRITE);
   // The files' names can be mended, and then nothing has happened. What others do cannot.
-  if (!text && users_of(id_, false) == Users::other_locks) text = broken_ = other_locks(path_);
-  return text;
+  if (auto text = look()) {
+    if (!has_its_log()) broken_ = text;
+    return text;
+  }
+  const bool after_commit = sqlite3_get_autocommit(db) != 0;
+  if (!log_ || after_commit) return std::nullopt;
+  const auto file = lock_file_of(id_);
+  if (!file) return std::nullopt;
+  const bool writes = sqlite3_txn_state(db, "main") == SQLITE_TXN_WRITE;
+  if (const auto log = stat_of(path_ + "-wal"); writes && log && log->st_size < file->log_bytes) {
+    broken_ = path_ + "-wal was cut while it was in use, and what it had is lost" + kStartAgain +
+              " from a backup where `verify` finds a fault";
+  } else if (users_of(id_, *file, false) == Users::other_locks) {
+    broken_ = other_locks(path_);
+  }
+  return broken_;
 }
 
-std::optional<std::string> UsedFiles::look(bool writing) const {
+std::optional<std::string> UsedFiles::look() const {
   const auto database = stat_of(path_);
   if (!database || FileId{database->st_dev, database->st_ino} != id_) return moved(path_);
   if (database->st_nlink > 1) return many_names(path_, database->st_nlink);
   if (!log_) return std::nullopt;
-  const std::string log = path_ + "-wal", locks = path_ + "-shm";
-  const auto now = stat_of(log);
-  if (!now || FileId{now->st_dev, now->st_ino} != log_) {
-    return log +
-           " was removed or replaced while it was in use, as a second copy of SQLite in this "
+  if (id_of(path_ + "-wal") != log_) {
+    return path_ +
+           "-wal was removed or replaced while it was in use, as a second copy of SQLite in this "
            "process does that closes the database" +
            kStartAgain;
   }
-  if (id_of(locks) != locks_)
-    return locks + " was removed or replaced while it was in use" + kStartAgain;
-  if (!writing) return std::nullopt;
-  const auto file = lock_file_of(id_);
-  if (!file || now->st_size >= file->log_bytes) return std::nullopt;
-  return log + " was cut while it was in use, and what it had is lost" + kStartAgain +
-         " from a backup where `verify` finds a fault";
+  if (id_of(path_ + "-shm") != locks_)
+    return path_ + "-shm was removed or replaced while it was in use" + kStartAgain;
+  return std::nullopt;
 }
 
 bool UsedFiles::lost_log() const { return log_ && !id_of(path_ + "-wal"); }

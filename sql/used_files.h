@@ -23,14 +23,14 @@ class UsedFiles {
  public:
   explicit UsedFiles(sqlite3* db);  // after its first read; throws NotOurs
 
-  // What is wrong, and what to do. A few system calls; a second where others seem to use other
-  // locks, since somebody may just be opening the database.
+  // What is wrong, and what to do. Within a transaction and after it. Some seven system calls; a
+  // second where others seem to use other locks, since somebody may just be opening the database.
   std::optional<std::string> fault(sqlite3* db);
   bool lost_log() const;     // it was removed, and nobody has made another
   bool has_its_log() const;  // and its locks
 
  private:
-  std::optional<std::string> look(bool writing) const;
+  std::optional<std::string> look() const;
 
   std::string path_;  // empty: it has no file
   FileId id_;
