@@ -68,17 +68,6 @@ bool drives_browser(const capture::ActionRow& row) {
                      [&](std::string_view word) { return names.find(word) != std::string::npos; });
 }
 
-// A part that was masked when it was recorded becomes a slot, named after the field.
-void put_slots(Step& step) {
-  const auto value = step.args.find("value");
-  if (value == step.args.end() || !value->is_string()) return;
-  auto& text = value->get_ref<std::string&>();
-  const std::string name = slot_name(step.selectors.empty() ? "" : step.selectors.front().value);
-  for (std::size_t at = text.find(capture::kMasked); at != std::string::npos;
-       at = text.find(capture::kMasked))
-    text.replace(at, capture::kMasked.size(), slot(name));
-}
-
 class SessionReader {
  public:
   CapturedSession read(std::span<const capture::ActionRow> rows) {
@@ -93,6 +82,11 @@ class SessionReader {
       if (!lists_its_own) see(texts);
     }
     out_.browser = out_.browser || !out_.steps.empty();
+    // What was masked when it was recorded has to be given again.
+    Artifact artifact;
+    artifact.steps = std::move(out_.steps);
+    hide_secrets(artifact);
+    out_.steps = std::move(artifact.steps);
     if (!out_.browser) out_.left_out.clear();
     return std::move(out_);
   }
@@ -173,7 +167,6 @@ class SessionReader {
     tabs_.begin(args);
     for (Step& step : steps) {
       step.tab = *tab;
-      put_slots(step);
       out_.steps.push_back(std::move(step));
     }
   }

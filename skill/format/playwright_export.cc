@@ -42,31 +42,31 @@ std::string locator(const std::string& root, const Selector& s) {
         out += fmt::format(".getByRole({})", literal(s.role));
         break;
       }
-      out += fmt::format(".getByRole({}, {{ name: {}{} }})", literal(s.role), literal(s.value),
+      out += fmt::format(".getByRole({}, {{ name: {}{} }})", literal(s.role), value_of(s.value),
                          s.exact ? ", exact: true" : "");
       break;
     case SelectorType::accessible_name:
     case SelectorType::label:
-      out += fmt::format(".getByLabel({}{})", literal(s.value), exact);
+      out += fmt::format(".getByLabel({}{})", value_of(s.value), exact);
       break;
     case SelectorType::test_id:
-      out += fmt::format(".getByTestId({})", literal(s.value));
+      out += fmt::format(".getByTestId({})", value_of(s.value));
       break;
     case SelectorType::placeholder:
-      out += fmt::format(".getByPlaceholder({}{})", literal(s.value), exact);
+      out += fmt::format(".getByPlaceholder({}{})", value_of(s.value), exact);
       break;
     case SelectorType::text:
-      out += fmt::format(".getByText({}{})", literal(s.value), exact);
+      out += fmt::format(".getByText({}{})", value_of(s.value), exact);
       break;
     case SelectorType::xpath:
-      out += fmt::format(".locator({})", literal("xpath=" + s.value));
+      out += fmt::format(".locator({})", value_of("xpath=" + s.value));
       break;
     case SelectorType::css:
     case SelectorType::node_ref:
-      out += fmt::format(".locator({})", literal(s.value));
+      out += fmt::format(".locator({})", value_of(s.value));
       break;
   }
-  if (!s.has_text.empty()) out += fmt::format(".filter({{ hasText: {} }})", literal(s.has_text));
+  if (!s.has_text.empty()) out += fmt::format(".filter({{ hasText: {} }})", value_of(s.has_text));
   if (s.nth == -1) return out + ".last()";
   if (s.nth) out += fmt::format(".nth({})", *s.nth);
   return out;
@@ -107,9 +107,9 @@ std::string list(const Step& step, const char* key) {
 std::string wait_of(const Step& step, const std::string& on) {
   const std::string page = page_of(step);
   if (const std::string wanted = text_member(step.args, "text"); !wanted.empty())
-    return fmt::format("{}.getByText({}).first().waitFor()", page, literal(wanted));
+    return fmt::format("{}.getByText({}).first().waitFor()", page, value_of(wanted));
   if (const std::string expression = text_member(step.args, "expression"); !expression.empty())
-    return fmt::format("{}.waitForFunction({})", page, literal(expression));
+    return fmt::format("{}.waitForFunction({})", page, value_of(expression));
   for (const char* key : {"count", "attributes", "properties"})
     if (step.args.contains(key)) return "";
   if (on.empty()) return "";
@@ -189,21 +189,21 @@ std::string expectation(const Assertion& a) {
   const std::string no = a.absent ? ".not" : "";
   switch (a.kind) {
     case Assertion::Kind::url:
-      return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", literal(a.value),
+      return fmt::format("expect.poll(() => matches(page.url(), {})).toBe({})", value_of(a.value),
                          !a.absent);
     case Assertion::Kind::title:
       return fmt::format("expect.poll(async () => (await page.title()).includes({})).toBe({})",
-                         literal(a.value), !a.absent);
+                         value_of(a.value), !a.absent);
     case Assertion::Kind::text:
       return fmt::format("expect(page.locator(\"body\")){}.toContainText({})", no,
-                         literal(a.value));
+                         value_of(a.value));
     case Assertion::Kind::element:
       break;
   }
   const std::string on = fmt::format("expect({})", locator("page", a.selectors.front()));
   if (a.count) return fmt::format("{}{}.toHaveCount({})", on, no, *a.count);
   if (a.has_value) return fmt::format("{}{}.toHaveValue({})", on, no, value_of(*a.has_value));
-  if (a.has_text) return fmt::format("{}{}.toContainText({})", on, no, literal(*a.has_text));
+  if (a.has_text) return fmt::format("{}{}.toContainText({})", on, no, value_of(*a.has_text));
   if (a.state == "hidden") return on + no + ".toBeHidden()";
   if (a.state == "enabled") return on + no + ".toBeEnabled()";
   if (a.state == "disabled") return on + no + ".toBeDisabled()";
@@ -219,9 +219,9 @@ std::set<std::string> slots_of(const Exported& skill) {
   const auto add = [&](std::string_view text) {
     for (std::string& name : slot_names(text)) names.insert(std::move(name));
   };
-  for (const Step& step : skill.artifact->steps) add(dump(step.args));
-  if (skill.contract == nullptr) return names;
-  for (const Assertion& a : skill.contract->assertions) add(a.has_value.value_or(""));
+  add(skill.start_url);
+  for (const Step& step : skill.artifact->steps) add(dump(write_step(step)));
+  if (skill.contract != nullptr) add(dump(write_contract(*skill.contract)));
   return names;
 }
 
@@ -278,7 +278,7 @@ std::string playwright_test(const Exported& skill) {
   }
   const auto& steps = skill.artifact->steps;
   if (!skill.start_url.empty() && (steps.empty() || steps.front().kind != Kind::navigate))
-    out += fmt::format("  await page.goto({});\n", literal(skill.start_url));
+    out += fmt::format("  await page.goto({});\n", value_of(skill.start_url));
   std::int64_t tabs = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // A dialog is written with the step that opens it.

@@ -81,8 +81,11 @@ class Run {
     if (!positive(options_.step_timeout_ms) || !positive(options_.run_timeout_ms))
       invalid("step_timeout_ms", "must be from 1 to 3600000");
     // Throws if a slot has no value, before anything is done.
-    for (std::size_t i = from_; i <= to_; ++i) secrets_.fill(dump(steps()[i].args));
-    start_ = options_.url.empty() ? skill_.start_url : options_.url;
+    for (std::size_t i = from_; i <= to_; ++i) {
+      secrets_.fill(dump(steps()[i].args));
+      secrets_.fill_selectors(skill_.artifact->steps[i]);
+    }
+    start_ = secrets_.fill(options_.url.empty() ? skill_.start_url : options_.url);
     if (start_.empty() && steps()[from_].kind != Kind::navigate &&
         steps()[from_].kind != Kind::viewport) {
       invalid("url", "the skill does not say where it starts: give --url");
@@ -92,7 +95,8 @@ class Run {
   }
 
   void require_contract(const std::optional<std::string>& id, std::size_t step) {
-    if (!id || contracts_(*id)) return;
+    if (!id) return;
+    if (auto contract = contracts_(*id)) return fill_slots(*contract, secrets_);
     at_ = step;
     throw StepFailed(code::kContractFailed, fmt::format("there is no contract {}", *id));
   }
@@ -308,7 +312,8 @@ class Run {
 
   void check_contract(const std::optional<std::string>& id, Deadline deadline) {
     if (!id) return;
-    const auto contract = contracts_(*id);
+    auto contract = contracts_(*id);
+    if (contract) fill_slots(*contract, secrets_);
     if (!contract) throw StepFailed(code::kContractFailed, fmt::format("no contract {}", *id));
     const std::string broken = broken_assertion(*browser_, runner_->tab(), *contract, deadline);
     if (broken.empty()) return;
@@ -329,7 +334,7 @@ class Run {
 
   const std::vector<Step>& steps() const { return skill_.artifact->steps; }
 
-  const Skill& skill_;
+  Skill skill_;  // with the secrets of its selectors
   const ReplayOptions& options_;
   const ContractLookup& contracts_;
   SecretValues own_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "skill/store/secrets.h"
 #include "skill/store/skill.h"
 
 namespace hebb::skill {
@@ -97,6 +98,17 @@ Json write_assertion(const Assertion& a) {
   return out;
 }
 
+// What an assertion says is needed to check it, as a selector's words are.
+void hide_secrets(std::vector<Assertion>& assertions) {
+  Hider hider{Artifact{}};
+  for (Assertion& a : assertions) {
+    if (a.has_value) hider.typed(a.selectors, *a.has_value);
+    Json json = write_assertion(a);
+    hider.json(json, "VALUE", true);
+    a = read_assertion(json, "assertion");
+  }
+}
+
 }  // namespace
 
 Contract read_contract(std::string_view id, const Json& json) {
@@ -138,7 +150,17 @@ std::string describe(const Assertion& a) {
   return out;
 }
 
-bool save_contract(Engine& engine, const Contract& contract, TimeMs now) {
+void fill_slots(Contract& contract, SecretValues& secrets) {
+  for (Assertion& a : contract.assertions) {
+    a.value = secrets.fill(a.value);
+    if (a.has_value) a.has_value = secrets.fill(*a.has_value);
+    if (a.has_text) a.has_text = secrets.fill(*a.has_text);
+    secrets.fill(a.selectors);
+  }
+}
+
+bool save_contract(Engine& engine, Contract contract, TimeMs now) {
+  hide_secrets(contract.assertions);
   const std::string id = contract_node_id(contract.id);
   auto properties = canonical_properties(dump(Json{{kContractMember, write_contract(contract)}}),
                                          kContractMember);

@@ -26,6 +26,8 @@ struct Assertion {
   bool operator==(const Assertion&) const = default;
 };
 
+class SecretValues;
+
 struct Contract {
   std::string id;
   std::vector<Assertion> assertions;  // all must hold
@@ -37,7 +39,11 @@ Contract read_contract(std::string_view id, const Json& json);
 Json write_contract(const Contract& contract);
 std::string describe(const Assertion& assertion);
 
-bool save_contract(Engine& engine, const Contract& contract, TimeMs now);  // true: created
+// Fills slots (skill/store/secrets.h). Throws Invalid where one has no value.
+void fill_slots(Contract& contract, SecretValues& secrets);
+
+// True: created. Secrets become slots.
+bool save_contract(Engine& engine, Contract contract, TimeMs now);
 std::optional<Contract> load_contract(Engine& engine, std::string_view id);
 std::vector<Contract> list_contracts(Engine& engine);  // by id
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "secrets/find.h"
 #include "secrets/mask.h"
 #include "secrets/names.h"
 
@@ -12,6 +14,8 @@ namespace hebb::skill {
 namespace {
 
 constexpr std::string_view kSlotBegin = "${SECRET:";
+constexpr std::string_view kUnnamed = "VALUE";
+constexpr int kStepVersion = 2;  // in which every step can be written
 
 bool is_name_char(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -34,6 +38,13 @@ std::optional<Slot> next_slot(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
+bool meets_slot(std::string_view text, std::size_t from, std::size_t to) {
+  for (auto s = next_slot(text, 0); s && s->from < to; s = next_slot(text, s->to)) {
+    if (s->to > from) return true;
+  }
+  return false;
+}
+
 bool only_slots(std::string_view text) {
   const auto first = next_slot(text, 0);
   return first && first->from == 0 && first->to == text.size();
@@ -54,8 +65,10 @@ void replace_in(Json& value, std::string_view what, std::string_view by) {
 
 void replace_everywhere(Artifact& artifact, std::string_view what, std::string_view by) {
   for (Step& step : artifact.steps) {
-    replace_in(step.args, what, by);
-    replace_in(step.extra, what, by);
+    const Json before = write_step(step);
+    Json json = before;
+    replace_in(json, what, by);
+    if (json != before) step = read_step(json, kStepVersion, "step");
   }
   replace_in(artifact.extra, what, by);
 }
@@ -67,12 +80,102 @@ std::optional<std::string> secret_field(const Chain& chain) {
     const bool type = structural && s.value.find("type=\"password\"") != std::string::npos;
     if (type) return "PASSWORD";
     if (structural ? secrets::mentions_secret(s.value) : secrets::is_secret_name(s.value))
-      return structural ? "PASSWORD" : slot_name(s.value);
+      return structural || !secrets::find_secrets(s.value).spans.empty() ? "PASSWORD"
+                                                                         : slot_name(s.value);
   }
   return std::nullopt;
 }
 
+// What a field of the step is called by those who see it. A name never has a secret in it.
+std::string field_name(const Chain& chain) {
+  const auto named = [](const Selector& s) {
+    return s.type != SelectorType::node_ref && !s.value.empty() &&
+           secrets::find_secrets(s.value).spans.empty();
+  };
+  const auto shown = std::find_if(chain.begin(), chain.end(), [&](const Selector& s) {
+    return named(s) && !is_structural(s.type);
+  });
+  if (shown != chain.end()) return slot_name(shown->value);
+  const auto any = std::find_if(chain.begin(), chain.end(), named);
+  return any == chain.end() ? std::string(kUnnamed) : slot_name(any->value);
+}
+
+// The parameter of an address, or the variable, whose value begins at `at`.
+std::string name_before(std::string_view text, std::size_t at, std::string_view otherwise) {
+  if (at == 0 || text[at - 1] != '=') return std::string(otherwise);
+  std::size_t from = at - 1;
+  while (from > 0 && (is_name_char(text[from - 1]) || text[from - 1] == '-')) --from;
+  return from == at - 1 ? std::string(otherwise) : slot_name(text.substr(from, at - 1 - from));
+}
+
+// Whether it is a secret wherever it stands.
+bool is_secret_alone(std::string_view value) {
+  const auto spans = secrets::find_secrets(value).spans;
+  return spans.size() == 1 && spans.front().from == 0 && spans.front().to == value.size();
+}
+
 }  // namespace
+
+Hider::Hider(const Artifact& artifact) {
+  for (std::string& name : slot_names(dump(write_artifact(artifact))))
+    names_.insert(std::move(name));
+}
+
+std::string Hider::slot_of(const std::string& value, const std::string& name) {
+  const auto known = slots_.find(value);
+  if (known != slots_.end()) return known->second;
+  std::string own = name;
+  for (int i = 2; names_.contains(own); ++i) own = fmt::format("{}_{}", name, i);
+  names_.insert(own);
+  last_.push_back(own);
+  return slots_[value] = slot(own);
+}
+
+std::string Hider::text(std::string_view text, std::string_view name, bool selects) {
+  std::string out;
+  std::size_t at = 0;
+  for (const auto& [from, to] : secrets::find_secrets(text).spans) {
+    const std::string value(text.substr(from, to - from));
+    const bool any = !selects || text.find("://") != std::string_view::npos;
+    if (meets_slot(text, from, to) || value.size() < SecretValues::kLeastBytes) continue;
+    if (value.find(secrets::kMasked) != std::string::npos) continue;
+    if (!any && !is_secret_alone(value)) continue;
+    out += text.substr(at, from - at);
+    out += slot_of(value, name_before(text, from, name));
+    at = to;
+  }
+  out += text.substr(at);
+  // What was masked before is not known any more.
+  for (at = out.find(secrets::kMasked); at != std::string::npos; at = out.find(secrets::kMasked)) {
+    const std::string own = name_before(out, at, name);
+    names_.insert(own);
+    last_.push_back(own);
+    out.replace(at, secrets::kMasked.size(), slot(own));
+  }
+  return out;
+}
+
+void Hider::json(Json& value, std::string_view name, bool selects) {
+  if (value.is_string()) {
+    value = text(value.get_ref<const std::string&>(), name, selects);
+  } else if (value.is_array()) {
+    for (Json& inner : value) json(inner, name, selects);
+  } else if (value.is_object()) {
+    for (auto& [key, inner] : value.items()) {
+      const bool chain = key == "selectors" || key == "frames" || key == "to" || key == "focus";
+      json(inner, key == "extra" ? kUnnamed : name, selects || chain);
+    }
+  }
+}
+
+std::vector<std::string> Hider::step(Step& step) {
+  last_.clear();
+  Json json = write_step(step);
+  const Json before = json;
+  this->json(json, field_name(step.selectors), false);
+  if (json != before) step = read_step(json, kStepVersion, "step");
+  return std::exchange(last_, {});
+}
 
 std::vector<std::string> slot_names(std::string_view text) {
   std::vector<std::string> names;
@@ -96,22 +199,35 @@ std::string slot_name(std::string_view field) {
 }
 
 std::vector<std::string> hide_secrets(Artifact& artifact) {
+  Hider hider(artifact);
+  return hider.artifact(artifact);
+}
+
+std::optional<std::string> Hider::typed(const Chain& field, std::string& text) {
+  auto name = secret_field(field);
+  if (!name || text.empty() || only_slots(text)) return std::nullopt;
+  if (text.size() >= SecretValues::kLeastBytes && text != secrets::kMasked)
+    slots_.try_emplace(text, slot(*name));
+  names_.insert(*name);
+  text = slot(*name);
+  return name;
+}
+
+std::vector<std::string> Hider::artifact(Artifact& artifact) {
   std::vector<std::string> hidden;
-  std::vector<std::pair<std::string, std::string>> found;  // value, name
   for (std::size_t i = 0; i < artifact.steps.size(); ++i) {
     Step& step = artifact.steps[i];
+    std::vector<std::string> names;
     const auto value = step.args.find("value");
-    if (step.kind != Kind::fill || value == step.args.end() || !value->is_string()) continue;
-    auto& text = value->get_ref<std::string&>();
-    const auto field = secret_field(step.selectors);
-    const bool masked = text == secrets::kMasked;
-    if ((!field && !masked) || text.empty() || only_slots(text)) continue;
-    const std::string name = field.value_or("VALUE");
-    if (text.size() >= SecretValues::kLeastBytes && !masked) found.emplace_back(text, name);
-    text = slot(name);
-    hidden.push_back(fmt::format("step {}: {}", i, name));
+    if (step.kind == Kind::fill && value != step.args.end() && value->is_string()) {
+      if (auto name = typed(step.selectors, value->get_ref<std::string&>()))
+        names.push_back(*std::move(name));
+    }
+    for (std::string& name : this->step(step)) names.push_back(std::move(name));
+    for (const std::string& name : names) hidden.push_back(fmt::format("step {}: {}", i, name));
   }
-  for (const auto& [value, name] : found) replace_everywhere(artifact, value, slot(name));
+  json(artifact.extra, kUnnamed, false);
+  for (const auto& [value, by] : slots_) replace_everywhere(artifact, value, by);
   return hidden;
 }
 
@@ -194,7 +310,29 @@ std::string SecretValues::scrub(std::string_view text) const {
     escaped = escaped.substr(1, escaped.size() - 2);
     replace_all(out, escaped, slot(name));
   }
-  return memory_.scrub(out, false);
+  out = memory_.scrub(out, false);
+  // And what the page shows by itself.
+  const auto spans = secrets::find_secrets(out).spans;
+  for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+    if (!meets_slot(out, span->from, span->to))
+      out.replace(span->from, span->to - span->from, secrets::kMasked);
+  }
+  return out;
+}
+
+void SecretValues::fill(Chain& chain) {
+  for (Selector& s : chain) {
+    s.value = fill(s.value);
+    s.has_text = fill(s.has_text);
+    fill(s.within);
+  }
+}
+
+void SecretValues::fill_selectors(Step& step) {
+  fill(step.selectors);
+  fill(step.to);
+  fill(step.focus);
+  for (Chain& frame : step.frames) fill(frame);
 }
 
 std::vector<std::string> SecretValues::used() const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,31 @@ std::string slot(std::string_view name);
 // A slot's name for a field of this name: "Card number" gives CARD_NUMBER.
 std::string slot_name(std::string_view field);
 
-// Replaces values of secret fields by slots, and the same values wherever else they occur. Returns
-// a text for each: "step 2: PASSWORD".
+// Replaces values of secret fields by slots, all that is a secret by its format or by the text
+// before it (secrets/find.h), and what was masked before; and the same values wherever else they
+// occur. In selectors, whose words are needed to find an element, only what is a secret wherever it
+// stands. Returns a text for each: "step 2: PASSWORD".
 std::vector<std::string> hide_secrets(Artifact& artifact);
+
+// The same, for what is kept beside the artifact too. A value has one slot, a slot one value.
+class Hider {
+ public:
+  explicit Hider(const Artifact& artifact);  // whose slots are not given to other values
+  std::vector<std::string> artifact(Artifact& artifact);
+  // `name`: of the slot, where the text does not say it. `selects`: as in selectors.
+  std::string text(std::string_view text, std::string_view name = "VALUE", bool selects = false);
+  void json(Json& value, std::string_view name = "VALUE", bool selects = false);
+  // What stands in a field: a slot if the field is one of a secret. Returns its name.
+  std::optional<std::string> typed(const Chain& field, std::string& text);
+
+ private:
+  std::vector<std::string> step(Step& step);
+  std::string slot_of(const std::string& value, const std::string& name);
+
+  std::map<std::string, std::string> slots_;  // by value
+  std::set<std::string> names_;
+  std::vector<std::string> last_;  // names that were given
+};
 
 // The same for one step, whose value is known to be a secret. False: it has none, or a slot.
 bool hide_value(Artifact& artifact, std::size_t step, const std::string& name);
@@ -41,8 +64,11 @@ class SecretValues {
   // The text with its slots filled. Throws Invalid if a slot has no value, or one of fewer than
   // kLeastBytes bytes, which could not be found reliably in evidence.
   std::string fill(std::string_view text);
+  void fill(Chain& chain);
+  void fill_selectors(Step& step);
 
-  // The text with every value that fill() has ever used replaced by its slot.
+  // The text with every value that fill() has ever used replaced by its slot, and all else that is
+  // a secret by its format or by the text before it masked.
   std::string scrub(std::string_view text) const;
   std::vector<std::string> used() const;  // the values
 

@@ -108,6 +108,20 @@ bool no_longer_proven(Engine& engine, const Skill& skill) {
   return !same;
 }
 
+// Secrets in what a skill has beside its steps.
+void hide_beside(Skill& skill, Hider& hider) {
+  const auto hide = [&](std::string& text) { text = hider.text(text); };
+  hide(skill.start_url);
+  hide(skill.description);
+  std::for_each(skill.intents.begin(), skill.intents.end(), hide);
+  for (auto& traits : skill.elements) {
+    if (!traits) continue;
+    Json json = write_traits(*traits);
+    hider.json(json, "VALUE", true);
+    traits = read_traits(json);
+  }
+}
+
 }  // namespace
 
 std::string skill_id(std::string_view domain, std::string_view name) {
@@ -136,7 +150,9 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   skill.id = skill_id(skill.domain, skill.name);
   if (skill.contract_id) contract_node_id(*skill.contract_id);
   if (skill.artifact) {
-    saved.slots = hide_secrets(*skill.artifact);
+    Hider hider(*skill.artifact);
+    saved.slots = hider.artifact(*skill.artifact);
+    hide_beside(skill, hider);
     if (skill.intents.empty()) {
       for (const Step& step : skill.artifact->steps) skill.intents.push_back(describe(step));
     }
@@ -263,7 +279,7 @@ Json skill_json(const Skill& s, const SkillHistory& h) {
   Json slots = Json::array();
   if (s.artifact) {
     for (const Step& step : s.artifact->steps) {
-      for (const std::string& name : slot_names(dump(step.args))) {
+      for (const std::string& name : slot_names(dump(write_step(step)))) {
         if (std::find(slots.begin(), slots.end(), name) == slots.end()) slots.push_back(name);
       }
     }
