@@ -199,7 +199,7 @@ void SecretScan::call(std::size_t at) {
 // look like anything, others are given what looks like a secret.
 bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   constexpr int kArguments = 4;
-  const bool puts = rules().has(List::puts, function);
+  const bool puts = rules().has(List::puts, function) || rules().has(List::fills, function);
   SecretSpan name = string_argument(at + 1), value;
   std::size_t next = after_string(name);
   if (name.from == 0) return false;
