@@ -324,8 +324,9 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
     if (secret && (is_token_like(said) || is_lone_word(value, end))) add(value, end, sure);
     return;
   }
-  if (!secret) return;
-  if (is_constant_name(name) && tight) return add(value, end, sure);
+  const bool variable = is_constant_name(name) && tight;
+  if (!secret && !(variable && is_token_like(said) && !is_plain(said))) return;
+  if (variable) return add(value, end, sure);
   const bool stands_alone = end == text_.size() || text_[end] == '&' || text_[end] == '\n' ||
                             text_[end] == '\r' || text_[end] == '\\' || text_[end] == '"' ||
                             text_[end] == '\'';

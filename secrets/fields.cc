@@ -199,7 +199,7 @@ void SecretScan::call(std::size_t at) {
 // look like anything, others are given what looks like a secret.
 bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   constexpr int kArguments = 4;
-  const bool puts = rules().has(List::puts, function);
+  const bool puts = rules().has(List::puts, function) || rules().has(List::fills, function);
   SecretSpan name = string_argument(at + 1), value;
   std::size_t next = after_string(name);
   if (name.from == 0) return false;
@@ -276,7 +276,7 @@ void SecretScan::yaml_field(std::size_t at) {
   std::string_view value = tail.substr(colon + 2);
   if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
   const auto from = static_cast<std::size_t>(value.data() - text_.data());
-  if (!is_hidden(value)) add(from, from + value.size());
+  if (!is_hidden(value)) add(from, from + value.size(), true);
 }
 
 // The last field that was found, with lines below it: - /placeholder: …, then - text: hunter2
@@ -293,7 +293,7 @@ void SecretScan::field_with_children(std::size_t end, std::size_t indented) {
     if (child.starts_with(kPlaceholder) && is_secret_name(child.substr(kPlaceholder.size()))) {
       field.secret = true;
     } else if (field.secret && child.starts_with(kText) && !is_hidden(child.substr(kText.size()))) {
-      add(line + begin + kText.size(), i);
+      add(line + begin + kText.size(), i, true);
     }
   }
 }
@@ -321,7 +321,7 @@ void SecretScan::listed_field(std::size_t at) {
   field.focused = rest.find(" focused") != std::string_view::npos;
   if (!field.secret || is_hidden(shown)) return;
   const auto from = static_cast<std::size_t>(shown.data() - text_.data());
-  add(from, from + shown.size());
+  add(from, from + shown.size(), true);
 }
 
 }  // namespace hebb::secrets
