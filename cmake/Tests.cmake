@@ -14,7 +14,7 @@ target_compile_definitions(hebb_test_main PRIVATE CATCH_CONFIG_FAST_COMPILE)
 if(HEBB_PCH_USED)
   add_library(hebb_test_pch OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
   target_precompile_headers(hebb_test_pch PRIVATE ${hebb_pch_headers} <catch2/catch.hpp>)
-  target_link_libraries(hebb_test_pch PRIVATE Catch2::Catch2 hebb_options)
+  target_link_libraries(hebb_test_pch PRIVATE Catch2::Catch2 nlohmann_json::nlohmann_json hebb_options)
   target_compile_definitions(hebb_test_pch PRIVATE CATCH_CONFIG_FAST_COMPILE)
 endif()
 
