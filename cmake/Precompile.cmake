@@ -2,7 +2,7 @@
 # on, so that ordinary builds and the clang preset compile every file with its own includes only.
 option(HEBB_PCH "Precompile the standard headers (g++ only)" OFF)
 
-# Without <filesystem> and <chrono>: they declare std::quoted, which calls of our own quoted() would then find.
+# The JSON header declares std::quoted, which a call of an own quoted() with a std::string would find as well.
 set(hebb_pch_headers
   <algorithm> <array> <cmath> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span>
   <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>

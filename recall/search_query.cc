@@ -30,7 +30,7 @@ bool is_punctuation(char32_t c) {
 
 // A word has no quotation mark in it, so it needs no escaping. Within quotes, AND, OR and NEAR are
 // ordinary words.
-std::string quoted(std::string_view word) { return '"' + std::string(word) + '"'; }
+std::string in_quotes(std::string_view word) { return '"' + std::string(word) + '"'; }
 
 }  // namespace
 
@@ -56,12 +56,12 @@ SearchExpressions search_expressions(std::string_view text) {
   SearchExpressions e;
   for (const auto word : words_of(text)) {
     // In FTS5 a space means AND, but ignores a word that has no token, such as a dash.
-    e.all += (e.all.empty() ? "" : " ") + quoted(word);
-    e.any += (e.any.empty() ? "" : " OR ") + quoted(word) + "*";
+    e.all += (e.all.empty() ? "" : " ") + in_quotes(word);
+    e.any += (e.any.empty() ? "" : " OR ") + in_quotes(word) + "*";
     const auto parts = sql::camel_parts(word);
     for (const auto part : parts) {
-      e.begun += (e.begun.empty() ? "" : " ") + quoted(part) + "*";
-      if (parts.size() > 1) e.any += " OR " + quoted(part) + "*";
+      e.begun += (e.begun.empty() ? "" : " ") + in_quotes(part) + "*";
+      if (parts.size() > 1) e.any += " OR " + in_quotes(part) + "*";
     }
   }
   if (!e.all.empty()) e.all += "*";

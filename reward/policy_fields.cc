@@ -173,11 +173,11 @@ std::string text(double x) {
   return {buffer.data(), end};
 }
 
-std::string quoted(std::string_view s) { return '"' + std::string(s) + '"'; }
+std::string in_quotes(std::string_view s) { return '"' + std::string(s) + '"'; }
 
 [[noreturn]] void refuse_value(std::string_view key, std::string_view value, const FieldInfo& info,
                                std::string_view allowed) {
-  throw BadPolicy("policy: " + std::string(key) + " cannot be " + quoted(value) +
+  throw BadPolicy("policy: " + std::string(key) + " cannot be " + in_quotes(value) +
                   "; allowed: " + std::string(allowed) + " (" + std::string(info.unit) + ": " +
                   std::string(info.reason) + ")");
 }
@@ -241,12 +241,12 @@ const Field<Owner>& find(std::span<const Field<Owner>> table, std::string_view n
   const bool of_type = std::any_of(of_types.begin(), of_types.end(),
                                    [&](const auto& field) { return field.name() == name; });
   if (prefix.empty() && of_type) {
-    throw BadPolicy("policy: unknown key " + quoted(key) + "; " +
-                    quoted("other." + std::string(key)) +
+    throw BadPolicy("policy: unknown key " + in_quotes(key) + "; " +
+                    in_quotes("other." + std::string(key)) +
                     " is that of every edge type, \"type.NAME." + std::string(key) + "\" of one");
   }
-  throw BadPolicy("policy: unknown key " + quoted(key) + "; did you mean " +
-                  quoted(prefix + std::string(nearest->name())) + "?");
+  throw BadPolicy("policy: unknown key " + in_quotes(key) + "; did you mean " +
+                  in_quotes(prefix + std::string(nearest->name())) + "?");
 }
 
 template <class Owner>
@@ -349,7 +349,7 @@ std::pair<std::string_view, std::string_view> name_and_field(std::string_view ke
   const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
   if (!is_type_name(name)) {
     const bool of_nodes = key.starts_with("node.");
-    throw BadPolicy("policy: " + quoted(key) + " names no " +
+    throw BadPolicy("policy: " + in_quotes(key) + " names no " +
                     (of_nodes ? "type of nodes" : "edge type") + "; write " +
                     (of_nodes ? "node" : "type") + ".NAME.FIELD, for example " +
                     std::string(example));
@@ -420,12 +420,12 @@ void check(const Policy& policy) {
   }
   for (const auto& [name, p] : policy.types) {
     if (!is_type_name(name))
-      throw BadPolicy("policy: " + quoted(name) + " cannot name an edge type");
+      throw BadPolicy("policy: " + in_quotes(name) + " cannot name an edge type");
     check_type(p, "type." + name + ".");
   }
   for (const auto& [name, p] : policy.node_types) {
     if (!is_type_name(name))
-      throw BadPolicy("policy: " + quoted(name) + " cannot name a type of nodes");
+      throw BadPolicy("policy: " + in_quotes(name) + " cannot name a type of nodes");
   }
 }
 

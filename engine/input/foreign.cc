@@ -142,7 +142,8 @@ std::string advice_of(const Format& format) {
   if (format.of_past) {
     return "what is taken is what gh, beads and task export, or a history log: for each task a "
            "line "
-           R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay","at":"2026-01-02T00:00:00Z"})";
+           R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay",)"
+           R"("at":"2026-01-02T00:00:00Z"})";
   }
   return R"(what is taken are outcomes, a line each such as {"taskId":"t-1","outcome":"success"})";
 }

@@ -239,5 +239,5 @@ TEST_CASE("the tasks of Taskwarrior") {
   CHECK(
       said_in(read_all(read_taskwarrior,
                        R"([{"description":"a","entry":"then","status":"pending","uuid":"a"}])")) ==
-      std::vector<std::string>{"bad_time"});
+      std::vector<std::string>{"node a TASK OPEN"});
 }
