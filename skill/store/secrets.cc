@@ -134,7 +134,7 @@ std::string Hider::slot_of(const std::string& value, const std::string& name) {
 std::string Hider::text(std::string_view text, std::string_view name, bool selects) {
   std::string out;
   std::size_t at = 0;
-  for (const auto& [from, to] : secrets::find_secrets(text).spans) {
+  for (const auto& [from, to, sure] : secrets::find_secrets(text).spans) {
     const std::string value(text.substr(from, to - from));
     const bool any = !selects || text.find("://") != std::string_view::npos;
     if (meets_slot(text, from, to) || value.size() < SecretValues::kLeastBytes) continue;
