@@ -68,12 +68,19 @@ std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) 
   return refusal;
 }
 
+bool names_alone(const NodeUpsert& n) {
+  return !n.type && !n.state && !n.name && !n.description && !n.project && !n.scope &&
+         !n.properties && n.vector.empty() && !n.priority && !n.due_at && !n.snoozed_until &&
+         !n.pinned;
+}
+
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
   if (e.subject == kFrontier) {
     return Refusal{std::string(refusal::kReserved),
                    "the node \"frontier\" belongs to the engine; choose another id"};
   }
-  if (!upsert.type && !state.find(e.subject)) {
+  // One that says nothing at all names a node, for example what a task waits for.
+  if (!upsert.type && !names_alone(upsert) && !state.find(e.subject)) {
     return Refusal{std::string(refusal::kMissingField),
                    fmt::format("node \"{}\" is new and has no \"type\"; give one", e.subject)};
   }

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 const std::string kSource = HEBB_SOURCE_DIR;
 const std::string kHebb = HEBB_BINARY;
 
-class Folder {
+class TraceFolder {
  public:
-  Folder() {
+  TraceFolder() {
     static int count = 0;
     path_ = fs::temp_directory_path() /
             ("hebb-trace-" + std::to_string(getpid()) + "-" + std::to_string(++count));
@@ -28,7 +28,7 @@ class Folder {
     setenv("HEBB_DB", (path_ / "hebb.db").c_str(), 1);
     unsetenv("HEBB_TRACE_KEY");
   }
-  ~Folder() { fs::remove_all(path_); }
+  ~TraceFolder() { fs::remove_all(path_); }
   fs::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
@@ -51,7 +51,7 @@ struct Ran {
 };
 
 // A shell script in which $hebb is the program.
-Ran sh(const Folder& folder, const std::string& script) {
+Ran sh(const TraceFolder& folder, const std::string& script) {
   write(folder / "script", "hebb=" + kHebb + "\ncd " + (folder / "").string() + "\n" + script);
   const std::string line = "sh " + (folder / "script").string() + " >" + (folder / "out").string() +
                            " 2>" + (folder / "err").string() + " </dev/null";
@@ -81,7 +81,7 @@ __TRACE__{"type":"tool_end","trace_id":"2","success":true,"duration_ms":5}
 }  // namespace
 
 TEST_CASE("the example's session") {
-  const Folder folder;
+  const TraceFolder folder;
   const Ran ran = sh(folder, kSource + "/examples/trace/run.sh $hebb");
   CHECK(ran.err.empty());
   CHECK(ran.status == 0);
@@ -89,7 +89,7 @@ TEST_CASE("the example's session") {
 }
 
 TEST_CASE("suggestions as JSON") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", kTraces);
   const Ran ran =
       sh(folder, "$hebb trace <traces && $hebb --now 1700000000100 tools suggest a --json");
@@ -98,7 +98,7 @@ TEST_CASE("suggestions as JSON") {
 }
 
 TEST_CASE("a file passes byte for byte, and without traces no database is made") {
-  const Folder folder;
+  const TraceFolder folder;
   std::string bytes;
   for (int i = 0; i < 256 * 300; ++i) bytes += static_cast<char>(i * 7 + i / 256);
   write(folder / "bytes", bytes + "\n__TRACE__not\r\n__TRACE__");
@@ -110,7 +110,7 @@ TEST_CASE("a file passes byte for byte, and without traces no database is made")
 }
 
 TEST_CASE("closed standard descriptors stay closed, and nothing waits for ever") {
-  const Folder folder;
+  const TraceFolder folder;
   CHECK(sh(folder, "timeout 20 $hebb record -- cat <&-").status == 0);
   CHECK(sh(folder, "echo x | timeout 20 $hebb record -- cat >&-").status != 124);
   CHECK(sh(folder, "echo x | timeout 20 $hebb record -- cat 2>&-").out == "x\n");
@@ -122,7 +122,7 @@ TEST_CASE("closed standard descriptors stay closed, and nothing waits for ever")
 }
 
 TEST_CASE("options after -- belong to the command, stderr and stdin are its own") {
-  const Folder folder;
+  const TraceFolder folder;
   CHECK(sh(folder, "$hebb trace -- printf '%s ' --json -q --key x -- y").out ==
         "--json -q --key x -- y ");
   CHECK(sh(folder, "$hebb trace -- printf '%s \\n' '[a,b]' '' 'x y'").out == "[a,b] \n \nx y \n");
@@ -144,7 +144,7 @@ TEST_CASE("options after -- belong to the command, stderr and stdin are its own"
 }
 
 TEST_CASE("exit codes and signals") {
-  const Folder folder;
+  const TraceFolder folder;
   CHECK(sh(folder, "$hebb trace -- sh -c 'exit 33'").status == 33);
   CHECK(sh(folder, "$hebb trace -- sh -c 'kill -KILL $$'").status == 137);
   CHECK(sh(folder, "$hebb trace -- no-such-program").status == 127);
@@ -156,7 +156,7 @@ TEST_CASE("exit codes and signals") {
 }
 
 TEST_CASE("a signal sent to hebb reaches the program") {
-  const Folder folder;
+  const TraceFolder folder;
   const Ran ran = sh(folder,
                      "mkfifo up\n"
                      "$hebb trace -- sh -c 'trap \"echo caught; exit 5\" TERM; echo >up; "
@@ -167,7 +167,7 @@ TEST_CASE("a signal sent to hebb reaches the program") {
 }
 
 TEST_CASE("a database that cannot be written is one warning, and the output is the same") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", "out\n" + kTraces + "end");
   const auto check = [](const Ran& ran) {
     CHECK(ran.out == "out\nend");
@@ -183,7 +183,7 @@ TEST_CASE("a database that cannot be written is one warning, and the output is t
 }
 
 TEST_CASE("the key: of the option or of the environment") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", kTraces);
   CHECK(sh(folder, "$hebb trace --key k <traces").out == kTraces);
   CHECK(sh(folder, "HEBB_TRACE_KEY=k $hebb trace <traces").out == kTraces);
@@ -191,7 +191,7 @@ TEST_CASE("the key: of the option or of the environment") {
 }
 
 TEST_CASE("with --no-trace it is as if hebb were not there") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace -- cat traces").out == kTraces);
   CHECK(sh(folder, "$hebb trace --no-trace <traces").out == kTraces);
@@ -200,7 +200,7 @@ TEST_CASE("with --no-trace it is as if hebb were not there") {
 }
 
 TEST_CASE("the summary, as text and as JSON") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", kTraces + "__TRACE__{}\n" + kTraces);
   CHECK(
       sh(folder, "$hebb trace --summary <traces >x").err ==
@@ -224,7 +224,7 @@ TEST_CASE("the summary, as text and as JSON") {
 }
 
 TEST_CASE("events without a time are taken and not shown, and their errors are told") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", R"(before
 __TRACE__{"type":"tool_start","tool":"a","trace_id":"1"}
 __TRACE__{"type":"tool_end","trace_id":"1","success":true}
@@ -244,7 +244,7 @@ after)");
 }
 
 TEST_CASE("an error is told without the secrets in it") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", R"(__TRACE__{"type":"tool_start","tool":"b","trace_id":"2"}
 __TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"401 for ?token=s3cret-77aa"}
 )");
@@ -253,7 +253,7 @@ __TRACE__{"type":"tool_end","trace_id":"2","success":false,"error":"401 for ?tok
 }
 
 TEST_CASE("a tool that is not known is an error that says what to do") {
-  const Folder folder;
+  const TraceFolder folder;
   write(folder / "traces", kTraces);
   const Ran ran = sh(folder, "$hebb trace <traces; $hebb tools suggest nobody");
   CHECK(ran.status == 1);
@@ -263,7 +263,7 @@ TEST_CASE("a tool that is not known is an error that says what to do") {
 }
 
 TEST_CASE("search counts, promoted lists") {
-  const Folder folder;
+  const TraceFolder folder;
   write(
       folder / "history.jsonl",
       R"({"kind":"node","at":1700000000000,"id":"t1","type":"TASK","state":"OPEN","name":"Flaky login test","project":"shop"}
@@ -285,6 +285,6 @@ TEST_CASE("search counts, promoted lists") {
 }
 
 TEST_CASE("any text may be searched for") {
-  const Folder folder;
+  const TraceFolder folder;
   CHECK(sh(folder, "$hebb init >/dev/null 2>&1; $hebb search '\"AND (*'").status == 0);
 }
