@@ -269,16 +269,16 @@ TEST_CASE("ranking: a label is a fact; it does not fade") {
   w.edge("task", "label", "LABELED_AS", 1, kT0);
   w.edge("done", "label", "LABELED_AS", 1, kT0);
   w.complete("done", kT0 + 400 * kMsPerDay);
-  CHECK(w.factors("task", kT0 + 400 * kMsPerDay).context_overlap == Approx(std::exp(0.5)));
+  CHECK(w.factors("task", kT0 + 400 * kMsPerDay).context_overlap == Approx(std::exp(0.25)));
 }
 
-TEST_CASE("ranking: rewards draw attention for a day, and never more than e") {
+TEST_CASE("ranking: rewards draw attention for a day, and never more than the root of e") {
   World w;
   w.node("done", "CLOSED");
   w.node("task");
   w.edge("done", "task", "REWARD_POSITIVE", 1);
-  CHECK(w.factors("task", kT0).reward == Approx(std::exp(0.5)));
-  CHECK(w.factors("task", kT0 + kMsPerDay).reward == Approx(std::exp(0.5 / 1.5)));
+  CHECK(w.factors("task", kT0).reward == Approx(std::exp(0.25)));
+  CHECK(w.factors("task", kT0 + kMsPerDay).reward == Approx(std::exp(0.5 * 0.5 / 1.5)));
   CHECK(w.factors("task", kT0).structural == 0);
   w.edge("done", "task", "REWARD_POSITIVE", 1000);
   CHECK(w.factors("task", kT0).reward < std::exp(1.0));
