@@ -119,8 +119,6 @@ void Standings::pack(graph::Packing& packing) {
   packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
 }
 
-// --- updating ------------------------------------------------------------------------------------
-
 void Standings::update(const View& view, TimeMs now) {
   const std::string policy = text_of(view.policy);
   const bool same = keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier &&

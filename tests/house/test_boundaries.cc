@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"study", {"study", "engine", "reward", "graph"}},
     {"skill", {"secrets", "skill", "capture", "engine", "reward", "graph", "sql"}},
     {"api", {"secrets", "api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
-    {"serve", {"serve", "api"}},
+    {"serve", {"secrets", "serve", "api"}},
     {"cli", {"cli", "serve", "api"}},
 };
 
