@@ -210,7 +210,7 @@ const Fields& NodeGetRequest::fields() {
   using R = NodeGetRequest;
   static const Fields kFields =
       with_presets<R>({field("id", &R::id, "The node", {.required = true, .positional = true}),
-                       count_field(&R::count)});
+                       recall_field(&R::recall)});
   return kFields;
 }
 
@@ -229,7 +229,7 @@ NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
     if (result.node.state == kOpen) result.node.state = "IN_PROGRESS";
   }
   // The result has the count before this one.
-  const auto counted_at = request.count ? std::optional(session.now()) : std::nullopt;
+  const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
   if (const auto found = recall::get_node(session.tables(Access::read), request.id, counted_at)) {
     result.node.recall_count = found->recall_count;
     if (found->last_recalled_at) result.node.last_recalled_at = Time{*found->last_recalled_at};

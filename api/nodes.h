@@ -46,7 +46,7 @@ Operation node_set_operation();
 
 struct NodeGetRequest {
   std::string id;
-  bool count = true;
+  bool recall = true;
   static const Fields& fields();
 };
 struct NodeGetResult {

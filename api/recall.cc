@@ -77,7 +77,7 @@ const Fields& SearchRequest::fields() {
                   field("query", &R::query, "Any text; the last word may be the beginning of one",
                         {.required = true, .option = "WORDS", .hidden = true, .was = "text"}));
     fields.push_back(field("state", &R::state, "Only nodes in this state"));
-    fields.push_back(count_field(&R::count));
+    fields.push_back(recall_field(&R::recall));
     fields.push_back(limit_field<R>());
     return with_presets<R>(std::move(fields));
   }();
@@ -95,7 +95,7 @@ SearchResult search(Session& session, const SearchRequest& request) {
   query.filter = {request.type, request.state, request.project, request.scope};
   query.limit = static_cast<std::size_t>(request.limit);
   query.took = room_for_rows(session);
-  const auto counted_at = request.count ? std::optional(session.now()) : std::nullopt;
+  const auto counted_at = request.recall ? std::optional(session.now()) : std::nullopt;
   return {listed(recall::search_nodes(mirror(session), query, counted_at))};
 }
 

@@ -17,10 +17,10 @@ struct ListedNode {
   static const Fields& fields();
 };
 
-// The request field `count`, of what counts how often a node is asked for (recall/recall.h).
+// The request field `recall`, of what counts how often a node is asked for (recall/recall.h).
 template <class S>
-Field count_field(bool S::*member) {
-  return field("count", member,
+Field recall_field(bool S::*member) {
+  return field("recall", member,
                "False: who asks only looks around, and it does not count as recall",
                {.hidden = true});
 }
@@ -29,7 +29,7 @@ struct SearchRequest {
   std::string query;
   std::optional<std::string> type, state, project, scope;
   std::int64_t limit = 20;
-  bool count = true;
+  bool recall = true;
   static const Fields& fields();
 };
 struct SearchResult {

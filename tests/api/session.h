@@ -24,6 +24,8 @@ class MemorySession final : public Session {
   Progress progress(const std::string&) override { return {}; }
   std::string path() const override { return ":memory:"; }
 
+  void later(TimeMs ms) { now_ += ms; }
+
   std::vector<std::string> notes;
 
  private:

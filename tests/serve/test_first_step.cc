@@ -28,10 +28,10 @@ TEST_CASE("serve: who only looks around changes nothing of what is asked for mos
   const Server server;
   server.ask("PUT", "/v1/nodes/a", kJson, R"({"type":"TASK","name":"Mend the login"})");
   const auto count = [&] {
-    const auto got = server.ask("GET", "/v1/nodes/a?count=false");
+    const auto got = server.ask("GET", "/v1/nodes/a?recall=false");
     return Json::parse(body_of(got)).at("node").at("recall_count").get<int>();
   };
-  const auto found = server.ask("GET", "/v1/search?query=login&count=false");
+  const auto found = server.ask("GET", "/v1/search?query=login&recall=false");
   REQUIRE(status_of(found) == 200);
   CHECK(Json::parse(body_of(found)).at("nodes").size() == 1);
   CHECK(count() == 0);

@@ -128,7 +128,7 @@ export const NodeView = ({ route }) => {
   const x = useData((signal) => get(`/tasks/${segment(id)}/explanation`, {}, signal), ['explain', id]);
   // Whoever looks at the page does not change what agents ask for most.
   const [edit, edited] = useState(0);
-  const details = useData((signal) => get(`/nodes/${segment(id)}`, { count: 'false' }, signal), ['node', id, edit], { live: false });
+  const details = useData((signal) => get(`/nodes/${segment(id)}`, { recall: 'false' }, signal), ['node', id, edit], { live: false });
   const claim = useClaims().find(({ task }) => task === id);
   useTitle(x.data?.name || id);
   if (x.error && !x.data) return <><h1>{id}</h1><p class="notice">{x.error.message}</p></>;

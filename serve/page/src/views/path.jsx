@@ -104,7 +104,7 @@ const loader = ({ q, state, label, project }) => {
   if (q) {
     return async (offset, limit, signal) => {
       if (offset > 0) return [];
-      const { nodes } = await get('/search', { query: q, state, project, limit, count: 'false' }, signal);
+      const { nodes } = await get('/search', { query: q, state, project, limit, recall: 'false' }, signal);
       return nodes.slice(0, limit - 1);
     };
   }
