@@ -124,8 +124,7 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     sink(std::move(item));
   };
   if (options.kept) {
-    return split_items(
-        input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
+    return split_items(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
   }
   if (options.each == !options.task.empty()) {
     throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");

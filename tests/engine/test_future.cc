@@ -82,7 +82,8 @@ TEST_CASE("times too far in the future are refused in every format but a report'
   }
 }
 
-TEST_CASE("a report's time that is still to come is left out, and the report counts once as of now") {
+TEST_CASE(
+    "a report's time that is still to come is left out, and the report counts once as of now") {
   const std::string report =
       "<testsuite timestamp='2024-01-01T00:00:00Z'><testcase name='t'/></testsuite>";
   Engine engine = open(":memory:");

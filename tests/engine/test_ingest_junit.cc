@@ -63,8 +63,8 @@ TEST_CASE("others write while a long report is taken", "[sqlite]") {
 TEST_CASE("a report whose reading was killed counts once when it comes again", "[sqlite]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
-  // Of its 6,000 outcomes and links to what changed, which each reading gives anew, the last reading
-  // is killed after 5,000.
+  // Of its 6,000 outcomes and links to what changed, which each reading gives anew, the last
+  // reading is killed after 5,000.
   const std::string xml = report(3000);
   for (int stop = 1; stop <= 5; ++stop) {
     CHECK(in_child([&] {

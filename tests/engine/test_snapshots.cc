@@ -257,7 +257,8 @@ TEST_CASE("a report with --each says what is new of its tests") {
   CHECK(ingest(undated, {"src/a.py"}).applied == 0);
 }
 
-TEST_CASE("where tests are tasks, one that was closed is open again when it reports, once a report") {
+TEST_CASE(
+    "where tests are tasks, one that was closed is open again when it reports, once a report") {
   Engine engine = fresh();
   Event policy;
   policy.at = kCreated2020 - kDay;
