@@ -79,7 +79,9 @@ TraceRun run_trace(const TraceRunOptions& options) {
     run.fold.add(event, dated ? 0 : options.clock());
     if (!options.seen) return;
     TraceEvent shown = event;
-    if (!shown.error.empty()) shown.error = secrets::Secrets().text(event.error);
+    const std::string error =
+        event.error.empty() ? std::string() : secrets::Secrets().text(event.error);
+    shown.error = error;
     options.seen(shown);
   });
   options.command.empty() ? run_filter(options, filter, run) : run_command(options, filter, run);

@@ -114,23 +114,25 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     if (find(object, "kind")) return parse_history(reader, json);
     return parse_outcome(reader, object, {options.now, std::nullopt});
   };
-  const auto take = [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); };
   const auto take_keyed = [&](const RawItem& raw, const std::string& key) {
     Item item = as_item(raw, attempt(raw, parse));
-    if (auto* event = std::get_if<Event>(&item.parsed); event && !key.empty()) {
-      event->key = event_key(event->payload, key);
-      event->may_differ = true;  // its time is that of the reading
+    if (auto* event = std::get_if<Event>(&item.parsed)) {
+      if (!key.empty()) event->key = event_key(event->payload, key);
+      // The id stands for the report, whose time may be none now and one later, or of another zone.
+      event->may_differ = !key.empty() || std::holds_alternative<OutcomeSignal>(event->payload);
     }
     sink(std::move(item));
   };
-  if (options.kept) return split_items(input, take);
+  if (options.kept) {
+    return split_items(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
+  }
   if (options.each == !options.task.empty()) {
     throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");
   }
   const std::string_view content = input.rest(Limits::kDocumentBytes);
   if (options.each) return read_each_test(content, options, take_keyed);
   const std::string text = outcome_text(read_report(content, options), content, options.task);
-  take({1, text, false, text.size(), {}});
+  take_keyed({1, text, false, text.size(), {}}, "");
 }
 
 }  // namespace hebb

@@ -92,6 +92,11 @@ bool says_title_twice(const TestCase& test) {
   return test.classname == test.name && (of_title || test.name.starts_with(' '));
 }
 
+// A test that is named as its group, in words: those name no file.
+bool is_called_as_group(const TestCase& test) {
+  return test.classname == test.name && test.name.find(' ') != std::string::npos;
+}
+
 // ctest writes the name twice.
 bool says_name_twice(const TestCase& test) {
   const bool is_suite = !test.suites.empty() && test.suites.back() == test.classname;
@@ -147,7 +152,7 @@ std::string test_id(const TestCase& test) {
     const std::string id = joined(parts);
     return id.empty() ? "test without a name" : id;
   }
-  if (!has_free_names(file) || names_file(classname, file))
+  if (!has_free_names(file) || (names_file(classname, file) && !is_called_as_group(test)))
     return fmt::format("{}.{}", package_of(test, classname), name);
   return is_title(test, name, classname) ? joined({file, name}) : joined({file, classname, name});
 }

@@ -44,12 +44,14 @@ TEST_CASE("input without an end is given up") {
   hebb.fill();
   hebb::test::ProcessOptions options;
   options.env = {{"HEBB", HEBB_BINARY}, {"HEBB_DB", hebb.db()}};
-  for (const std::string endless :
-       {R"(yes '{"taskId":"task-1","outcome":"failure"}')", "tr '\\0' x < /dev/zero"}) {
+  const std::vector<std::pair<std::string, std::string>> all{
+      {R"(yes '{"taskId":"task-1","outcome":"failure"}')", "longer than 2 MiB"},
+      {"tr '\\0' x < /dev/zero", "plain text"}};
+  for (const auto& [endless, why] : all) {
     const auto r = hebb::test::run_process(
         {"/bin/sh", "-c", endless + " | \"$HEBB\" ingest --max-size 2MiB -"}, options);
     CHECK(r.exit_code == 65);
-    CHECK(r.err.find("longer than 2 MiB") != std::string::npos);
+    CHECK(r.err.find(why) != std::string::npos);
   }
   const auto r = hebb::test::run_process(
       {"/bin/sh", "-c", "yes 'prior = 1' | \"$HEBB\" policy load -"}, options);
@@ -114,7 +116,7 @@ TEST_CASE("an outcome and a node as long as they may be come back out of an expo
   line += std::string((1 << 20) - line.size() - 2, 'n') + "\"}";
   REQUIRE(line.size() == 1 << 20);
   CHECK(hebb.run({"ingest", "-"}, line + "\n").exit_code == 0);
-  CHECK(hebb.run({"ingest", "-"}, " " + line + "\n").exit_code == 3);
+  CHECK(hebb.run({"ingest", "-"}, line + " \n").exit_code == 3);
   const auto exported = hebb.run({"export"});
   REQUIRE(exported.exit_code == 0);
   const auto taken = other.run({"import", "-"}, exported.out);

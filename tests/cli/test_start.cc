@@ -41,9 +41,9 @@ TEST_CASE("where OpenSSL cannot be loaded, https says what to install, and all e
   const auto embed = [&](const std::string& server) {
     const Hebb hebb;
     hebb.fill();
-    return start(
-        {"--db", hebb.db(), "rank", "--near", "y", "--embedder", "openai:" + server + "/m"},
-        "LD_LIBRARY_PATH", folder.path());
+    return start({"--db", hebb.db(), "rank", "--near", "y", "--embedder", "openai:" + server,
+                  "--model", "m"},
+                 "LD_LIBRARY_PATH", folder.path());
   };
   const auto r = embed("https://127.0.0.1:1");
   INFO(r.err);

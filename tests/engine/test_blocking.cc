@@ -147,12 +147,14 @@ TEST_CASE("tasks that wait for one another by their parts are found") {
   engine.append({link(kStart, "epic", "PARENT_OF", "part"), blocks("first", "epic")});
   CHECK(blocking_cycle(engine.state(), kStart).empty());  // the part waits for "first" alone
   engine.append({blocks("epic", "x"), blocks("x", "part")});
-  CHECK(blocking_cycle(engine.state(), kStart) == Ids{"epic", "x", "part"});
+  Ids ring = blocking_cycle(engine.state(), kStart);  // which begins anywhere
+  std::rotate(ring.begin(), std::find(ring.begin(), ring.end(), "epic"), ring.end());
+  CHECK(ring == Ids{"epic", "x", "part"});
   engine.append(state(kStart + 1, "x", "Won't do"));
   CHECK(blocking_cycle(engine.state(), kStart + 1).empty());
   // What holds up the whole waits for a part of it.
   engine.append(blocks("part", "first"));
-  Ids ring = blocking_cycle(engine.state(), kStart + 1);
+  ring = blocking_cycle(engine.state(), kStart + 1);
   std::sort(ring.begin(), ring.end());
   CHECK(ring == Ids{"first", "part"});
 }

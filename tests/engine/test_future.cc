@@ -53,20 +53,19 @@ TEST_CASE("an item is taken up to five minutes after now, and a later one is kep
   CHECK(engine.dead_letters().empty());
 }
 
-TEST_CASE("times too far in the future are refused in every format") {
+TEST_CASE("times too far in the future are refused in every format but a report's") {
   const std::string time = "2024-01-01T00:00:00Z";
   const std::vector<std::pair<std::string, std::string>> inputs = {
       {"outcome", R"({"taskId":"a","outcome":"success","timestamp":")" + time + "\"}\n"},
       {"cloudevents", R"({"specversion":"1.0","id":"7","source":"/ci","type":"t","time":")" + time +
                           R"(","data":{"taskId":"a","outcome":"success"}})"},
-      {"junit", "<testsuite timestamp='" + time + "'><testcase/></testsuite>"},
       {"history", R"({"kind":"node","id":"b","type":"TASK","at":")" + time + "\"}\n"},
       {"github", R"([{"number":1,"title":"t","state":"OPEN","createdAt":")" + time + "\"}]"},
       {"beads", R"({"id":"bd-1","title":"t","created_at":")" + time + "\"}\n"},
       {"taskwarrior",
        R"([{"uuid":"u","description":"d","status":"pending","entry":")" + time + "\"}]"},
   };
-  REQUIRE(inputs.size() == formats().size());
+  REQUIRE(inputs.size() + 1 == formats().size());
   for (const auto& [format, content] : inputs) {
     CAPTURE(format);
     Engine engine = open(":memory:");
@@ -81,6 +80,30 @@ TEST_CASE("times too far in the future are refused in every format") {
     const auto again = ingested(engine, content, format, latest_taken(kNow));
     CHECK(again.duplicates == again.items);
   }
+}
+
+TEST_CASE(
+    "a report's time that is still to come is left out, and the report counts once as of now") {
+  const std::string report =
+      "<testsuite timestamp='2024-01-01T00:00:00Z'><testcase name='t'/></testsuite>";
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "a"));
+  const auto taken = ingested(engine, report, "junit", latest_taken(kNow));
+  CHECK(taken.applied == 1);
+  CHECK(taken.refused == 0);
+  REQUIRE(taken.notes.size() == 1);
+  CHECK(taken.notes[0].starts_with("1 timestamp in it is no time that can be, such as"));
+  CHECK(engine.ledger().event(engine.ledger().last_position())->at == kNow);
+  // Given again when its time is one, it is the same report.
+  const auto again = ingested(engine, report, "junit", std::nullopt);
+  CHECK(again.refused == 0);
+  CHECK(again.duplicates == 1);
+  CHECK(again.notes.empty());
+
+  Engine asked = open(":memory:");
+  asked.append(node(kStart, "a"));
+  CHECK(ingested(asked, report, "junit", std::nullopt).applied == 1);
+  CHECK(asked.ledger().event(asked.ledger().last_position())->at > kNow + kDay);
 }
 
 TEST_CASE("a program that appends says how late an event may be") {

@@ -257,8 +257,14 @@ TEST_CASE("a report with --each says what is new of its tests") {
   CHECK(ingest(undated, {"src/a.py"}).applied == 0);
 }
 
-TEST_CASE("a test that was closed is open again when it reports, once a report") {
+TEST_CASE(
+    "where tests are tasks, one that was closed is open again when it reports, once a report") {
   Engine engine = fresh();
+  Event policy;
+  policy.at = kCreated2020 - kDay;
+  policy.subject = "policy";
+  policy.payload = PolicyChange{false, {{"test.by_failures", "false"}}};
+  engine.append(policy);
   const auto ingest = [&](const std::string& day, const char* verdict) {
     const std::string report = fmt::format(
         R"(<testsuite timestamp="2020-01-{}T00:00:00Z"><testcase name="a" classname="a" status="run">{})"
@@ -273,7 +279,7 @@ TEST_CASE("a test that was closed is open again when it reports, once a report")
     return engine.ingest(request);
   };
   ingest("02", "");
-  CHECK(state_of(engine, "a") == "CLOSED");  // by the policy of tasks
+  CHECK(state_of(engine, "a") == "CLOSED");
   CHECK(ingest("03", "<failure/>").applied == 2);
   CHECK(state_of(engine, "a") == "OPEN");
   ingest("04", "");

@@ -74,13 +74,18 @@ TEST_CASE("a history is taken as an import takes it") {
   CHECK(outcome.contexts.empty());
 }
 
+// A history in which no whole waits for its parts: these are parts by another name.
+std::vector<Event> with_free_wholes(std::string text) {
+  const std::string part = "\"PARENT_OF\"";
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at))
+    text.replace(at, part.size(), "\"HAS_PART\"");
+  return imported(text).events;
+}
+
 TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {
-  std::size_t refused = 99;
   BacktestOptions options;  // the prototype had neither of the first two factors
   options.settings = {
       {"order_proximity_exponent", "0"}, {"context_overlap_weight", "0"}, {"reward_weight", "1"}};
-  const BacktestResult result = backtest(neo(), options, &refused);
-  CHECK(refused == 0);
   const std::map<std::string, std::array<double, 4>> prototype{
       // MRR of A, A1h, B, C
       {"oldest-first", {.025, .025, .027, .021}},
@@ -91,15 +96,25 @@ TEST_CASE("on a real history every ranking scores what an independent prototype 
       {"newest-first", {.873, .560, .357, .564}},
       {"learned", {.867, .662, .568, .682}}};
   std::size_t compared = 0;
-  for (const BacktestScore& s : result.scores) {
-    CAPTURE(s.ranking, kProtocolNames[static_cast<std::size_t>(s.protocol)]);
-    CHECK(s.queries > 100);
-    const auto expected = prototype.find(s.ranking);
-    if (expected == prototype.end()) continue;  // random
-    CHECK(s.mrr == Approx(expected->second[static_cast<std::size_t>(s.protocol)]).margin(.02));
-    CHECK(s.hit3 <= s.hit10);
-    ++compared;
-  }
+  const auto compare = [&](const std::vector<Event>& events, bool learned) {
+    std::size_t refused = 99;
+    const BacktestResult result = backtest(events, options, &refused);
+    CHECK(refused == 0);
+    for (const BacktestScore& s : result.scores) {
+      CAPTURE(s.ranking, kProtocolNames[static_cast<std::size_t>(s.protocol)]);
+      CHECK(s.queries > 100);
+      const auto expected = prototype.find(s.ranking);
+      if (expected == prototype.end()) continue;  // random
+      if ((s.ranking == "learned") != learned) continue;
+      CHECK(s.mrr == Approx(expected->second[static_cast<std::size_t>(s.protocol)]).margin(.02));
+      CHECK(s.hit3 <= s.hit10);
+      ++compared;
+    }
+  };
+  // To the prototype wholes with open parts were candidates as well. `learned` reads more of parts
+  // than that, so it is compared with them.
+  compare(with_free_wholes(neo_text()), false);
+  compare(neo(), true);
   CHECK(compared == prototype.size() * kProtocolNames.size());
 }
 
