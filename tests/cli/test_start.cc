@@ -40,7 +40,7 @@ TEST_CASE("where OpenSSL cannot be loaded, https says what to install, and all e
   write_text(folder.file("libssl.so.3"), "");
   const auto embed = [&](const std::string& server) {
     const Hebb hebb;
-    hebb.fill();
+    hebb.run({"node", "set", "a", "--type", "LABEL"});  // no name, so no vector of another
     return start({"--db", hebb.db(), "rank", "--near", "y", "--embedder", "openai:" + server,
                   "--model", "m"},
                  "LD_LIBRARY_PATH", folder.path());
