@@ -103,8 +103,8 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
     const EdgeName edge = name(other);
     if (other == t.id || !can_link(taken, kind, other) || !linked_.insert(edge).second) continue;
     TimeMs at = there ? std::max(t.created_at, there->ticket.created_at) : t.created_at;
-    const bool is_unlisted = !there && !find_named(other) && !options_.kept;
-    if (is_unlisted) at = std::max(at, seen);
+    const bool is_unlisted = !there && !find_named(other);
+    if (is_unlisted && !options_.kept) at = std::max(at, seen);
     std::string identity = identity_of("", edge);
     const bool held = edges && has(*edges, kind.edge_type, other);
     if (held && !given_at) continue;

@@ -31,7 +31,7 @@ void add_old_rows(Log& log) {
            row(1, "a_2", "look", R"({"n":1})"),
            R"({"content":[{"type":"text","text":"- textbox \"Password\" [ref=e7]: orchid-77"}]})"),
        failed(row(2, "a_3", "push", R"({"to":"https://u:pa55word@h.example/x"})"),
-              "error -1: no access with token=tulip-99")});
+              "error -1: no access with token=tUl1p99xQ2vB7")});
   ActionRow other = row(3, "b_1", "note", R"({"text":"orchid-77 is a flower"})");
   other.session_id = "another";
   log.add({other});
@@ -66,7 +66,7 @@ TEST_CASE("scrub: a session may have thousands of secrets") {
   for (int i = 0; i < kCount; ++i) {
     const std::string id = std::to_string(i);
     rows.push_back(with_result(row(i, "a_" + id, "login", R"({"password":"sesame-)" + id + "\"}"),
-                               R"({"token":"opened-)" + id + "\"}"));
+                               R"({"passphrase":"opened-)" + id + "\"}"));
   }
   rows[0].result = R"({"text":"sesame-2999 and opened-2998"})";
   rows[kCount - 1].result = R"({"text":"sesame-0 and opened-1"})";
@@ -80,17 +80,17 @@ TEST_CASE("scrub: a session may have thousands of secrets") {
 TEST_CASE("scrub: the old bytes are in no file any more") {
   Log log;
   add_old_rows(log);
-  log.add({failed(row(5, "a_9", "gone", R"({"text":"pruned tulip-99 too"})"))});
+  log.add({failed(row(5, "a_9", "gone", R"({"text":"pruned tUl1p99xQ2vB7 too"})"))});
   prune_actions(log.db, kStart + 5);
   add_old_rows(log);
   log.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
   const auto on_disk = [&](std::string_view secret) {
     return (bytes_of(log.path) + bytes_of(log.path + "-wal")).find(secret) != std::string::npos;
   };
-  REQUIRE(on_disk("tulip-99"));
+  REQUIRE(on_disk("tUl1p99xQ2vB7"));
   REQUIRE(on_disk("pa55word"));
   CHECK(scrub_actions(log.db).erased);
-  CHECK_FALSE(on_disk("tulip-99"));
+  CHECK_FALSE(on_disk("tUl1p99xQ2vB7"));
   CHECK_FALSE(on_disk("pa55word"));
   CHECK_FALSE(on_disk("typed orchid-77"));
 }

@@ -84,7 +84,7 @@ TEST_CASE("record: errors and reasons are masked too") {
   browser.down({{"id", "x"}, {"error", {{"code", -1}, {"message", "sesame-1 was wrong"}}}});
   browser.up({{"id", "y"}, {"method", "tools/call"}, {"params", {{"name", "t"}}}});
   browser.up({{"method", "notifications/cancelled"},
-              {"params", {{"requestId", "y"}, {"reason", "sesame-1 and token=ab12"}}}});
+              {"params", {{"requestId", "y"}, {"reason", "sesame-1 and token=aB12cD34eF56"}}}});
   REQUIRE(browser.rows.size() == 3);
   CHECK(browser.rows[1].failure == "error -1: [masked] was wrong");
   CHECK(browser.rows[1].result == R"({"code":-1,"message":"[masked] was wrong"})");

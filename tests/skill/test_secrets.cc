@@ -28,7 +28,7 @@ Skill skill_of(Imported imported) {
 }
 
 Skill skill_of(std::vector<Step> steps) {
-  return skill_of(Imported{"", "", Artifact{kNow, "", std::move(steps), Json::object()}});
+  return skill_of(Imported{"", "", Artifact{kNow, "0.2.1", std::move(steps), Json::object()}});
 }
 
 // All that is stored of it.
