@@ -189,6 +189,9 @@ class Run {
     for (const std::string& origin : origins_) browser.open_hosts.push_back(host_of(origin));
     for (const std::string& origin : options_.allow_origins)
       browser.open_hosts.push_back(host_of(origin));
+    std::sort(browser.open_hosts.begin(), browser.open_hosts.end());
+    browser.open_hosts.erase(std::unique(browser.open_hosts.begin(), browser.open_hosts.end()),
+                             browser.open_hosts.end());
     start(browser);
     end_ = in_ms(options_.run_timeout_ms);
     RunContext context{*browser_, options_, secrets_,
@@ -218,6 +221,7 @@ class Run {
     if (options_.kept != nullptr && *options_.kept && (*options_.kept)->serves(browser)) {
       browser_ = std::move(*options_.kept);
     } else {
+      if (options_.kept != nullptr) options_.kept->reset();
       browser_ = std::make_unique<Browser>(browser, in_ms(kStartMs));
     }
     if (options_.kept != nullptr) browser_->begin_anew(browser.cancelled, in_ms(kStartMs));
