@@ -79,10 +79,11 @@ void JsonMasker::open(char bracket) {
   Object& object = objects_.emplace_back();
   object.within = std::exchange(next_, Within::nothing);
   object.is_list = bracket == '[';
-  // What holds for a list holds for the objects and lists in it.
+  // What holds for a list holds for the objects and lists in it, and a password for its lists.
   if (objects_.size() > 1 && object.within == Within::nothing) {
     const Object& around = objects_[objects_.size() - 2];
-    if (around.is_list && around.within != Within::held) object.within = around.within;
+    const bool is_part = around.is_list || (object.is_list && around.within == Within::password);
+    if (is_part && around.within != Within::held) object.within = around.within;
   }
 }
 
