@@ -370,6 +370,7 @@ TEST_CASE("nothing is left: no process, no folder, no descriptor", "[browser]") 
   // Without a site: its server keeps connections open.
   ReplayWorld w(page(""), {step(Kind::press, {}, {{"key", "Tab"}})});
   w.skill.start_url = "about:blank";
+  w.options.kept = nullptr;  // a browser of its own
   const std::size_t before = left();
   CHECK(w.run().ok);
   CHECK(left() == before);
