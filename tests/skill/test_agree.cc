@@ -144,10 +144,12 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
   REQUIRE(r.ok);
   CHECK(r.steps[0].missed.empty());
   // One pass finds it by the first selector, the last by another one.
-  ReplayWorld between(page("<button id=late disabled>Go</button><script>setTimeout(() => {"
-                           "late.disabled = false; late.textContent = 'Go on' }, 500)</script>"),
-                      {step(Kind::click, {by_role("button", "Go"), by(SelectorType::test_id, "x"),
-                                          by(SelectorType::text, "Go on")})});
+  ReplayWorld between(
+      page("<button id=late disabled>Go</button><script>setTimeout(() => {"
+           "late.textContent = 'Go on'; setTimeout(() => late.disabled = false, 400)"
+           "}, 500)</script>"),
+      {step(Kind::click, {by_role("button", "Go"), by(SelectorType::test_id, "x"),
+                          by(SelectorType::text, "Go on")})});
   const ReplayResult s = between.run();
   REQUIRE(s.ok);
   // The first had found it while it was disabled; the second never has.
