@@ -155,7 +155,8 @@ bool is_password_name(std::string_view name) {
   for (const std::string& faint : rules().list(List::faint)) {
     if (faint.size() < kPart) continue;
     for (std::size_t at = 0; (at = folded.find(faint)) != std::string::npos;) {
-      folded.replace(at, faint.size(), " ");
+      folded.erase(at + 1, faint.size() - 1);
+      folded[at] = ' ';
     }
   }
   return holds_word(rules().words, List::not_secret, folded);

@@ -243,8 +243,8 @@ class HttpConnection::Work {
   }
 
   HttpFailure receive(const HttpRequest& request) {
-    const bool limited = request.answer_within > milliseconds(0);
-    const Until until = limited ? Until(Clock::now() + request.answer_within) : Until();
+    Until until;
+    if (request.answer_within > milliseconds(0)) until = Clock::now() + request.answer_within;
     std::optional<Parser> parser;
     do {  // a status of 1xx comes before the answer
       parser.emplace();
