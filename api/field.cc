@@ -142,12 +142,48 @@ Json value_schema(const Field& field, Role role) {
   return schema;
 }
 
-std::string option_of(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return "--" + name;
+std::string option_of(std::string_view name) {
+  std::string option = "--" + std::string(name);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
 }
 
 }  // namespace
+
+Field::Field(std::string_view said_name, std::string_view said_words, const FieldType& type,
+             std::size_t offset, Bounds said_bounds)
+    : name(said_name),
+      words(said_words),
+      kind(type.kind),
+      list(type.list),
+      always(type.always),
+      bounds(std::move(said_bounds)),
+      record(type.record),
+      type_(&type),
+      offset_(offset) {}
+
+// Here, so that they are compiled once.
+Field::Field(const Field&) = default;
+Field::Field(Field&&) noexcept = default;
+Field& Field::operator=(Field&&) noexcept = default;
+Field::~Field() = default;
+
+void Field::set(void* struct_with_it, const Json& json) const {
+  type_->set(static_cast<std::byte*>(struct_with_it) + offset_, json);
+}
+
+Json Field::get(const void* struct_with_it) const {
+  return type_->get(static_cast<const std::byte*>(struct_with_it) + offset_);
+}
+
+Fields with_presets(Fields fields, const void* fresh) {
+  for (Field& f : fields) {
+    if (!f.bounds.required) f.preset = f.get(fresh);
+    if (f.preset.is_array() && f.preset.empty()) f.preset = nullptr;
+    if (f.preset.is_string() && f.preset.get_ref<const std::string&>().empty()) f.preset = nullptr;
+  }
+  return fields;
+}
 
 std::optional<TimeMs> parse_duration(const std::string& text) {
   static constexpr std::pair<std::string_view, double> kUnits[] = {
@@ -177,7 +213,7 @@ std::string wrong_with(const Field& field, const Json& json) {
 }
 
 std::string Field::option_name() const {
-  if (!bounds.option.empty()) return bounds.option;
+  if (!bounds.option.empty()) return std::string(bounds.option);
   if (!bounds.positional) return option_of(name);
   std::string text = name;
   std::transform(text.begin(), text.end(), text.begin(),
@@ -249,7 +285,7 @@ void read_record(const Fields& fields, const Json& json, void* record) {
   }
   for (const Field& f : fields) {
     if (!f.bounds.required) continue;
-    const auto given = [&](const std::string& name) {
+    const auto given = [&](std::string_view name) {
       const auto it = json.find(name);
       return !name.empty() && it != json.end() && !it->is_null();
     };

@@ -5,8 +5,9 @@
 // with the fields' names; an absent field (an empty optional) is a missing key.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,38 +50,61 @@ enum class Kind : std::uint8_t {
 struct Field;
 using Fields = std::vector<Field>;
 
-// Which values a field may have, and how it is offered.
+// Which values a field may have, and how it is offered. Its texts are literals.
 struct Bounds {
-  std::string unit = {};  // "ms", "tasks", …
+  std::string_view unit = {};  // "ms", "tasks", …
   std::optional<double> min = {}, max = {};
   std::vector<std::string> choices = {};  // only these texts
   bool required = false;
-  bool positional = false;  // on the command line: an argument rather than an option
-  std::string option = {};  // its name there, if it is not `name` with dashes
-  bool hidden = false;      // not an option on the command line
+  bool positional = false;       // on the command line: an argument rather than an option
+  std::string_view option = {};  // its name there, if it is not `name` with dashes
+  bool hidden = false;           // not an option on the command line
   // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
   bool local = false;
   // Its name in the version before: taken still, not shown; see docs/api.md.
-  std::string was = {};
+  std::string_view was = {};
+};
+
+// What is known of a field by the type of the member that has its value.
+struct FieldType {
+  Kind kind;
+  bool list;    // an array of such values
+  bool always;  // never absent
+  const Fields& (*record)();
+  Json (*get)(const void* member);  // null if absent
+  void (*set)(void* member, const Json&);
 };
 
 struct Field {
+  Field(std::string_view name, std::string_view words, const FieldType& type, std::size_t offset,
+        Bounds bounds);
+  Field(const Field&);
+  Field(Field&&) noexcept;
+  Field& operator=(const Field&) = delete;
+  Field& operator=(Field&&) noexcept;
+  ~Field();
+
   std::string name;   // snake_case
   std::string words;  // what it is: begins with a capital, ends without a full stop
-  Kind kind = Kind::text;
-  bool list = false;   // an array of such values
-  bool always = true;  // in a result: never absent
+  Kind kind;
+  bool list;    // an array of such values
+  bool always;  // in a result: never absent
   Bounds bounds;
-  Json preset;                          // null: none
-  const Fields& (*record)() = nullptr;  // for Kind::record
-  // Both take the struct that has the field. Precondition of `set`: wrong_with() is empty.
-  std::function<void(void*, const Json&)> set;
-  std::function<Json(const void*)> get;  // gives null if absent
+  Json preset;                // null: none
+  const Fields& (*record)();  // for Kind::record
+
+  // Both take the struct that has the field. Precondition of set: wrong_with() is empty.
+  void set(void* record, const Json& json) const;
+  Json get(const void* record) const;  // null if absent
 
   // Its name on the command line: "--min-recalls", or "ID" if it is positional.
   std::string option_name() const;
   // The same as it was in the version before; empty: no other.
   std::string old_option_name() const;
+
+ private:
+  const FieldType* type_;
+  std::size_t offset_;  // of the member in its struct
 };
 
 // Converts text from the command line or a URL to a value of the field's kind. A text that cannot
@@ -201,31 +225,39 @@ struct RecordOf<std::optional<T>> : RecordOf<T> {
 template <class T>
 struct RecordOf<std::vector<T>> : RecordOf<T> {};
 
-// A field of the struct S, kept in `member`.
-template <class S, class T>
-Field field(std::string name, T S::*member, std::string words, Bounds bounds = {}) {
-  Field f;
-  f.name = std::move(name);
-  f.words = std::move(words);
-  f.kind = Codec<T>::kKind;
-  f.list = Codec<T>::kList;
-  f.always = !RecordOf<T>::kOptional;
-  f.bounds = std::move(bounds);
+template <class T>
+const FieldType& field_type() {
   using Inner = typename RecordOf<T>::type;
-  if constexpr (Record<Inner>) f.record = &Inner::fields;
-  f.set = [member](void* record, const Json& json) {
-    Codec<T>::set(static_cast<S*>(record)->*member, json);
-  };
-  f.get = [member](const void* record) {
-    return Codec<T>::get(static_cast<const S*>(record)->*member);
-  };
-  return f;
+  constexpr auto kRecord = [] {
+    if constexpr (Record<Inner>) {
+      return &Inner::fields;
+    } else {
+      return static_cast<const Fields& (*)()>(nullptr);
+    }
+  }();
+  static constexpr FieldType kType{
+      Codec<T>::kKind,
+      Codec<T>::kList,
+      !RecordOf<T>::kOptional,
+      kRecord,
+      [](const void* member) -> Json { return Codec<T>::get(*static_cast<const T*>(member)); },
+      [](void* member, const Json& json) { Codec<T>::set(*static_cast<T*>(member), json); }};
+  return kType;
+}
+
+// A field of the struct S, kept in `member`. A pointer to a data member is its offset (Itanium C++
+// ABI, 2.3.1), so that one pair of functions serves all members of a type.
+template <class S, class T>
+Field field(std::string_view name, T S::*member, std::string_view words, Bounds bounds = {}) {
+  static_assert(sizeof(member) == sizeof(std::size_t));
+  return Field(name, words, field_type<T>(), std::bit_cast<std::size_t>(member), std::move(bounds));
 }
 
 // The same for an object with any content.
 template <class S, class T>
-Field object_field(std::string name, T S::*member, std::string words, Bounds bounds = {}) {
-  Field f = field(std::move(name), member, std::move(words), std::move(bounds));
+Field object_field(std::string_view name, T S::*member, std::string_view words,
+                   Bounds bounds = {}) {
+  Field f = field(name, member, words, std::move(bounds));
   f.kind = Kind::object;
   return f;
 }
@@ -236,16 +268,13 @@ T S::*member_of(T B::*member) {
   return member;
 }
 
-// The fields of S, with the values of a default-constructed S as presets.
+// The fields, with the values in `fresh`, a default-constructed record, as presets.
+Fields with_presets(Fields fields, const void* fresh);
+
 template <class S>
 Fields with_presets(Fields fields) {
   const S fresh{};
-  for (Field& f : fields) {
-    if (!f.bounds.required) f.preset = f.get(&fresh);
-    if (f.preset.is_array() && f.preset.empty()) f.preset = nullptr;
-    if (f.preset.is_string() && f.preset.get_ref<const std::string&>().empty()) f.preset = nullptr;
-  }
-  return fields;
+  return with_presets(std::move(fields), &fresh);
 }
 
 }  // namespace hebb::api

@@ -38,7 +38,7 @@ Fields filter_fields() {
 
 // These and `state`, and `limit` and `offset` of S.
 template <class S>
-Fields which_fields(const std::string& states, const std::string& unit) {
+Fields which_fields(const std::string& states, std::string_view unit) {
   Fields fields = filter_fields<S>();
   fields.insert(fields.begin() + 1, field("state", member_of<S>(&Which::state),
                                           "Nodes in this state, rather than OPEN ones: " + states));

@@ -61,6 +61,8 @@ target_link_libraries(hebb_cli PUBLIC ${HEBB_ROOMS} CLI11::CLI11 fmt::fmt librar
                                PRIVATE hebb_options)
 # Every file of cli/ includes it, and it takes longer to compile than the rest of the file.
 hebb_precompile_own(hebb_cli <CLI/CLI.hpp>)
+# Few large batches: CLI11 has inline and virtual functions, which each batch compiles again.
+set_target_properties(hebb_cli PROPERTIES UNITY_BUILD_BATCH_SIZE 24)
 add_executable(hebb "${hebb_entry}")
 target_link_libraries(hebb PRIVATE hebb_cli hebb_options)
 set_target_properties(hebb PROPERTIES HEBB_ARCHIVES "${HEBB_ARCHIVES}")

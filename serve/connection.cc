@@ -35,7 +35,9 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using boost::system::error_code;
 using Protocol = asio::generic::stream_protocol;
-using Socket = beast::basic_stream<Protocol>;
+using Executor = asio::io_context::executor_type;
+using Socket = asio::basic_stream_socket<Protocol, Executor>;
+using SocketStream = beast::basic_stream<Protocol, Executor>;
 using FileBody = http::basic_file_body<beast::file_posix>;
 
 constexpr std::uint32_t kHeaderLimit = 8192;
@@ -69,7 +71,7 @@ class HttpConnection final : public Connection,
   }
 
  public:
-  HttpConnection(Hub& hub, Protocol::socket socket) : hub_(hub), stream_(std::move(socket)) {
+  HttpConnection(Hub& hub, Socket socket) : hub_(hub), stream_(std::move(socket)) {
     hub_.connections.insert(this);
   }
   ~HttpConnection() override {
@@ -168,8 +170,8 @@ class HttpConnection final : public Connection,
       text_->body_limit(plan_.body_limit);
     }
     if (!beast::iequals(request_.header("expect"), "100-continue")) return read_body();
-    continue_ = {http::status::continue_, 11};
-    http::async_write(stream_, continue_, then(&HttpConnection::on_continue));
+    response_ = {http::status::continue_, 11};
+    http::async_write(stream_, response_, then(&HttpConnection::on_continue));
   }
 
   void on_continue(error_code ec) {
@@ -382,13 +384,12 @@ class HttpConnection final : public Connection,
       "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
 
   Hub& hub_;
-  Socket stream_;
+  SocketStream stream_;
   beast::flat_buffer buffer_{kHeaderLimit + 65536};
   std::optional<http::request_parser<http::empty_body>> head_;
   std::optional<http::request_parser<http::string_body>> text_;  // one of these two, where there
   std::optional<http::request_parser<FileBody>> file_;           // is a body
   http::response<http::string_body> response_;
-  http::response<http::empty_body> continue_;
   std::optional<http::response_serializer<http::string_body>> header_;
   Request request_;
   std::shared_ptr<void> request_held_, answer_held_;  // of their bodies
@@ -436,7 +437,7 @@ void HttpConnection::beat() {
 }  // namespace
 
 void serve_connection(Hub& hub, int fd, int family) {
-  Protocol::socket socket(hub.io);
+  Socket socket(hub.io);
   try {
     socket.assign(Protocol(family, 0), fd);
   } catch (...) {  // there is no memory or no descriptor for it

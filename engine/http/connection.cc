@@ -38,6 +38,9 @@ using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 using Until = std::optional<Clock::time_point>;  // nothing: for ever
 using Message = http::request<http::span_body<const char>>;
+using Executor = asio::io_context::executor_type;
+using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
+using TcpStream = beast::basic_stream<asio::ip::tcp, Executor>;
 using Parser = http::response_parser<http::buffer_body>;
 
 constexpr seconds kConnectWithin{10};  // one address; the handshake of TLS has as long again
@@ -159,11 +162,11 @@ class HttpConnection::Work {
     if (url_.tls) {
       if (const auto& missing = load_openssl(); !missing.empty()) return unreachable(missing);
     }
-    asio::ip::tcp::resolver::results_type addresses;
+    Resolver::results_type addresses;
     error_code error = wait([&](auto done) {
       resolver_.async_resolve(
-          url_.host, std::to_string(url_.port), asio::ip::tcp::resolver::numeric_service,
-          [&addresses, done](error_code e, asio::ip::tcp::resolver::results_type found) mutable {
+          url_.host, std::to_string(url_.port), Resolver::numeric_service,
+          [&addresses, done](error_code e, Resolver::results_type found) mutable {
             addresses = std::move(found);
             done(e);
           });
@@ -291,10 +294,10 @@ class HttpConnection::Work {
 
   const HttpUrl url_;
   asio::io_context io_{1};
-  asio::ip::tcp::resolver resolver_{io_};
-  std::optional<beast::tcp_stream> tcp_;
-  std::optional<ssl::stream<beast::tcp_stream&>> tls_;  // over tcp_
-  beast::flat_buffer buffer_;                           // read, and not yet parsed
+  Resolver resolver_{io_};
+  std::optional<TcpStream> tcp_;
+  std::optional<ssl::stream<TcpStream&>> tls_;  // over tcp_
+  beast::flat_buffer buffer_;                   // read, and not yet parsed
   bool open_ = false;
   const std::atomic<bool>* stopped_ = nullptr;  // of the exchange that goes on
 };

@@ -88,23 +88,23 @@ TEST_CASE("an old name is taken for the new one, but not with another value") {
   for (const Operation& o : operations()) {
     for (const Field& f : o.request()) {
       if (f.bounds.was.empty()) continue;
-      INFO(o.about.name << ": " << f.bounds.was << " is now " << f.name);
+      const std::string was(f.bounds.was);
+      INFO(o.about.name << ": " << was << " is now " << f.name);
       ++seen;
-      for (const Field& other : o.request()) CHECK(other.name != f.bounds.was);
+      for (const Field& other : o.request()) CHECK(other.name != was);
       REQUIRE_FALSE(f.list);
       const bool number = f.kind == Kind::integer, flag = f.kind == Kind::boolean;
       const Json one = number ? Json(1) : flag ? Json(true) : Json("1d");
       const Json two = number ? Json(2) : flag ? Json(false) : Json("2d");
-      const Problem both = problem_with(o, {{f.bounds.was, one}, {f.name, two}});
+      const Problem both = problem_with(o, {{was, one}, {f.name, two}});
       CHECK(both.type == ProblemType::invalid_argument);
       CHECK(both.field == f.name);
-      CHECK(std::string(both.what()).find("\"" + f.bounds.was + "\"") != std::string::npos);
+      CHECK(std::string(both.what()).find("\"" + was + "\"") != std::string::npos);
 
-      for (const Json& request :
-           {Json{{f.bounds.was, one}}, Json{{f.bounds.was, one}, {f.name, one}},
-            Json{{f.bounds.was, one}, {f.name, nullptr}}}) {
+      for (const Json& request : {Json{{was, one}}, Json{{was, one}, {f.name, one}},
+                                  Json{{was, one}, {f.name, nullptr}}}) {
         const Problem taken = problem_with(o, request);  // for something else, if at all
-        CHECK(taken.field != f.bounds.was);
+        CHECK(taken.field != was);
         CHECK_FALSE((taken.type == ProblemType::invalid_argument && taken.field == f.name));
       }
     }

@@ -1,10 +1,12 @@
-// nlohmann's JSON with a destructor that allocates nothing. That of the library moves what it frees
-// to a list on the heap; where there is no memory for that, it ends the program. CMake puts this
-// folder first, so each #include <nlohmann/json.hpp> of hebb is this one.
+// nlohmann's JSON, with its parser and serializer compiled once (cmake/json.cc) rather than in each
+// file that uses them, and with a destructor that allocates nothing. That of the library moves what
+// it frees to a list on the heap; where there is no memory for that, it ends the program. CMake
+// puts this folder first, so each #include <nlohmann/json.hpp> of hebb is this one.
 #pragma once
 
 #include <iterator>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include_next <nlohmann/json.hpp>
@@ -85,3 +87,23 @@ template <>
 inline void nlohmann::json::json_value::destroy(nlohmann::detail::value_t type) {
   hebb::detail::destroy_value<nlohmann::json>(*this, type);
 }
+
+namespace hebb::detail {
+using JsonText = nlohmann::detail::iterator_input_adapter<std::string::const_iterator>;
+using JsonBytes = nlohmann::detail::iterator_input_adapter<const char*>;
+}  // namespace hebb::detail
+
+// "how" is "extern template" or, in cmake/json.cc, "template".
+#define HEBB_JSON_TEMPLATES_OF(how, Json)                            \
+  how class nlohmann::detail::serializer<Json>;                      \
+  how class nlohmann::detail::lexer<Json, hebb::detail::JsonText>;   \
+  how class nlohmann::detail::lexer<Json, hebb::detail::JsonBytes>;  \
+  how class nlohmann::detail::parser<Json, hebb::detail::JsonText>;  \
+  how class nlohmann::detail::parser<Json, hebb::detail::JsonBytes>; \
+  how class nlohmann::detail::json_sax_dom_parser<Json>;             \
+  how class nlohmann::detail::json_sax_dom_callback_parser<Json>;
+#define HEBB_JSON_TEMPLATES(how)              \
+  HEBB_JSON_TEMPLATES_OF(how, nlohmann::json) \
+  HEBB_JSON_TEMPLATES_OF(how, nlohmann::ordered_json)
+
+HEBB_JSON_TEMPLATES(extern template)
