@@ -27,6 +27,7 @@ constexpr ListName kListNames[] = {
     {"names", "keys_of_things", List::keys_of_things, true},
     {"names", "short_numbers", List::short_numbers, true},
     {"names", "faint", List::faint, true},
+    {"names", "tokens", List::tokens, true},
     {"names", "sessions", List::sessions, true},
     {"names", "issuers", List::issuers, true},
     {"json", "private", List::json_private},

@@ -30,6 +30,7 @@ enum class List : std::size_t {
   about,
   keys_of_things,
   faint,
+  tokens,
   sessions,
   issuers,
   short_numbers,
