@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,14 @@ constexpr bool is_word_char(char c) { return is_alnum(c) || c == '_'; }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 constexpr bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// A set of characters that is asked for one at once.
+using Characters = std::array<bool, 256>;
+constexpr Characters characters(std::string_view text) {
+  Characters all{};
+  for (const char c : text) all[static_cast<unsigned char>(c)] = true;
+  return all;
+}
 
 inline std::string to_lower(std::string_view text) {
   std::string lower(text);

@@ -13,6 +13,7 @@
 namespace hebb::secrets {
 namespace {
 
+constexpr Characters kValueEnds = characters(" \t\r\n\"'`|;&)<>,#");
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
 
 // self.password, getToken(), config["x"]: an expression of a program and not a value.
@@ -133,7 +134,9 @@ std::string_view SecretScan::value_at(std::size_t at) const {
   constexpr std::size_t kBytes = 64;
   const std::size_t from = at + (is_quote(text_[at]) ? 1 : 0);
   const std::string_view near = text_.substr(from, kBytes);
-  return near.substr(0, near.find_first_of(" \t\r\n\"'`|;&)<>,#"));
+  const auto end = std::find_if(near.begin(), near.end(),
+                                [](char c) { return kValueEnds[static_cast<unsigned char>(c)]; });
+  return near.substr(0, static_cast<std::size_t>(end - near.begin()));
 }
 
 // What assigns: the end of the name before it, and where the value begins.

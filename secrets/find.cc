@@ -160,7 +160,7 @@ void SecretScan::words(std::size_t at, char before) {
       break;
   }
   if (before == ' ') sentence(at);
-  variable(at);
+  if (is_upper(text_[at]) || before == '\n') variable(at);
   phrase(at);
 }
 
@@ -171,13 +171,14 @@ Before SecretScan::before(std::size_t at) const {
   const char c = text_[at - 1];
   if (c == '_' || c == '-') return Before::sign;
   if (!is_alnum(c)) return Before::other;
-  const std::string_view head = text_.substr(at > 8 ? at - 8 : 0, std::min<std::size_t>(at, 8));
-  const auto back = [&](std::size_t n) { return head.size() >= n ? head[head.size() - n] : ' '; };
+  const auto back = [&](std::size_t n) { return at >= n ? text_[at - n] : ' '; };
   const bool escape =
       back(2) == '\\' && std::string_view("nrtbf").find(c) != std::string_view::npos;
   if (escape || back(3) == '%') return Before::other;
+  if (c != 'm') return Before::word;
+  const std::string_view head = text_.substr(at > 8 ? at - 8 : 0, std::min<std::size_t>(at, 8));
   const std::size_t colour = head.substr(0, head.size() - 1).find_last_not_of("0123456789;");
-  const bool coloured = c == 'm' && colour != std::string_view::npos && head[colour] == '[';
+  const bool coloured = colour != std::string_view::npos && head[colour] == '[';
   return coloured ? Before::other : Before::word;
 }
 

@@ -104,11 +104,12 @@ bool is_placeholder(std::string_view value) {
 }  // namespace
 
 std::string fold_name(std::string_view name) {
-  std::string folded;
+  std::string folded(name.size(), '\0');
+  std::size_t size = 0;
   for (const char c : name) {
-    if (is_upper(c)) folded += static_cast<char>(c - 'A' + 'a');
-    if (is_lower(c) || is_digit(c)) folded += c;
+    if (is_alnum(c)) folded[size++] = to_lower(c);
   }
+  folded.resize(size);
   return folded;
 }
 

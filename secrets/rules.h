@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "secrets/format.h"
@@ -71,6 +74,14 @@ struct CommandRule {
   char behind = 0;
 };
 
+// So that a set of strings is asked for a text without a copy of it.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
 struct BlockRule {
   std::string begin, has, from, end;
 };
@@ -88,8 +99,15 @@ struct Rules {
     return lists[static_cast<std::size_t>(which)];
   }
   bool has(List which, std::string_view word) const;
+  void add(List which, std::string word);
+  void add(CommandRule command);
 
-  std::array<std::vector<std::string>, static_cast<std::size_t>(List::kCount)> lists;
+  static constexpr std::size_t kLists = static_cast<std::size_t>(List::kCount);
+  std::array<std::vector<std::string>, kLists> lists;
+  std::array<std::unordered_set<std::string, TextHash, std::equal_to<>>, kLists> sets;  // the same
+  // Numbers of commands: those with an option by its second character, those with a login.
+  std::array<std::vector<std::uint16_t>, 256> options;
+  std::vector<std::uint16_t> logins;
 };
 
 // A file of rules says something that cannot be; what() names file and line.

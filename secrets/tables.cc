@@ -41,9 +41,9 @@ bool is_heading(std::string_view cell) {
 
 // Most lines are none, and say so by one of their first characters.
 bool may_be_headings(std::string_view line) {
+  static constexpr Characters kSigns = characters(" \t\r\",;|-.");
   return line.size() >= 3 && std::all_of(line.begin(), line.end(), [](char c) {
-           return is_word_char(c) || (c & 0x80) != 0 ||
-                  std::string_view(" \t\r\",;|-.").find(c) != std::string_view::npos;
+           return is_word_char(c) || (c & 0x80) != 0 || kSigns[static_cast<unsigned char>(c)];
          });
 }
 

@@ -1,5 +1,6 @@
 // Secrets in command lines and sentences, found by the words before them.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -79,11 +80,11 @@ std::size_t after_option(std::string_view text, std::string_view option) {
     const char c = text[option.size()];
     return c == '=' || c == ' ' ? option.size() + 1 : 0;
   }
-  const std::size_t end = text.substr(0, 16).find(option.back());
-  if (end == 0 || end == std::string_view::npos) return 0;
-  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(end), is_letter)
-             ? end + 1
-             : 0;
+  constexpr std::size_t kLetters = 16;
+  for (std::size_t end = 1; end < text.size() && end < kLetters && is_letter(text[end]); ++end) {
+    if (text[end] == option.back()) return end + 1;
+  }
+  return 0;
 }
 
 // Whether a command is in a text, and not as the end of a longer word.
@@ -145,18 +146,22 @@ bool SecretScan::command_flag(std::size_t at) {
   const std::string_view rest = text_.substr(at);
   if (rest.size() < 3 || rest[1] == ' ') return false;
   std::string_view before;
-  for (const CommandRule& rule : rules_.commands) {
-    if (rule.piped) continue;
-    const std::size_t login = rule.behind == 0 ? 0 : after_option(rest, rule.pattern);
-    if (rule.behind == 0 ? !rest.starts_with(rule.pattern) : login == 0) continue;
+  const auto runs_before = [&](const CommandRule& rule) {
     if (before.empty()) before = command_before(text_, at);
-    if (!runs(before, rule.command)) continue;
-    if (login > 0) {
-      const SecretSpan secret = login_secret(skip_blanks(text_, at + login), rule.behind);
-      if (secret.from == secret.to) continue;
-      add(secret.from, secret.to, true);
-      return true;
-    }
+    return runs(before, rule.command);
+  };
+  for (const std::uint16_t i : rules_.logins) {
+    const CommandRule& rule = rules_.commands[i];
+    const std::size_t login = after_option(rest, rule.pattern);
+    if (login == 0 || !runs_before(rule)) continue;
+    const SecretSpan secret = login_secret(skip_blanks(text_, at + login), rule.behind);
+    if (secret.from == secret.to) continue;
+    add(secret.from, secret.to, true);
+    return true;
+  }
+  for (const std::uint16_t i : rules_.options[static_cast<unsigned char>(rest[1])]) {
+    const CommandRule& rule = rules_.commands[i];
+    if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
     const std::string_view said = text_.substr(value.from, value.to - value.from);
     // -pfoo is one word, -p 3306 may be a port.
