@@ -244,6 +244,11 @@ Rules own_rules() {
   return rules;
 }
 
+std::size_t mark_of(std::string_view word) {
+  const auto code = [](char c) { return static_cast<std::size_t>(static_cast<unsigned char>(c)); };
+  return (word.size() * 37 + code(word.front()) * 5 + code(word.back()) * 167) % 1024;
+}
+
 Rules& rules_in_use() {
   static Rules in_use = own_rules();
   return in_use;
@@ -252,12 +257,14 @@ Rules& rules_in_use() {
 }  // namespace
 
 bool Rules::has(List which, std::string_view word) const {
-  return sets[static_cast<std::size_t>(which)].contains(word);
+  if (word.empty() || !marks[static_cast<std::size_t>(which)][mark_of(word)]) return false;
+  const std::vector<std::string>& words = list(which);
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 void Rules::add(List which, std::string word) {
-  lists[static_cast<std::size_t>(which)].push_back(word);
-  sets[static_cast<std::size_t>(which)].insert(std::move(word));
+  if (!word.empty()) marks[static_cast<std::size_t>(which)].set(mark_of(word));
+  lists[static_cast<std::size_t>(which)].push_back(std::move(word));
 }
 
 void Rules::add(CommandRule command) {

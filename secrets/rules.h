@@ -3,14 +3,13 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "secrets/format.h"
@@ -74,14 +73,6 @@ struct CommandRule {
   char behind = 0;
 };
 
-// So that a set of strings is asked for a text without a copy of it.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-
 struct BlockRule {
   std::string begin, has, from, end;
 };
@@ -104,7 +95,8 @@ struct Rules {
 
   static constexpr std::size_t kLists = static_cast<std::size_t>(List::kCount);
   std::array<std::vector<std::string>, kLists> lists;
-  std::array<std::unordered_set<std::string, TextHash, std::equal_to<>>, kLists> sets;  // the same
+  // By size, first and last character: whether a list may have a word. Most have not.
+  std::array<std::bitset<1024>, kLists> marks;
   // Numbers of commands: those with an option by its second character, those with a login.
   std::array<std::vector<std::uint16_t>, 256> options;
   std::vector<std::uint16_t> logins;
