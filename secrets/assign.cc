@@ -13,11 +13,13 @@
 namespace hebb::secrets {
 namespace {
 
+constexpr Characters kValueEnds = characters(" \t\r\n\"'`|;&)<>,#");
 constexpr std::size_t kHeaderBytes = 2048;  // how much of a header is looked at
 
 // self.password, getToken(), config["x"]: an expression of a program and not a value.
 bool is_expression(std::string_view value) {
   if (value.find_first_of("([{") != std::string_view::npos) return true;
+  if (value.find("||") < value.size() || value.find("&&") < value.size()) return true;
   bool digits = false, dots = false;
   for (const char c : value) {
     if (!is_word_char(c) && c != '.') return false;
@@ -34,6 +36,12 @@ bool is_lower_word(std::string_view value) {
 
 bool is_constant_name(std::string_view name) {
   return std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// token=TOKEN of a documentation.
+bool names_secret_only(std::string_view value) {
+  return std::all_of(value.begin(), value.end(), [](char c) { return is_upper(c) || c == '_'; }) &&
+         mentions_secret(value);
 }
 
 // Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
@@ -66,6 +74,15 @@ std::string_view two_words(std::string_view text, const Name& name) {
 Name name_before(std::string_view text, std::size_t at) {
   Name name;
   for (int spaces = 0; spaces < 2 && at > 0 && text[at - 1] == ' '; ++spaces) --at;
+  if (at > 0 && text[at - 1] == '}') {  // string Token { get; set; } = …
+    constexpr std::size_t kAccessors = 48;
+    const std::size_t open = text.substr(0, at).rfind('{');
+    if (open != std::string_view::npos && at - open < kAccessors &&
+        text.substr(open, at - open).find("get;") != std::string_view::npos) {
+      at = open;
+      while (at > 0 && text[at - 1] == ' ') --at;
+    }
+  }
   if (at > 0 && is_quote(text[at - 1])) {
     name.in_quotes = true;
     --at;
@@ -98,14 +115,18 @@ SecretSpan SecretScan::quoted(std::size_t at) const {
   return {from, text_.size()};
 }
 
-// key in: let key: &str = …, and the name on the line before value:
+// key in: let key: &str = …, var key string = …, variable "key" { default = …; and the name on the
+// line before value:
 std::string_view SecretScan::named_elsewhere(const Name& name, char sign) const {
   if (sign == ':') return named_before(name.from);
+  const std::string_view last = text_.substr(name.from, name.to - name.from);
+  if (last == "default") return variable_before(name.from);
   std::size_t end = name.from;
   while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '&')) --end;
-  if (end == 0 || text_[end - 1] != ':') return {};
-  const Name typed = name_before(text_, end - 1);
-  return text_.substr(typed.from, typed.to - typed.from);
+  const bool typed = end > 0 && text_[end - 1] == ':';
+  if (!typed && (end == name.from || last != "string")) return {};
+  const Name before = name_before(text_, typed ? end - 1 : end);
+  return text_.substr(before.from, before.to - before.from);
 }
 
 // The word or string at `at`; of a longer one, the beginning.
@@ -113,14 +134,16 @@ std::string_view SecretScan::value_at(std::size_t at) const {
   constexpr std::size_t kBytes = 64;
   const std::size_t from = at + (is_quote(text_[at]) ? 1 : 0);
   const std::string_view near = text_.substr(from, kBytes);
-  return near.substr(0, near.find_first_of(" \t\r\n\"'`|;&)<>,#"));
+  const auto end = std::find_if(near.begin(), near.end(),
+                                [](char c) { return kValueEnds[static_cast<unsigned char>(c)]; });
+  return near.substr(0, static_cast<std::size_t>(end - near.begin()));
 }
 
 // What assigns: the end of the name before it, and where the value begins.
 struct SecretScan::Sign {
   std::size_t end = 0, value = 0;
   bool arrow = false;     // 'password' => '…'
-  bool compares = false;  // == or !=, or something is added
+  bool compares = false;  // == or !=
 };
 
 bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
@@ -135,12 +158,13 @@ bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
     sign.compares = true;
     ++next;
   }
+  if (c == '<') ++next;  // <-
   if (next >= text_.size() || is_one_of(next, "=>:")) return false;
   if (c == ':' && text_.substr(next).starts_with("//")) return false;
-  sign.end = at;  // := and ??= are skipped too
-  while (c == '=' && sign.end > 0 && is_one_of(sign.end - 1, ":?|")) --sign.end;
+  sign.end = at;  // :=, ??=, ||=, += and .= are skipped, too
+  while (c == '=' && sign.end > 0 && is_one_of(sign.end - 1, ":?|+.")) --sign.end;
   if (sign.end > 0 && is_one_of(sign.end - 1, "=<>")) return false;
-  if (c == '=' && sign.end == at && sign.end > 0 && is_one_of(sign.end - 1, "!+.")) {
+  if (c == '=' && sign.end == at && sign.end > 0 && text_[sign.end - 1] == '!') {
     sign.compares = true;
     --sign.end;
   }
@@ -159,18 +183,22 @@ void SecretScan::assignment(std::size_t at) {
   const Name name = name_before(text_, found.end);
   const std::string_view last = text_.substr(name.from, name.to - name.from);
   std::string_view word = last;
-  if (word.empty()) return;
-  const bool in_address =
-      sign == '=' && name.from > 0 &&
-      std::string_view("?&#;").find(text_[name.from - 1]) != std::string_view::npos;
   const bool in_quotes = is_quote(text_[value]);
-  if (found.compares && !in_quotes) return;
+  if ((found.compares || sign == '<') && !in_quotes) return;
+  if (word.empty()) {  // SET PASSWORD FOR 'bob'@'%' = '…'
+    if (sign == '=' && in_quotes) told(found.end, value);
+    return;
+  }
   const std::string_view near = value_at(value);
   bool secret = is_secret_pair(word, near) || is_session_pair(word, near);
+  if (secret && in_quotes && !name.in_quotes && closes_string(value)) return;
   if (!secret && sign == '=' && word.ends_with("value")) return property(name.to - 5, at);
-  if (!secret && sign == ':' && !name.in_quotes) {
-    word = two_words(text_, name);
-    secret = !word.empty() && is_secret_name(word);
+  if (sign == ':' && !name.in_quotes && !(secret && is_password_name(word))) {
+    const std::string_view words = two_words(text_, name);
+    if (!words.empty() && is_secret_name(words)) {
+      secret = true;
+      word = words;
+    }
   }
   if (!secret && (sign == '=' || last == "value")) {
     const std::string_view named = named_elsewhere(name, sign);
@@ -179,10 +207,16 @@ void SecretScan::assignment(std::size_t at) {
   }
   if (secret && found.compares && !is_made(near)) return;
   if (secret) return value_of(word, name.from, at, found);
-  if (in_address && is_secret_parameter(last, text_.substr(value)))
-    return unquoted(last, value, '?');
+  if (is_parameter(name.from, at, value) && is_secret_parameter(last, text_.substr(value)))
+    return unquoted(last, name.from, value, '?');
   if (sign == '=' && last == "name" && in_quotes) return form_part(quoted(value));
   if (value > at + 1 && !found.compares) told(found.end, value);
+}
+
+// Whether a name at `from`, with its sign and value, is a parameter of an address.
+bool SecretScan::is_parameter(std::size_t from, std::size_t sign, std::size_t value) const {
+  return text_[sign] == '=' && value == sign + 1 && from > 0 &&
+         std::string_view("?&#;").find(text_[from - 1]) != std::string_view::npos;
 }
 
 // The value behind the name of a secret, which begins at `from`; the sign is at `at`.
@@ -194,27 +228,22 @@ void SecretScan::value_of(std::string_view name, std::size_t from, std::size_t a
   if (rest.starts_with("('") || rest.starts_with("(\"")) {
     std::string user;  // auth=('user', 'password')
     const SecretSpan last = last_string(value + 1, user);
-    return add(last.from, last.to);
+    if (text_.substr(after_string(last)).starts_with(')')) add(last.from, last.to);
+    return;
   }
   if (header(from, name, value)) return;
   if (sign == ':' && (rest.front() == '|' || rest.front() == '>')) return block(from, value);
   const bool escaped = rest.size() > 1 && rest.front() == '\\' && is_quote(rest[1]);
   if (!escaped && !is_quote(rest.front())) {
-    const bool in_address =
-        sign == '=' && from > 0 &&
-        std::string_view("?&#;").find(text_[from - 1]) != std::string_view::npos;
-    if (!found.arrow) unquoted(name, value, in_address ? '?' : sign);
+    if (!found.arrow) unquoted(name, from, value, is_parameter(from, at, value) ? '?' : sign);
     return;
   }
   const SecretSpan span = quoted(value);
   const std::string_view content = text_.substr(span.from, span.to - span.from);
   // "password": "Enter your password" is a label on a page and not a secret.
   const bool is_label = !is_token_like(content) && mentions_secret(content);
-  const bool sure = is_password_name(name);
-  if (!says_nothing(content) && !is_label && !is_count(name, content) &&
-      may_be_secret(content, sure)) {
-    add(span.from, span.to, sure);
-  }
+  if (!says_nothing(content) && !is_label && !is_count(name, content) && may_hold(name, content))
+    add(span.from, span.to, is_password_name(name));
 }
 
 // api_key "…"; and password - '…': a string behind a name, without a sign that assigns.
@@ -227,8 +256,9 @@ void SecretScan::quoted_after(std::size_t at) {
   const std::string_view word = text_.substr(name.from, name.to - name.from);
   if (!is_secret_name(word)) return;
   const SecretSpan span = quoted(at);
-  if (is_made(text_.substr(span.from, span.to - span.from)))
-    add(span.from, span.to, is_password_name(word));
+  const std::string_view said = text_.substr(span.from, span.to - span.from);
+  if (is_made(said)) return add(span.from, span.to, is_password_name(word));
+  if (is_constant_name(word)) add_value(word, span.from, span.to);  // #define PASSWORD "…"
 }
 
 // Content-Disposition: form-data; name="password", an empty line, and the value up to a line that
@@ -261,15 +291,18 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
   }
   const std::string_view said = text_.substr(value, end - value);
   if (cookie) {
-    if (said.substr(0, kHeaderBytes).find('=') != std::string_view::npos) add(value, end);
+    const std::size_t sign = said.substr(0, kHeaderBytes).find('=');
+    const std::string_view first = said.substr(0, sign);
+    if (sign < said.size() && first.find_first_of(" ()[]{}<>,;") >= first.size()) add(value, end);
     return true;
   }
   for (const std::string& scheme : rules_.list(List::schemes)) {
     if (!starts_like(said, scheme)) continue;
     const std::string_view rest = said.substr(scheme.size(), kHeaderBytes);
-    const std::string_view first = rest.substr(0, std::min(rest.find(' '), rest.size()));
+    const std::string_view first = rest.substr(0, rest.find_first_of(" \"'`"));
     const bool alone = first.size() == rest.size() && !is_lower_word(first);
-    if (!says_nothing(first) && (alone || is_token_like(first))) add(value + scheme.size(), end);
+    if (!says_nothing(first) && !names_secret_only(first) && (alone || is_token_like(first)))
+      add(value + scheme.size(), end);
     return true;
   }
   const std::string_view first = said.substr(0, std::min(said.find(' '), kHeaderBytes));
@@ -288,19 +321,7 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
   return true;
 }
 
-// Whether the word from `from` to `to` is one that a person may have chosen as a password, and
-// nothing else stands behind it in its line.
-bool SecretScan::is_lone_word(std::size_t from, std::size_t to) const {
-  constexpr std::size_t kLeast = 5;
-  const std::string_view said = text_.substr(from, to - from);
-  const std::string_view rest = text_.substr(to, 2);
-  const bool ends = rest.empty() || rest.front() == '\n' || rest.front() == '\r' ||
-                    rest.starts_with("\\n") || (is_quote(rest.front()) && rest.size() < 2);
-  return ends && said.size() >= kLeast && std::all_of(said.begin(), said.end(), is_lower) &&
-         !rules_.has(List::common, said) && !mentions_secret(said);
-}
-
-void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
+void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t value, char sign) {
   if (text_.substr(value).starts_with(kMasked)) return;
   const std::string_view ends = sign == '?' ? "&# \t\r\n\"'`<>)]}" : " \t\r\n\"'`,;&<>)}";
   std::size_t end = std::min(text_.find_first_of(ends, value), text_.size());
@@ -311,27 +332,26 @@ void SecretScan::unquoted(std::string_view name, std::size_t value, char sign) {
   }
   const std::string_view said = text_.substr(value, end - value);
   if (says_nothing(said) || is_count(name, said)) return;
-  const bool tight = text_[value - 1] == sign;
   const bool code =
       is_expression(text_.substr(value, std::min(line_end(value) - value, end - value + 1)));
   const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
   const bool short_number = number && said.size() >= 3 && is_short_number_name(name);
   const bool sure = is_password_name(name);
-  if (short_number || (sign == '?' && !is_plain(said))) return add(value, end, sure);
-  if (code) return;
-  const bool secret = may_be_secret(said, sure);
-  if (sign == ':') {
-    if (secret && (is_token_like(said) || is_lone_word(value, end))) add(value, end, sure);
-    return;
-  }
-  const bool variable = is_constant_name(name) && tight;
-  if (!secret && !(variable && is_token_like(said) && !is_plain(said))) return;
-  if (variable) return add(value, end, sure);
-  const bool stands_alone = end == text_.size() || text_[end] == '&' || text_[end] == '\n' ||
-                            text_[end] == '\r' || text_[end] == '\\' || text_[end] == '"' ||
-                            text_[end] == '\'';
-  if (is_token_like(said) ? (tight || stands_alone)
-                          : (tight && stands_alone && !mentions_secret(said))) {
+  const bool member = name.find('.') != std::string_view::npos;
+  const bool in_code = (code || member) && from > 0 && text_[from - 1] == ';';
+  const bool parameter = sign == '?' && !in_code && !is_plain(said) && !names_secret_only(said);
+  if (short_number || parameter) return add(value, end, sure);
+  if (sign == '?' || code || !may_hold(name, said)) return;
+  const char next = end < text_.size() ? text_[end] : '\n';
+  const bool last = std::string_view("&\n\r\\\"'").find(next) != std::string_view::npos;
+  const bool tight = sign == '=' && text_[value - 1] == sign;
+  const bool variable = tight && is_constant_name(name);
+  if (is_token_like(said)) {
+    if (sign == ':' || tight || last) add(value, end, sure);
+  } else if (tight && !mentions_secret(said)) {
+    const bool setting = next == ' ' || (next == ';' && from > 0 && text_[from - 1] == ';');
+    if (variable || last || (setting && is_chosen_under(name, said))) add(value, end, sure);
+  } else if (is_chosen_under(name, said) && is_alone(from, end)) {
     add(value, end, sure);
   }
 }

@@ -8,6 +8,8 @@
 
 #include <utf8proc.h>
 
+#include "secrets/ascii.h"
+
 namespace hebb::secrets {
 namespace {
 
@@ -31,15 +33,7 @@ constexpr auto kLatin = std::to_array<std::string_view>(
 constexpr auto kNamed = std::to_array<std::pair<std::string_view, std::uint32_t>>(
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}, {"euro", 0x20AC}});
 
-using Characters = std::array<bool, 256>;
-
-constexpr Characters set_of(std::string_view text) {
-  Characters characters{};
-  for (const char c : text) characters[static_cast<unsigned char>(c)] = true;
-  return characters;
-}
-
-constexpr Characters kSigns = set_of("\\%&'\"+"), kSpecial = set_of("\\%&'\"+\n\r\t\b\f");
+constexpr Characters kSigns = characters("\\%&'\"+"), kSpecial = characters("\\%&'\"+\n\r\t\b\f");
 
 bool is_sign(char c) { return kSigns[static_cast<unsigned char>(c)]; }
 bool is_special(char c) { return kSpecial[static_cast<unsigned char>(c)]; }

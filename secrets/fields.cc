@@ -74,6 +74,7 @@ bool is_field_role(std::string_view role) {
 void SecretScan::tag(std::size_t at) {
   const std::string_view near = text_.substr(at, kTagBytes);
   if (near.starts_with("<<<")) return here_string(at);
+  if (near.starts_with("<-")) return assignment(at);
   const std::string_view tag = near.substr(0, std::min(near.find('>'), near.size()));
   if (!starts_like(near, "<input")) {
     const bool named =
@@ -97,15 +98,15 @@ void SecretScan::tag(std::size_t at) {
 
 // <property name="password" value="…"/>, <string name="api_key">…</string>
 void SecretScan::named_element(std::size_t at, std::string_view tag) {
-  bool secret = false;
-  std::string_view value;
+  std::string_view value, named;
   for (std::size_t i = 1; i < tag.size();) {
     const Attribute attribute = next_attribute(tag, i);
     const std::string name = fold_name(attribute.name);
     if (name == "value" || name == "content") value = attribute.value;
-    secret = secret || ((name == "name" || name == "key") && is_secret_name(attribute.value));
+    if ((name == "name" || name == "key") && is_secret_name(attribute.value))
+      named = attribute.value;
   }
-  if (!secret) return;
+  if (named.empty()) return;
   if (value.empty()) {
     const std::size_t from = at + tag.size() + 1;
     if (from >= text_.size() || tag.ends_with('/')) return;
@@ -113,7 +114,7 @@ void SecretScan::named_element(std::size_t at, std::string_view tag) {
     value = value.substr(0, value.find('<'));
   }
   const auto from = static_cast<std::size_t>(value.data() - text_.data());
-  add_token(from, from + value.size());
+  add_value(named, from, from + value.size());
 }
 
 // <password>…</password>, and of property lists <key>Password</key><string>…</string>
@@ -134,18 +135,18 @@ void SecretScan::element(std::size_t at) {
       return;
     }
     const std::size_t from = at + value + kString.size();
-    return add_token(from, std::min(text_.find('<', from), text_.size()));
+    return add_value(key, from, std::min(text_.find('<', from), text_.size()));
   }
-  if (!is_secret_name(near.substr(1, end - 1))) return;
+  const std::string_view name = near.substr(1, end - 1);
+  if (!is_secret_name(name)) return;
   const std::size_t close = near.find("</", end);
   if (close == std::string_view::npos) return;
   const std::string_view value = near.substr(end + 1, close - end - 1);
-  const bool sure = is_password_name(near.substr(1, end - 1));
   const std::size_t blanks = std::min(value.find_first_not_of(" \n\t\r"), value.size());
   const std::string_view said =
       value.substr(blanks, value.find_last_not_of(" \n\t\r") + 1 - blanks);
-  if (value.find('<') == std::string_view::npos && !says_nothing(said) && may_be_secret(said, sure))
-    add(at + end + 1, at + close, sure);
+  if (value.find('<') == std::string_view::npos && !says_nothing(said) && may_hold(name, said))
+    add(at + end + 1, at + close, is_password_name(name));
 }
 
 SecretSpan SecretScan::last_string(std::size_t at, std::string& before) const {
@@ -168,7 +169,7 @@ SecretSpan SecretScan::last_string(std::size_t at, std::string& before) const {
 std::string_view SecretScan::statement_before(std::size_t at) const {
   std::size_t begin = at;
   while (begin > 0 && at - begin < kStatementBytes && text_[begin - 1] != '\n' &&
-         text_[begin - 1] != ';') {
+         text_[begin - 1] != ';' && !text_.substr(begin - 1).starts_with("),")) {
     --begin;
   }
   return text_.substr(begin, at - begin);
@@ -190,8 +191,20 @@ void SecretScan::call(std::size_t at) {
   const bool secret = fills && (is_secret_name(given) ||
                                 mentions_secret(std::string(statement_before(from)) + given));
   const std::string_view said = text_.substr(last.from, last.to - last.from);
+  if (goes_on(after_string(last))) return;  // fill("Note", text): what is put is no string
   const bool login = logs_in && !given.empty() && is_token_like(said) && !is_plain(said);
   if ((secret || login) && !says_nothing(said)) add(last.from, last.to);
+}
+
+// Whether another argument follows a string that ends at `at`: not one with a name, as in
+// fill('…', timeout=5).
+bool SecretScan::goes_on(std::size_t at) const {
+  if (at >= text_.size() || text_[at] != ',') return false;
+  const std::size_t next = std::min(text_.find_first_not_of(" ,", at), text_.size());
+  const auto end = std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(next), text_.end(),
+                                    is_word_char);
+  const bool named = end != text_.end() && (*end == '=' || *end == ':');
+  return next < text_.size() && is_letter(text_[next]) && !named;
 }
 
 // Set("Authorization", "…"), os.Setenv("API_TOKEN", "…"), ("password", "…"), password("…"): a name
@@ -206,7 +219,7 @@ bool SecretScan::puts_value(std::size_t at, std::string_view function) {
   if (next < text_.size() && text_[next] == ')') {  // password("…")
     const std::string_view said = text_.substr(name.from, name.to - name.from);
     const bool sure = puts && is_password_name(function);
-    const bool secret = is_made(said) || (sure && may_be_secret(said, true));
+    const bool secret = is_made(said) || (sure && may_hold(function, said));
     if (!secret || says_nothing(said) || !is_secret_name(function)) return false;
     add(name.from, name.to, sure);
     return true;
@@ -220,7 +233,7 @@ bool SecretScan::puts_value(std::size_t at, std::string_view function) {
     if (named.size() > kSecretNameBytes) continue;
     if (!is_secret_pair(named, said) && !is_session_pair(named, said)) continue;
     const bool sure = is_password_name(named);
-    if (says_nothing(said) || !may_be_secret(said, sure)) return true;
+    if (says_nothing(said) || !may_hold(named, said)) return true;
     if (fold_name(named).ends_with("authorization")) return header(name.from, named, value.from);
     if ((puts && sure) || is_made(said)) add(value.from, value.to, sure);
     return true;

@@ -160,7 +160,7 @@ void SecretScan::words(std::size_t at, char before) {
       break;
   }
   if (before == ' ') sentence(at);
-  if (is_upper(text_[at])) variable(at);
+  if (is_upper(text_[at]) || before == '\n') variable(at);
   phrase(at);
 }
 
@@ -171,13 +171,14 @@ Before SecretScan::before(std::size_t at) const {
   const char c = text_[at - 1];
   if (c == '_' || c == '-') return Before::sign;
   if (!is_alnum(c)) return Before::other;
-  const std::string_view head = text_.substr(at > 8 ? at - 8 : 0, std::min<std::size_t>(at, 8));
-  const auto back = [&](std::size_t n) { return head.size() >= n ? head[head.size() - n] : ' '; };
+  const auto back = [&](std::size_t n) { return at >= n ? text_[at - n] : ' '; };
   const bool escape =
       back(2) == '\\' && std::string_view("nrtbf").find(c) != std::string_view::npos;
   if (escape || back(3) == '%') return Before::other;
+  if (c != 'm') return Before::word;
+  const std::string_view head = text_.substr(at > 8 ? at - 8 : 0, std::min<std::size_t>(at, 8));
   const std::size_t colour = head.substr(0, head.size() - 1).find_last_not_of("0123456789;");
-  const bool coloured = c == 'm' && colour != std::string_view::npos && head[colour] == '[';
+  const bool coloured = colour != std::string_view::npos && head[colour] == '[';
   return coloured ? Before::other : Before::word;
 }
 
@@ -288,7 +289,8 @@ void SecretScan::user_and_host(std::size_t at) {
   const std::size_t colon = user_info.find(':');
   if (colon == std::string_view::npos || colon + 1 == user_info.size()) return;
   const std::string_view password = user_info.substr(colon + 1);
-  if (says_nothing(password) || at + 1 >= text_.size()) return;
+  const std::string_view name = user_info.substr(0, colon);
+  if (says_nothing(password) || is_example_login(name, password) || at + 1 >= text_.size()) return;
   if (from >= 3 && text_.substr(from - 3, 3) == "://") {
     // An @ in the password may be written without escaping, so take the last one.
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`<>/\\", at), text_.size());
@@ -298,7 +300,7 @@ void SecretScan::user_and_host(std::size_t at) {
   const std::string_view host = after.substr(0, run_length(after, kHost));
   const bool named =
       host.find('.') != std::string_view::npos || host == "tcp" || host == "localhost";
-  const std::string user = fold_name(user_info.substr(0, colon));
+  const std::string user = fold_name(name);
   if (!named || user.empty() || !is_letter(user.front()) || rules_.has(List::no_users, user) ||
       !is_token_like(password)) {
     return;

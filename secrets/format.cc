@@ -169,6 +169,8 @@ bool is_random(std::string_view word) {
 
 void FormatIndex::add(const Format& format, std::size_t number) {
   const auto id = static_cast<std::uint16_t>(number);
+  own_word_.resize(number + 1);
+  own_word_[number] = is_own_word(format.shape.prefix());
   if (format.shape.prefix().size() >= PrefixIndex::kStart) {
     return index_.add(format.shape.prefix(), id);
   }
@@ -184,8 +186,9 @@ void FormatIndex::add(const Format& format, std::size_t number) {
 std::size_t FormatIndex::match(const std::vector<Format>& formats, std::string_view text,
                                Before before, std::size_t reach) const {
   std::size_t best = 0;
-  const auto look = [&](const Format& format) {
-    if (before == Before::word && !is_own_word(format.shape.prefix())) return;
+  const auto look = [&](std::uint16_t number) {
+    if (before == Before::word && !own_word_[number]) return;
+    const Format& format = formats[number];
     if (before != Before::other && format.mixed) return;
     const std::size_t length = format.shape.match(text, format.exact);
     if (length <= best) return;
@@ -193,11 +196,11 @@ std::size_t FormatIndex::match(const std::vector<Format>& formats, std::string_v
     if (format.mixed && !has_digit_and_letter(text.substr(prefix, length - prefix))) return;
     best = length;
   };
-  index_.each(text, [&](std::uint16_t i) { look(formats[i]); });
+  index_.each(text, look);
   if (before == Before::word) return best;
   for (const Short& entry : short_[static_cast<unsigned char>(text.front())]) {
     if (entry.reach > reach) break;
-    look(formats[entry.number]);
+    look(entry.number);
   }
   return best;
 }

@@ -92,6 +92,7 @@ class FormatIndex {
     std::uint16_t number = 0;
   };
   PrefixIndex index_;
+  std::vector<bool> own_word_;  // by number: may stand behind a word
   std::array<std::vector<Short>, 256>
       short_;  // those with a shorter prefix, by character and reach
 };

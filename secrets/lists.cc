@@ -1,7 +1,8 @@
-// Secrets in tables and YAML, found by the name in the cell or line before them.
+// Secrets in tables, YAML and files of settings: what the lines around a name and its value say.
 #include <algorithm>
 #include <string_view>
 
+#include "secrets/ascii.h"
 #include "secrets/names.h"
 #include "secrets/scan.h"
 #include "secrets/values.h"
@@ -37,7 +38,7 @@ void SecretScan::table_row(std::size_t at) {
   if (close == std::string_view::npos || !trimmed(rest.substr(close + 1)).empty()) return;
   const std::string_view cell = trimmed(rest.substr(0, close));
   const auto from = static_cast<std::size_t>(cell.data() - text_.data());
-  if (may_be_secret(cell, is_password_name(before.substr(1)))) add_token(from, from + cell.size());
+  add_value(before.substr(1), from, from + cell.size());
 }
 
 // A line of CSV with a name and its value.
@@ -57,8 +58,8 @@ void SecretScan::columns(std::size_t at) {
   if (cookie_jar(at)) return;
   const Name name = name_before(text_, at);
   if (name.from > 0 && text_[name.from - 1] != '\n') return;
-  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
-  add_token(at + 1, line_end(at));
+  const std::string_view word = text_.substr(name.from, name.to - name.from);
+  if (is_secret_name(word)) add_value(word, at + 1, line_end(at));
 }
 
 // A line of a file of cookies: domain, TRUE or FALSE, path, TRUE or FALSE, and behind this tab when
@@ -101,6 +102,51 @@ void SecretScan::block(std::size_t at, std::size_t value) {
     if (from - line <= key) return;
     add_token(from, from + content.size());
   }
+}
+
+// Whether the quote at `at` ends a string that begins in the same line, as in "Password: ".
+bool SecretScan::closes_string(std::size_t at) const {
+  constexpr std::size_t kBytes = 256;
+  bool open = false;
+  for (std::size_t i = at; i > 0 && at - i < kBytes && text_[i - 1] != '\n'; --i) {
+    if (text_[i - 1] != text_[at] || (i > 1 && text_[i - 2] == '\\')) continue;
+    const bool apostrophe = i > 1 && is_letter(text_[i - 2]) && is_letter(text_[i]);
+    if (!apostrophe) open = !open;
+  }
+  return open;
+}
+
+// Whether a name at `name` and the word behind it that ends at `to` are all that their line says,
+// as in files of settings. Where the lines around are those of a program, the word names a
+// variable.
+bool SecretScan::is_alone(std::size_t name, std::size_t to) const {
+  constexpr std::size_t kBytes = 160;
+  constexpr std::string_view kCode = "(){};";
+  const std::string_view rest = text_.substr(to, kBytes);
+  const bool last = rest.find_first_not_of("\"'") == std::string_view::npos && rest.size() < 2;
+  if (!last && !rest.starts_with('\n') && !rest.starts_with('\r') && !rest.starts_with("\\n"))
+    return false;
+  const std::size_t begin = name > kBytes ? name - kBytes : 0;
+  const std::string_view before = text_.substr(begin, name - begin);
+  const std::size_t line = before.find_last_of("\n") + 1;
+  if (before.find_first_not_of(" \t+-#", line) != std::string_view::npos && line > 0) return false;
+  const std::size_t above = line < 2 ? 0 : before.rfind('\n', line - 2) + 1;
+  const std::size_t below = rest.find('\n', std::min(rest.find('\n') + 1, rest.size()));
+  return before.find_first_of(kCode, above) == std::string_view::npos &&
+         rest.substr(0, below).find_first_of(kCode) == std::string_view::npos;
+}
+
+// NAME of variable "NAME" { … default = "…" }
+std::string_view SecretScan::variable_before(std::size_t at) const {
+  constexpr std::string_view kVariable = "variable \"";
+  constexpr std::size_t kBytes = 512;
+  const std::size_t begin = at > kBytes ? at - kBytes : 0;
+  const std::string_view before = text_.substr(begin, at - begin);
+  const std::size_t found = before.rfind(kVariable);
+  if (found == std::string_view::npos) return {};
+  const std::string_view rest = before.substr(found + kVariable.size());
+  const bool closed = rest.find("\n}") != std::string_view::npos;
+  return closed ? std::string_view() : rest.substr(0, rest.find('"'));
 }
 
 }  // namespace hebb::secrets

@@ -85,25 +85,31 @@ bool is_placeholder(std::string_view value) {
     if (value.ends_with('>')) value.remove_suffix(1);
     return all(value, " _-.,:|/'()%=");
   }
-  if (value.front() == '%' && value.back() == '%') return all(value, "%_");  // %NAME%
+  if (value.front() == '{') {  // {token}, perhaps without its end
+    const std::string_view name = value.substr(1, value.find('}') - 1);
+    return name.size() + 2 >= value.size() && !has_digit(name) && all(name, "_-.");
+  }
+  if (value.front() == '%' && value.size() == 2) return is_letter(value.back());  // %s
+  if (value.front() == '%' && value.back() == '%') return all(value, "%_");       // %NAME%
   if (value.front() == '$') {
     // $NAME is a variable; other texts that begin with $ may be passwords.
     return std::all_of(value.begin() + 1, value.end(),
                        [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
   }
   const std::string folded = fold_name(value);
-  if (std::any_of(value.begin(), value.end(), is_digit) || !all(value, " _-.'")) return false;
+  if (has_digit(value) || !all(value, " _-.'")) return false;
   return folded.starts_with("your") || folded.starts_with("insertyour");
 }
 
 }  // namespace
 
 std::string fold_name(std::string_view name) {
-  std::string folded;
+  std::string folded(name.size(), '\0');
+  std::size_t size = 0;
   for (const char c : name) {
-    if (is_upper(c)) folded += static_cast<char>(c - 'A' + 'a');
-    if (is_lower(c) || is_digit(c)) folded += c;
+    if (is_alnum(c)) folded[size++] = to_lower(c);
   }
+  folded.resize(size);
   return folded;
 }
 
@@ -162,6 +168,15 @@ bool is_password_name(std::string_view name) {
   return holds_word(rules().words, List::not_secret, folded);
 }
 
+bool is_token_name(std::string_view name) {
+  if (std::none_of(name.begin(), name.end(), is_lower)) return true;
+  const std::string folded = fold_name(name);
+  const std::vector<std::string>& tokens = rules().list(List::tokens);
+  return std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+    return folded.find(token) != std::string::npos;
+  });
+}
+
 bool is_session_pair(std::string_view name, std::string_view value) {
   constexpr std::size_t kLeast = 16;
   return value.size() >= kLeast && rules().has(List::sessions, fold_name(name)) && is_made(value) &&
@@ -192,6 +207,11 @@ bool says_nothing(std::string_view value) {
   if (value.find_first_not_of("*x•●") == std::string_view::npos) return true;
   if (fold_name(value).empty() && value.size() < 4) return true;  // ";"
   return is_placeholder(value);
+}
+
+bool is_example_login(std::string_view user, std::string_view password) {
+  return std::all_of(password.begin(), password.end(), is_letter) && is_secret_name(password) &&
+         rules().has(List::no_users, fold_name(user));
 }
 
 bool is_token_like(std::string_view value) {

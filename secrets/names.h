@@ -22,6 +22,10 @@ bool is_secret_pair(std::string_view name, std::string_view value);
 // like, but not token or cookie, which are also names of other things.
 bool is_password_name(std::string_view name);
 
+// Whether a name says what the token is for, as that of a variable in capitals does: API_TOKEN,
+// accessToken, but not token.
+bool is_token_name(std::string_view name);
+
 // Whether a name is that of a session or of its cookie, and the value one that tells sessions
 // apart: no word and no UUID.
 bool is_session_pair(std::string_view name, std::string_view value);
@@ -41,6 +45,9 @@ bool is_hidden(std::string_view value);
 // Whether a value in running text cannot be a secret: hidden, true, null, or a placeholder such as
 // ${TOKEN} or <your key>. What a client gives as a password may look like one of these.
 bool says_nothing(std::string_view value);
+
+// Whether a login is one of an example: user:password, username:secret.
+bool is_example_login(std::string_view user, std::string_view password);
 
 // Whether a value looks like a secret rather than a word of a language or of a program: letters
 // mixed with digits or signs, or six digits.

@@ -27,6 +27,7 @@ constexpr ListName kListNames[] = {
     {"names", "keys_of_things", List::keys_of_things, true},
     {"names", "short_numbers", List::short_numbers, true},
     {"names", "faint", List::faint, true},
+    {"names", "tokens", List::tokens, true},
     {"names", "sessions", List::sessions, true},
     {"names", "issuers", List::issuers, true},
     {"json", "private", List::json_private},
@@ -163,16 +164,16 @@ class Reader {
     if (behind.size() > 1) refuse(*table.get("behind"), "behind has to be one sign");
     for (const std::string& name : needed(table, "name")) {
       if (piped) {
-        rules_.commands.push_back({name, "", true, 0});
+        rules_.add({name, "", true, 0});
         continue;
       }
       for (const std::string& before : texts(*need(table, "before"), "before", true)) {
         // Options stand anywhere behind a command, arguments right behind it.
         const bool option = before.starts_with('-') || before.starts_with('/');
         if (!behind.empty() && !option) refuse(table, "behind needs an option");
-        if (option) {
-          rules_.commands.push_back({name, before, false, behind.empty() ? '\0' : behind.front()});
-        }
+        if (option && before.size() < 2) refuse(table, "an option has a letter");
+        if (rules_.commands.size() > kMost) refuse(table, "there are too many commands");
+        if (option) rules_.add({name, before, false, behind.empty() ? '\0' : behind.front()});
         if (!option) phrase(table, name + before);
       }
     }
@@ -211,9 +212,8 @@ class Reader {
             key.source(),
             fmt::format("\"{}.{}\" is not known; docs/record.md lists what there is", table, name));
       }
-      auto& list = rules_.lists[static_cast<std::size_t>(known->list)];
       for (const std::string& word : texts(node, name)) {
-        list.push_back(known->folded ? fold_name(word) : word);
+        rules_.add(known->list, known->folded ? fold_name(word) : word);
         if (known->list == List::connectors)
           rules_.connector_starts.set(static_cast<unsigned char>(word.front()));
       }
@@ -244,6 +244,11 @@ Rules own_rules() {
   return rules;
 }
 
+std::size_t mark_of(std::string_view word) {
+  const auto code = [](char c) { return static_cast<std::size_t>(static_cast<unsigned char>(c)); };
+  return (word.size() * 37 + code(word.front()) * 5 + code(word.back()) * 167) % 1024;
+}
+
 Rules& rules_in_use() {
   static Rules in_use = own_rules();
   return in_use;
@@ -252,8 +257,24 @@ Rules& rules_in_use() {
 }  // namespace
 
 bool Rules::has(List which, std::string_view word) const {
+  if (word.empty() || !marks[static_cast<std::size_t>(which)][mark_of(word)]) return false;
   const std::vector<std::string>& words = list(which);
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void Rules::add(List which, std::string word) {
+  if (!word.empty()) marks[static_cast<std::size_t>(which)].set(mark_of(word));
+  lists[static_cast<std::size_t>(which)].push_back(std::move(word));
+}
+
+void Rules::add(CommandRule command) {
+  const auto number = static_cast<std::uint16_t>(commands.size());
+  if (command.behind != 0) {
+    logins.push_back(number);
+  } else if (!command.piped) {
+    options[static_cast<unsigned char>(command.pattern[1])].push_back(number);
+  }
+  commands.push_back(std::move(command));
 }
 
 void add_rules(Rules& rules, std::string_view toml, std::string_view file) {

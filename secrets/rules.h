@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -30,6 +32,7 @@ enum class List : std::size_t {
   about,
   keys_of_things,
   faint,
+  tokens,
   sessions,
   issuers,
   short_numbers,
@@ -87,8 +90,16 @@ struct Rules {
     return lists[static_cast<std::size_t>(which)];
   }
   bool has(List which, std::string_view word) const;
+  void add(List which, std::string word);
+  void add(CommandRule command);
 
-  std::array<std::vector<std::string>, static_cast<std::size_t>(List::kCount)> lists;
+  static constexpr std::size_t kLists = static_cast<std::size_t>(List::kCount);
+  std::array<std::vector<std::string>, kLists> lists;
+  // By size, first and last character: whether a list may have a word. Most have not.
+  std::array<std::bitset<1024>, kLists> marks;
+  // Numbers of commands: those with an option by its second character, those with a login.
+  std::array<std::vector<std::uint16_t>, 256> options;
+  std::vector<std::uint16_t> logins;
 };
 
 // A file of rules says something that cannot be; what() names file and line.

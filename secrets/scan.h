@@ -62,9 +62,9 @@ class SecretScan {
   struct Sign;
   bool sign_at(std::size_t at, Sign& sign) const;
   void value_of(std::string_view name, std::size_t from, std::size_t at, const Sign& found);
-  bool is_lone_word(std::size_t from, std::size_t to) const;
   void quoted_after(std::size_t at);  // api_key "…"; password - '…'
-  void unquoted(std::string_view name, std::size_t value, char sign);
+  void unquoted(std::string_view name, std::size_t from, std::size_t value, char sign);
+  bool is_parameter(std::size_t from, std::size_t sign, std::size_t value) const;
   std::string_view named_elsewhere(const Name& name, char sign) const;
   // words.cc
   void flag(std::size_t at);                                      // --password hunter2
@@ -87,12 +87,18 @@ class SecretScan {
   void columns(std::size_t at);                   // at the tab after a name
   bool cookie_jar(std::size_t at);                // at the tab before the time of a cookie's end
   void block(std::size_t at, std::size_t value);  // the lines after password: |
-  std::string_view named_before(std::size_t from) const;  // of - name: DB_PASSWORD, before value:
-  void add_token(std::size_t from, std::size_t to);       // if it is no placeholder or word
+  bool closes_string(std::size_t at) const;       // of "Password: "
+  bool is_alone(std::size_t name, std::size_t to) const;   // in its line
+  std::string_view variable_before(std::size_t at) const;  // of variable "NAME" { default = …
+  std::string_view named_before(std::size_t from) const;   // of - name: DB_PASSWORD, before value:
+  void add_token(std::size_t from, std::size_t to);        // if it is no placeholder or word
+  // The whole of a cell, an element or an argument under a name, if it may be a secret.
+  void add_value(std::string_view name, std::size_t from, std::size_t to);
   // manifest.cc
   void manifest(std::size_t at);  // kind: Secret of Kubernetes
   void manifest_data(std::size_t from, std::size_t to, std::size_t indented);
   // fields.cc
+  bool goes_on(std::size_t at) const;
   void tag(std::size_t at);      // <input type="password" value="…">
   void element(std::size_t at);  // <password>…</password>
   void named_element(std::size_t at,

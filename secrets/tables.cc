@@ -41,15 +41,15 @@ bool is_heading(std::string_view cell) {
 
 // Most lines are none, and say so by one of their first characters.
 bool may_be_headings(std::string_view line) {
+  static constexpr Characters kSigns = characters(" \t\r\",;|-.");
   return line.size() >= 3 && std::all_of(line.begin(), line.end(), [](char c) {
-           return is_word_char(c) || (c & 0x80) != 0 ||
-                  std::string_view(" \t\r\",;|-.").find(c) != std::string_view::npos;
+           return is_word_char(c) || (c & 0x80) != 0 || kSigns[static_cast<unsigned char>(c)];
          });
 }
 
 struct Column {
   std::size_t at = 0;
-  bool sure = false;  // the heading is unmistakable
+  std::string_view heading;
 };
 
 // The columns whose headings name a secret; empty: none, or the line is no line of headings.
@@ -60,7 +60,7 @@ std::vector<Column> secret_columns(std::string_view text, const std::vector<Secr
     const std::string_view cell = text.substr(head[i].from, head[i].to - head[i].from);
     const auto blanks = std::count(cell.begin(), cell.end(), ' ');
     if (!is_heading(cell) || head.size() < 2 || blanks >= kWords) return {};
-    if (!cell.empty() && is_secret_name(cell)) columns.push_back({i, is_password_name(cell)});
+    if (!cell.empty() && is_secret_name(cell)) columns.push_back({i, cell});
   }
   return columns;
 }
@@ -76,11 +76,11 @@ std::size_t mask_rows(std::string_view text, std::size_t from, char separator, s
     const SecretSpan line = line_at(text, from);
     const std::vector<SecretSpan> row = cells(text, line, separator);
     if (row.size() != width) return from;
-    for (const auto& [i, sure] : columns) {
+    for (const auto& [i, heading] : columns) {
       const std::string_view cell = text.substr(row[i].from, row[i].to - row[i].from);
       const bool one_word = cell.find(' ') == std::string_view::npos;
       const bool secret = separator == '|' ? is_token_like(cell) : one_word;
-      if (secret && !says_nothing(cell) && may_be_secret(cell, sure)) found.push_back(row[i]);
+      if (secret && !says_nothing(cell) && may_hold(heading, cell)) found.push_back(row[i]);
     }
     from = line.to + 1;
   }
@@ -100,8 +100,10 @@ void find_in_tables(std::string_view text, std::vector<SecretSpan>& found) {
     for (const char separator : {',', ';', '\t', '|'}) {
       if (head.find(separator) == std::string_view::npos) continue;
       const std::vector<SecretSpan> headings = cells(text, line, separator);
+      // A list in a program has a comma behind the last word of its lines.
+      const bool is_list = separator != '|' && headings.back().from == headings.back().to;
       const std::vector<Column> columns = secret_columns(text, headings);
-      if (columns.empty()) continue;
+      if (is_list || columns.empty()) continue;
       from = mask_rows(text, from, separator, headings.size(), columns, found);
       break;
     }

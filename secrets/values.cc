@@ -118,6 +118,16 @@ bool is_host(std::string_view value) {
   return labels > 1 && last.size() > 1 && all_of(last, is_lower);
 }
 
+// nginx:1.25.3, registry.example.com/app:v2.0
+bool is_image(std::string_view value) {
+  const std::size_t colon = value.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && is_version(value.substr(colon + 1)) &&
+         std::all_of(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+           return is_lower(c) || is_digit(c) ||
+                  std::string_view("-_./:").find(c) != std::string_view::npos;
+         });
+}
+
 // https://example.com/token, without a login in it.
 bool is_address(std::string_view value) {
   const std::size_t scheme = value.find("://");
@@ -139,14 +149,13 @@ bool is_plain(std::string_view value) {
   }
   if (value.size() == kFingerprintBytes && all_of(value, is_upper_hex)) return true;
   return is_version(value) || is_date(value) || is_path(value) || is_address(value) ||
-         is_host(value);
+         is_host(value) || is_image(value);
 }
 
 bool is_words(std::string_view value) {
   constexpr std::size_t kNumber = 4;
   // Signs that stand in no name.
-  if (value.find_first_of("!#$%^*") < value.size() &&
-      std::any_of(value.begin(), value.end(), is_digit)) {
+  if (value.find_first_of("!#$%^*") < value.size() && has_digit(value)) {
     return false;
   }
   for (std::size_t at = 0; at < value.size();) {
@@ -167,9 +176,23 @@ bool is_made(std::string_view value) {
          !says_nothing(value) && !is_plain(value);
 }
 
-bool may_be_secret(std::string_view value, bool sure) {
-  if (value.empty() || is_plain(value)) return false;
-  return sure || (is_token_like(value) && !is_words(value));
+bool may_hold(std::string_view name, std::string_view value) {
+  constexpr std::size_t kLeast = 2;
+  if (value.size() < kLeast || is_plain(value)) return false;
+  if (is_password_name(name)) return true;
+  return is_token_like(value) && (!is_words(value) || (is_token_name(name) && has_digit(value)));
+}
+
+bool is_chosen_word(std::string_view value) {
+  constexpr std::size_t kLeast = 5;
+  return value.size() >= kLeast && all_of(value, is_lower) && !says_nothing(value) &&
+         !rules().has(List::common, value) && !mentions_secret(value);
+}
+
+bool is_chosen_under(std::string_view name, std::string_view value) {
+  const bool sentence = name.find(' ') != std::string_view::npos;
+  return !sentence && is_chosen_word(value) && is_password_name(name) &&
+         !is_short_number_name(name);
 }
 
 bool is_uuid(std::string_view value) {

@@ -6,8 +6,8 @@
 namespace hebb::secrets {
 
 // Whether a value is something that is no secret under any name: a path, a version, a date, a time,
-// the name or address of a host, an address without a login, a digest of a file, the source of a
-// package.
+// the name or address of a host, an image of a container, an address without a login, a digest of a
+// file, the source of a package.
 bool is_plain(std::string_view value);
 
 // Whether a value is made of words, each perhaps with a number behind it: page12, next-page,
@@ -21,9 +21,14 @@ bool is_made(std::string_view value);
 // Whether a value is the hexadecimal or UUID form of a key, or letters and digits at random.
 bool is_key_like(std::string_view value);
 
-// Whether a value under a secret's name may be the secret. `sure`: the name is unmistakable, so a
-// word may be one, too.
-bool may_be_secret(std::string_view value, bool sure);
+// Whether a value under a secret's name may be the secret. Under a name that is unmistakable a word
+// may be one, and under API_TOKEN and its like a word with a number: hunter2.
+bool may_hold(std::string_view name, std::string_view value);
+
+// Whether a person may have chosen the word as a password: lower-case letters, and no word that
+// programs and their documentation use; and whether the name says as well that it is one.
+bool is_chosen_word(std::string_view value);
+bool is_chosen_under(std::string_view name, std::string_view value);
 
 bool is_uuid(std::string_view value);
 

@@ -1,5 +1,6 @@
 // Secrets in command lines and sentences, found by the words before them.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,15 @@ std::string_view command_before(std::string_view text, std::size_t at) {
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
   return at;
+}
+
+// Takes the last word off a text.
+std::string_view last_word_of(std::string_view& text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
+  const std::size_t from = text.substr(0, end).find_last_of(" \t\r\n") + 1;
+  const std::string_view word = text.substr(from, end - from);
+  text = text.substr(0, from);
+  return word;
 }
 
 // What a sentence says before `at`: from the last sign that ends a part of one.
@@ -70,11 +80,11 @@ std::size_t after_option(std::string_view text, std::string_view option) {
     const char c = text[option.size()];
     return c == '=' || c == ' ' ? option.size() + 1 : 0;
   }
-  const std::size_t end = text.substr(0, 16).find(option.back());
-  if (end == 0 || end == std::string_view::npos) return 0;
-  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(end), is_letter)
-             ? end + 1
-             : 0;
+  constexpr std::size_t kLetters = 16;
+  for (std::size_t end = 1; end < text.size() && end < kLetters && is_letter(text[end]); ++end) {
+    if (text[end] == option.back()) return end + 1;
+  }
+  return 0;
 }
 
 // Whether a command is in a text, and not as the end of a longer word.
@@ -83,6 +93,15 @@ bool runs(std::string_view text, std::string_view command) {
     if (at == 0 || !is_word_char(text[at - 1])) return true;
   }
   return false;
+}
+
+// Whether a command ends at `at`, or goes on with an option or another command: what is there
+// before is an argument and no word of a sentence.
+bool ends_command(std::string_view text, std::size_t at) {
+  const std::size_t next = skip_blanks(text, at);
+  if (next >= text.size() || is_quote(text[next])) return true;
+  constexpr std::string_view kNext = "-|&;>\\\n\r";
+  return kNext.find(text[next]) != std::string_view::npos;
 }
 
 // A code of few digits, such as a one-time password.
@@ -109,6 +128,14 @@ void SecretScan::add_token(std::size_t from, std::size_t to) {
   if (is_token_like(said) && !says_nothing(said) && !is_plain(said)) add(from, to);
 }
 
+void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t to) {
+  while (from < to && is_blank(text_[from])) ++from;
+  while (to > from && is_blank(text_[to - 1])) --to;
+  const std::string_view said = text_.substr(from, to - from);
+  if (says_nothing(said) || !may_hold(name, said)) return;
+  if (is_token_like(said) || is_chosen_under(name, said)) add(from, to, is_password_name(name));
+}
+
 // The word or string at `at`.
 SecretSpan SecretScan::argument(std::size_t at) const {
   if (at < text_.size() && is_quote(text_[at])) return quoted(at);
@@ -119,24 +146,28 @@ bool SecretScan::command_flag(std::size_t at) {
   const std::string_view rest = text_.substr(at);
   if (rest.size() < 3 || rest[1] == ' ') return false;
   std::string_view before;
-  for (const CommandRule& rule : rules_.commands) {
-    if (rule.piped) continue;
-    const std::size_t login = rule.behind == 0 ? 0 : after_option(rest, rule.pattern);
-    if (rule.behind == 0 ? !rest.starts_with(rule.pattern) : login == 0) continue;
+  const auto runs_before = [&](const CommandRule& rule) {
     if (before.empty()) before = command_before(text_, at);
-    if (!runs(before, rule.command)) continue;
-    if (login > 0) {
-      const SecretSpan secret = login_secret(skip_blanks(text_, at + login), rule.behind);
-      if (secret.from == secret.to) continue;
-      add(secret.from, secret.to, true);
-      return true;
-    }
+    return runs(before, rule.command);
+  };
+  for (const std::uint16_t i : rules_.logins) {
+    const CommandRule& rule = rules_.commands[i];
+    const std::size_t login = after_option(rest, rule.pattern);
+    if (login == 0 || !runs_before(rule)) continue;
+    const SecretSpan secret = login_secret(skip_blanks(text_, at + login), rule.behind);
+    if (secret.from == secret.to) continue;
+    add(secret.from, secret.to, true);
+    return true;
+  }
+  for (const std::uint16_t i : rules_.options[static_cast<unsigned char>(rest[1])]) {
+    const CommandRule& rule = rules_.commands[i];
+    if (!rest.starts_with(rule.pattern) || !runs_before(rule)) continue;
     const SecretSpan value = argument(at + rule.pattern.size());
     const std::string_view said = text_.substr(value.from, value.to - value.from);
     // -pfoo is one word, -p 3306 may be a port.
     const bool glued = !rule.pattern.ends_with(' ');
     if (said.empty() || says_nothing(said)) continue;
-    if (glued ? said.size() >= 4 || is_token_like(said) : is_token_like(said)) {
+    if (is_token_like(said) || (glued ? said.size() >= 4 : is_chosen_word(said))) {
       add(value.from, value.to);
       return true;
     }
@@ -162,7 +193,9 @@ SecretSpan SecretScan::login_secret(std::size_t value, char behind) const {
     return {};
   }
   const std::string_view said = text_.substr(secret.from, secret.to - secret.from);
+  const std::string_view user = text_.substr(login.from, sign);
   if (said.empty() || says_nothing(said) || said.starts_with("$")) return {};
+  if (sign != std::string_view::npos && is_example_login(user, said)) return {};
   const bool number = std::all_of(said.begin(), said.end(), is_digit);
   return number && said.size() < kPort ? SecretSpan{} : secret;
 }
@@ -176,7 +209,8 @@ void SecretScan::flag(std::size_t at) {
          (is_word_char(text_[end]) || text_[end] == '-'))
     ++end;
   if (end == from || end + 1 >= text_.size() || text_[end] != ' ') return;
-  if (!is_secret_name(text_.substr(from, end - from))) return;
+  const std::string_view name = text_.substr(from, end - from);
+  if (!is_secret_name(name)) return;
   const std::size_t value = end + 1;
   const SecretSpan span = argument(value);
   const std::string_view said = text_.substr(span.from, span.to - span.from);
@@ -184,7 +218,9 @@ void SecretScan::flag(std::size_t at) {
   const bool variable =
       said.front() == '$' && std::all_of(said.begin() + 1, said.end(), is_word_char);
   if (variable && text_[value] == '"') return;
-  if (is_quote(text_[value]) || (!said.starts_with('-') && is_token_like(said)))
+  const bool names = mentions_secret(said) && !has_digit(said);
+  const bool chosen = is_chosen_under(name, said) && ends_command(text_, span.to);
+  if (is_quote(text_[value]) || chosen || (!said.starts_with('-') && is_token_like(said) && !names))
     add(span.from, span.to);
 }
 
@@ -214,11 +250,11 @@ void SecretScan::sentence(std::size_t at) {
   }
 }
 
-// ENV DB_PASSWORD …: the name of a variable, and what is behind it up to the end of the line.
+// ENV DB_PASSWORD …, smtp_password …: the name of a variable, and what is behind it up to the end
+// of the line.
 void SecretScan::variable(std::size_t at) {
   std::size_t end = at;
-  while (end < text_.size() && (is_upper(text_[end]) || is_digit(text_[end]) || text_[end] == '_'))
-    ++end;
+  while (end < text_.size() && is_word_char(text_[end])) ++end;
   const std::string_view name = text_.substr(at, end - at);
   if (end >= text_.size() || text_[end] != ' ' || name.find('_') == std::string_view::npos) return;
   const SecretSpan span = word(end + 1);
@@ -233,7 +269,8 @@ void SecretScan::wide_sign(std::size_t at) {
   if (!rest.starts_with("\xEF\xBC\x9A") && !rest.starts_with("\xEF\xBC\x9D")) return;
   const Name name = name_before(text_, at);
   const SecretSpan span = word(skip_blanks(text_, at + 3));
-  if (is_secret_name(text_.substr(name.from, name.to - name.from))) add_token(span.from, span.to);
+  const std::string_view word = text_.substr(name.from, name.to - name.from);
+  if (is_secret_name(word)) add_value(word, span.from, span.to);
 }
 
 // The word of a sentence at `at`, without the signs that end a sentence.
@@ -269,7 +306,9 @@ void SecretScan::told(std::size_t at, std::size_t value) {
     if (folded.ends_with("code") && is_secret_name(before)) add(span.from, span.to);
     return;
   }
-  if (!is_strange(said)) return;
+  const bool assigned =
+      is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
+  if (!is_strange(said) && !(assigned && is_chosen_word(said))) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
       next < text_.size() && std::string_view("=+*<&|").find(text_[next]) != std::string_view::npos;
@@ -285,10 +324,10 @@ void SecretScan::phrase(std::size_t at) {
   const bool in_quotes = text_[value] == '\'' || text_[value] == '"';
   const SecretSpan span = in_quotes ? quoted(value) : word(value);
   const std::string_view said = text_.substr(span.from, span.to - span.from);
-  const bool digits = std::any_of(said.begin(), said.end(), is_digit);
+  const bool digits = has_digit(said);
   if (said.find('=') != std::string_view::npos && !in_quotes) return;  // NAME=value
-  if (in_quotes ? is_token_like(said) && !says_nothing(said) : digits && is_strange(said))
-    add(span.from, span.to);
+  const bool secret = (is_token_like(said) && !says_nothing(said)) || is_chosen_word(said);
+  if (in_quotes ? secret : digits && is_strange(said)) add(span.from, span.to);
 }
 
 // docker login --password-stdin <<< SECRET
@@ -332,11 +371,15 @@ void SecretScan::piped(std::size_t at) {
 void SecretScan::netrc(std::size_t at) {
   constexpr std::string_view kWord = "password ";
   if (!text_.substr(at).starts_with(kWord)) return;
-  const std::string_view before = command_before(text_, at);
-  if (before.find("machine ") == std::string_view::npos) return;
-  if (before.find("login ") == std::string_view::npos) return;
+  // machine NAME login USER password WORD, in one line or in three; "default" is a machine, too.
+  const std::size_t begin = at > kCommandBytes ? at - kCommandBytes : 0;
+  std::string_view before = text_.substr(begin, at - begin);
+  const std::string_view user = last_word_of(before);
+  if (user.empty() || last_word_of(before) != "login") return;
+  const std::string_view host = last_word_of(before);
+  if (host != "default" && last_word_of(before) != "machine") return;
   const std::size_t value = at + kWord.size();
-  add_token(value, std::min(text_.find_first_of(" \t\r\n", value), text_.size()));
+  add_value("password", value, std::min(text_.find_first_of(" \t\r\n", value), text_.size()));
 }
 
 }  // namespace hebb::secrets
