@@ -165,6 +165,7 @@ Field::Field(std::string_view said_name, std::string_view said_words, const Fiel
 // Here, so that they are compiled once.
 Field::Field(const Field&) = default;
 Field::Field(Field&&) noexcept = default;
+Field& Field::operator=(const Field&) = default;
 Field& Field::operator=(Field&&) noexcept = default;
 Field::~Field() = default;
 

@@ -80,7 +80,7 @@ struct Field {
         Bounds bounds);
   Field(const Field&);
   Field(Field&&) noexcept;
-  Field& operator=(const Field&) = delete;
+  Field& operator=(const Field&);
   Field& operator=(Field&&) noexcept;
   ~Field();
 

@@ -1,8 +1,10 @@
-// A directory of its own for a test, gone when the test ends.
+// A directory of its own for a test, gone when the test ends, and what is in its files.
 #pragma once
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -29,5 +31,11 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+// What a file has in it.
+inline std::string bytes_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 }  // namespace hebb::test

@@ -1,6 +1,4 @@
 // The schema and the migrations to it.
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +18,7 @@ using hebb::sql::migrate;
 using hebb::sql::Migration;
 using hebb::sql::NewerSchema;
 using hebb::sql::NotOurs;
+using hebb::test::bytes_of;
 using hebb::test::TempDir;
 using Mode = Database::Mode;
 
@@ -137,11 +136,6 @@ TEST_CASE("many that create the database at once all succeed") {
 }
 
 namespace {
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // Closed or, as by a program that was killed, not.
 void make_theirs(const std::string& path, const std::string& sql, bool killed) {

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -41,11 +40,6 @@ void insert(Database& db) {
 std::int64_t rows_of(const std::string& path) {
   Database db = with_wal(path);
   return db.scalar("SELECT count(*) FROM t");
-}
-
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void make(const std::string& path) {
