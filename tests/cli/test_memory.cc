@@ -26,7 +26,7 @@ ProcessResult run_within(const std::string& kilobytes, const std::vector<std::st
 TEST_CASE("a command without the memory that it needs says so and damages nothing") {
   const std::string history = HEBB_SOURCE_DIR "/examples/neo/history.jsonl";
   const Hebb hebb;
-  REQUIRE(hebb.run({"import", history}).exit_code == 0);
+  REQUIRE(run_process({HEBB_BINARY, "--db", hebb.db(), "import", history}).exit_code == 0);
   const std::vector<std::vector<std::string>> commands{
       {"verify"},
       {"rebuild"},
