@@ -5,9 +5,9 @@
 #include "api/common.h"
 #include "api/ingest.h"
 #include "api/room.h"
+#include "engine/node_filter.h"
 #include "engine/reasons.h"
 #include "engine/select.h"
-#include "reward/evidence.h"
 #include "skill/store/skill.h"
 
 namespace hebb::api {
@@ -79,6 +79,8 @@ const Fields& NextResult::fields() {
 
 namespace {
 
+static_assert(kNoWork.front() == skill::kSkillType);
+
 // Without claiming anything.
 NextResult best(Session& session, const NextRequest& request, RankQuery& query) {
   query.top = static_cast<std::size_t>(request.limit);
@@ -114,9 +116,8 @@ NextResult next(Session& session, const NextRequest& request) {
                   "agent");
   }
   OrderQuery asked = query_of(request);
-  // A skill is OPEN while it is in use, and a test always: neither is work to be done.
   if (request.type.empty() && !request.among)
-    asked.query.which.not_types = {std::string(skill::kSkillType), std::string(reward::kTestType)};
+    asked.query.which.not_types.assign(kNoWork.begin(), kNoWork.end());
   if (!request.claim) return best(session, request, asked.query);
   NextResult result;
   require_name(request.agent, "agent");

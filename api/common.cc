@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/ledger/refusals.h"
 #include "engine/ledger/validate.h"
 
@@ -52,9 +53,9 @@ std::vector<std::string> notes_of(const MissingVectors& missing) {
   const auto add = [&](std::int64_t n, std::string_view one, std::string_view more) {
     if (n == 0) return;
     notes.push_back(fmt::format(
-        "{} {}: this database's vectors come from elsewhere; give their vectors in the input, or "
-        "the --embedder they are from",
-        n, n == 1 ? one : more));
+        "{}: this database's vectors come from elsewhere; give their vectors in the input, or the "
+        "--embedder they are from",
+        counted(n, one, more)));
   };
   add(missing.none, "named node has no vector", "named nodes have no vector");
   add(missing.outdated, "node keeps the vector of its old name",

@@ -7,6 +7,7 @@
 
 #include "api/common.h"
 #include "api/policy.h"
+#include "engine/counted.h"
 #include "engine/input/recognise.h"
 
 namespace hebb::api {
@@ -106,7 +107,8 @@ IngestResult result_of(const IngestSummary& summary, const std::string& file) {
        std::span(summary.changed).first(std::min(kShown, summary.changed.size())))
     note("changed: " + task);
   if (summary.tasks_changed > kShown)
-    note(fmt::format("changed: {} more tasks", summary.tasks_changed - kShown));
+    note("changed: " +
+         counted(static_cast<std::int64_t>(summary.tasks_changed - kShown), "more task"));
   for (auto& note : notes_of(summary.missing_vectors)) result.notes.push_back(std::move(note));
   return result;
 }

@@ -106,6 +106,8 @@ const Fields& RankedTask::fields() {
             "How often tasks of its contexts succeed, and itself"),
       field("failure_penalty", &T::failure_penalty, "The effect of its own failures"),
       field("urgency", &T::urgency, "What people say: how urgent it is, and when it is due"),
+      field("change_proximity", &T::change_proximity,
+            "Where files are `changed`: how strongly it is linked with them"),
       field("pinned", &T::pinned, "Above what is not, whatever its priority"),
       field("why", &T::why, "The reasons for its place, the strongest first"),
       field("value", &T::value, "Its place in the scheduler's own numbers"),
@@ -121,7 +123,9 @@ const Fields& RankResult::fields() {
   using R = RankResult;
   static const Fields kFields{
       field("tasks", &R::tasks, "Best first"),
-      field("total", &R::total, "How many there are, with those that are left out"),
+      field("total", &R::total, "How many there are, with those that the limit leaves out"),
+      field("claimed", &R::claimed,
+            "How many others are left out because agents have claimed them"),
       field("as_of", &R::as_of, "The time that the numbers are of"),
       field("recalibrated", &R::recalibrated,
             "True if as_of is the last recalibration's time; else it is the latest event's, or as "
@@ -177,18 +181,14 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
 }
 
 // How many candidates there are, where they are more than the mirror's rows.
-std::size_t count_candidates(Session& session, Engine& engine, const RankRequest& request,
-                             const RankQuery& query) {
-  const auto claims = engine.claims();
-  const bool some_claimed =
-      query.unclaimed_at && std::any_of(claims.begin(), claims.end(), [&](const ClaimRow& claim) {
-        return claim.active(*query.unclaimed_at);
-      });
-  if (!request.is_all() || some_claimed) return count_from_graph(engine, query);
+RankCounts count_candidates(Session& session, Engine& engine, const RankRequest& request,
+                            const RankQuery& query) {
+  if (!request.is_all() || leaves_out_claimed(engine, query))
+    return count_from_graph(engine, query);
   sql::Statement& mark = session.tables(Access::read).query(sql::Query::mirror_get);
   const sql::Reset reset(mark);
   mark.bind(1, "candidates");
-  return mark.step() ? static_cast<std::size_t>(mark.integer(0)) : 0;
+  return {mark.step() ? static_cast<std::size_t>(mark.integer(0)) : 0, 0};
 }
 
 // A test whose name another node has is asked for by its name: see engine/input/junit_each.cc.
@@ -221,21 +221,23 @@ RankResult rank(Session& session, const RankRequest& request) {
   Selection selection = request.selection();
   if (selection.among) name_tests(engine, *selection.among);
   std::vector<PathRow> rows;
+  RankCounts counts;
   if (selection.selects()) {
-    std::size_t total = 0;
-    for (SelectedRow& selected : rank_selected(engine, query, selection, &total)) {
+    for (SelectedRow& selected : rank_selected(engine, query, selection, &counts)) {
       result.tasks.push_back(task_of(selected.row));
       result.tasks.back().seconds = selected.seconds;
+      if (!selection.changed.empty())
+        result.tasks.back().change_proximity = selected.change_proximity;
       rows.push_back(std::move(selected.row));
     }
-    result.total = static_cast<std::int64_t>(total);
   } else {
     CountedRows counted = rank_counted(engine, query, request.why && request.scheduler.empty());
-    if (!counted.total) counted.total = count_candidates(session, engine, request, query);
+    counts = counted.counts ? *counted.counts : count_candidates(session, engine, request, query);
     for (const PathRow& row : counted.rows) result.tasks.push_back(task_of(row));
     rows = std::move(counted.rows);
-    result.total = static_cast<std::int64_t>(*counted.total);
   }
+  result.total = static_cast<std::int64_t>(counts.total);
+  result.claimed = static_cast<std::int64_t>(counts.claimed);
   for (std::size_t i = 0; request.why && i < rows.size(); ++i)
     result.tasks[i].why = std::move(rows[i].reasons);
   add_values(request.scheduler, rows, result.tasks);

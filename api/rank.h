@@ -26,6 +26,7 @@ struct RankedTask {
   double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0,
          order_proximity = 0, context_overlap = 0, reward = 0, success_rate = 0,
          failure_penalty = 0, urgency = 0;
+  std::optional<double> change_proximity;  // a factor too, where files are changed
   bool pinned = false;
   std::optional<std::vector<std::string>> why;
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
@@ -37,7 +38,7 @@ struct RankedTask {
 
 struct RankResult {
   std::vector<RankedTask> tasks;
-  std::int64_t total = 0;
+  std::int64_t total = 0, claimed = 0;
   Time as_of;                 // the time at which the numbers were computed
   bool recalibrated = false;  // as_of is the last recalibration's; else the latest event's
   std::vector<std::string> blocking_cycle;

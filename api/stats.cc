@@ -20,7 +20,8 @@ const Fields& StatsResult::fields() {
       field("nodes", &R::nodes, "Nodes that exist"),
       field("open", &R::open, "How many of these are OPEN"),
       field("candidates", &R::candidates,
-            "How many of these can be done now: not blocked, and not snoozed"),
+            "How many of these can be done now: not blocked, not snoozed, and neither a test nor a "
+            "skill"),
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
       field("edges", &R::edges, "Edges"),

@@ -6,6 +6,7 @@
 #include "api/files.h"
 #include "api/ingest.h"
 #include "api/policy.h"
+#include "engine/counted.h"
 #include "study/backtest.h"
 #include "study/napfd.h"
 #include "study/simulate.h"
@@ -108,7 +109,9 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   study::BacktestHistory history = read_history(session, file, embedder.get());
   study::BacktestResult result = study::backtest(std::move(history.events), options, &refused);
   if (refused > 0) {
-    session.note(fmt::format("{} events are left out: they name nodes that come later", refused));
+    session.note(counted(static_cast<std::int64_t>(refused),
+                         "event is left out: it names a node that comes later",
+                         "events are left out: they name nodes that come later"));
   }
   if (result.queries.empty()) {
     throw Problem(ProblemType::unreadable,
@@ -153,9 +156,10 @@ BacktestResult measure_napfd(Session& session, const BacktestRequest& request) {
       throw UnreadableInput(fmt::format("{}: {}", name, e.what()));
     }
     const auto measured = study::measure_napfd(verdicts, options);
+    const auto n = [](auto count) { return static_cast<std::int64_t>(count); };
     session.note(fmt::format(
-        "{}: {} verdicts of {} tests in {} cycles, {:.1f} % failed", name, measured.verdicts,
-        measured.tests, measured.cycles,
+        "{}: {} of {} in {}, {:.1f} % failed", name, counted(n(measured.verdicts), "verdict"),
+        counted(n(measured.tests), "test"), counted(n(measured.cycles), "cycle"),
         100.0 * static_cast<double>(measured.failed) / static_cast<double>(measured.verdicts)));
     for (const auto& s : measured.scores) {
       for (std::size_t b = 0; b < measured.budgets.size(); ++b)

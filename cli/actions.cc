@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -47,7 +48,7 @@ void add_prune(CLI::App& actions, Context& context) {
       actions, context,
       {"actions_prune", api::actions_prune,
        [](const Context& c, const ActionsPruneRequest&, const ActionsPruneResult& result) {
-         c.report(fmt::format("pruned {} calls from before {}", result.pruned,
+         c.report(fmt::format("pruned {} from before {}", counted(result.pruned, "call"),
                               format_time(result.until.ms)));
        }});
 }
@@ -57,10 +58,10 @@ void print_scores(const Context& context, const api::ActionsScoreResult& r) {
       r.duplicates > 0 ? fmt::format(", {} known before", r.duplicates) : std::string();
   const std::string skipped =
       r.skipped > 0 ? fmt::format(", {} about what gc forgot since", r.skipped) : std::string();
-  context.report(
-      fmt::format("scored {} sequences: {} changed something, {} only navigated, {} failed; {} "
-                  "links reinforced{}{}",
-                  r.sequences, r.changed, r.navigated, r.failed, r.links, known, skipped));
+  context.report(fmt::format(
+      "scored {}: {} changed something, {} only navigated, {} failed; {} reinforced{}{}",
+      counted(r.sequences, "sequence"), r.changed, r.navigated, r.failed, counted(r.links, "link"),
+      known, skipped));
 }
 
 void add_score(CLI::App& actions, Context& context) {
@@ -81,8 +82,8 @@ void add_scrub(CLI::App& actions, Context& context) {
       {"actions_scrub",
        api::actions_scrub,
        [](const Context& c, const ActionsScrubRequest&, const ActionsScrubResult& r) {
-         c.report(fmt::format("looked at {} calls of {} sessions: {} had secrets, masked now",
-                              r.calls, r.sessions, r.changed));
+         c.report(fmt::format("looked at {} of {}: {} had secrets, masked now",
+                              counted(r.calls, "call"), counted(r.sessions, "session"), r.changed));
        },
        {},
        [](const Context& c, const ActionsScrubRequest&, const ActionsScrubResult& r) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "api/study.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -136,9 +137,9 @@ void print_simulation(const Context& context, const SimulateRequest& request,
     if (rows.empty() || rows.back().front() != s.ranking) rows.push_back({s.ranking});
     rows.back().push_back(fmt::format("{:.1f} ±{:.1f}", s.regret, s.standard_error));
   }
-  context.line(fmt::format(
-      "mean regret over {} seeds of {} steps (successes lost against the best open category)",
-      request.seeds, request.steps));
+  context.line(
+      fmt::format("mean regret over {} of {} (successes lost against the best open category)",
+                  counted(request.seeds, "seed"), counted(request.steps, "step")));
   context.table({{"ranking"}, {"S1", true}, {"S2", true}, {"S3", true}, {"S4", true}}, rows);
 }
 

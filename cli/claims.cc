@@ -29,7 +29,8 @@ void add_next(CLI::App& app, Context& context) {
        [](const Context& c, const api::NextRequest&, const api::NextResult& result) {
          if (result.tasks.empty()) c.note("nothing to do");
          for (const auto& task : result.tasks) {
-           std::string line = task.id + "  " + task.name;
+           std::string line = task.id;
+           if (!task.name.empty()) line += "  " + task.name;
            if (task.token)
              line +=
                  fmt::format("  token {}  until {}", *task.token, format_time(task.expires_at->ms));

@@ -53,8 +53,8 @@ void add_retry(CLI::App& letters, Context& context) {
        [](const Context& c, const DeadLettersRetryRequest&, const IngestResult& result) {
          note_refusals(c, result);
          if (result.refused == 0) return;
-         throw Stop(kSomeRefused, fmt::format("{} of {} are refused still, and kept",
-                                              result.refused, result.items));
+         throw Stop(kSomeRefused, fmt::format("{} of {} {} refused still, and kept", result.refused,
+                                              result.items, result.refused == 1 ? "is" : "are"));
        }});
   add_outcome_hook(*command, context);
 }

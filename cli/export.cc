@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/out_file.h"
@@ -23,7 +24,7 @@ void write(const Context& context, ExportRequest& request) {
         context,
         {"export", api::export_log,
          [](const Context& c, const ExportRequest&, const ExportResult& result) {
-           c.report(fmt::format("{} events exported to {}", result.events, result.file));
+           c.report(fmt::format("{} exported to {}", counted(result.events, "event"), result.file));
          }},
         request);
   }

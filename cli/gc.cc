@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -20,8 +21,8 @@ void print_removed(const Context& context, const GcResult& result) {
   for (const auto& e : result.edges)
     say(fmt::format("edge {} -{}-> {}", e.source, e.type, e.target));
   for (const auto& n : result.nodes) say(fmt::format("node {}", n));
-  say(fmt::format("{} dormant edges and {} orphaned nodes {}", result.edges.size(),
-                  result.nodes.size(),
+  say(fmt::format("{} and {} {}", counted(std::ssize(result.edges), "dormant edge"),
+                  counted(std::ssize(result.nodes), "orphaned node"),
                   result.dry_run ? "would be removed" : "removed; the ledger knows them still"));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include "api/counted.h"
 #include "api/files.h"
 #include "api/ingest_files.h"
 #include "cli/commands.h"
@@ -43,8 +44,8 @@ void end(const Context& context, bool strict, const IngestedFiles& result) {
   note_blocking_cycle(context, last.blocking_cycle);
   if (refused > 0) {
     throw Stop(kSomeRefused,
-               fmt::format("{} of {} items were refused and kept; see `hebb dead-letters list`",
-                           refused, items));
+               fmt::format("{} of {} refused and kept; see `hebb dead-letters list`", refused,
+                           counted(items, "item was", refused == 1 ? "items was" : "items were")));
   }
 }
 

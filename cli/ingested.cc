@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
+
 namespace hebb::cli {
 
 void print_sums(const Context& context, const api::IngestResult& result) {
-  const std::string tasks =
-      result.tasks ? fmt::format("{} {}, ", *result.tasks, *result.tasks == 1 ? "task" : "tasks")
-                   : "";
-  context.report(fmt::format("{}: {}{} items, {} applied, {} already there, {} refused",
-                             result.file.value_or(""), tasks, result.items, result.applied,
-                             result.duplicates, result.refused));
+  const std::string tasks = result.tasks ? counted(*result.tasks, "task") + ", " : "";
+  context.report(fmt::format("{}: {}{}, {} applied, {} already there, {} refused",
+                             result.file.value_or(""), tasks, counted(result.items, "item"),
+                             result.applied, result.duplicates, result.refused));
 }
 
 void note_refusals(const Context& context, const api::IngestResult& result) {

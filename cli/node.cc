@@ -1,6 +1,7 @@
 // hebb node set, get, delete
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "api/nodes.h"
 #include "cli/commands.h"
 #include "cli/embedding.h"
@@ -19,7 +20,8 @@ void print_node(const Context& context, const api::Node& node) {
       continue;
     std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (field.kind == api::Kind::time) text = format_time(api::time_value(value));
-    if (field.name == "vector") text = fmt::format("{} numbers (--json prints them)", value.size());
+    if (field.name == "vector")
+      text = counted(static_cast<std::int64_t>(value.size()), "number") + " (--json prints them)";
     rows.push_back({field.name, std::move(text)});
   }
   context.fields(rows);
@@ -57,9 +59,9 @@ void add_delete(CLI::App& node, Context& context) {
       node, context,
       {"node_delete", api::node_delete,
        [](const Context& c, const NodeDeleteRequest& request, const NodeDeleteResult& result) {
-         c.report(fmt::format(
-             "deleted {}; its {} edges count no more (`hebb node set {}` brings it back)",
-             request.id, result.edges, request.id));
+         c.report(fmt::format("deleted {}; its {} no more (`hebb node set {}` brings it back)",
+                              request.id, counted(result.edges, "edge counts", "edges count"),
+                              request.id));
        }});
 }
 

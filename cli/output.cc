@@ -45,11 +45,21 @@ std::optional<std::size_t> width_of(int fd) {
 
 }  // namespace
 
+namespace {
+
+// Without blanks at its end, as where the last of several columns is empty.
+std::string line_of(std::string_view text) {
+  std::string line = visible_line(text);
+  return line.erase(line.find_last_not_of(' ') + 1);
+}
+
+}  // namespace
+
 void write_line(std::string_view text, Style style) {
   clear_status();
   const bool bold = style == Style::heading && styled();
   if (bold) std::cout << kBold;
-  std::cout << visible_line(text);
+  std::cout << line_of(text);
   if (bold) std::cout << kNormal;
   std::cout << '\n';
 }
@@ -71,12 +81,12 @@ void write_json(std::string_view json) {
 void write_message(std::string_view text) {
   clear_status();
   std::cout.flush();
-  std::cerr << visible_line(text) + '\n';
+  std::cerr << line_of(text) + '\n';
 }
 
 void write_message_or_skip(std::string_view text) {
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
-  if (::poll(&ready, 1, 100) > 0) std::cerr << visible_line(text) + '\n';
+  if (::poll(&ready, 1, 100) > 0) std::cerr << line_of(text) + '\n';
 }
 
 void show_status(std::string_view text) {

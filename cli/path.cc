@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -24,7 +25,7 @@ void print_path(const Context& context, const api::PathResult& result) {
                    {"cost", true}},
                   rows);
   }
-  context.line(fmt::format("{} edges, cost {:.4g}", rows.size(), result.cost));
+  context.line(fmt::format("{}, cost {:.4g}", counted(std::ssize(rows), "edge"), result.cost));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "api/files.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -64,7 +65,8 @@ void add_load(CLI::App& policy, Context& context) {
       policy, context,
       {"policy_load", api::policy_load,
        [](const Context& c, const PolicyLoadRequest&, const PolicyResult& result) {
-         c.report(fmt::format("policy of {} values in force", result.settings.size()));
+         c.report(
+             fmt::format("policy of {} in force", counted(std::ssize(result.settings), "value")));
        },
        [file](const Context&, PolicyLoadRequest& request) {
          request.toml = api::read_file(*file);
@@ -78,8 +80,8 @@ void add_use(CLI::App& policy, Context& context) {
       policy, context,
       {"policy_use", api::policy_use,
        [](const Context& c, const api::PolicyUseRequest& request, const PolicyResult& result) {
-         c.report(fmt::format("preset {}: policy of {} values in force", request.preset,
-                              result.settings.size()));
+         c.report(fmt::format("preset {}: policy of {} in force", request.preset,
+                              counted(std::ssize(result.settings), "value")));
        }});
 }
 

@@ -102,7 +102,7 @@ void Context::table(const std::vector<Column>& columns,
       if (i > 0) text += kGap;
       text += padded(cell(i), widths[i], columns[i].right);
     }
-    write_line(text.erase(text.find_last_not_of(' ') + 1), style);
+    write_line(text, style);
   };
   print([&](std::size_t i) { return columns[i].heading; }, Style::heading);
   for (const auto& row : shown) print([&](std::size_t i) { return row[i]; }, Style::plain);

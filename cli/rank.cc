@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
@@ -60,6 +61,8 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
                               "success_rate", "failure_penalty", "urgency"}) {
     columns.push_back({heading, true});
   }
+  const bool changed = !tasks.empty() && tasks.front().change_proximity;
+  if (changed) columns.push_back({"change_proximity", true});
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
@@ -69,6 +72,7 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
                                t.success_rate, t.failure_penalty, t.urgency}) {
       line.push_back(fmt::format("{:.4g}", value));
     }
+    if (changed) line.push_back(fmt::format("{:.4g}", t.change_proximity.value_or(1)));
     cells.push_back(std::move(line));
   }
   context.table(columns, cells);
@@ -114,10 +118,10 @@ void note_missing_files(const Context& context, const std::vector<std::string>& 
   }
   if (missing == 0) return;
   context.note(fmt::format(
-      "{} of the {} tests {} in a file that is not here, such as {}: pytest ends with \"not "
-      "found\" "
-      "and runs none. Run it where the files are, or give the tests that there are with --among",
-      missing, names.size(), missing == 1 ? "is" : "are", first));
+      "{} of {} in a file that is not here, such as {}: pytest ends with \"not found\" and runs "
+      "none. Run it where the files are, or give the tests that there are with --among",
+      missing, counted(std::ssize(names), "test is", missing == 1 ? "tests is" : "tests are"),
+      first));
 }
 
 void print_selectors(const Context& context, const std::string& runner,
@@ -130,19 +134,23 @@ void print_selectors(const Context& context, const std::string& runner,
     if (t.selector && seen.insert(*t.selector).second) names.push_back(*t.selector);
   }
   if (names.empty()) {
-    throw api::Problem(api::ProblemType::not_found,
-                       fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
-                                   "of {0}'s tests or none, so nothing is printed",
-                                   runner,
-                                   others == 0 ? "no candidate fits the filters"
-                                               : fmt::format("none of the {} candidates can be one "
-                                                             "of its tests",
-                                                             others)),
-                       "format");
+    throw api::Problem(
+        api::ProblemType::not_found,
+        fmt::format("no test is chosen for {0}: {1}. An empty choice would run all "
+                    "of {0}'s tests or none, so nothing is printed",
+                    runner,
+                    others == 0
+                        ? "no candidate fits the filters"
+                        : fmt::format("none of {} can be one of its tests",
+                                      counted(static_cast<std::int64_t>(others), "candidate"))),
+        "format");
   }
   if (others > 0)
-    context.note(
-        fmt::format("{} candidates are left out: they can be no tests of {}", others, runner));
+    context.note(fmt::format(
+        "{} of {}",
+        counted(static_cast<std::int64_t>(others), "candidate is left out: it can be no test",
+                "candidates are left out: they can be no tests"),
+        runner));
   if (runner == "pytest") note_missing_files(context, names);
   if (runner == "ctest") return context.data(ctest_pattern(names) + "\n");
   context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));
@@ -191,6 +199,13 @@ void note_others(const Context& context, const RankRequest& request, const RankR
   context.note(fmt::format("{} more; --limit {} shows all", more, result.total));
 }
 
+void note_claimed(const Context& context, const RankResult& result) {
+  if (result.claimed == 0) return;
+  context.note(counted(result.claimed,
+                       "task is left out, since agents work on it; --claimed shows it too",
+                       "tasks are left out, since agents work on them; --claimed shows them too"));
+}
+
 void add_format_options(CLI::App& command, RankOptions& o) {
   add_order_options(command, o.files);
   command.add_flag("--factors", o.factors, "All factors of the priority, rather than the reasons");
@@ -220,6 +235,7 @@ void add_rank(CLI::App& app, Context& context) {
        [o](const Context& c, const RankRequest& request, const RankResult& result) {
          print_tasks(c, *o, result);
          note_others(c, request, result);
+         note_claimed(c, result);
          c.note(when_text(c, request, result));
          note_blocking_cycle(c, result.blocking_cycle);
        },

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -17,7 +18,7 @@ constexpr std::size_t kEdgesShown = 10;
 void print_changes(const Context& context, std::string_view what,
                    const std::vector<api::ChangedEdge>& edges) {
   if (edges.empty()) return;
-  context.report(fmt::format("{} edges {}:", edges.size(), what));
+  context.report(fmt::format("{} {}:", counted(std::ssize(edges), "edge"), what));
   for (std::size_t i = 0; i < std::min(edges.size(), kEdgesShown); ++i) {
     const auto& e = edges[i];
     context.report(fmt::format("  {} -{}-> {}  {:.3f}", e.source, e.type, e.target, e.weight));
@@ -28,8 +29,8 @@ void print_changes(const Context& context, std::string_view what,
 
 void print_recalibration(const Context& context, const RecalibrateRequest&,
                          const RecalibrateResult& r) {
-  context.report(fmt::format("recalibrated as of {}: {} candidates{}", format_time(r.at.ms),
-                             r.candidates,
+  context.report(fmt::format("recalibrated as of {}: {}{}", format_time(r.at.ms),
+                             counted(r.candidates, "candidate"),
                              r.repeated ? " (done before for this time: nothing changed)" : ""));
   for (const auto& g : r.guides)
     context.report(fmt::format("  guides to {}  {:.3f}", g.id, g.weight));

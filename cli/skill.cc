@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -39,8 +40,9 @@ void print_skill(const Context& context, const ListedSkill& s) {
                                                           {"state", standing(s)}};
   if (!s.skill.description.empty()) fields.emplace_back("description", s.skill.description);
   fields.emplace_back("recorded", format_time(s.skill.recorded_at));
-  fields.emplace_back("succeeded", fmt::format("{} of {} runs, {} in a row", s.history.successes,
-                                               s.history.runs, s.history.clean_in_a_row));
+  fields.emplace_back("succeeded",
+                      fmt::format("{} of {}, {} in a row", s.history.successes,
+                                  counted(s.history.runs, "run"), s.history.clean_in_a_row));
   if (s.skill.contract_id) fields.emplace_back("contract", *s.skill.contract_id);
   if (!s.skill.start_url.empty()) fields.emplace_back("starts at", s.skill.start_url);
   context.fields(fields);
@@ -77,8 +79,8 @@ void print_saved(const Context& context, std::string_view done, const api::Skill
                     "HEBB_SECRET_{}",
                     slot, slot.substr(slot.rfind(' ') + 1)));
   }
-  context.report(fmt::format("{}{} {}, {} step{}{}", done, saved.created ? "" : " anew", s.id,
-                             s.intents.size(), s.intents.size() == 1 ? "" : "s",
+  context.report(fmt::format("{}{} {}, {}{}", done, saved.created ? "" : " anew", s.id,
+                             counted(std::ssize(s.intents), "step"),
                              s.artifact ? "" : ", which cannot be replayed"));
 }
 
@@ -145,8 +147,8 @@ void add_contract(CLI::App& skill, Context& context) {
       *contract, context,
       {"contract_set", api::contract_set,
        [](const Context& c, const ContractSetRequest&, const ContractSaved& r) {
-         c.report(fmt::format("{} contract {}, {} assertions", r.created ? "set" : "replaced",
-                              r.contract.id, r.contract.assertions.size()));
+         c.report(fmt::format("{} contract {}, {}", r.created ? "set" : "replaced", r.contract.id,
+                              counted(std::ssize(r.contract.assertions), "assertion")));
        }});
   for (const char* option : {"--text", "--url", "--title", "--element"})
     setter->get_option(option)->allow_extra_args(false);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 #include "cli/outcome_hook.h"
@@ -24,8 +25,8 @@ void print_run(const Context& context, const SkillRunResult& r) {
         fmt::format("step {}: {}{}, {} ms", s.index, s.ok ? "done" : "failed", how, s.elapsed_ms));
   }
   if (r.ok) {
-    return context.line(fmt::format("done: {} of {} steps in {} ms", r.steps_executed,
-                                    r.steps_total, r.elapsed_ms));
+    return context.line(fmt::format("done: {} of {} in {} ms", r.steps_executed,
+                                    counted(r.steps_total, "step"), r.elapsed_ms));
   }
   context.line(
       fmt::format("{} at step {}: {}", r.failure->code, r.failure->step_index, r.failure->detail));

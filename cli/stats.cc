@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/operation_command.h"
@@ -28,8 +29,9 @@ void print_stats(const Context& context, const StatsResult& s) {
                   {"edges", count(s.edges)},
                   {"dormant", count(s.dormant)},
                   {"vectors", s.vectors == 0 ? "0"
-                                             : fmt::format("{} of {} numbers, by {}", s.vectors,
-                                                           s.dimension, s.embedder.value_or(""))},
+                                             : fmt::format("{} of {}, by {}", s.vectors,
+                                                           counted(s.dimension, "number"),
+                                                           s.embedder.value_or(""))},
                   {"dead letters", count(s.dead_letters)},
                   {"recalibrated", time(s.recalibrated_at)},
                   {"latest event", time(s.latest_at)}});

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -42,11 +43,10 @@ void print_tools(const Context& context, const ToolsSuggestRequest& request,
   if (result.faded > 0) {
     const std::string when = format_time(result.faded_last_seen->ms);
     context.note(fmt::format(
-        "{} {} of {} {} faded since, the latest last seen {}; `hebb --now '{}' tools suggest {}` "
+        "{} of {} {} faded since, the latest last seen {}; `hebb --now '{}' tools suggest {}` "
         "shows what was known then",
-        result.faded, result.faded == 1 ? "link" : "links", request.tool,
-        result.faded == 1 ? "has" : "have", when, api::time_text(result.faded_last_seen->ms),
-        request.tool));
+        counted(result.faded, "link"), request.tool, result.faded == 1 ? "has" : "have", when,
+        api::time_text(result.faded_last_seen->ms), request.tool));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -96,7 +97,7 @@ void print_whole(const Context& context, const TopologyResult& whole) {
   context.line("");
   context.table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges);
   context.line("");
-  context.line(fmt::format("{} components", whole.components));
+  context.line(counted(whole.components, "component"));
   for (const auto& cycle : whole.blocking_cycles) {
     context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",
                              fmt::join(cycle.tasks, " -> "), cycle.tasks.front()));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "api/counted.h"
 #include "capture/trace/learn.h"
 #include "capture/trace/run.h"
 #include "cli/commands.h"
@@ -138,19 +139,23 @@ void print_json_summary(const TraceRun& run, const capture::Learned& learned, Tr
 
 void print_summary(const TraceRun& run, const capture::Learned& learned) {
   const auto c = run.fold.counts();
-  std::string text = fmt::format("hebb: {} calls: {} succeeded, {} failed, {} unfinished", c.calls,
-                                 c.succeeded, c.failed, c.unfinished);
-  const auto add = [&](std::uint64_t count, std::string_view what) {
-    if (count != 0) text += fmt::format("; {} {}", count, what);
+  const auto n = [](auto count) { return static_cast<std::int64_t>(count); };
+  std::string text = fmt::format("hebb: {}: {} succeeded, {} failed, {} unfinished",
+                                 counted(n(c.calls), "call"), c.succeeded, c.failed, c.unfinished);
+  const auto add = [&](std::uint64_t count, std::string_view one, std::string_view more) {
+    if (count != 0) text += "; " + counted(n(count), one, more);
   };
-  add(c.unmatched, "ends without a start");
-  add(c.repeated, "starts with a trace_id seen before");
-  add(c.dropped, "starts past the limit of one run");
-  add(run.lines.invalid, "lines with the prefix were no events: output");
-  text += fmt::format("; learned {} tools, {} links", learned.nodes, learned.links);
-  add(learned.duplicates, "known before");
-  add(learned.skipped,
-      "about what is no tool, was forgotten since, or is beyond the bound: not learned");
+  const auto add_same = [&](std::uint64_t count, std::string_view what) { add(count, what, what); };
+  add(c.unmatched, "end without a start", "ends without a start");
+  add(c.repeated, "start with a trace_id seen before", "starts with a trace_id seen before");
+  add(c.dropped, "start past the limit of one run", "starts past the limit of one run");
+  add(run.lines.invalid, "line with the prefix was no event: output",
+      "lines with the prefix were no events: output");
+  text += fmt::format("; learned {}, {}", counted(n(learned.nodes), "tool"),
+                      counted(n(learned.links), "link"));
+  add_same(learned.duplicates, "known before");
+  add_same(learned.skipped,
+           "about what is no tool, was forgotten since, or is beyond the bound: not learned");
   write_message(text);
 }
 

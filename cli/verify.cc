@@ -1,6 +1,7 @@
 // hebb verify, rebuild, quarantine
 #include <fmt/format.h>
 
+#include "api/counted.h"
 #include "api/integrity.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
@@ -24,9 +25,9 @@ void add_verify(CLI::App& app, Context& context) {
        {},
        [](const Context& c, const VerifyRequest&, const VerifyResult& result) {
          if (result.ok) return;
-         const auto count = result.problems.size();
-         throw Stop(kFailed, fmt::format("{} {} in {}", count, count == 1 ? "problem" : "problems",
-                                         c.db_path()));
+         throw Stop(
+             kFailed,
+             fmt::format("{} in {}", counted(std::ssize(result.problems), "problem"), c.db_path()));
        }});
 }
 
@@ -36,7 +37,7 @@ void add_rebuild(CLI::App& app, Context& context) {
       app, context,
       {"rebuild", api::rebuild,
        [](const Context& c, const RebuildRequest&, const RebuildResult& result) {
-         c.report(fmt::format("the mirror is rebuilt from {} events", result.events));
+         c.report("the mirror is rebuilt from " + counted(result.events, "event"));
        }});
 }
 

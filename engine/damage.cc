@@ -119,6 +119,7 @@ bool fold_if_unloadable(EngineImpl& impl) {
 
 std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positions, TimeMs now) {
   impl_->require_writable();
+  impl_->told.insert(positions.begin(), positions.end());  // whoever names them knows of them
   const bool mirrored = fold_if_unloadable(*impl_);
   EngineImpl::Batch batch(*impl_);
   const auto last = impl_->ledger.last_position();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/counted.h"
 #include "engine/explainer.h"
 
 namespace hebb {
@@ -84,8 +85,10 @@ FactorLine Explainer::order_proximity(NodeId n, const TaskExplanation& x) const 
   for (const NodeId done : focus_.completed) {
     const double between = reward::filed_between(focus_, n, done);
     if (between != evidence_.filed_between) continue;
-    line.grounds.push_back({fmt::format("{} tasks were filed between it and {}, completed lately",
-                                        between, s_.graph().id(done)),
+    line.grounds.push_back({fmt::format("{} between it and {}, completed lately",
+                                        counted(static_cast<std::int64_t>(between),
+                                                "task was filed", "tasks were filed"),
+                                        s_.graph().id(done)),
                             between,
                             {}});
     break;

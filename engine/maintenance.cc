@@ -7,6 +7,7 @@
 #include "engine/engine_impl.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
+#include "engine/node_filter.h"
 #include "reward/evidence.h"
 #include "reward/readiness.h"
 
@@ -239,7 +240,10 @@ Stats Engine::stats(TimeMs now) {
       continue;
     ++stats.nodes;
     stats.open += g.states().name(g.nodes().state[n]) == kOpen;
-    stats.candidates += readiness.is_candidate(n);
+    const std::string_view type = g.node_types().name(g.nodes().type[n]);
+    const bool is_work = std::none_of(kNoWork.begin(), kNoWork.end(),
+                                      [&](std::string_view no) { return same_name(type, no); });
+    stats.candidates += is_work && readiness.is_candidate(n);
     stats.vectors += s.vectors().has(n);
   }
   for (EdgeId e = 0; e < g.edge_bound(); ++e) {

@@ -2,14 +2,20 @@
 // query golden_path asks the same of the mirror. For engine/ and api/.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "engine/engine.h"
+#include "reward/evidence.h"
 
 namespace hebb {
+
+// Types of nodes that are OPEN as long as they are of use, and no work: they are handed out only
+// where their type is asked for.
+inline constexpr std::array<std::string_view, 2> kNoWork{"SKILL", reward::kTestType};
 
 // Capital letters make no difference; as SQLite's NOCASE has it, which knows those of ASCII.
 bool same_name(std::string_view a, std::string_view b);

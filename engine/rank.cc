@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/engine_impl.h"
 #include "engine/node_filter.h"
 #include "engine/rank_graph.h"
@@ -62,8 +63,9 @@ std::vector<float> vector_near(Engine& engine, const State& s, const RankQuery& 
     }
   }
   if (const auto d = s.vectors().dimension(); d != 0 && !v.empty() && v.size() != d) {
-    throw std::invalid_argument(
-        fmt::format("the vector has {} numbers, this database's have {}", v.size(), d));
+    throw std::invalid_argument(fmt::format("the vector has {}, this database's have {}",
+                                            counted(static_cast<std::int64_t>(v.size()), "number"),
+                                            d));
   }
   return v;
 }
@@ -98,8 +100,14 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
   }
   const auto claimed = claimed_tasks(engine, q);
   std::vector<const reward::Ranked*> chosen;
+  std::vector<NodeId> left_out;
   for (const auto& r : scored) {
-    if (!claimed.contains(s.graph().id(r.node)) && filter.takes(r.node)) chosen.push_back(&r);
+    if (!filter.takes(r.node)) continue;
+    if (claimed.contains(s.graph().id(r.node))) {
+      left_out.push_back(r.node);
+    } else {
+      chosen.push_back(&r);
+    }
   }
   const std::size_t total = chosen.size();
   const std::size_t wanted = q.top > kAll - q.offset ? kAll : q.top + q.offset;
@@ -111,7 +119,8 @@ void rank_state(Engine& engine, const State& s, const reward::Standings* kept, c
   chosen.resize(static_cast<std::size_t>(count));
   double largest = 0;  // the first's, but for pinned ones
   for (const reward::Ranked* r : chosen) largest = std::max(largest, r->factors.priority);
-  GraphRanking ranking{view, focus, now, scored, {}, keeps ? kept : nullptr, total};
+  GraphRanking ranking{
+      view, focus, now, scored, {}, keeps ? kept : nullptr, total, std::move(left_out)};
   for (std::size_t i = q.offset; i < chosen.size(); ++i) {
     const reward::Ranked& r = *chosen[i];
     PathRow row;

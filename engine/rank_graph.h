@@ -19,6 +19,7 @@ struct GraphRanking {
   std::vector<std::pair<PathRow, const reward::Ranked*>> chosen;  // asked for, best first
   const reward::Standings* kept;                                  // as of `now`, if there is one
   std::size_t total;  // how many fit what was asked for, with those that `top` leaves out
+  std::vector<graph::NodeId> claimed;  // that would fit it too: left out, see unclaimed_at
 };
 
 // nullopt if the mirror cannot answer: it is behind and cannot be brought up to date, it does not

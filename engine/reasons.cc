@@ -289,6 +289,23 @@ void MeanFactors::add(const reward::Factors& f) {
   log_order_proximity_.add(log(f.order_proximity));
 }
 
+MeanFactors mean_of_tasks(const reward::View& view, std::span<const reward::Ranked> candidates) {
+  MeanFactors mean;
+  const reward::Kinds kinds(view.graph);
+  for (const reward::Ranked& row : candidates) {
+    if (!reward::is_test(view, kinds, row.node)) mean.add(row.factors);
+  }
+  return mean;
+}
+
+MeanFactors mean_of_tasks(const reward::Standings& kept) {
+  MeanFactors mean;
+  for (const reward::Standing& row : kept.open()) {
+    if (row.is_blocked == 0 && row.evidence.is_test == 0) mean.add(row.factors);
+  }
+  return mean;
+}
+
 std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
                                                  const reward::Focus& focus, TimeMs now,
                                                  const MeanFactors& mean,
@@ -306,11 +323,7 @@ namespace {
 void add_reasons(GraphRanking& ranking, const RankQuery& query) {
   std::vector<const reward::Ranked*> chosen;
   for (const auto& [row, ranked] : ranking.chosen) chosen.push_back(ranked);
-  MeanFactors mean;
-  const reward::Kinds kinds(ranking.view.graph);
-  for (const reward::Ranked& row : ranking.rows) {
-    if (!reward::is_test(ranking.view, kinds, row.node)) mean.add(row.factors);
-  }
+  const MeanFactors mean = mean_of_tasks(ranking.view, ranking.rows);
   auto reasons = reasons_of(ranking.view, ranking.focus, ranking.now, mean, chosen,
                             !query.near.empty() || !query.vector.empty(), ranking.kept);
   for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -322,7 +335,7 @@ CountedRows counted_from_graph(Engine& engine, const RankQuery& query, bool with
   rank_from_graph(engine, query, [&](GraphRanking& ranking) {
     if (with_reasons) add_reasons(ranking, query);
     for (auto& [row, ranked] : ranking.chosen) counted.rows.push_back(std::move(row));
-    counted.total = ranking.total;
+    counted.counts = RankCounts{ranking.total, ranking.claimed.size()};
   });
   return counted;
 }
@@ -338,26 +351,42 @@ std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query) 
   return counted_from_graph(engine, query, true).rows;
 }
 
+bool leaves_out_claimed(Engine& engine, const RankQuery& query) {
+  if (!query.unclaimed_at || query.as_of) return false;
+  const auto claims = engine.claims();
+  return std::any_of(claims.begin(), claims.end(),
+                     [&](const ClaimRow& claim) { return claim.active(*query.unclaimed_at); });
+}
+
 CountedRows rank_counted(Engine& engine, const RankQuery& query, bool with_reasons) {
   auto rows = rank_from_mirror(engine, query);
   if (!rows) return counted_from_graph(engine, query, with_reasons);
   CountedRows counted{std::move(*rows), std::nullopt};
-  const bool last = counted.rows.size() < query.top && (!counted.rows.empty() || query.offset == 0);
-  if (last) {
-    counted.total = query.offset + counted.rows.size();
-    return counted;
-  }
   RankQuery all = query;
   all.top = std::numeric_limits<std::size_t>::max();
   all.offset = 0;
-  if (const auto kept = rank_as_mirrored(engine, all)) counted.total = kept->size();
+  all.took = {};
+  std::optional<std::size_t> total, with_claimed;
+  const bool last = counted.rows.size() < query.top && (!counted.rows.empty() || query.offset == 0);
+  if (last) {
+    total = query.offset + counted.rows.size();
+  } else if (const auto kept = rank_as_mirrored(engine, all)) {
+    total = kept->size();
+  }
+  with_claimed = total;
+  if (total && leaves_out_claimed(engine, query)) {
+    all.unclaimed_at.reset();
+    const auto kept = rank_as_mirrored(engine, all);
+    with_claimed = kept ? std::optional(kept->size()) : std::nullopt;
+  }
+  if (with_claimed) counted.counts = RankCounts{*total, *with_claimed - *total};
   return counted;
 }
 
-std::size_t count_from_graph(Engine& engine, const RankQuery& query) {
+RankCounts count_from_graph(Engine& engine, const RankQuery& query) {
   RankQuery none = query;
   none.top = none.offset = 0;
-  return counted_from_graph(engine, none, false).total.value_or(0);
+  return counted_from_graph(engine, none, false).counts.value_or(RankCounts{});
 }
 
 }  // namespace hebb

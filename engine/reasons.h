@@ -12,8 +12,7 @@
 
 namespace hebb {
 
-// The mean of each part of a priority over all candidates that are no tests; their order makes no
-// difference.
+// The mean of each part of a priority; the order makes no difference. O(1) for each that is added.
 class MeanFactors {
  public:
   void add(const reward::Factors& factors);
@@ -29,6 +28,10 @@ class MeanFactors {
   double count_ = 0;
   reward::ExactSum semantic_, structural_, log_recency_, log_time_proximity_, log_order_proximity_;
 };
+
+// Over all candidates that are no tests.
+MeanFactors mean_of_tasks(const reward::View& view, std::span<const reward::Ranked> candidates);
+MeanFactors mean_of_tasks(const reward::Standings& kept);
 
 // For each of those chosen from a ranking, at most three reasons, the strongest first; none if none
 // is strong enough. near_given: the focus was given and is not what was completed last. kept: the
@@ -46,15 +49,21 @@ std::vector<std::vector<std::string>> reasons_of(const reward::View& view,
 // time_proximity and order_proximity is the priority with them, divided by that with the mean of
 // all candidates. What changes the priority by less than a tenth is not a reason.
 std::vector<PathRow> rank_with_reasons(Engine& engine, const RankQuery& query);
-// The same, or without reasons, and how many tasks fit the query, those that its `top` leaves out
-// among them; nullopt: more than the mirror keeps.
+// How many tasks fit a query: those that its `top` leaves out among them, and how many others would
+// if nobody had claimed them.
+struct RankCounts {
+  std::size_t total = 0, claimed = 0;
+};
+// The same, or without reasons, and these numbers; nullopt: there are more than the mirror keeps.
 struct CountedRows {
   std::vector<PathRow> rows;
-  std::optional<std::size_t> total;
+  std::optional<RankCounts> counts;
 };
 CountedRows rank_counted(Engine& engine, const RankQuery& query, bool with_reasons);
-// That number, from the graph. O(candidates).
-std::size_t count_from_graph(Engine& engine, const RankQuery& query);
+// The numbers from the graph. O(candidates).
+RankCounts count_from_graph(Engine& engine, const RankQuery& query);
+// Whether a claim holds now that the query leaves tasks out for.
+bool leaves_out_claimed(Engine& engine, const RankQuery& query);
 // Rows with reasons from the graph, whatever the mirror holds.
 std::vector<PathRow> graph_with_reasons(Engine& engine, const RankQuery& query);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -75,18 +76,15 @@ class Selector {
   }
 
   void take(GraphRanking& ranking, bool near_given) {
+    for (const NodeId n : ranking.claimed) claimed_ += asks_for(ranking.view.graph.id(n));
     std::vector<const reward::Ranked*> known;
     for (auto& [row, ranked] : ranking.chosen) {
-      if (selection_.among && !among_.contains(row.id)) continue;
-      if (selection_.without.contains(row.id)) continue;
+      if (!asks_for(row.id)) continue;
       known.push_back(ranked);
       rows_.push_back({std::move(row), std::nullopt});
     }
-    MeanFactors mean;
+    const MeanFactors mean = mean_of_tasks(ranking.view, ranking.rows);
     const reward::Kinds kinds(ranking.view.graph);
-    for (const auto& r : ranking.rows) {
-      if (!reward::is_test(ranking.view, kinds, r.node)) mean.add(r.factors);
-    }
     const bool all_tests = std::all_of(known.begin(), known.end(), [&](const reward::Ranked* r) {
       return reward::is_test(ranking.view, kinds, r->node);
     });
@@ -97,6 +95,7 @@ class Selector {
       row.reasons = reasons[i];
       const Concerned by = concerned(ranking, known[i]->node, changed_);
       row.factors.priority *= by.factor;
+      rows_[i].change_proximity = by.factor;
       if (by.files.empty()) continue;
       row.reasons.insert(row.reasons.begin(), fmt::format("{} changed", by.files.front()));
       row.reasons.resize(std::min<std::size_t>(row.reasons.size(), 3));
@@ -108,9 +107,9 @@ class Selector {
     });
   }
 
-  std::vector<SelectedRow> first(std::size_t top, std::size_t* total) {
+  std::vector<SelectedRow> first(std::size_t top, RankCounts* counts) {
     if (selection_.budget_seconds) keep_within(*selection_.budget_seconds);
-    if (total) *total = rows_.size();
+    if (counts) *counts = {rows_.size(), claimed_};
     if (rows_.size() > top) rows_.resize(top);
     double best = 0;  // the first's, but for pinned ones
     for (const SelectedRow& r : rows_) best = std::max(best, r.row.factors.priority);
@@ -123,6 +122,11 @@ class Selector {
   }
 
  private:
+  bool asks_for(std::string_view id) const {
+    return (!selection_.among || among_.contains(std::string(id))) &&
+           !selection_.without.contains(id);
+  }
+
   // Those asked for that are no node. Among tests they are tests.
   void add_new(const GraphRanking& ranking, bool are_tests) {
     for (const std::string& id : std::set<std::string>(among_.begin(), among_.end())) {
@@ -157,19 +161,20 @@ class Selector {
   const Selection& selection_;
   std::unordered_set<std::string> among_, changed_;
   std::vector<SelectedRow> rows_;
+  std::size_t claimed_ = 0;  // of those asked for
 };
 
 }  // namespace
 
 std::vector<SelectedRow> rank_selected(Engine& engine, const RankQuery& query,
-                                       const Selection& selection, std::size_t* total) {
+                                       const Selection& selection, RankCounts* counts) {
   RankQuery all = query;
   all.top = std::numeric_limits<std::size_t>::max();
   Selector selector(engine, selection);
   rank_from_graph(engine, all, [&](GraphRanking& ranking) {
     selector.take(ranking, !query.near.empty() || !query.vector.empty());
   });
-  return selector.first(query.top, total);
+  return selector.first(query.top, counts);
 }
 
 }  // namespace hebb

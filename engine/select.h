@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/reasons.h"
 
 namespace hebb {
 
@@ -16,11 +17,12 @@ inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 struct SelectedRow {
   PathRow row;                    // with reasons; the priority as it was multiplied
   std::optional<double> seconds;  // where there is a budget: what the task is expected to take
+  double change_proximity = 1;    // what the changed files multiplied the priority with
 };
 
-// Best first, at most query.top; total: how many there are with those that this leaves out.
+// Best first, at most query.top; counts: how many there are with those that this leaves out.
 // O(candidates, and the events of those that a budget asks about).
 std::vector<SelectedRow> rank_selected(Engine& engine, const RankQuery& query,
-                                       const Selection& selection, std::size_t* total = nullptr);
+                                       const Selection& selection, RankCounts* counts = nullptr);
 
 }  // namespace hebb

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "sql/check_text.h"
 #include "sql/connection.h"
 #include "sql/replace_file.h"
 
@@ -43,6 +44,7 @@ void check_pages(sqlite3* copy, const std::string& source) {
   const Prepared stmt = prepare(copy, "PRAGMA quick_check(1)", 0, "quick_check");
   Statement check(stmt.get(), "quick_check");
   if (!check.step() || check.text(0) == "ok") return;
+  require_pages_read(check.text(0));
   throw Error(SQLITE_CORRUPT,
               describe(SQLITE_CORRUPT, "back up the database", source, check.text(0)));
 }

@@ -24,7 +24,7 @@ constexpr std::size_t kNameBytes = 200;  // how much of the file's name the new 
   throw FileError(what + " " + path + ": " + std::strerror(error));
 }
 
-std::optional<struct stat> stat_to_replace(const std::string& path) {
+std::optional<struct stat> stat_or_fail(const std::string& path) {
   struct stat s {};
   if (::stat(path.c_str(), &s) == 0) return s;
   if (errno != ENOENT) fail("cannot write", path, errno);
@@ -95,7 +95,7 @@ bool is_file_of(const std::string& path, const std::string& database) {
 
 FileReplacement::FileReplacement(const std::string& path, Existing existing) : existing_(existing) {
   if (path.empty()) fail("cannot write", "a file without a name", ENOENT);
-  const auto there = stat_to_replace(path);
+  const auto there = stat_or_fail(path);
   if (there && !S_ISREG(there->st_mode)) {
     throw FileError(path + (S_ISDIR(there->st_mode) ? " is a folder" : " is a device or a pipe") +
                     ": only a regular file is replaced");
@@ -137,7 +137,7 @@ void FileReplacement::write(std::string_view bytes) {
 void FileReplacement::commit() {
   if (::fsync(fd_) != 0) fail("cannot write", target_, errno);
   // The target may have become another kind of file since the constructor checked it.
-  const auto there = stat_to_replace(target_);
+  const auto there = stat_or_fail(target_);
   if (there && !S_ISREG(there->st_mode)) throw FileError(target_ + " is no regular file any more");
   const bool replace = existing_ == Existing::replace;
   const int error = !replace ? rename_new(new_file_, target_)

@@ -13,6 +13,7 @@
 #include "capture/record/http.h"
 #include "capture/record/pump.h"
 #include "capture/record/writer.h"
+#include "engine/counted.h"
 
 namespace hebb::capture {
 namespace {
@@ -83,8 +84,12 @@ RecordEnd run_record(const RecordOptions& options) {
     end = server->end();
   }
   const RecordWriter::Outcome outcome = writer.finish(reason(first, end), stamp_now());
-  if (outcome.lost > 0) warn(fmt::format("{} calls were not recorded", outcome.lost));
-  if (outcome.lost_lines > 0) warn(fmt::format("{} lines went by unseen", outcome.lost_lines));
+  if (outcome.lost > 0)
+    warn(counted(static_cast<std::int64_t>(outcome.lost), "call was not recorded",
+                 "calls were not recorded"));
+  if (outcome.lost_lines > 0)
+    warn(counted(static_cast<std::int64_t>(outcome.lost_lines), "line went by unseen",
+                 "lines went by unseen"));
   return {end, outcome.stored, outcome.lost, outcome.lost_lines};
 }
 

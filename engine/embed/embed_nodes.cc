@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/embed/words.h"
 #include "engine/ledger/canonical_json.h"
 
@@ -29,11 +30,12 @@ Embedder* choose(const State& state, Embedder* given) {
   const std::string& holds = state.embedder();
   if (given) {
     if (!holds.empty() && holds != given->name()) {
-      throw std::invalid_argument(
-          fmt::format("this database holds vectors from \"{}\" ({} numbers each), not from \"{}\"; "
-                      "vectors of two "
-                      "embedders are not mixed: use the same one, or a new database",
-                      holds, state.vectors().dimension(), given->name()));
+      throw std::invalid_argument(fmt::format(
+          "this database holds vectors from \"{}\" ({} each), not from \"{}\"; "
+          "vectors of two "
+          "embedders are not mixed: use the same one, or a new database",
+          holds, counted(static_cast<std::int64_t>(state.vectors().dimension()), "number"),
+          given->name()));
     }
     return given;
   }
@@ -160,10 +162,11 @@ std::vector<float> Engine::embed(const std::string& text, Embedder* given) {
   Embedder* const embedder = choose(state, given);
   if (!embedder) {
     throw std::invalid_argument(
-        fmt::format("this database's vectors are from \"{}\" ({} numbers each), so a text cannot "
+        fmt::format("this database's vectors are from \"{}\" ({} each), so a text cannot "
                     "be compared with "
                     "them here; name a node, give --vector FILE, or the same --embedder",
-                    state.embedder(), state.vectors().dimension()));
+                    state.embedder(),
+                    counted(static_cast<std::int64_t>(state.vectors().dimension()), "number")));
   }
   const std::vector<std::string> texts{text};
   auto vector = std::move(embedder->embed(texts).front());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/counted.h"
 #include "engine/embed/embedder.h"
 #include "engine/http/peer.h"
 #include "engine/input/input.h"
@@ -126,8 +127,9 @@ class OpenAiEmbedder final : public Embedder {
                    std::vector<std::vector<float>>& vectors) {
     const json& data = answer.at("data");
     if (!data.is_array() || data.size() != places.size()) {
-      fail(fmt::format("{} texts were sent, {} vectors came back", places.size(),
-                       data.is_array() ? data.size() : 0));
+      fail(fmt::format("{} sent, {} back", counted(std::ssize(places), "text was", "texts were"),
+                       counted(data.is_array() ? static_cast<std::int64_t>(data.size()) : 0,
+                               "vector came", "vectors came")));
     }
     std::size_t position = 0;
     for (const json& entry : data) {
@@ -142,11 +144,12 @@ class OpenAiEmbedder final : public Embedder {
   std::vector<float> read_vector(const json& embedding) {
     std::vector<float> vector = embedding.get<std::vector<float>>();
     if (vector.empty() || vector.size() > Limits::kVectorDimension) {
-      fail(fmt::format("a vector has {} numbers; 1 to {} are allowed", vector.size(),
-                       Limits::kVectorDimension));
+      fail(fmt::format("a vector has {}; 1 to {} are allowed",
+                       counted(std::ssize(vector), "number"), Limits::kVectorDimension));
     }
     if (dimension_ != 0 && vector.size() != dimension_) {
-      fail(fmt::format("a vector has {} numbers; the first had {}", vector.size(), dimension_));
+      fail(fmt::format("a vector has {}; the first had {}", counted(std::ssize(vector), "number"),
+                       dimension_));
     }
     for (const float x : vector) {
       if (!std::isfinite(x)) fail("a vector holds a number that is not finite");

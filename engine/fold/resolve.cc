@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
 #include "reward/evidence.h"
@@ -90,9 +91,8 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   if (d != 0 && upsert.vector.size() != d) {
     return Refusal{
         std::string(refusal::kVectorDimension),
-        fmt::format(
-            "\"vector\" has {} numbers, this database's have {}; one database holds one dimension",
-            upsert.vector.size(), d)};
+        fmt::format("\"vector\" has {}, this database's have {}; one database holds one dimension",
+                    counted(std::ssize(upsert.vector), "number"), d)};
   }
   if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
     return Refusal{

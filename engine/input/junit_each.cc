@@ -2,12 +2,14 @@
 //
 // A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
 // What the graph has already is not said again.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/input/junit_names.h"
 #include "engine/input/junit_report.h"
 #include "engine/ledger/canonical_json.h"
@@ -62,10 +64,9 @@ class EachTest {
     tell_shared_ids();
     const auto tell = [&](const Others& others, std::string_view what) {
       if (others.count == 0 || !options_.note) return;
-      options_.note(fmt::format(
-          "{} {}, such as {}",
-          others.count == 1 ? "1 name in it" : fmt::format("{} names in it", others.count), what,
-          others.first));
+      options_.note(fmt::format("{} {}, such as {}",
+                                counted(others.count, "name in it", "names in it"), what,
+                                others.first));
     };
     tell(elsewhere_,
          "stood for a test of another file or suite before: if these are different tests, their "
@@ -76,7 +77,7 @@ class EachTest {
 
  private:
   struct Others {
-    std::size_t count = 0;
+    std::int64_t count = 0;
     std::string first;
     void add(std::string example) {
       if (++count == 1) first = std::move(example);
@@ -85,7 +86,7 @@ class EachTest {
 
   // Tests of one id can't be told apart from here on.
   void tell_shared_ids() const {
-    std::size_t shared = 0;
+    std::int64_t shared = 0;
     const std::pair<const std::string, std::size_t>* first = nullptr;
     for (const auto& entry : cases_) {
       if (entry.second < 2) continue;
@@ -97,8 +98,7 @@ class EachTest {
         "{} in it {} for several test cases, such as \"{}\" for {}: their outcomes count for one "
         "test. Unless these are retries, have the reporter write file or class of each test "
         "(docs/tests.md)",
-        shared == 1 ? "1 name" : fmt::format("{} names", shared), shared == 1 ? "stands" : "stand",
-        first->first, first->second));
+        counted(shared, "name"), shared == 1 ? "stands" : "stand", first->first, first->second));
   }
 
   void take_file(pugi::xml_node element, Surroundings& around) const {
@@ -142,9 +142,7 @@ class EachTest {
     // The same report, given again, says nothing new.
     const bool said = options_.before && options_.before->has_outcome(outcome);
     if (!said) open_again(id);
-    // What has a time is known by it, the rest by its outcome.
-    if (failed(element))
-      add_changed_files(id, around.changed, around.time ? std::string() : outcome);
+    if (failed(element)) add_changed_files(id, around, outcome, said);
     add_outcome(element, outcome, id, around.time);
   }
 
@@ -201,17 +199,37 @@ class EachTest {
     add_edge(test, id, "LABELED_AS");
   }
 
-  // outcome: its id, where it has no time.
-  void add_changed_files(const std::string& test, const std::vector<std::string>& changed,
-                         const std::string& outcome) {
-    for (const auto* files : {&options_.changed, &changed}) {
+  // outcome: its id; known: the ledger has it.
+  void add_changed_files(const std::string& test, const Surroundings& around,
+                         const std::string& outcome, bool known) {
+    std::set<std::string> there;
+    if (known) there = linked_with(test, outcome);
+    for (const auto* files : {&options_.changed, &around.changed}) {
       for (const std::string& file : *files) {
+        if (there.contains(file)) continue;
         add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
+        // What has a time is known by it, the rest by its outcome.
         line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"FAILS_WITH")",
                          at_, json_text(test), json_text(file)),
-             outcome.empty() ? std::string() : outcome + "/" + content_hash(file));
+             around.time ? std::string() : outcome + "/" + content_hash(file));
       }
     }
+  }
+
+  // The files that the test was linked with when the outcome was taken. A time that could not be
+  // read then can be now, as when it was still to come: such a link has another key.
+  std::set<std::string> linked_with(const std::string& test, const std::string& outcome) const {
+    const std::vector<Event>& events = options_.before->events_of(test);
+    const std::string key = event_key(OutcomeSignal{}, outcome);
+    const auto taken =
+        std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.key == key; });
+    std::set<std::string> files;
+    for (const Event& e : events) {
+      const auto* link = std::get_if<Link>(&e.payload);
+      if (link && link->type == "FAILS_WITH" && taken != events.end() && e.at == taken->at)
+        files.insert(link->target);
+    }
+    return files;
   }
 
   void add_node(const std::string& id, std::string_view type, const std::string& fields) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
+
 namespace hebb::input {
 
 namespace {
@@ -152,7 +154,7 @@ void ReportTimes::tell_odd() const {
   if (odd_ == 0 || !options_.note) return;
   options_.note(
       fmt::format("{} in it {}, such as \"{}\": what {} counts as of the time around it, or of now",
-                  odd_ == 1 ? "1 timestamp" : fmt::format("{} timestamps", odd_),
+                  counted(static_cast<std::int64_t>(odd_), "timestamp"),
                   odd_ == 1 ? "is no time that can be" : "are no times that can be", first_,
                   odd_ == 1 ? "it dates" : "they date"));
 }

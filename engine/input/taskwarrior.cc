@@ -45,11 +45,12 @@ void parse_task_contexts(Object object, Ticket& ticket) {
   if (has_tags) ticket.contexts.push_back(std::move(tags));
   TicketContexts project{"project-", "PROJECT", "IN_CATEGORY", {}};
   const bool has_project = take_field(ticket, [&] {
-    const auto name = find_text(object, "project");
-    if (!name || name->empty()) return;
-    check_id(project.prefix + *name, "project");
-    project.names.push_back(*name);
-    ticket.project = *name;
+    const std::string name = find_text(object, "project").value_or("");
+    if (!name.empty()) {
+      check_id(project.prefix + name, "project");
+      project.names.push_back(name);
+    }
+    ticket.project = name;
   });
   if (has_project) ticket.contexts.push_back(std::move(project));
   TicketContexts priority{"prio-", "LABEL", "LABELED_AS", {}};

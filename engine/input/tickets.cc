@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/fold/completions.h"
 #include "engine/fold/states.h"
 #include "engine/input/outcome.h"
@@ -84,9 +85,11 @@ void Tickets::take(const RawItem& raw, Parse parse) {
     tickets_.push_back(std::move(taken));
     return;
   }
-  const auto updated = [](const Ticket& t) { return t.updated_at.value_or(t.created_at); };
+  // A merge of two files may put the older line last. Where one of two lines lacks its time, or
+  // both have the same, their order cannot be known: the last one holds.
   Taken& other = tickets_[place->second];
-  if (updated(taken.ticket) >= updated(other.ticket)) other = std::move(taken);
+  const auto &now = taken.ticket.updated_at, &then = other.ticket.updated_at;
+  if (!now || !then || *now >= *then) other = std::move(taken);
 }
 
 TimeMs Tickets::seen_at(const Taken& taken) const {
@@ -95,44 +98,96 @@ TimeMs Tickets::seen_at(const Taken& taken) const {
   return taken.before ? std::max(t.created_at, options_.now) : t.created_at;
 }
 
-TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Identity& identity) const {
+TimeMs Tickets::after_own(TimeMs seen, const std::string& subject, const Against& against) const {
   if (!options_.before) return seen;
   for (const Event& e : options_.before->events_of(subject)) {
-    const std::string own = e.at >= seen ? identity(e) : "";
-    if (!own.empty() && is_own(e, own)) seen = e.at + 1;
+    if (against(e) && e.at >= seen) seen = e.at + 1;
   }
   return seen;
 }
 
-bool Tickets::is_own(const Event& e, const std::string& identity) const {
+bool Tickets::is_own(const Event& e, const std::string& identity) {
   return e.key == event_key(e.payload, content_hash(identity));
 }
 
 Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
-  const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
-  const auto says = [&](const std::string& state, bool reopened = false) {
-    told.state = state;
-    told.reopened = reopened;
-  };
   for (const Event& e : options_.before->events_of(ticket.id)) {
-    if (is_closing(e)) {
-      says("CLOSED");
-    } else if (const auto* change = std::get_if<StateChange>(&e.payload)) {
-      const auto own = [&](const std::string& what) {
-        return is_own(e, fmt::format("{}{}/{}", of_task, what, e.at));
-      };
-      if (own("reopened")) {
-        says(change->state, true);
-      } else if (own("closed") || own("pruned") || own("state/" + change->state)) {
-        says(change->state);
-      }
-    } else if (std::holds_alternative<NodeUpsert>(e.payload)) {
-      if (is_own(e, of_task + "created")) says("OPEN");
-    }
+    std::string state = own_state(e, ticket);
+    const auto* change = std::get_if<StateChange>(&e.payload);
+    const bool stays = told.state == "CLOSED" && change && !change->opens;
+    if (state.empty() || stays) continue;
+    told.state = std::move(state);
+    told.reopened = is_own(e, fmt::format("{}/{}/reopened/{}", source_, ticket.id, e.at));
   }
   return told;
+}
+
+bool Tickets::opens(const Event& e, const Ticket& ticket) const {
+  const auto* change = std::get_if<StateChange>(&e.payload);
+  return change && change->opens && change->state != "CLOSED" && !own_state(e, ticket).empty();
+}
+
+std::string Tickets::own_state(const Event& e, const Ticket& ticket) const {
+  const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
+  if (is_closing(e)) return "CLOSED";
+  if (const auto* change = std::get_if<StateChange>(&e.payload)) {
+    for (const std::string& what : {std::string("reopened"), std::string("closed"),
+                                    std::string("pruned"), "state/" + change->state}) {
+      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at))) return change->state;
+    }
+  }
+  const bool makes = std::holds_alternative<NodeUpsert>(e.payload);
+  return makes && is_own(e, of_task + "created") ? "OPEN" : "";
+}
+
+namespace {
+
+// With the time in it, because a title may be changed and changed back. Stored, in hashes: do not
+// change.
+std::string updated_identity(std::string_view source, std::string_view task, TimeMs at,
+                             std::string_view name, std::string_view description) {
+  return fmt::format("{}/{}/updated/{}/{}/{}", source, task, at, name, description);
+}
+
+// Adds what a tracker said to what it had said before.
+void take_said(NodeUpsert& told, const NodeUpsert& said) {
+  const auto take = [](auto& before, const auto& now) {
+    if (now) before = now;
+  };
+  take(told.type, said.type);
+  take(told.name, said.name);
+  take(told.description, said.description);
+  take(told.project, said.project);
+  take(told.priority, said.priority);
+  take(told.due_at, said.due_at);
+  take(told.snoozed_until, said.snoozed_until);
+}
+
+// Whether what it says now is something else.
+bool says_else(const NodeUpsert& now, const NodeUpsert& told) {
+  const auto differs = [](const auto& said, const auto& before, const auto& none) {
+    return said && *said != before.value_or(none);
+  };
+  const std::string empty;
+  return differs(now.type, told.type, empty) || differs(now.name, told.name, empty) ||
+         differs(now.description, told.description, empty) ||
+         differs(now.project, told.project, empty) ||
+         differs(now.priority, told.priority, int{graph::kNoPriority}) ||
+         differs(now.due_at, told.due_at, TimeMs{graph::kNever}) ||
+         differs(now.snoozed_until, told.snoozed_until, TimeMs{graph::kNever});
+}
+
+}  // namespace
+
+// Whether the tracker said a task's texts with it.
+bool Tickets::is_own_text(const Event& e, const Ticket& ticket) const {
+  const auto* said = std::get_if<NodeUpsert>(&e.payload);
+  if (!said) return false;
+  if (is_own(e, fmt::format("{}/{}/created", source_, ticket.id))) return true;
+  return said->name && said->description &&
+         is_own(e, updated_identity(source_, ticket.id, e.at, *said->name, *said->description));
 }
 
 void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
@@ -152,7 +207,7 @@ void Tickets::add_texts(const Taken& taken) {
   texts.type = t.type;
   texts.name = t.name;
   texts.description = t.description;
-  texts.project = t.project;
+  if (!t.project.value_or("").empty()) texts.project = t.project;
   const TicketSaid& said = t.said;
   NodeUpsert created = texts;
   created.priority = said.priority;
@@ -163,26 +218,25 @@ void Tickets::add_texts(const Taken& taken) {
   created.properties = fmt::format(R"({{"source":"{}"}})", source_);
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
-  TimeMs seen = seen_at(taken);
-  const bool renamed = taken.before && taken.before->name != t.name;
-  if (!renamed && (!t.updated_at || seen == t.created_at)) return;
-  // A text may be changed without a later time.
-  const auto updated = [&](TimeMs at, const std::string& name, const std::string& description) {
-    return fmt::format("{}/{}/updated/{}/{}/{}", source_, t.id, at, name, description);
-  };
-  seen = after_own(seen, t.id, [&](const Event& e) {
-    const auto* said_then = std::get_if<NodeUpsert>(&e.payload);
-    if (!said_then || !said_then->name || !said_then->description) return std::string();
-    if (*said_then->name == t.name && *said_then->description == t.description)
-      return std::string();
-    return updated(e.at, *said_then->name, *said_then->description);
-  });
   // What is no longer said is taken back.
   if (said.has_priority) texts.priority = said.priority.value_or(graph::kNoPriority);
   if (said.has_due) texts.due_at = said.due_at.value_or(graph::kNever);
   if (said.has_snoozed) texts.snoozed_until = said.snoozed_until.value_or(graph::kNever);
-  // With the time in its identity, because a title may be changed and changed back.
-  add(taken.raw, seen, t.id, std::move(texts), updated(seen, t.name, t.description));
+  texts.project = t.project;
+  const TimeMs seen = seen_at(taken);
+  NodeUpsert told;
+  bool differs = false;  // from what the tracker said last, if anything
+  const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
+    if (!is_own_text(e, t)) return false;
+    take_said(told, std::get<NodeUpsert>(e.payload));
+    return differs = says_else(texts, told);
+  });
+  const bool renamed = taken.before && taken.before->name != t.name;
+  if (!renamed && !differs && (!t.updated_at || seen == t.created_at)) return;
+  // What never had a project is not given an empty one.
+  if (told.project.value_or("").empty() && t.project == "") texts.project.reset();
+  add(taken.raw, at, t.id, std::move(texts),
+      updated_identity(source_, t.id, at, t.name, t.description));
 }
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {
@@ -199,15 +253,30 @@ std::optional<Event> Tickets::outcome_of(const Ticket& t) {
 void Tickets::add_closing(const Taken& taken) {
   const Ticket& t = taken.ticket;
   const bool is_new = taken.before && !options_.before->has_outcome(t.closing->identity);
+  const bool told_closed = taken.before && told(t).state == "CLOSED";
   // Each change of a closed task would be another closing.
-  if (is_new && !t.closing->is_dated && told(t).state == "CLOSED") return;
+  if (is_new && !t.closing->is_dated && told_closed) return;
+  TimeMs closed = t.closing->at;
+  if (!told_closed) closed = after_own(closed, t.id, [&](const Event& e) { return opens(e, t); });
+  std::optional<Event> outcome = taken.outcome;
+  bool says_state = t.closing->outcome != OutcomeKind::success;
+  if (closed > t.closing->at) {  // it was opened again under the same time
+    if (t.closing->is_dated) {
+      says_state = true;  // the closing itself was taken before that
+    } else {
+      Ticket again = t;
+      again.closing->at = closed;
+      name_closing(t.id, *again.closing);
+      outcome = outcome_of(again);
+    }
+  }
   // A success closes its task; other closings say so themselves. What was completed already by an
   // outcome that somebody else reported is one success all the same: engine/fold/completions.h.
-  if (t.closing->outcome != OutcomeKind::success) {
-    add(taken.raw, t.closing->at, t.id, StateChange{"CLOSED"},
-        fmt::format("{}/{}/closed/{}", source_, t.id, t.closing->at));
+  if (says_state) {
+    add(taken.raw, closed, t.id, StateChange{"CLOSED"},
+        fmt::format("{}/{}/closed/{}", source_, t.id, closed));
   }
-  if (taken.outcome) out_.push_back({*taken.outcome, taken.raw});
+  if (outcome) out_.push_back({std::move(*outcome), taken.raw});
 }
 
 // The state changes where the tracker says another one than last. It opens only what it has closed
@@ -229,9 +298,8 @@ void Tickets::add_state(const Taken& taken) {
   if (kept_state(t.state) == kept_state(before.state)) return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    const auto* change = std::get_if<StateChange>(&e.payload);
-    const bool pruned = change && change->state == "CLOSED";
-    return pruned ? fmt::format("{}/{}/pruned/{}", source_, t.id, e.at) : "";
+    const std::string state = own_state(e, t);
+    return !state.empty() && kept_state(state) != kept_state(t.state);
   });
   add(taken.raw, at, t.id, StateChange{t.state, before.state == "CLOSED"},
       fmt::format("{}/{}/state/{}/{}", source_, t.id, t.state, at));
@@ -250,7 +318,7 @@ void Tickets::tell_left_out() const {
   }
   if (count == 0) return;
   options_.note(fmt::format("{} left out, the rest of their tasks was taken: {}{}",
-                            count == 1 ? "1 field was" : fmt::format("{} fields were", count),
+                            counted(static_cast<std::int64_t>(count), "field was", "fields were"),
                             first, count > kShown ? "; …" : ""));
 }
 

@@ -57,8 +57,8 @@ struct Ticket {
   // false: what the tracker keeps for itself. It is taken where a task depends on it or is a part
   // of it, and where it was taken before.
   bool is_task = true;
-  bool blocks = true;  // false: it holds nothing up, whoever depends on it
-  std::optional<std::string> project;
+  bool blocks = true;                  // false: it holds nothing up, whoever depends on it
+  std::optional<std::string> project;  // empty: none; without a value it is not said
   TicketSaid said;
   TimeMs created_at = 0;
   std::optional<TimeMs> updated_at;
@@ -117,6 +117,7 @@ class Tickets {
     RawItem raw;
   };
   void add_texts(const Taken& taken);
+  bool is_own_text(const Event& e, const Ticket& ticket) const;
   void add_contexts(const Taken& taken, const TicketContexts& kind);
   void add_relations(const Taken& taken, const TicketRelations& kind);
   bool can_link(const Taken& taken, const TicketRelations& kind, const std::string& other);
@@ -132,8 +133,12 @@ class Tickets {
     bool reopened = false;  // it said so with that state
   };
   Told told(const Ticket& ticket) const;
+  // The state that the event gives the task, if it is the tracker's; empty: it is not.
+  std::string own_state(const Event& e, const Ticket& ticket) const;
+  // Whether the tracker opened the task with it, if it was closed.
+  bool opens(const Event& e, const Ticket& ticket) const;
   // Whether the event is the tracker's own and has this identity.
-  bool is_own(const Event& e, const std::string& identity) const;
+  static bool is_own(const Event& e, const std::string& identity);
   void tell_left_out() const;
   std::optional<Event> outcome_of(const Ticket& ticket);  // throws ItemRefused
   void add_context_nodes();
@@ -142,10 +147,13 @@ class Tickets {
   // When what is different from before became so.
   TimeMs seen_at(const Taken& taken) const;
   // The same, but after what this tracker itself has said against it: it may take that back without
-  // a later time. `identity`: the one that an event has if it is the tracker's; empty: the event
-  // says nothing against it.
-  using Identity = std::function<std::string(const Event&)>;
-  TimeMs after_own(TimeMs seen, const std::string& subject, const Identity& identity) const;
+  // a later time. The tracker does not tell which of two snapshots with one time is the later; what
+  // is taken last holds. `against`: whether the event is the tracker's and says something else. It
+  // is given all events of the node, in the order of the fold.
+  using Against = std::function<bool(const Event&)>;
+  TimeMs after_own(TimeMs seen, const std::string& subject, const Against& against) const;
+  template <class Payload>
+  static Against if_says(EdgeName edge, std::string identity);
   const HeldBefore::Node* find(const std::string& id) const;  // what more than a name is known of
   const HeldBefore::Node* find_named(const std::string& id) const;
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/counted.h"
 #include "engine/input/tickets.h"
 
 namespace hebb::input {
@@ -28,18 +29,18 @@ std::string_view verb(std::string_view edge_type) {
   return edge_type == "LABELED_AS" ? "labeled" : edge_type;
 }
 
-// The identity of an event if it links (Link) or unlinks (Unlink) the edge. `identity`: of such
-// events of the tracker, but for their time.
+}  // namespace
+
+// Whether an event links (Link) or unlinks (Unlink) the edge. `identity`: of such events of the
+// tracker, but for their time.
 template <class Payload>
-std::function<std::string(const Event&)> if_says(EdgeName edge, std::string identity) {
+Tickets::Against Tickets::if_says(EdgeName edge, std::string identity) {
   return [edge = std::move(edge), identity = std::move(identity)](const Event& e) {
     const auto* said = std::get_if<Payload>(&e.payload);
-    const bool of_edge = said && said->target == edge.target && said->type == edge.type;
-    return of_edge ? fmt::format("{}/{}", identity, e.at) : "";
+    return said && said->target == edge.target && said->type == edge.type &&
+           is_own(e, fmt::format("{}/{}", identity, e.at));
   };
 }
-
-}  // namespace
 
 void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
   const Ticket& t = taken.ticket;
@@ -140,11 +141,11 @@ void Tickets::tell_unlisted() const {
     if (!tasks.insert(task).second || tasks.size() > kShown) continue;
     examples += fmt::format("{}{} for {}", examples.empty() ? "" : ", ", task, other);
   }
-  const std::size_t count = tasks.size();
+  const auto count = std::ssize(tasks);
   options_.note(fmt::format(
       "{} for what is neither in the list nor known here, and so {} not handed out: {}{}",
-      count == 1 ? "1 task waits" : fmt::format("{} tasks wait", count), count == 1 ? "is" : "are",
-      examples, count > kShown ? ", …" : ""));
+      counted(count, "task waits", "tasks wait"), count == 1 ? "is" : "are", examples,
+      tasks.size() > kShown ? ", …" : ""));
 }
 
 void Tickets::add_unlisted() {

@@ -173,10 +173,7 @@ SqliteMirror::Priorities SqliteMirror::priorities_of(State& state) {
   Priorities now;
   const auto view = state.view();
   const reward::Standings& standings = state.standings(state.stamp());
-  MeanFactors mean;
-  for (const reward::Standing& row : standings.open()) {
-    if (row.is_blocked == 0 && row.evidence.is_test == 0) mean.add(row.factors);
-  }
+  const MeanFactors mean = mean_of_tasks(standings);
   const auto first =
       standings.first(state.graph(), static_cast<std::size_t>(state.policy().mirrored));
   std::vector<const reward::Ranked*> kept;

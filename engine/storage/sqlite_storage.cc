@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine.h"
+#include "sql/check_text.h"
 #include "sql/index_check.h"
 #include "sql/schema_check.h"
 
@@ -90,6 +91,7 @@ void check_pages(sql::Database& db, bool read_only, Storage::Health& health) {
   const sql::Reset reset(integrity);
   try {
     while (integrity.step()) {
+      sql::require_pages_read(integrity.text(0));
       const bool of_index = integrity.integer(1) != 0;
       if (of_index && !health.readable) return;  // it is the damage that was found already
       if (integrity.text(0) == "ok") continue;
@@ -114,6 +116,7 @@ void refuse_damaged_pages(sql::Database& db) {
     auto& page = db.query(sql::Query::page_check);
     const sql::Reset reset(page);
     if (page.step()) damage = page.text(0);
+    sql::require_pages_read(damage);
   } catch (const sql::Error& e) {
     if (!e.damage()) throw;
     damage = e.what();

@@ -252,8 +252,8 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
     const auto rows = rows_of(dir.path("log.db"));
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].success);
-    CHECK(seen.err.find("1 calls were not recorded") != std::string::npos);
-    CHECK(seen.err.find("1 lines went by unseen") != std::string::npos);
+    CHECK(seen.err.find("1 call was not recorded") != std::string::npos);
+    CHECK(seen.err.find("1 line went by unseen") != std::string::npos);
   }
   SECTION("of calls") {
     std::string batch = call(1, "write", "{\"text\":\"" + text + "\"}");
@@ -261,7 +261,7 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
     const Seen seen = run_recorded(
         sh("cat >/dev/null"), {.input = "[" + batch + "\n" + call_lines(1)}, dir.path("log.db"));
     CHECK(rows_of(dir.path("log.db")).size() <= 1);
-    CHECK(seen.err.find("1 lines went by unseen") != std::string::npos);
+    CHECK(seen.err.find("1 line went by unseen") != std::string::npos);
   }
 }
 

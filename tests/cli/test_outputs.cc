@@ -44,7 +44,7 @@ __TRACE__{"type":"tool_start","tool":"json:parse","trace_id":"2","ts":1701792000
 __TRACE__{"type":"tool_end","trace_id":"2","success":true,"duration_ms":5}
 )";
   const auto learned = hebb.run({"trace", "--summary"}, trace);
-  CHECK(learned.err.find("2 tools, 1 links") != std::string::npos);
+  CHECK(learned.err.find("2 tools, 1 link") != std::string::npos);
   const auto now = hebb.run({"tools", "suggest", "fs:read"});
   CHECK(now.exit_code == 0);
   CHECK(now.out == "nothing is known to go with fs:read\n");

@@ -1,4 +1,8 @@
 // rank: how many tasks it shows where nobody says, and what it says of the others.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -72,10 +76,54 @@ TEST_CASE("rank shows ten tasks, and says how many more there are") {
     CHECK(mirrored({"--limit", "100"})["total"] == 45);
     CHECK(mirrored({"--label", "third", "--limit", "2"})["total"] == 15);
   }
-  // What somebody works on is not among them.
-  run_process({HEBB_BINARY, "--db", hebb.db(), "next", "--claim", "--agent", "ann"});
-  CHECK(mirrored({})["total"] == 44);
-  CHECK(mirrored({"--claimed"})["total"] == 45);
+}
+
+TEST_CASE("rank says how many tasks it leaves out because agents work on them") {
+  const Hebb hebb;
+  fill_with_tasks(hebb);
+  const auto hebb_now = [&](std::vector<std::string> args) {  // without --now: from the mirror
+    std::vector<std::string> all{HEBB_BINARY, "--db", hebb.db()};
+    all.insert(all.end(), args.begin(), args.end());
+    return run_process(all);
+  };
+  const auto ask = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), {"rank", "--json"});
+    const auto json = nlohmann::json::parse(hebb_now(args).out);
+    return std::pair(json["total"].get<int>(), json["claimed"].get<int>());
+  };
+  using Counts = std::pair<int, int>;
+  const std::string left_out = "left out, since agents work on ";
+  CHECK(ask({}) == Counts(45, 0));
+  CHECK(hebb_now({"rank"}).err.find(left_out) == std::string::npos);
+  CHECK(hebb_now({"next", "--claim", "--agent", "ann"}).exit_code == 0);
+  CHECK(hebb_now({"rank"}).err.find("1 task is " + left_out + "it; --claimed") !=
+        std::string::npos);
+  CHECK(hebb_now({"next", "--claim", "--agent", "ann", "--limit", "2"}).exit_code == 0);
+  const auto r = hebb_now({"rank"});
+  CHECK(lines_of(r.out).size() == 1 + 10);
+  CHECK(r.err.find("3 tasks are " + left_out + "them; --claimed") != std::string::npos);
+  CHECK(hebb_now({"rank", "--claimed"}).err.find(left_out) == std::string::npos);
+
+  const std::string first =
+      nlohmann::json::parse(hebb_now({"rank", "--json", "--claimed"}).out)["tasks"][0]["id"];
+  write_text(hebb.file("among"), first + "\n");
+  for (const char* kept : {"1000", "12", "5", "0"}) {
+    INFO(kept);
+    REQUIRE(hebb.run({"policy", "set", std::string("mirrored=") + kept}).exit_code == 0);
+    CHECK(ask({}) == Counts(42, 3));
+    CHECK(ask({"--limit", "100"}) == Counts(42, 3));
+    CHECK(ask({"--limit", "100", "--offset", "40"}) == Counts(42, 3));
+    CHECK(ask({"--claimed"}) == Counts(45, 0));
+    CHECK(ask({"--project", "elsewhere"}) == Counts(0, 0));
+    CHECK(ask({"--among", hebb.file("among")}) == Counts(0, 1));
+    CHECK(ask({"--as-of", "2026-01-05T00:00:00Z"}).second == 0);
+  }
+  // Where nothing else is there to be done.
+  CHECK(hebb_now({"next", "--claim", "--agent", "bob", "--limit", "42"}).exit_code == 0);
+  const auto none = hebb_now({"rank"});
+  CHECK(none.out.empty());
+  CHECK(none.err.find("45 tasks are " + left_out) != std::string::npos);
+  CHECK(hebb_now({"-q", "rank"}).err.empty());
 }
 
 TEST_CASE("an agent is shown ten tasks as well, and how many there are") {

@@ -205,8 +205,8 @@ TEST_CASE("the summary, as text and as JSON") {
   CHECK(
       sh(folder, "$hebb trace --summary <traces >x").err ==
       "hebb: 2 calls: 2 succeeded, 0 failed, 0 unfinished; 2 ends without a start; 2 starts with a "
-      "trace_id seen before; 1 lines with the prefix were no events: output; learned 2 tools, 1 "
-      "links\n");
+      "trace_id seen before; 1 line with the prefix was no event: output; learned 2 tools, 1 "
+      "link\n");
   CHECK(
       sh(folder, "$hebb trace --json <traces >x").err ==
       R"({"tools_called":["a","b"],"traces":[)"

@@ -165,7 +165,7 @@ TEST_CASE("openai: answers that are not valid") {
   CHECK_THAT(error_for("<html>"), Contains("not that of /v1/embeddings"));
   CHECK_THAT(error_for("{}"), Contains("not that of /v1/embeddings"));
   CHECK_THAT(error_for(R"({"data":[{"embedding":[1]}]})"),
-             Contains("2 texts were sent, 1 vectors"));
+             Contains("2 texts were sent, 1 vector came"));
   CHECK_THAT(error_for(R"({"data":[{"embedding":[1]},{"embedding":[1,2]}]})"),
              Contains("a vector has 2 numbers; the first had 1"));
   CHECK_THAT(error_for(R"({"data":[{"embedding":[]},{"embedding":[]}]})"), Contains("0 numbers"));

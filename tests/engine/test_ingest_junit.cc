@@ -2,6 +2,7 @@
 // again.
 #include <csignal>
 #include <string>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -87,6 +88,28 @@ TEST_CASE("a report whose reading was killed counts once when it comes again", "
   CHECK(engine.verify().empty());
   // And as a whole again.
   CHECK(engine.ingest(request).applied == 0);
+}
+
+TEST_CASE("a report whose time could not be taken at first counts once") {
+  const TimeMs ran = kStart + kDay;
+  const std::string xml = "<testsuite name='s' timestamp='" + format_rfc3339(ran) +
+                          "'><testcase classname='c' name='t'><failure/></testcase></testsuite>";
+  IngestRequest early = request_for(xml, kStart), late = request_for(xml, ran + kHour);
+  early.read.latest = kStart + kHour;  // the time is still to come
+  late.read.latest = ran + kDay;
+  for (const auto& [first, second] : {std::pair(early, late), std::pair(late, early)}) {
+    Engine engine = open(":memory:");
+    REQUIRE(engine.ingest(first).applied > 0);
+    REQUIRE(links_to_changed(engine) == 1);
+    CHECK(engine.ingest(second).applied == 0);
+    CHECK(links_to_changed(engine) == 1);
+    CHECK(engine.ledger().count_outcomes() == 1);
+    // What was changed can be said afterwards.
+    IngestRequest more = second;
+    more.read.changed.emplace_back("b.cc");
+    CHECK(engine.ingest(more).applied == 2);
+    CHECK(engine.ingest(more).applied == 0);
+  }
 }
 
 }  // namespace hebb::test

@@ -104,6 +104,12 @@ TEST_CASE("a snoozed task is no candidate until its time has come") {
   CHECK(ranking(engine, kStart + kDay - 1) == Ids{"b"});
   CHECK(ranking(engine, kStart + kDay).size() == 2);
   CHECK(engine.stats(kStart).candidates == 1);
+  // What `next` would not hand out is none.
+  engine.append({node(kStart, "t", "TEST"), node(kStart, "s", "SKILL")});
+  CHECK(engine.stats(kStart).candidates == 1);
+  engine.append({node(kStart, "t", "TASK"), node(kStart, "s", "BUG")});
+  CHECK(engine.stats(kStart).candidates == 3);
+  engine.append({remove(kStart + 1, "t"), remove(kStart + 1, "s")});
   CHECK(explain_task(engine, "a", {}, kStart).why_not == "snoozed until 2023-11-15T22:13:20Z");
   engine.append(said(kStart, "a", until(graph::kNever)));
   CHECK(ranking(engine, kStart).size() == 2);

@@ -84,6 +84,13 @@ TEST_CASE("what a change concerns comes first") {
   CHECK(rows[0].row.id == "b");
   CHECK(rows[0].row.reasons.front() == "src/b changed");
   CHECK(rows[0].row.factors.priority == Approx(2 * rows[1].row.factors.priority).epsilon(1e-2));
+  for (const auto& row : rows) {
+    const reward::Factors& f = row.row.factors;
+    CHECK(row.change_proximity == (row.row.id == "b" ? Approx(2).epsilon(1e-2) : Approx(1)));
+    CHECK(f.priority ==
+          Approx(f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
+                 f.reward * f.success_rate * f.failure_penalty * f.urgency * row.change_proximity));
+  }
   // A file that nothing is known of changes nothing.
   selection.changed = {"src/z"};
   CHECK(order(engine, selection) == Ids{"b", "c"});

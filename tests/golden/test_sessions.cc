@@ -130,6 +130,16 @@ TEST_CASE("sessions print what they printed") {
   }
 }
 
+TEST_CASE("no line that a command prints ends with a blank") {
+  for (const auto& path : sessions()) {
+    INFO(path.filename().string());
+    for (const auto& line : lines_of(hebb::test::read_text(path.string()))) {
+      INFO(line);
+      CHECK_FALSE(line.ends_with(' '));
+    }
+  }
+}
+
 TEST_CASE("every command has a session") {
   std::string all;
   for (const auto& path : sessions()) all += hebb::test::read_text(path.string());

@@ -22,6 +22,7 @@ using hebb::sql::Database;
 using hebb::sql::Error;
 using hebb::sql::NotOurs;
 using hebb::sql::Transaction;
+using hebb::test::bytes_of;
 using hebb::test::error_of;
 using hebb::test::SecondSqlite;
 using hebb::test::TempDir;
