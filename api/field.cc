@@ -142,12 +142,6 @@ Json value_schema(const Field& field, Role role) {
   return schema;
 }
 
-std::string option_of(std::string_view name) {
-  std::string option = "--" + std::string(name);
-  std::replace(option.begin(), option.end(), '_', '-');
-  return option;
-}
-
 }  // namespace
 
 Field::Field(std::string_view said_name, std::string_view said_words, const FieldType& type,
@@ -213,9 +207,15 @@ std::string wrong_with(const Field& field, const Json& json) {
   return {};
 }
 
+std::string option_named(std::string_view name) {
+  std::string option = "--" + std::string(name);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
 std::string Field::option_name() const {
   if (!bounds.option.empty()) return std::string(bounds.option);
-  if (!bounds.positional) return option_of(name);
+  if (!bounds.positional) return option_named(name);
   std::string text = name;
   std::transform(text.begin(), text.end(), text.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
@@ -224,7 +224,7 @@ std::string Field::option_name() const {
 
 std::string Field::old_option_name() const {
   const bool has_one = !bounds.was.empty() && !bounds.positional && bounds.option.empty();
-  return has_one ? option_of(bounds.was) : std::string();
+  return has_one ? option_named(bounds.was) : std::string();
 }
 
 Json from_text(const Field& field, const std::string& text) {

@@ -107,6 +107,9 @@ struct Field {
   std::size_t offset_;  // of the member in its struct
 };
 
+// "--min-recalls" of min_recalls.
+std::string option_named(std::string_view name);
+
 // Converts text from the command line or a URL to a value of the field's kind. A text that cannot
 // be one stays a text, and wrong_with() reports it. For a list: one of its values.
 Json from_text(const Field& field, const std::string& text);

@@ -100,9 +100,7 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields) 
     return field->option_name() + path.substr(end);
   };
   std::string text = problem.detail([&](const std::string& name) {
-    api::Field other;  // of a command that is made by hand
-    other.name = name;
-    return option_of(name).value_or(other.option_name());
+    return option_of(name).value_or(api::option_named(name));  // or of a command made by hand
   });
   // A refused event names its member first: "agent: must not be empty".
   const auto colon = problem.type == api::ProblemType::refused ? text.find(": ") : text.npos;

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "sql/database.h"
@@ -11,7 +10,7 @@ namespace hebb::sql {
 
 void require_pages_read(std::string_view found) {
   for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM}) {
-    const std::string mark = fmt::format("error code={}", code);
+    const std::string mark = "error code=" + std::to_string(code);
     for (auto at = found.find(mark); at != found.npos; at = found.find(mark, at + 1)) {
       const std::string_view rest = found.substr(at + mark.size());
       const bool is_whole = rest.empty() || rest.front() < '0' || rest.front() > '9';
