@@ -22,7 +22,7 @@ Json report(Session& session, const std::string& xml) {
   return ask(session, "ingest", {{"content", xml}, {"format", "junit"}, {"each", true}});
 }
 
-void task(Session& session, const std::string& id) {
+void open_task(Session& session, const std::string& id) {
   ask(session, "node_set", {{"id", id}, {"type", "TASK"}, {"state", "OPEN"}});
 }
 
@@ -30,7 +30,7 @@ std::string state_of(Session& session, const std::string& id) {
   return ask(session, "explain", {{"id", id}})["state"];
 }
 
-std::vector<std::string> ids_of(const Json& tasks, const char* field = "id") {
+std::vector<std::string> ids_in(const Json& tasks, const char* field = "id") {
   std::vector<std::string> ids;
   for (const auto& one : tasks) ids.push_back(one.value(field, ""));
   return ids;
@@ -49,33 +49,33 @@ bool has_note(const Json& result, const std::string& part) {
 
 TEST_CASE("a test that passes does not close the task of its name") {
   MemorySession session(kNow);
-  task(session, "docs");
+  open_task(session, "docs");
   const Json result = report(session, ctest_report({"docs", "other"}, true));
   CHECK(has_note(result, "\"docs\": it is \"test:docs\""));
   CHECK(state_of(session, "docs") == "OPEN");
-  CHECK(ids_of(ask(session, "rank", {{"type", "TEST"}})["tasks"]) == Ids{"other", "test:docs"});
-  CHECK(ids_of(ask(session, "rank", {{"runner", "ctest"}})["tasks"], "selector") ==
+  CHECK(ids_in(ask(session, "rank", {{"type", "TEST"}})["tasks"]) == Ids{"other", "test:docs"});
+  CHECK(ids_in(ask(session, "rank", {{"runner", "ctest"}})["tasks"], "selector") ==
         Ids{"other", "docs"});
   const Json among = ask(session, "rank", {{"runner", "ctest"}, {"among", {"docs"}}})["tasks"];
-  CHECK(ids_of(among, "selector") == Ids{"docs"});
+  CHECK(ids_in(among, "selector") == Ids{"docs"});
   // It has the same name in the next report.
   CHECK_FALSE(has_note(report(session, ctest_report({"docs", "other"})), "several"));
-  CHECK(ids_of(ask(session, "rank", {{"type", "TEST"}})["tasks"]).size() == 2);
+  CHECK(ids_in(ask(session, "rank", {{"type", "TEST"}})["tasks"]).size() == 2);
 }
 
 TEST_CASE("in a database that began with tests a task that succeeds is closed") {
   MemorySession session(kNow);
   const Json result = report(session, ctest_report({"a", "b"}, true));
   CHECK_FALSE(has_note(result, "policy"));
-  task(session, "pay");
-  task(session, "ship");
-  CHECK(ids_of(ask(session, "rank", Json::object())["tasks"]) == Ids{"pay", "ship", "b", "a"});
-  CHECK(ids_of(ask(session, "next", {{"limit", 9}})["tasks"]) == Ids{"pay", "ship"});
-  CHECK(ids_of(ask(session, "next", {{"limit", 9}, {"type", "TEST"}})["tasks"]) == Ids{"b", "a"});
+  open_task(session, "pay");
+  open_task(session, "ship");
+  CHECK(ids_in(ask(session, "rank", Json::object())["tasks"]) == Ids{"pay", "ship", "b", "a"});
+  CHECK(ids_in(ask(session, "next", {{"limit", 9}})["tasks"]) == Ids{"pay", "ship"});
+  CHECK(ids_in(ask(session, "next", {{"limit", 9}, {"type", "TEST"}})["tasks"]) == Ids{"b", "a"});
   ask(session, "ingest", {{"outcomes", {{{"taskId", "pay"}, {"outcome", "success"}}}}});
   CHECK(state_of(session, "pay") == "CLOSED");
   CHECK(state_of(session, "a") == "OPEN");
-  CHECK(ids_of(ask(session, "next", {{"limit", 9}, {"claim", true}, {"agent", "x"}})["tasks"]) ==
+  CHECK(ids_in(ask(session, "next", {{"limit", 9}, {"claim", true}, {"agent", "x"}})["tasks"]) ==
         Ids{"ship"});
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("outcomes of tests change no task's priority, and tasks none of a test
     MemorySession session(kNow);
     if (with_tasks) {
       ask(session, "node_set", {{"id", "words.cc"}, {"type", "FILE"}});
-      for (const char* id : {"x", "y", "z"}) task(session, id);
+      for (const char* id : {"x", "y", "z"}) open_task(session, id);
       ask(session, "link", {{"source", "x"}, {"target", "words.cc"}, {"type", "LABELED_AS"}});
     }
     if (with_tests) {
