@@ -1,7 +1,7 @@
-// nlohmann's JSON, with its parser and serializer compiled once (cmake/json.cc) rather than in each
-// file that uses them, and with a destructor that allocates nothing. That of the library moves what
-// it frees to a list on the heap; where there is no memory for that, it ends the program. CMake
-// puts this folder first, so each #include <nlohmann/json.hpp> of hebb is this one.
+// nlohmann's JSON, with its parser and serializer compiled once (cmake/Dependencies.cmake) rather
+// than in each file that uses them, and with a destructor that allocates nothing. That of the
+// library moves what it frees to a list on the heap; where there is no memory for that, it ends the
+// program. CMake puts this folder first, so each #include <nlohmann/json.hpp> of hebb is this one.
 #pragma once
 
 #include <iterator>
@@ -93,7 +93,7 @@ using JsonText = nlohmann::detail::iterator_input_adapter<std::string::const_ite
 using JsonBytes = nlohmann::detail::iterator_input_adapter<const char*>;
 }  // namespace hebb::detail
 
-// "how" is "extern template" or, in cmake/json.cc, "template".
+// "how" is "extern template" or, in the one file that has them, "template".
 #define HEBB_JSON_TEMPLATES_OF(how, Json)                            \
   how class nlohmann::detail::serializer<Json>;                      \
   how class nlohmann::detail::lexer<Json, hebb::detail::JsonText>;   \
