@@ -41,10 +41,13 @@ foreach(listed IN LISTS names)
     string(REPLACE "${special}" "\\${special}" spec "${spec}")
   endforeach()
   set(more "")
+  # What costs most begins first. Two browsers at once are too much for a small machine, so these follow one another
+  # from the beginning to the end of a run, beside all others.
   if(listed IN_LIST with_browser)
-    string(APPEND more "RESOURCE_LOCK browser ")  # two at once are too much for a small machine
-  endif()
-  if(NOT listed IN_LIST slow)
+    string(APPEND more "RESOURCE_LOCK browser COST 100 ")
+  elseif(listed IN_LIST slow)
+    string(APPEND more "COST 50 ")
+  else()
     string(APPEND more "LABELS quick ")
   endif()
   set(test "[==[${FOLDER}: ${name}]==]")

@@ -112,7 +112,7 @@ endforeach()
 if(TARGET test_engine)
   add_test(NAME "engine: all but [sqlite], in memory" COMMAND test_engine "~[sqlite]")
   set_tests_properties("engine: all but [sqlite], in memory"
-                       PROPERTIES ENVIRONMENT "HEBB_TEST_STORAGE=memory;TMPDIR=${hebb_test_temporary}"
+                       PROPERTIES COST 90 ENVIRONMENT "HEBB_TEST_STORAGE=memory;TMPDIR=${hebb_test_temporary}"
                        FIXTURES_REQUIRED leftovers)
 endif()
 
