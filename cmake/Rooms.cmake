@@ -1,3 +1,6 @@
+# These wait for the network, a browser or people, and are most of the code: -O1 compiles them sooner.
+set(hebb_around "capture|skill|api|serve|cli")
+
 # hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.
 set(HEBB_ROOMS "")
 
@@ -8,6 +11,9 @@ function(hebb_room name)
   target_include_directories(hebb_${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${HEBB_GENERATED_DIR}")
   target_compile_definitions(hebb_${name} PRIVATE HEBB_VERSION="${PROJECT_VERSION}")
   target_link_libraries(hebb_${name} PUBLIC ${arg_LIBRARIES} PRIVATE hebb_options)
+  if(name MATCHES "^(${hebb_around})$")
+    target_compile_options(hebb_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   if(name STREQUAL "engine")
     hebb_precompile_own(hebb_${name} <simdjson.h>)
   elseif("fmt::fmt" IN_LIST arg_LIBRARIES)
