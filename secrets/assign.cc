@@ -76,10 +76,10 @@ Name name_before(std::string_view text, std::size_t at) {
   for (int spaces = 0; spaces < 2 && at > 0 && text[at - 1] == ' '; ++spaces) --at;
   if (at > 0 && text[at - 1] == '}') {  // string Token { get; set; } = …
     constexpr std::size_t kAccessors = 48;
-    const std::size_t open = text.substr(0, at).rfind('{');
-    if (open != std::string_view::npos && at - open < kAccessors &&
-        text.substr(open, at - open).find("get;") != std::string_view::npos) {
-      at = open;
+    const std::string_view near = text.substr(0, at).substr(at - std::min(at, kAccessors));
+    const std::size_t open = near.rfind('{');
+    if (open != std::string_view::npos && near.find("get;", open) != std::string_view::npos) {
+      at -= near.size() - open;
       while (at > 0 && text[at - 1] == ' ') --at;
     }
   }

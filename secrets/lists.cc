@@ -65,6 +65,7 @@ void SecretScan::columns(std::size_t at) {
 // A line of a file of cookies: domain, TRUE or FALSE, path, TRUE or FALSE, and behind this tab when
 // it ends, its name and its value.
 bool SecretScan::cookie_jar(std::size_t at) {
+  constexpr std::size_t kCookieBytes = 4096;  // a browser keeps no longer one
   constexpr std::string_view kFlags[] = {"\tTRUE", "\tFALSE"};
   const std::string_view before = text_.substr(at > 6 ? at - 6 : 0, std::min<std::size_t>(at, 6));
   if (!before.ends_with(kFlags[0]) && !before.ends_with(kFlags[1])) return false;
@@ -73,7 +74,9 @@ bool SecretScan::cookie_jar(std::size_t at) {
   if (time == 0 || time >= line.size() || line[time] != '\t') return false;
   const std::size_t name = line.find('\t', time + 1);
   if (name == std::string_view::npos) return false;
-  const std::string_view value = line.substr(name + 1);
+  const std::string_view value = line.substr(name + 1, kCookieBytes);
+  if (name + 1 + value.size() < line.size() || value.find('\t') != std::string_view::npos)
+    return false;
   const bool session =
       rules_.has(List::sessions, fold_name(line.substr(time + 1, name - time - 1)));
   if (session ? !value.empty() : is_made(value)) add(at + 1 + name + 1, at + 1 + line.size());

@@ -33,9 +33,11 @@ Line yaml_line(std::string_view text, std::size_t at) {
 void SecretScan::manifest(std::size_t at) {
   constexpr std::string_view kKind = "kind:";
   if (!text_.substr(at).starts_with(kKind)) return;
-  const std::size_t begin = text_.rfind('\n', at) + 1;  // 0: of the first line
-  if (at == 0 ? false : at - begin > kSecretNameBytes) return;
-  const Line kind = yaml_line(text_, at == 0 ? 0 : begin);
+  const std::size_t from = at - std::min(at, kSecretNameBytes);
+  const std::string_view before = text_.substr(from, at - from);
+  const std::size_t newline = before.rfind('\n');
+  if (newline == std::string_view::npos && from > 0) return;
+  const Line kind = yaml_line(text_, newline == std::string_view::npos ? 0 : from + newline + 1);
   if (kind.from != at) return;
   const std::string_view said = text_.substr(at + kKind.size(), kind.to - at - kKind.size());
   if (!rules_.has(List::secret_kinds, fold_name(said))) return;
