@@ -46,9 +46,10 @@ bool names_secret_only(std::string_view value) {
 
 // Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
 bool is_secret_parameter(std::string_view name, std::string_view value) {
-  constexpr std::size_t kLeast = 12;
+  constexpr std::size_t kLeast = 12, kJudged = 512;
   const std::string folded = fold_name(name);
-  value = value.substr(0, std::min(value.find_first_of("& \t\n\"'#<>"), value.size()));
+  value = value.substr(0, kJudged);
+  value = value.substr(0, value.find_first_of("& \t\n\"'#<>"));
   if (rules().has(List::parameters, folded)) return value.size() >= 4;
   if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
   if (folded == "code") return is_token_like(value);
@@ -151,6 +152,7 @@ bool SecretScan::sign_at(std::size_t at, Sign& sign) const {
   const auto is_one_of = [&](std::size_t i, std::string_view list) {
     return i < text_.size() && list.find(text_[i]) != std::string_view::npos;
   };
+  if (c == '=' && at > 0 && text_[at - 1] == '=') return false;  // of == and longer rows
   std::size_t next = at + 1;
   sign.arrow = c == '=' && is_one_of(next, ">");
   if (sign.arrow) ++next;
@@ -323,17 +325,18 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
 
 void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t value, char sign) {
   if (text_.substr(value).starts_with(kMasked)) return;
-  const std::string_view ends = sign == '?' ? "&# \t\r\n\"'`<>)]}" : " \t\r\n\"'`,;&<>)}";
-  std::size_t end = std::min(text_.find_first_of(ends, value), text_.size());
+  constexpr std::size_t kJudged = 512;  // of a long value, the beginning tells what it is
+  std::size_t end = sign == '?' ? first_of(parameter_end_, "&# \t\r\n\"'`<>)]}", value)
+                                : first_of(value_end_, " \t\r\n\"'`,;&<>)}", value);
   if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \" or \n
   if (sign != '?') {
     while (end > value && std::string_view(".,:;").find(text_[end - 1]) != std::string_view::npos)
       --end;
   }
-  const std::string_view said = text_.substr(value, end - value);
+  const std::string_view said = text_.substr(value, std::min(end - value, kJudged));
   if (says_nothing(said) || is_count(name, said)) return;
   const bool code =
-      is_expression(text_.substr(value, std::min(line_end(value) - value, end - value + 1)));
+      is_expression(text_.substr(value, std::min(line_end(value) - value, said.size() + 1)));
   const bool number = said.find_first_not_of("0123456789") == std::string_view::npos;
   const bool short_number = number && said.size() >= 3 && is_short_number_name(name);
   const bool sure = is_password_name(name);

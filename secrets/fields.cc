@@ -253,7 +253,7 @@ SecretSpan SecretScan::string_argument(std::size_t at) const {
 // Behind the quote that ends a string.
 std::size_t SecretScan::after_string(SecretSpan string) const {
   const bool escaped = string.to < text_.size() && text_[string.to] == '\\';
-  return string.to + (escaped ? 2 : 1);
+  return std::min(string.to + (escaped ? 2 : 1), text_.size());
 }
 
 // document.querySelector('#password').value = '…'

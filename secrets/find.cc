@@ -73,11 +73,10 @@ std::vector<SecretSpan> in_order(std::vector<SecretSpan> spans) {
 
 }  // namespace
 
-std::size_t SecretScan::line_end(std::size_t at) {
-  if (line_end_ < at || line_end_ == 0) {
-    line_end_ = std::min(text_.find_first_of("\r\n", at), text_.size());
-  }
-  return line_end_;
+std::size_t SecretScan::first_of(Ahead& known, std::string_view signs, std::size_t at) const {
+  if (at < known.from || at > known.to)
+    known = {at, std::min(text_.find_first_of(signs, at), text_.size())};
+  return known.to;
 }
 
 Findings SecretScan::run() {
@@ -232,11 +231,14 @@ void SecretScan::credentials(std::size_t at) {
 }
 
 void SecretScan::private_key(std::size_t at) {
+  constexpr std::size_t kTitleBytes = 96;
+  if (last_.from <= at && last_.to == text_.size()) return;  // of the key around it
   const std::string_view rest = text_.substr(at);
   for (const BlockRule& block : rules_.blocks) {
     if (!rest.starts_with(block.begin)) continue;
-    const std::string_view title = rest.substr(0, rest.find_first_of("\r\n\\"));
-    if (title.substr(0, 96).find(block.has) == std::string_view::npos) continue;
+    std::string_view title = rest.substr(0, kTitleBytes);
+    title = title.substr(0, title.find_first_of("\r\n\\"));
+    if (title.find(block.has) == std::string_view::npos) continue;
     const std::size_t from = std::min(rest.find(block.from), rest.size());
     const std::size_t end = rest.find(block.end, std::max(from, block.begin.size()));
     if (end == std::string_view::npos) return add(at + from, text_.size());

@@ -40,7 +40,13 @@ class SecretScan {
     last_ = {from, to, sure};
     found_.spans.push_back(last_);
   }
-  std::size_t line_end(std::size_t at);  // `at` must not be smaller than in the call before
+  // From `from` on, the first of some signs is at `to`, the end of the text if there is none.
+  struct Ahead {
+    std::size_t from = 1, to = 0;
+  };
+  // `known` is the answer before, for the same signs: what was searched is not searched again.
+  std::size_t first_of(Ahead& known, std::string_view signs, std::size_t at) const;
+  std::size_t line_end(std::size_t at) { return first_of(line_end_, "\r\n", at); }
   // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
 
@@ -119,7 +125,7 @@ class SecretScan {
   const Rules& rules_ = rules();
   Findings found_;
   SecretSpan last_;
-  std::size_t line_end_ = 0;
+  Ahead line_end_, value_end_, parameter_end_;
   std::size_t reach_end_ = 0;  // of the last run of kReachSigns, letters and digits
   std::size_t word_end_ = 0;   // of the last word that was looked at as a token
   std::size_t no_web_token_until_ = 0;

@@ -1,0 +1,119 @@
+// Texts that are made to stop who looks for secrets in them.
+#include <random>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "secrets/secrets.h"
+
+using hebb::secrets::Secrets;
+
+namespace {
+
+const std::vector<std::string>& pieces() {
+  static const std::vector<std::string> kPieces{"}=",
+                                                "{",
+                                                "}",
+                                                "(",
+                                                ")",
+                                                "[",
+                                                "]",
+                                                "\"",
+                                                "'",
+                                                "`",
+                                                "=",
+                                                ":",
+                                                "=>",
+                                                "://",
+                                                "@",
+                                                "|",
+                                                ",",
+                                                ";",
+                                                "<",
+                                                ">",
+                                                "</",
+                                                "\\",
+                                                "\\\"",
+                                                "\n",
+                                                "\t",
+                                                " ",
+                                                "&",
+                                                "?",
+                                                "#",
+                                                "$",
+                                                "--",
+                                                "- ",
+                                                "a",
+                                                "A1",
+                                                "\tTRUE\t1\tA",
+                                                "kind:",
+                                                "kind: Secret\n",
+                                                "data:",
+                                                "get;",
+                                                "password",
+                                                "password=",
+                                                "password:",
+                                                "name=\"password\"",
+                                                "value=",
+                                                "<password>",
+                                                "--password",
+                                                "curl -u",
+                                                "-H '",
+                                                "Cookie: ",
+                                                "Authorization: ",
+                                                "Bearer ",
+                                                "%41",
+                                                "&#x41;",
+                                                "\\u0041",
+                                                "eyJ",
+                                                "-----BEGIN",
+                                                "-----BEGIN PRIVATE KEY-----",
+                                                "-----END",
+                                                "ghp_",
+                                                "(\"password\",",
+                                                "IDENTIFIED BY '",
+                                                "machine a login b password ",
+                                                "variable \"x\" {",
+                                                "set-cookie",
+                                                "{\"a\":",
+                                                "\"a\":["};
+  return kPieces;
+}
+
+std::string repeated(const std::string& piece, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += piece;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("no text of such pieces, and none that ends within one, is more than can be looked at") {
+  CHECK_NOTHROW(Secrets().text(repeated("(\"password\",\"a\":[?-H 'Authorization: ", 8192)));
+  std::mt19937 random(20261125);
+  for (int i = 0; i < 4000; ++i) {
+    std::string text;
+    for (int n = static_cast<int>(random() % 12); n >= 0; --n)
+      text += pieces()[random() % pieces().size()];
+    CAPTURE(text);
+    CHECK_NOTHROW(Secrets().text(text));
+    CHECK_NOTHROW(Secrets().result("{\"a\":\"" + text));
+  }
+}
+
+// Where each piece were compared with all others, the first of these would take minutes.
+TEST_CASE("a long row of one piece is looked at once") {
+  for (const char* piece : {"=", "password:", "}=", "\tTRUE\t1\tA", "kind:", "?x=", "-----BEGIN",
+                            " -----BEGIN PRIVATE KEY-----", "--password:", "(\"password\","}) {
+    const std::string text = repeated(piece, 1 << 19);
+    CAPTURE(piece);
+    CHECK_FALSE(Secrets().text(text).empty());
+  }
+}
+
+TEST_CASE("a value that is too long to be judged is masked to its end") {
+  const std::string value = repeated("kQ7x", 5000);
+  CHECK(Secrets().text("password=" + value).find("kQ7x") == std::string::npos);
+  CHECK(Secrets().text("?api_key=" + value + "&a=1").find("kQ7x") == std::string::npos);
+}
