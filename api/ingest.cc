@@ -132,10 +132,7 @@ std::optional<TimeMs> latest_of(const Session& session, bool allow_future) {
 }
 
 const Format& format_named(const std::string& name) {
-  const auto all = formats();
-  const auto it =
-      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
-  if (it != all.end()) return *it;
+  if (const Format* found = find_format(name)) return *found;
   throw Problem(ProblemType::invalid_argument, fmt::format("there is no format \"{}\"", name),
                 "format");
 }

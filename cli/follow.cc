@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -110,12 +110,37 @@ bool FollowedFile::look(int milliseconds) {
 }
 
 void FollowedFile::wait_for_change() {
-  while (!look(kLookMs)) {
-  }
+  while (!changed_) changed_ = look(kLookMs);
+  changed_ = false;
   // Several writes are one change. Who never stops writing is not waited for.
   constexpr int kQuietMs = 50, kMostLooks = 40;
   for (int i = 0; i < kMostLooks && look(kQuietMs); ++i) {
   }
+}
+
+bool FollowedFile::is_all() {
+  const bool is_done = !has_writer().value_or(!closed_);
+  changed_ = look(0) || changed_;
+  return is_done && !changed_;
+}
+
+// The kernel gives a lease for reading on a file that nobody has open for writing. Whoever opens it
+// so meanwhile has to wait until the lease is given back, which is at once, and the holder gets a
+// signal: one that does nothing.
+std::optional<bool> FollowedFile::has_writer() const {
+  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return {};
+  std::optional<bool> has;
+  if (fcntl(file, F_SETSIG, SIGURG) == 0) {
+    if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
+      has = false;
+      fcntl(file, F_SETLEASE, F_UNLCK);
+    } else if (errno == EAGAIN) {
+      has = true;
+    }
+  }
+  close(file);
+  return has;
 }
 
 void end_on_signals() {
@@ -125,16 +150,6 @@ void end_on_signals() {
   ends.sa_handler = [](int) { _exit(kDone); };
   sigaction(SIGTERM, &ends, nullptr);
   sigaction(SIGINT, &ends, nullptr);
-}
-
-std::string_view whole_part(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  if (text[begin] == '[')
-    return nlohmann::json::accept(text.substr(begin)) ? text : text.substr(0, 0);
-  const std::size_t last = text.rfind('\n') + 1;  // 0: there is one line
-  const bool ended = last == text.size() || nlohmann::json::accept(text.substr(last));
-  return ended ? text : text.substr(0, last);
 }
 
 }  // namespace hebb::cli

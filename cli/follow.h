@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 
 namespace hebb::cli {
 
@@ -20,28 +20,30 @@ class FollowedFile {
 
   // Waits until it has changed and then for a moment did not.
   void wait_for_change();
-  // Whether whoever wrote it was done with it when it last changed.
-  bool is_closed() const { return closed_; }
+  // Whether what was read since then is all of it: nobody is writing it, and it did not change
+  // meanwhile. If it did, the next wait ends at once.
+  bool is_all();
 
  private:
   bool look(int milliseconds);  // waits at most so long; whether it changed
   bool take_events();
   void watch();  // the folder in which the file is now
+  // Whether a process has it open for writing; only the owner of a file on a disk of this machine
+  // is told.
+  std::optional<bool> has_writer() const;
 
   std::string path_;
   std::string name_;  // in the watched folder
   int inotify_ = -1, watch_ = -1;
   // Which they are, and when they were written; zeros: there is none.
   std::array<std::int64_t, 5> folder_ = {}, file_ = {};
-  bool closed_ = true;
-  bool settles_ = false;  // no event will tell that its writer is done: a quiet moment does
+  bool changed_ = false;  // and no wait has told so
+  // Whether its writer was done when it last changed, as far as events tell.
+  bool closed_ = false;
+  bool settles_ = true;  // no event will tell that its writer is done: a quiet moment does
 };
 
 // SIGTERM and SIGINT end the program at once, with exit 0.
 void end_on_signals();
-
-// What of a text is whole: without a last line that is not all there yet, and nothing of an array
-// that is not.
-std::string_view whole_part(std::string_view text);
 
 }  // namespace hebb::cli

@@ -61,7 +61,7 @@ std::string no_file_to_follow(const std::string& path) {
 }
 
 // Reads the file as it is now and imports it. False: another process holds the database.
-bool import_once(const Context& context, const ImportFilesRequest& request, bool closed,
+bool import_once(const Context& context, const ImportFilesRequest& request, FollowedFile& followed,
                  bool first) {
   const std::string& file = request.files.front();
   std::error_code ec;
@@ -79,7 +79,8 @@ bool import_once(const Context& context, const ImportFilesRequest& request, bool
     held = input.rest(request.max_size);
     const std::string_view text = whole_part(held);
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
-    result = api::import_text(session, request, text, closed && text.size() == held.size());
+    const bool is_all = followed.is_all() && text.size() == held.size();
+    result = api::import_text(session, request, text, is_all);
   } catch (const UnreadableInput& e) {
     result.unreadable = fmt::format("{}: {}", file, e.what());
   } catch (const sql::Error& e) {
@@ -120,7 +121,7 @@ bool import_once(const Context& context, const ImportFilesRequest& request, bool
   FollowedFile file(path);
   context.note(fmt::format("following {}; SIGTERM or Ctrl-C ends it", path));
   for (bool first = true;; first = false) {
-    while (!import_once(context, request, file.is_closed(), first)) poll(nullptr, 0, kTryAgainMs);
+    while (!import_once(context, request, file, first)) poll(nullptr, 0, kTryAgainMs);
     flush_output();
     file.wait_for_change();
   }

@@ -1,4 +1,5 @@
-# Run after a test program is linked: writes CTEST_FILE with one add_test for each of its test cases.
+# Run after a test program is linked: writes CTEST_FILE with one add_test for each of its test cases, and one for
+# all cases of a file that need a browser.
 # Catch2's own script splits a test name at a semicolon into two names that match no test, and a run without
 # tests counts as passed. This script keeps names whole, and --warn NoTests makes a run without tests fail. A
 # test that prints "hebb-test-skipped:" counts as skipped.
@@ -24,6 +25,18 @@ list(REMOVE_ITEM names "")
 if(NOT names)
   message(FATAL_ERROR "${TEST_EXECUTABLE} lists no test cases")
 endif()
+# One test of ctest for all of a file that need a browser, which is started once for them.
+set(browser_files "")
+file(GLOB files "${SOURCE_FOLDER}/test_*.cc")
+foreach(file IN LISTS files)
+  get_filename_component(file "${file}" NAME_WE)
+  names_of(of_file "[browser]~[node][#${file}]" --filenames-as-tags)
+  list(REMOVE_ITEM of_file "")
+  if(of_file)
+    list(APPEND browser_files "${file}")
+    list(REMOVE_ITEM names ${of_file})
+  endif()
+endforeach()
 names_of(with_browser "[browser]")
 if(FOLDER MATCHES "^(docs|fault|fuzz|golden|property)$")
   set(slow "${names}")
@@ -32,6 +45,22 @@ else()
 endif()
 
 set(script "")
+# add(NAME ARGUMENT MORE): with MORE properties of the test.
+function(add name argument)
+  list(JOIN ARGN " " more)
+  set(test "[==[${FOLDER}: ${name}]==]")
+  string(APPEND script
+         "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${argument}]==] --filenames-as-tags --warn NoTests)\n"
+         "set_tests_properties(${test} PROPERTIES ${more} TIMEOUT 600 FIXTURES_REQUIRED leftovers ENVIRONMENT [==[TMPDIR=${TEMPORARY}]==] SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
+  set(script "${script}" PARENT_SCOPE)
+endfunction()
+
+# What costs most begins first. Two browsers at once are too much for a small machine, so these follow one another
+# from the beginning to the end of a run, beside all others.
+set(alone RESOURCE_LOCK browser COST 100)
+foreach(file IN LISTS browser_files)
+  add("in a browser: ${file}" "[browser]~[node][#${file}]" ${alone})
+endforeach()
 foreach(listed IN LISTS names)
   string(REPLACE "<semicolon>" ";" name "${listed}")
   string(REPLACE "<open>" "[" name "${name}")
@@ -40,19 +69,12 @@ foreach(listed IN LISTS names)
   foreach(special IN ITEMS "\\" "," "[" "]" "\"")
     string(REPLACE "${special}" "\\${special}" spec "${spec}")
   endforeach()
-  set(more "")
-  # What costs most begins first. Two browsers at once are too much for a small machine, so these follow one another
-  # from the beginning to the end of a run, beside all others.
   if(listed IN_LIST with_browser)
-    string(APPEND more "RESOURCE_LOCK browser COST 100 ")
+    add("${name}" "${spec}" ${alone})
   elseif(listed IN_LIST slow)
-    string(APPEND more "COST 50 ")
+    add("${name}" "${spec}" COST 50)
   else()
-    string(APPEND more "LABELS quick ")
+    add("${name}" "${spec}" LABELS quick)
   endif()
-  set(test "[==[${FOLDER}: ${name}]==]")
-  string(APPEND script
-         "add_test(${test} [==[${TEST_EXECUTABLE}]==] [==[${spec}]==] --warn NoTests)\n"
-         "set_tests_properties(${test} PROPERTIES ${more}TIMEOUT 600 FIXTURES_REQUIRED leftovers ENVIRONMENT [==[TMPDIR=${TEMPORARY}]==] SKIP_REGULAR_EXPRESSION hebb-test-skipped: WORKING_DIRECTORY [==[${WORKING_DIR}]==])\n")
 endforeach()
 file(WRITE "${CTEST_FILE}" "${script}")

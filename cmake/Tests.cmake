@@ -85,7 +85,7 @@ function(hebb_discover_tests target folder)
   set(tests "${PROJECT_BINARY_DIR}/${target}_tests.cmake")
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}"
     COMMAND "${CMAKE_COMMAND}" -D "TEST_EXECUTABLE=$<TARGET_FILE:${target}>" -D "FOLDER=${folder}"
-            -D "WORKING_DIR=${PROJECT_BINARY_DIR}" -D "TEMPORARY=${hebb_test_temporary}" -D "CTEST_FILE=${tests}"
+            -D "SOURCE_FOLDER=${PROJECT_SOURCE_DIR}/tests/${folder}" -D "WORKING_DIR=${PROJECT_BINARY_DIR}" -D "TEMPORARY=${hebb_test_temporary}" -D "CTEST_FILE=${tests}"
             -P "${PROJECT_SOURCE_DIR}/cmake/AddCatchTests.cmake"
     VERBATIM)
   set(chooser "${PROJECT_BINARY_DIR}/${target}_include.cmake")

@@ -55,14 +55,8 @@ std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, cons
 
 namespace {
 
-const Format* format_of(const DeadLetter& letter) {
-  const auto format = std::find_if(formats().begin(), formats().end(),
-                                   [&](const Format& f) { return f.name == letter.format; });
-  return format == formats().end() ? nullptr : &*format;
-}
-
 bool is_of_past(const DeadLetter& letter) {
-  const Format* format = format_of(letter);
+  const Format* format = find_format(letter.format);
   return format && format->of_past;
 }
 
@@ -70,7 +64,7 @@ bool is_of_past(const DeadLetter& letter) {
 std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
                                   const DeadLetter& letter, ReadOptions read,
                                   Unembedded& unembedded, IngestSummary& summary) {
-  const Format* format = format_of(letter);
+  const Format* format = find_format(letter.format);
   if (!format) {
     return Refusal{letter.reason, fmt::format("the format \"{}\" is not known", letter.format)};
   }

@@ -28,7 +28,7 @@ std::string named(const reward::View& view, NodeId n) {
   return fmt::format("{}{}", view.graph.id(n), reward::is_unknown(view, n) ? " (not known)" : "");
 }
 
-std::string why_held(const reward::View& view, const reward::Readiness& readiness, NodeId whole) {
+std::string why_held(const reward::View& view, reward::Readiness& readiness, NodeId whole) {
   std::vector<std::string> names;
   for (const NodeId n : readiness.awaited_outside(whole)) names.push_back(named(view, n));
   std::sort(names.begin(), names.end());

@@ -43,38 +43,51 @@ bool may_be_unfinished(const View& view, const Kinds& kinds, NodeId n) {
   return is_unfinished(view, kinds, n) || is_unknown(view, n);
 }
 
-// What the target of a BLOCKS or WAITS_FOR edge has to wait for because of it.
-template <class Visit>
-bool Readiness::each_awaited_by(EdgeId e, Visit visit) const {
-  const TypeId type = view_.graph.type(e);
-  const bool any = type == kinds_.waits_for_any;
-  if (type != kinds_.blocks && type != kinds_.waits_for && !any) return true;
-  if (counting_weight(view_, e, now_) == 0) return true;
-  const NodeId source = view_.graph.source(e), target = view_.graph.target(e);
-  using Kind = Obstacle::Kind;
-  if (type == kinds_.blocks)
-    return !may_be_unfinished(view_, kinds_, source) || visit(Kind::blocks, source);
-  bool has_parts = false, has_finished = false;
-  each_part(view_, kinds_, source, [&](NodeId part) {
-    if (part == target) return true;
-    const bool unfinished = may_be_unfinished(view_, kinds_, part);
-    has_parts = has_parts || unfinished || view_.graph.nodes().state[part] != 0;
-    has_finished = has_finished || (!unfinished && view_.graph.nodes().state[part] != 0);
+const Readiness::Parts& Readiness::parts_of(NodeId n) {
+  const auto [found, fresh] = parts_.try_emplace(n);
+  Parts& parts = found->second;
+  if (!fresh) return parts;
+  each_part(view_, kinds_, n, [&](NodeId part) {
+    if (may_be_unfinished(view_, kinds_, part)) {
+      parts.unfinished.push_back(part);
+    } else if (view_.graph.nodes().state[part] != 0) {
+      ++parts.finished;
+    }
     return true;
   });
-  if (!has_parts)
-    return !may_be_unfinished(view_, kinds_, source) || visit(Kind::waits_for, source);
-  if (any && has_finished) return true;
-  return each_part(view_, kinds_, source, [&](NodeId part) {
-    return part == target || !may_be_unfinished(view_, kinds_, part) ||
-           visit(Kind::waits_for, part);
-  });
+  return parts;
+}
+
+std::optional<Obstacle::Kind> Readiness::awaited_by(EdgeId e) {
+  using Kind = Obstacle::Kind;
+  const TypeId type = view_.graph.type(e);
+  const bool any = type == kinds_.waits_for_any;
+  if (type != kinds_.blocks && type != kinds_.waits_for && !any) return {};
+  if (counting_weight(view_, e, now_) == 0) return {};
+  const NodeId source = view_.graph.source(e), target = view_.graph.target(e);
+  const bool is_unfinished = may_be_unfinished(view_, kinds_, source);
+  if (type == kinds_.blocks) return is_unfinished ? std::optional(Kind::blocks) : std::nullopt;
+  const Parts& parts = parts_of(source);
+  std::size_t unfinished = parts.unfinished.size(), finished = parts.finished;
+  if (is_part(target, source)) {  // it does not wait for itself
+    if (may_be_unfinished(view_, kinds_, target)) {
+      --unfinished;
+    } else if (view_.graph.nodes().state[target] != 0) {
+      --finished;
+    }
+  }
+  if (unfinished + finished == 0)
+    return is_unfinished ? std::optional(Kind::waits_for) : std::nullopt;
+  if (unfinished == 0 || (any && finished > 0)) return {};
+  return Kind::parts_of;
 }
 
 template <class Visit>
-bool Readiness::each_awaited(NodeId n, Visit visit) const {
+bool Readiness::each_awaited(NodeId n, Visit visit) {
   for (const EdgeId e : view_.graph.in_edges(n)) {
-    if (!each_awaited_by(e, visit)) return false;
+    const auto kind = awaited_by(e);
+    if (!kind) continue;
+    if (!visit(*kind, view_.graph.source(e))) return false;
   }
   return true;
 }
@@ -96,6 +109,11 @@ bool Readiness::has_part_to_do(NodeId n) const {
   });
 }
 
+bool Readiness::is_part(NodeId n, NodeId whole) const {
+  return parent_of_ && n != whole && exists(view_, n) &&
+         view_.graph.find_edge(whole, n, *parent_of_);
+}
+
 bool Readiness::is_part_of(NodeId n, NodeId whole) const {
   std::vector<NodeId> next{n};
   std::unordered_set<NodeId> met{n};
@@ -111,19 +129,31 @@ bool Readiness::is_part_of(NodeId n, NodeId whole) const {
   return false;
 }
 
-bool Readiness::holds_parts(NodeId n) const {
+bool Readiness::holds_parts(NodeId n) {
   if (!is_unfinished(view_, kinds_, n)) return false;
   const auto state = view_.graph.nodes().state[n];
   if (state == kinds_.blocked || state == kinds_.deferred) return true;
   if (is_snoozed(view_, n, now_)) return true;
-  return !each_awaited(n, [&](Obstacle::Kind, NodeId other) { return is_part_of(other, n); });
+  return !each_awaited(n, [&](Obstacle::Kind kind, NodeId other) {
+    if (is_part_of(other, n)) return true;
+    if (kind != Obstacle::Kind::parts_of) return false;
+    const auto& parts = unfinished_parts(other);
+    return std::all_of(parts.begin(), parts.end(), [&](NodeId p) { return is_part_of(p, n); });
+  });
 }
 
-std::vector<NodeId> Readiness::awaited_outside(NodeId n) const {
+std::vector<NodeId> Readiness::awaited_outside(NodeId n) {
   std::vector<NodeId> found;
   if (!is_unfinished(view_, kinds_, n)) return found;
-  each_awaited(n, [&](Obstacle::Kind, NodeId other) {
+  const auto add = [&](NodeId other) {
     if (!is_part_of(other, n)) found.push_back(other);
+  };
+  each_awaited(n, [&](Obstacle::Kind kind, NodeId other) {
+    if (kind != Obstacle::Kind::parts_of) {
+      add(other);
+    } else if (!is_part_of(other, n)) {
+      for (const NodeId part : unfinished_parts(other)) add(part);
+    }
     return true;
   });
   return found;
@@ -172,14 +202,20 @@ bool Readiness::is_candidate(NodeId n) {
          !has_part_to_do(n) && !waits_with_whole(n);
 }
 
-std::vector<Obstacle> Readiness::obstacles(NodeId n) {
+std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
   using Kind = Obstacle::Kind;
   std::vector<Obstacle> found;
   if (!is_work(n)) found.push_back({Kind::type, n});
   if (is_snoozed(view_, n, now_)) found.push_back({Kind::snoozed, n});
   if (!exists(view_, n)) return found;  // edges of a node that does not exist do not count
   each_awaited(n, [&](Kind kind, NodeId other) {
-    found.push_back({kind, other});
+    if (kind != Kind::parts_of || (in_short && !is_part(n, other))) {
+      found.push_back({kind, other});
+      return true;
+    }
+    for (const NodeId part : unfinished_parts(other)) {
+      if (part != n) found.push_back({Kind::waits_for, part});
+    }
     return true;
   });
   if (has_part_to_do(n)) {

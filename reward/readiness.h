@@ -25,6 +25,7 @@ struct Obstacle {
     waits_for,  // it waits for `node`, a part of what it waits for or that itself
     part,       // `node` is a part of it, and not finished
     whole,      // it is a part of `node`, whose parts wait with it
+    parts_of,   // it waits for all unfinished parts of `node`, of which it is none
   };
   Kind kind;
   graph::NodeId node;
@@ -32,40 +33,56 @@ struct Obstacle {
 };
 
 // As of one view and time, neither of which may change meanwhile. It remembers what it found, so
-// that asking for all nodes costs O(nodes + their edges).
+// that asking whether each node is a candidate costs O(nodes + their edges).
 class Readiness {
  public:
   Readiness(const View& view, TimeMs now)
       : view_(view),
         kinds_(view.graph),
         blocks_(view.graph.edge_types().find("BLOCKS")),
+        parent_of_(view.graph.edge_types().find("PARENT_OF")),
         now_(now) {}
 
   bool is_candidate(graph::NodeId n);  // OPEN, exists, is not the frontier, and has no obstacle
-  // All obstacles of a node in whatever state, by kind and node, each once.
-  std::vector<Obstacle> obstacles(graph::NodeId n);
+  // All obstacles of a node in whatever state, by kind and node, each once; none is of the kind
+  // parts_of: each part is listed by itself.
+  std::vector<Obstacle> obstacles(graph::NodeId n) { return find_obstacles(n, false); }
+  // The same, with parts_of in place of such parts: no more than the node has edges and parts.
+  std::vector<Obstacle> obstacles_in_short(graph::NodeId n) { return find_obstacles(n, true); }
+  const std::vector<graph::NodeId>& unfinished_parts(graph::NodeId n) {
+    return parts_of(n).unfinished;
+  }
   // Its parts wait with it: it is unfinished, and BLOCKED, DEFERRED, snoozed, or waiting for
   // something that is no part of it.
-  bool holds_parts(graph::NodeId n) const;
+  bool holds_parts(graph::NodeId n);
   // What it waits for that is no part of it, by an edge; empty if it is finished.
-  std::vector<graph::NodeId> awaited_outside(graph::NodeId n) const;
+  std::vector<graph::NodeId> awaited_outside(graph::NodeId n);
 
  private:
   enum class Above : std::uint8_t { looked_at, free, holds };
+  struct Parts {
+    std::vector<graph::NodeId> unfinished;  // or unknown
+    std::size_t finished = 0;
+  };
+  const Parts& parts_of(graph::NodeId n);
+  // What the target of an edge has to wait for because of it: the source (blocks, waits_for), or
+  // all unfinished parts of the source but the target itself (parts_of).
+  std::optional<Obstacle::Kind> awaited_by(graph::EdgeId e);
   template <class Visit>
-  bool each_awaited(graph::NodeId n, Visit visit) const;  // false: a visit returned false
-  template <class Visit>
-  bool each_awaited_by(graph::EdgeId e, Visit visit) const;
+  bool each_awaited(graph::NodeId n, Visit visit);  // false: a visit returned false
+  std::vector<Obstacle> find_obstacles(graph::NodeId n, bool in_short);
   bool has_part_to_do(graph::NodeId n) const;
   bool waits_with_whole(graph::NodeId n);
-  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;
+  bool is_part(graph::NodeId n, graph::NodeId whole) const;     // by an edge
+  bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by any number; or n == whole
   bool is_work(graph::NodeId n);
 
   const View view_;
   const Kinds kinds_;
-  const std::optional<graph::TypeId> blocks_;
+  const std::optional<graph::TypeId> blocks_, parent_of_;
   const TimeMs now_;
   std::vector<std::uint8_t> work_;  // by the id of a node's type: 0 not looked at, 1 it is, 2 not
+  std::unordered_map<graph::NodeId, Parts> parts_;
   std::unordered_map<graph::NodeId, Above> above_;  // of wholes: whether they or theirs hold parts
 };
 

@@ -37,7 +37,7 @@ std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
       (view.graph.nodes().state[n] != 0 ? kHadState : 0));
 }
 
-std::uint8_t held_flag(const View& view, const Kinds& kinds, const Readiness& readiness, NodeId n) {
+std::uint8_t held_flag(const View& view, const Kinds& kinds, Readiness& readiness, NodeId n) {
   for (const EdgeId e : view.graph.out_edges(n))
     if (view.graph.type(e) == kinds.parent_of) return readiness.holds_parts(n) ? kHeldParts : 0;
   return 0;
@@ -236,7 +236,7 @@ void Standings::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   append(work.tasks, waiting);
   append(waiting, work.nodes);
   sort_unique(waiting);
-  const Readiness readiness(view, marks_[0].now);
+  Readiness readiness(view, marks_[0].now);
   std::vector<NodeId> turned;
   for (const NodeId n : waiting) {
     const std::uint8_t held = held_flag(view, kinds, readiness, n);

@@ -15,15 +15,16 @@ using graph::NodeId;
 
 namespace {
 
-// A node that is waited for, or (held) what holds up the parts of a node.
+// What is waited for: a node, what holds up its parts, or all of these.
 struct Place {
+  enum class Kind : std::uint8_t { itself, held, parts };
   NodeId node;
-  bool held = false;
+  Kind kind = Kind::itself;
   bool operator==(const Place&) const = default;
 };
 struct PlaceHash {
   std::size_t operator()(const Place& p) const {
-    return std::hash<std::size_t>()(std::size_t{p.node} * 2 + (p.held ? 1 : 0));
+    return std::hash<std::size_t>()(std::size_t{p.node} * 3 + static_cast<std::size_t>(p.kind));
   }
 };
 struct Wait {
@@ -47,25 +48,29 @@ std::vector<Wait> waits_before(const State& s, TimeMs now, const std::vector<Nod
       waits.push_back({source, at});
       meet(source);
     };
-    if (at.held) {
+    if (at.kind == Place::Kind::held) {
       for (const NodeId n : readiness.awaited_outside(at.node)) wait_for({n});
-      continue;
-    }
-    for (const reward::Obstacle& o : readiness.obstacles(at.node)) {
-      using Kind = reward::Obstacle::Kind;
-      if (o.kind == Kind::type || o.kind == Kind::snoozed) continue;
-      wait_for({o.node, o.kind == Kind::whole});
+    } else if (at.kind == Place::Kind::parts) {
+      for (const NodeId n : readiness.unfinished_parts(at.node)) wait_for({n});
+    } else {
+      for (const reward::Obstacle& o : readiness.obstacles_in_short(at.node)) {
+        using Kind = reward::Obstacle::Kind;
+        if (o.kind == Kind::type || o.kind == Kind::snoozed) continue;
+        wait_for({o.node, o.kind == Kind::whole      ? Place::Kind::held
+                          : o.kind == Kind::parts_of ? Place::Kind::parts
+                                                     : Place::Kind::itself});
+      }
     }
   }
   return waits;
 }
 
-// No id has it.
-constexpr char kHeldMark = '\x01';
+// No id begins with a byte as low.
+constexpr unsigned char kLowestInId = 0x20;
 
 std::string name_of(const Graph& g, Place place) {
   std::string name(g.id(place.node));
-  if (place.held) name.insert(name.begin(), kHeldMark);
+  if (place.kind != Place::Kind::itself) name.insert(name.begin(), static_cast<char>(place.kind));
   return name;
 }
 
@@ -98,7 +103,8 @@ std::vector<double> any_edge(const Graph& g) { return std::vector<double>(g.edge
 void append_sources(const Graph& g, const std::vector<EdgeId>& edges,
                     std::vector<std::string>& ids) {
   for (const EdgeId e : edges) {
-    if (g.id(g.source(e)).front() != kHeldMark) ids.emplace_back(g.id(g.source(e)));
+    if (static_cast<unsigned char>(g.id(g.source(e)).front()) < kLowestInId) continue;
+    ids.emplace_back(g.id(g.source(e)));
   }
 }
 

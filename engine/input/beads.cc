@@ -113,10 +113,14 @@ void parse_bead_dependencies(Object object, Ticket& ticket) {
     });
     kind_of(type, fields).others.push_back({id, at});
   });
-  if (!has_dependencies) return;
-  take_each(ticket, object, "labels", [&](Element label) {
+  const bool has_labels = take_each(ticket, object, "labels", [&](Element label) {
     if (as_text(label, "labels[]") == kHuman) blocks.others.push_back({kDecidedByHuman, {}});
   });
+  if (!has_dependencies) {
+    blocks.prefix = kDecidedByHuman;
+    if (has_labels) ticket.relations.push_back(std::move(blocks));
+    return;
+  }
   for (auto* kind : {&blocks, &waits, &any, &parents, &others})
     ticket.relations.push_back(std::move(*kind));
 }

@@ -1,6 +1,7 @@
 // The list of input formats.
 #include "engine/input/input.h"
 
+#include <algorithm>
 #include <array>
 
 namespace hebb {
@@ -16,6 +17,13 @@ std::span<const Format> formats() {
       {"taskwarrior", read_taskwarrior, true, true},
   });
   return kFormats;
+}
+
+const Format* find_format(std::string_view name) {
+  const auto all = formats();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace hebb

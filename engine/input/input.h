@@ -153,7 +153,12 @@ struct Format {
   bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
   bool keyed = false;
 };
-std::span<const Format> formats();  // the visible list
+std::span<const Format> formats();                 // the visible list
+const Format* find_format(std::string_view name);  // nullptr: there is none
+
+// What of a tracker's file that is still being written can be read: nothing of an array or an
+// object that does not end, and no last line that does not. O(size).
+std::string_view whole_part(std::string_view text);
 
 // Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
 // one.

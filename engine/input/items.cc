@@ -166,8 +166,9 @@ bool split_value(std::string_view content, const RawSink& sink) {
   return true;
 }
 
+constexpr std::string_view kBom = "\xef\xbb\xbf";
+
 void skip_bom(Input& input) {
-  constexpr std::string_view kBom = "\xef\xbb\xbf";
   while (input.ahead().size() < kBom.size() && input.more()) {
   }
   if (input.ahead().starts_with(kBom)) input.skip(kBom.size());
@@ -306,3 +307,33 @@ void split_document(Input& input, const RawSink& sink) {
 }
 
 }  // namespace hebb::input
+
+namespace hebb {
+
+std::string_view whole_part(std::string_view text) {
+  using namespace input;
+  const std::size_t begin =
+      text.find_first_not_of(kBlank, text.starts_with(kBom) ? kBom.size() : 0);
+  if (begin == std::string_view::npos) return {};
+  const auto ends = [&](std::size_t at) { return end_of_value(text, at).offset; };
+  if (text[begin] == '[') {
+    std::size_t whole = 0, at = begin;  // of arrays, one after the other
+    while (at != std::string_view::npos && text[at] == '[') {
+      const std::size_t end = ends(at);
+      if (end == std::string_view::npos) return text.substr(0, whole);
+      whole = end;
+      at = text.find_first_not_of(kBlank, end);
+    }
+    return text;
+  }
+  const std::size_t line_end = std::min(text.find('\n', begin), text.size());
+  if (trim(text.substr(begin, line_end - begin)) == "{")
+    return ends(begin) == std::string_view::npos ? text.substr(0, 0) : text;
+  const std::size_t last = text.rfind('\n') + 1;  // 0: there is one line
+  const std::string_view line = trim(text.substr(last));
+  const bool is_whole =
+      line.empty() || (line.front() == '{' && end_of_value(line, 0).offset == line.size());
+  return is_whole ? text : text.substr(0, last);
+}
+
+}  // namespace hebb

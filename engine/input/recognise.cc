@@ -1,7 +1,6 @@
 #include "engine/input/recognise.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
 namespace hebb {
@@ -12,13 +11,6 @@ using namespace input;
 
 constexpr std::size_t kBeginningBytes = 64 << 10;
 constexpr std::string_view kBlanksAhead = " \t\r\n";
-
-const Format* named(std::string_view name) {
-  const auto all = formats();
-  const auto it =
-      std::find_if(all.begin(), all.end(), [&](const Format& f) { return f.name == name; });
-  return it == all.end() ? nullptr : &*it;
-}
 
 bool has_all(const FirstFields& fields, std::initializer_list<std::string_view> names) {
   return std::all_of(names.begin(), names.end(),
@@ -39,17 +31,10 @@ bool is_object(const FirstFields& fields, std::string_view name) {
   return field != fields.end() && field->second.starts_with('{');
 }
 
-bool is_kind(std::string_view kind) {
-  constexpr std::array<std::string_view, 14> kKinds{
-      "node",        "edge",   "unlink", "state", "outcome", "delete", "pivot",
-      "recalibrate", "policy", "undo",   "gc",    "claim",   "renew",  "release"};
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
-
 // A line of a history log says when, or is of a kind that there is.
 bool is_of_history(const FirstFields& fields) {
   if (!is_text(fields, "kind")) return false;
-  return fields.contains("at") || is_kind(text_value(fields, "kind"));
+  return fields.contains("at") || is_event_kind(text_value(fields, "kind"));
 }
 
 bool is_issue(const FirstFields& fields) {  // of GitHub, or of what has its interface
@@ -143,8 +128,8 @@ std::string_view input::xml_root(std::string_view text) {
 const Format* recognised(Input& input) {
   const std::string_view text = beginning_of(input);
   if (const auto root = xml_root(text); root == "testsuites" || root == "testsuite")
-    return named("junit");
-  return named(format_of_object(first_fields(text)));
+    return find_format("junit");
+  return find_format(format_of_object(first_fields(text)));
 }
 
 bool is_of_format(const Format& format, std::string_view item) {

@@ -148,6 +148,7 @@ std::string_view outcome_name(OutcomeKind outcome);
 // The stored name of a kind ("node", "delete", "edge", "unlink", "state", "outcome", "pivot",
 // "recalibrate", "policy", "undo", "gc", "claim", "renew", "release"); do not rename.
 std::string_view kind_name(const Payload& payload);
+bool is_event_kind(std::string_view name);
 
 // "<digit of kind>:<rest>". The digits put events of the same time in the order nodes, edges,
 // unlinks, states, outcomes.

@@ -371,11 +371,19 @@ constexpr auto kDecoders = std::to_array<Decoder>({
 });
 static_assert(kDecoders.size() == std::variant_size_v<Payload>);
 
+const Decoder* decoder_of(std::string_view kind) {
+  const auto found = std::find_if(kDecoders.begin(), kDecoders.end(),
+                                  [kind](const Decoder& d) { return d.kind == kind; });
+  return found == kDecoders.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string_view outcome_name(OutcomeKind outcome) {
   return kOutcomeNames[static_cast<std::size_t>(outcome)];
 }
+
+bool is_event_kind(std::string_view name) { return decoder_of(name) != nullptr; }
 
 std::string encode_payload(const Payload& payload) {
   ObjectWriter out;
@@ -386,11 +394,8 @@ std::string encode_payload(const Payload& payload) {
 Payload decode_payload(std::string_view kind, std::string_view json, std::vector<float> vector) {
   // A payload is one level deeper than the JSON that it nests.
   static thread_local input::JsonReader reader(Limits::kDepth + 1);
-  const auto decoder = std::find_if(kDecoders.begin(), kDecoders.end(),
-                                    [kind](const Decoder& d) { return d.kind == kind; });
-  if (decoder == kDecoders.end()) {
-    throw std::invalid_argument(fmt::format("its kind \"{}\" is not known", kind));
-  }
+  const Decoder* const decoder = decoder_of(kind);
+  if (!decoder) throw std::invalid_argument(fmt::format("its kind \"{}\" is not known", kind));
   try {
     Row row{reader, reader.parse_object(json), std::move(vector)};
     return decoder->decode(row);

@@ -38,7 +38,7 @@ void fill(Log& log) {
 
 }  // namespace
 
-TEST_CASE("actions: a log is exported in memory that does not grow with it") {
+TEST_CASE("actions: a log is exported in memory that does not grow with it", "[slow]") {
   Log log;
   fill(log);
   for (const ExportFormat& format : export_formats()) {
@@ -69,7 +69,7 @@ TEST_CASE("actions: sequences are listed without what their calls said") {
   CHECK(peak.bytes() < kBound);
 }
 
-TEST_CASE("actions: a log of an older database is brought forward without being held") {
+TEST_CASE("actions: a log of an older database is brought forward without being held", "[slow]") {
   const TempDir dir;
   const std::string path = dir.path("old.db");
   {
@@ -92,7 +92,8 @@ TEST_CASE("actions: a log of an older database is brought forward without being 
   CHECK(db.scalar("SELECT count(DISTINCT id) FROM action_log") == kCalls);
 }
 
-TEST_CASE("actions: otlp is lines of bounded length, with every span once and parents there") {
+TEST_CASE("actions: otlp is lines of bounded length, with every span once and parents there",
+          "[slow]") {
   Log log;
   fill(log);
   std::size_t lines = 0, calls = 0, turns = 0;

@@ -138,7 +138,7 @@ TEST_CASE("record: without a thread there is no record, and the traffic is the s
   pthread_attr_destroy(&huge);
 }
 
-TEST_CASE("record: what a disk that hangs has not taken is told") {
+TEST_CASE("record: what a disk that hangs has not taken is told", "[slow]") {
   const TempDir dir;
   {
     sql::Database db(dir.path("log.db"), sql::Database::Mode::read_write_create);
@@ -265,7 +265,7 @@ TEST_CASE("record: a batch too large to be read is told, and its calls did not f
   }
 }
 
-TEST_CASE("record: a database out of reach changes nothing for the traffic") {
+TEST_CASE("record: a database out of reach changes nothing for the traffic", "[slow]") {
   const TempDir dir;
   SECTION("in a folder that does not exist") {
     unharmed({.input = call_lines(50)}, dir.path("no/such/log.db"));

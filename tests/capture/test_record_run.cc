@@ -46,7 +46,7 @@ std::string huge_call(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("record: bytes pass unchanged in both directions") {
+TEST_CASE("record: bytes pass unchanged in both directions", "[slow]") {
   SECTION("odd lines") { same_with_and_without({"cat"}, {.input = odd_lines()}); }
   SECTION("binary") { same_with_and_without({"cat"}, {.input = bytes_of_all_values(2000)}); }
   SECTION("a huge line") { same_with_and_without({"cat"}, {.input = huge_call(12 << 20)}); }

@@ -295,7 +295,7 @@ TEST_CASE("session: names that a client or server chose are fit for a column") {
   CHECK(talk.rows[1].tool == "a b");
 }
 
-TEST_CASE("session: memory of open calls is bounded") {
+TEST_CASE("session: memory of open calls is bounded", "[slow]") {
   Talk talk;
   const std::string big = R"(,"arguments":{"t":")" + std::string(60'000, 'x') + R"("})";
   for (int i = 0; i < 1000; ++i) talk.call(std::to_string(i), "t", big);

@@ -71,7 +71,8 @@ Json find_end(const Json& traces, const Json& start) {
 
 }  // namespace
 
-TEST_CASE("wrappers: successes and failures are reported, and the calls are what they were") {
+TEST_CASE("wrappers: successes and failures are reported, and the calls are what they were",
+          "[slow]") {
   const Language l = language();
   const Folder folder;
   const auto ran = run_process(under_hebb(folder, {"--json"}, command(l)));
@@ -111,7 +112,7 @@ TEST_CASE("wrappers: successes and failures are reported, and the calls are what
   CHECK(contains);
 }
 
-TEST_CASE("wrappers: with a key, what the traced code runs does not know it") {
+TEST_CASE("wrappers: with a key, what the traced code runs does not know it", "[slow]") {
   const Language l = language();
   const Folder folder;
   const auto ran = run_process(under_hebb(folder, {"--json", "--key", "k\"ey"}, command(l)),
@@ -120,7 +121,7 @@ TEST_CASE("wrappers: with a key, what the traced code runs does not know it") {
   CHECK(Json::parse(ran.err)["calls"] == 5);
 }
 
-TEST_CASE("wrappers: switched off they print nothing") {
+TEST_CASE("wrappers: switched off they print nothing", "[slow]") {
   const Language l = language();
   const auto ran = run_process(command(l), {.in = {}, .env = {{"HEBB_TRACE", "0"}}, .folder = {}});
   CHECK(ran.out == kPlain);
@@ -128,7 +129,8 @@ TEST_CASE("wrappers: switched off they print nothing") {
   CHECK(ran.exit_code == 7);
 }
 
-TEST_CASE("wrappers: what is piped, captured or redirected has no traces, and none is lost") {
+TEST_CASE("wrappers: what is piped, captured or redirected has no traces, and none is lost",
+          "[slow]") {
   const auto [l, calls] = GENERATE(std::pair{Language{"sh", "captured.sh"}, 5},
                                    std::pair{Language{"bash", "captured.sh"}, 5},
                                    std::pair{Language{"zsh", "captured.sh"}, 5},

@@ -36,7 +36,7 @@ const std::vector<std::string> kElsewhere = {
 
 }  // namespace
 
-TEST_CASE("every command's help has an example that names it") {
+TEST_CASE("every command's help has an example that names it", "[slow]") {
   const Hebb hebb;
   const auto all = all_commands(hebb);
   REQUIRE(all.size() > 30);
@@ -52,7 +52,7 @@ TEST_CASE("every command's help has an example that names it") {
   }
 }
 
-TEST_CASE("every command takes --json and prints one JSON value") {
+TEST_CASE("every command takes --json and prints one JSON value", "[slow]") {
   const Hebb hebb;
   hebb.fill();
   for (const auto& call : calls()) {
@@ -125,7 +125,7 @@ TEST_CASE("bash completes commands, their options, and values") {
   CHECK(std::count(commands.begin(), commands.end(), "dead-letters") == 1);
 }
 
-TEST_CASE("completions have every command and option, and their shells can read them") {
+TEST_CASE("completions have every command and option, and their shells can read them", "[slow]") {
   const Hebb hebb;
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     const auto script = hebb.run({"completions", shell}).out;

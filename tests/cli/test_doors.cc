@@ -37,7 +37,7 @@ bool by_hand(const api::Operation& o) {
   return false;
 }
 
-TEST_CASE("each operation of the command line is a command with its fields") {
+TEST_CASE("each operation of the command line is a command with its fields", "[slow]") {
   const std::string man = printed({"manpage"});
   const std::string bash = printed({"completions", "bash"}), zsh = printed({"completions", "zsh"}),
                     fish = printed({"completions", "fish"});

@@ -41,7 +41,7 @@ TEST_CASE("1: failed") {
   check_failure(hebb.run({"path", "task-4", "epic-1"}), 1);
 }
 
-TEST_CASE("2: bad usage") {
+TEST_CASE("2: bad usage", "[slow]") {
   const Hebb hebb;
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
            {},

@@ -120,7 +120,7 @@ TEST_CASE("another program's database is refused, and stays as it was") {
   CHECK_FALSE(fs::exists(path + "-wal"));
 }
 
-TEST_CASE("a database that cannot be written is read by whoever may read it") {
+TEST_CASE("a database that cannot be written is read by whoever may read it", "[slow]") {
   const Reader reader;
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"rank"},
@@ -175,7 +175,7 @@ TEST_CASE("what would change a database that cannot be written says so, and why"
   CHECK(std::distance(fs::directory_iterator(reader.folder), fs::directory_iterator()) == 1);
 }
 
-TEST_CASE("whatever writes makes the database that is not there") {
+TEST_CASE("whatever writes makes the database that is not there", "[slow]") {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"rebuild"},
                                              {"undo", "1"},
@@ -303,7 +303,8 @@ TEST_CASE("a backup replaces nothing but a file that it was told to replace") {
   check_failure_says(hebb.run({"backup", "hebb.db", "--force"}), 2, "the database itself");
 }
 
-TEST_CASE("nothing is written over a file of the database, there or not, by whatever name") {
+TEST_CASE("nothing is written over a file of the database, there or not, by whatever name",
+          "[slow]") {
   const Hebb hebb;
   hebb.fill();
   fs::create_directory(hebb.file("sub"));

@@ -166,6 +166,44 @@ TEST_CASE("what is gone from a followed file is closed, also where its folder wa
   CHECK(follower.end() == 0);
 }
 
+TEST_CASE("as long as a program has a followed file open for writing, what it lacks is not gone") {
+  const Hebb hebb;
+  const std::string file = hebb.file("issues.jsonl");
+  std::ofstream(file) << bead(1) << bead(2);
+  Follower follower(hebb, file, {"--prune"});  // before the writer, which it would inherit
+  wait_for(hebb, "bd-2", "OPEN");
+  std::ofstream writer(file);
+  writer << bead(2) << bead(3) << std::flush;
+  wait_for(hebb, "bd-3", "OPEN");
+  writer << bead(4) << std::flush;
+  wait_for(hebb, "bd-4", "OPEN");
+  CHECK(hebb.json({"node", "get", "bd-1"})["node"]["state"] == "OPEN");
+  writer.close();
+  wait_for(hebb, "bd-1", "CLOSED");
+  CHECK(follower.end() == 0);
+}
+
+TEST_CASE("pages and objects of a followed file are taken when they end") {
+  const Hebb hebb;
+  const std::string file = hebb.file("issues.json");
+  const auto issue = [](int n) {
+    return R"({"number":)" + std::to_string(n) +
+           R"(,"title":"T","state":"OPEN","createdAt":"2020-01-01T00:00:00Z"})";
+  };
+  hebb.run({"init"});
+  Follower follower(hebb, file);
+  std::ofstream(file) << "[" << issue(1) << "][" << issue(2);
+  wait_for(hebb, "issue-1", "OPEN");
+  CHECK(hebb.run({"node", "get", "issue-2"}).exit_code != 0);
+  std::ofstream(file, std::ios::app) << "]\n[" << issue(3) << "]";
+  wait_for(hebb, "issue-2", "OPEN");
+  wait_for(hebb, "issue-3", "OPEN");
+  std::ofstream(file) << "{\n" << issue(4).substr(1);
+  wait_for(hebb, "issue-4", "OPEN");
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].empty());
+  CHECK(follower.end() == 0);
+}
+
 TEST_CASE("a pipe or a folder is not followed, and ends nothing that is") {
   const Hebb hebb;
   const std::string file = hebb.file("issues.jsonl");

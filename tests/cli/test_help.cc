@@ -15,7 +15,7 @@ using hebb::test::lines_of;
 using hebb::test::name_of;
 using hebb::test::words_of;
 
-TEST_CASE("help COMMAND is COMMAND --help") {
+TEST_CASE("help COMMAND is COMMAND --help", "[slow]") {
   const Hebb hebb;
   CHECK(hebb.run({"help"}).out == hebb.run({"--help"}).out);
   for (const Args& command : all_commands(hebb)) {
@@ -77,7 +77,7 @@ TEST_CASE("a mistyped command or option gets the one that was meant") {
   }
 }
 
-TEST_CASE("with -q nothing is printed but errors and what was asked for") {
+TEST_CASE("with -q nothing is printed but errors and what was asked for", "[slow]") {
   const Hebb hebb;
   hebb.fill();
   const Args kActs = {"init",          "import",        "ingest",  "recalibrate", "node set",

@@ -103,7 +103,7 @@ TEST_CASE("a line that is too long is kept in part, and says so when it is tried
   CHECK(r.err.find("cannot be retried") != std::string::npos);
 }
 
-TEST_CASE("an outcome and a node as long as they may be come back out of an export") {
+TEST_CASE("an outcome and a node as long as they may be come back out of an export", "[slow]") {
   const Hebb hebb, other;
   const std::string node =
       R"({"at":1767571100000,"kind":"node","id":"long","type":"TASK","description":")" +

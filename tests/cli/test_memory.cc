@@ -23,7 +23,7 @@ ProcessResult run_within(const std::string& kilobytes, const std::vector<std::st
 
 }  // namespace
 
-TEST_CASE("a command without the memory that it needs says so and damages nothing") {
+TEST_CASE("a command without the memory that it needs says so and damages nothing", "[slow]") {
   const std::string history = HEBB_SOURCE_DIR "/examples/neo/history.jsonl";
   const Hebb hebb;
   REQUIRE(run_process({HEBB_BINARY, "--db", hebb.db(), "import", history}).exit_code == 0);

@@ -66,7 +66,8 @@ TEST_CASE("on-outcome: each new outcome is told once, in the order of the ledger
   CHECK(told(hebb).size() == 21);
 }
 
-TEST_CASE("on-outcome: a command that fails, takes too long or reads nothing loses no outcome") {
+TEST_CASE("on-outcome: a command that fails, takes too long or reads nothing loses no outcome",
+          "[slow]") {
   const Hebb hebb;
   hebb.run({"import", "-"}, kTasks);
   const auto events = [&] { return hebb.json({"stats"})["events"].get<int>(); };

@@ -38,7 +38,7 @@ Args call_with(const api::Operation& o, const api::Field& wrong, const std::stri
   return args;
 }
 
-TEST_CASE("a refused value is named by its option, for people and as JSON") {
+TEST_CASE("a refused value is named by its option, for people and as JSON", "[slow]") {
   const Hebb hebb;
   hebb.fill();
   std::size_t seen = 0;

@@ -56,7 +56,7 @@ TEST_CASE("where OpenSSL cannot be loaded, https says what to install, and all e
 
 // Only the options of the command that the line names are declared, so the program finds it before
 // CLI11 does.
-TEST_CASE("the command of a line is found as CLI11 finds it") {
+TEST_CASE("the command of a line is found as CLI11 finds it", "[slow]") {
   const Hebb hebb;
   hebb.fill();
   const auto ids = hebb.run({"rank", "--format", "ids"}).out;

@@ -204,7 +204,7 @@ TEST_CASE("JSON has the original text, on a terminal as in a pipe") {
   CHECK(node["properties"] == json{{kInText, kInText}});
 }
 
-TEST_CASE("messages about hostile arguments stay one line each") {
+TEST_CASE("messages about hostile arguments stay one line each", "[slow]") {
   const HostileWorld world;
   REQUIRE(world.piped({"import", world.path("world.jsonl")}).exit_code == 0);
   const std::string x = kInArgument;
@@ -288,7 +288,7 @@ TEST_CASE("messages about hostile arguments stay one line each") {
   }
 }
 
-TEST_CASE("help, version, completions and the man page come clean") {
+TEST_CASE("help, version, completions and the man page come clean", "[slow]") {
   const HostileWorld world;
   check_clean(world.on_terminal({"--version"}).out);
   check_clean(world.on_terminal({"--help"}).out);

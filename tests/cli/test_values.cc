@@ -192,7 +192,8 @@ TEST_CASE("somebody else's outcome under a used id is refused and kept") {
   CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].size() == 4);
 }
 
-TEST_CASE("times of a report without a zone are taken as UTC with a word, or as --tz says") {
+TEST_CASE("times of a report without a zone are taken as UTC with a word, or as --tz says",
+          "[slow]") {
   const std::string report = R"(<testsuite hostname="build-7" timestamp="2026-01-02T09:00:00">)"
                              "<testcase/></testsuite>";
   const auto ingest = [&](const Hebb& hebb, std::vector<std::string> more, const std::string& xml) {

@@ -158,3 +158,17 @@ TEST_CASE("tasks that wait for one another by their parts are found") {
   std::sort(ring.begin(), ring.end());
   CHECK(ring == Ids{"first", "part"});
 }
+
+TEST_CASE("what waits for parts waits for each of them, and a part for the others") {
+  Engine engine = open(":memory:");
+  for (const auto* id : {"epic", "one", "two", "after"}) engine.append(node(kStart, id));
+  engine.append({link(kStart, "epic", "PARENT_OF", "one"), link(kStart, "epic", "PARENT_OF", "two"),
+                 link(kStart, "epic", "WAITS_FOR", "after"),
+                 link(kStart, "epic", "WAITS_FOR", "one")});
+  CHECK(blocking_cycle(engine.state(), kStart).empty());  // one waits for two, not for itself
+  engine.append(blocks("after", "two"));
+  Ids ring = blocking_cycle(engine.state(), kStart);
+  std::sort(ring.begin(), ring.end());
+  CHECK(ring == Ids{"after", "two"});
+  CHECK(blocking_cycle(engine.state(), kStart, "after", "two") == Ids{"after", "two"});
+}

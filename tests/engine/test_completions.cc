@@ -65,7 +65,8 @@ void check_all_orders(std::vector<Event> events, std::int64_t completions) {
 
 }  // namespace
 
-TEST_CASE("two who tell of one completion count once, in every order of arrival and of times") {
+TEST_CASE("two who tell of one completion count once, in every order of arrival and of times",
+          "[slow]") {
   SECTION("the tracker's time is first") {
     check_all_orders({closing(hour(1)), told(hour(2), "o")}, 1);
   }

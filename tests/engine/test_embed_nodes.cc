@@ -48,8 +48,7 @@ IngestSummary take_in(Engine& engine, std::string_view content, std::string_view
                       Embedder* embedder = nullptr, bool strict = false) {
   IngestRequest request;
   request.content = content;
-  request.format =
-      &*std::find_if(formats().begin(), formats().end(), [&](auto& f) { return f.name == format; });
+  request.format = find_format(format);
   request.read.now = kStart;
   request.embedder = embedder;
   request.strict = strict;

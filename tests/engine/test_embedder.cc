@@ -183,7 +183,7 @@ TEST_CASE("openai: answers that are not valid") {
              Contains("4097 numbers; 1 to 4096"));
 }
 
-TEST_CASE("openai: an error says where, and what went wrong") {
+TEST_CASE("openai: an error says where, and what went wrong", "[slow]") {
   using Catch::Matchers::Contains;
   SECTION("no server") {
     std::string url;

@@ -66,7 +66,7 @@ void step(Engine& engine, std::uint64_t seed, int i) {
   }
 }
 
-TEST_CASE("a life with an image gives the same bits as one without", "[image][sqlite]") {
+TEST_CASE("a life with an image gives the same bits as one without", "[image][sqlite][slow]") {
   int mapped = 0;
   for (int seed = 1; seed <= soak(6); ++seed) {
     CAPTURE(seed);

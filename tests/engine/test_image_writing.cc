@@ -126,7 +126,8 @@ TEST_CASE("processes that write an image at once leave a whole one", "[image][sq
 
 // --- seals ---------------------------------------------------------------------------------------
 
-TEST_CASE("a large image is sealed, and what is written to it breaks the seal", "[image][sqlite]") {
+TEST_CASE("a large image is sealed, and what is written to it breaks the seal",
+          "[image][sqlite][slow]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   Engine engine = open(path, 0);

@@ -13,14 +13,6 @@
 namespace hebb::test {
 namespace {
 
-const Format& format_named(std::string_view name) {
-  for (const Format& f : formats()) {
-    if (f.name == name) return f;
-  }
-  FAIL("no such format");
-  return formats().front();
-}
-
 // A few thousand lines in order of time: tasks, labels that come after their tasks and are taken
 // away again, edges that name tasks of later, and outcomes that are resolved by all of them.
 std::vector<std::string> history_lines() {
@@ -93,7 +85,7 @@ Result take(std::string_view content, std::string_view format, std::size_t memor
   IngestRequest request;
   request.content = content;
   request.file = "file";
-  request.format = &format_named(format);
+  request.format = find_format(format);
   request.read.now = kStart + 100 * kDay;
   request.memory_bytes = memory_bytes;
   request.strict = strict;
@@ -122,7 +114,7 @@ void check_same(const Result& got, const Result& expected) {
   CHECK(got.summary.items == expected.summary.items);
 }
 
-TEST_CASE("a file is learned the same to the bit in whatever order its lines stand") {
+TEST_CASE("a file is learned the same to the bit in whatever order its lines stand", "[slow]") {
   std::vector<std::string> lines = history_lines();
   const Result sorted = take(joined(lines), "history");
   CHECK(sorted.summary.applied > 3500);
@@ -168,7 +160,7 @@ TEST_CASE("what has no key keeps the order of the lines, after what has one at t
   const std::string lines = outcome_line("t", "", "failure") + outcome_line("t", "z", "success") +
                             outcome_line("t", "", "partial") + outcome_line("t", "a", "failure");
   for (const std::size_t memory : {std::size_t{0}, std::size_t{64} << 20}) {
-    SortedItems inbox(format_named("outcome"), {kStart, ""}, memory);
+    SortedItems inbox(*find_format("outcome"), {kStart, ""}, memory);
     Input input(lines);
     read_outcomes(input, {5, ""}, [&](Item item) { inbox.add(std::move(item)); });
     inbox.sort(kStart);
@@ -200,11 +192,11 @@ TEST_CASE("every format is sorted on disk as in memory") {
     request.file = "f";
     request.memory_bytes = engine == &on_disk ? 0 : 64 << 20;
     request.read = {kStart + 1, "t"};
-    request.format = &format_named("junit");
+    request.format = find_format("junit");
     request.content = R"(<testsuite><testcase name="a"/></testsuite>)";
     CHECK(engine->ingest(request).applied == 1);
     request.read.task = "";
-    request.format = &format_named("cloudevents");
+    request.format = find_format("cloudevents");
     request.content =
         R"([{"specversion":"1.0","type":"x","source":"s","id":"1","data":{"taskId":"t","outcome":"failure"}}])";
     CHECK(engine->ingest(request).applied == 1);
@@ -228,7 +220,7 @@ TEST_CASE("a reading that was cut short goes on in the same order, with the time
     request.content = lines;
     request.file = "f";
     request.read.now = now;
-    request.format = &format_named("outcome");
+    request.format = find_format("outcome");
     int batches = 0;
     request.progress = [&](std::size_t, std::size_t) {
       if (++batches == stop) std::raise(SIGKILL);
@@ -264,7 +256,7 @@ TEST_CASE("of a reader in another container only its silence tells that it has e
     IngestRequest request;
     request.content = lines;
     request.read.now = kStart;
-    request.format = &format_named("outcome");
+    request.format = find_format("outcome");
     request.progress = [&](std::size_t, std::size_t) {
       if (killed) std::raise(SIGKILL);
     };
@@ -299,7 +291,7 @@ TEST_CASE("strict and without ids: counts once until it is said to be done, then
   const auto read = [&](Engine& engine) {
     IngestRequest request;
     request.content = lines;
-    request.format = &format_named("outcome");
+    request.format = find_format("outcome");
     request.strict = true;
     request.read.now = kStart + 1;
     return engine.ingest(request).applied;

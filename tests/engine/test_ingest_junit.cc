@@ -28,7 +28,7 @@ IngestRequest request_for(const std::string& xml, TimeMs now) {
   request.read.now = now;
   request.read.each = true;
   request.read.changed = {"a.cc"};
-  request.format = &format_named("junit");
+  request.format = find_format("junit");
   return request;
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("others write while a long report is taken", "[sqlite]") {
   CHECK(engine.ledger().count_outcomes() == 2000);
 }
 
-TEST_CASE("a report whose reading was killed counts once when it comes again", "[sqlite]") {
+TEST_CASE("a report whose reading was killed counts once when it comes again", "[sqlite][slow]") {
   const TempDir dir;
   const std::string path = dir.file("a.db");
   // Of its 6,000 outcomes and links to what changed, which each reading gives anew, the last

@@ -175,7 +175,7 @@ TEST_CASE("what is no report is unreadable") {
   CHECK(unreadable_report(nested(65)) != "");
 }
 
-TEST_CASE("a report whose tree would take far more memory than its text is unreadable") {
+TEST_CASE("a report whose tree would take far more memory than its text is unreadable", "[slow]") {
   const auto report = [](std::string_view element, std::size_t count) {
     std::string xml = "<testsuite>";
     for (std::size_t i = 0; i < count; ++i) xml += element;

@@ -115,3 +115,28 @@ TEST_CASE("the length of a line has no part in the others") {
   const std::string many(3 << 20, 'x');
   CHECK(reasons(kGood + "\n" + many + "\n" + kGood + "\n") == "1: 2:too_long 3: ");
 }
+
+TEST_CASE("what can be read of a file that is being written") {
+  // The whole, and how much of it.
+  const auto [text, bytes] = GENERATE(table<std::string, std::size_t>({
+      {"", 0},
+      {" \n", 0},
+      {"{\"a\":1}\n", 8},
+      {"{\"a\":1}", 7},
+      {"{\"a\":1}\n{\"b\":", 8},
+      {"{\"a\":\n{\"b\":1}", 13},  // a bad line hides no other
+      {"{\"a\":\"}", 0},
+      {"{\n\"a\":1", 0},
+      {"{\n\"a\":1}\n", 9},
+      {"[{\"a\":[1]}", 0},
+      {"\xef\xbb\xbf[{}", 0},
+      {"[{}]\n", 5},
+      {"[{}][{", 4},
+      {"[{}]\n[{\"a\":\"]\"}]", 16},
+      {"[1] x", 5},  // it is for the reader to say what is wrong
+      {"<a/>", 0},
+      {"<a/>\n", 5},
+  }));
+  CAPTURE(text);
+  CHECK(whole_part(text).size() == bytes);
+}

@@ -88,7 +88,7 @@ void check_endless(std::string_view what, std::size_t most, const std::string& e
   }
 }
 
-TEST_CASE("an input that does not end is given up at its limit") {
+TEST_CASE("an input that does not end is given up at its limit", "[slow]") {
   constexpr std::size_t kMost = 8 << 20;
   const std::string error = "this is longer than 8 MiB, and nothing of it was taken";
   check_endless(std::string_view("\0", 1), kMost, error);
@@ -99,7 +99,7 @@ TEST_CASE("an input that does not end is given up at its limit") {
   check_endless("[1,", kMost, error);
 }
 
-TEST_CASE("what is held as a whole has a limit of its own") {
+TEST_CASE("what is held as a whole has a limit of its own", "[slow]") {
   const auto all_of = [](std::string first, Reader reader) -> std::string {
     Input input(
         [&](char* to, std::size_t room) {

@@ -21,7 +21,8 @@ std::string offered(Engine& engine, Event e) {
 
 }  // namespace
 
-TEST_CASE("the edge type, node type or state beyond the last is refused, and all else is taken") {
+TEST_CASE("the edge type, node type or state beyond the last is refused, and all else is taken",
+          "[slow]") {
   const TempDir dir;
   {
     Engine engine = open(dir.file("hebb.db"));
@@ -52,7 +53,8 @@ TEST_CASE("the edge type, node type or state beyond the last is refused, and all
   CHECK(offered(engine, link(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
 }
 
-TEST_CASE("a history has any number of node types and states, as long as no time has too many") {
+TEST_CASE("a history has any number of node types and states, as long as no time has too many",
+          "[slow]") {
   const TempDir dir;
   for (int part = 0; part < 2; ++part) {
     Engine engine = open(dir.file("hebb.db"));

@@ -26,9 +26,7 @@ struct Board {
     const std::string text = fmt::format("[{}]", fmt::join(items, ","));
     request.content = text;
     request.file = "list";
-    for (const Format& f : formats()) {
-      if (f.name == format) request.format = &f;
-    }
+    request.format = find_format(format);
     request.read.now = at;
     request.prune = prune;
     const IngestSummary summary = engine.ingest(request);
@@ -157,6 +155,15 @@ TEST_CASE("beads: a gate holds up until it is closed, and is no work") {
   board.take(in_parts ? std::vector{closed} : std::vector{closed, waiting});
   CHECK(board.ready() == Ids{"task"});
   CHECK(board.engine.stats(kLater).outcomes == 0);  // nobody did any work
+}
+
+TEST_CASE("beads: what waits for a person does so whatever else of it cannot be read") {
+  Board board("beads");
+  const std::string odd = R"(,"dependencies":"b-9")";
+  board.take({a_bead("b-1", odd + R"(,"labels":["human"])"), a_bead("b-2", odd)});
+  CHECK(board.ready() == Ids{"b-2"});
+  board.take({a_bead("b-1", odd + R"(,"labels":[])", "open", 3)});
+  CHECK(board.ready() == Ids{"b-1", "b-2"});
 }
 
 TEST_CASE("beads: what nobody tells of keeps a task waiting, and is said") {

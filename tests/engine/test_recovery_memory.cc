@@ -8,7 +8,7 @@
 
 namespace hebb::test {
 
-TEST_CASE("a long tail of the ledger is folded one event at a time", "[sqlite]") {
+TEST_CASE("a long tail of the ledger is folded one event at a time", "[sqlite][slow]") {
   constexpr int kEvents = 2000;
   constexpr std::size_t kInput = 32 << 10;  // 64 MB in all
   constexpr std::size_t kBound = 12 << 20;  // SQLite's cache is 2 MB

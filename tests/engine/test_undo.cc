@@ -46,7 +46,7 @@ std::string content(Engine& engine) {
 }
 
 TEST_CASE("undoing any event gives the history without it, and undoing that gives it back",
-          "[sqlite]") {
+          "[sqlite][slow]") {
   const auto events = history();
   for (std::size_t i = 0; i < events.size(); ++i) {
     CAPTURE(i, kind_name(events[i].payload));

@@ -293,7 +293,7 @@ TEST_CASE("the edge index keeps up with heavy churn", "[graph]") {
   }
 }
 
-TEST_CASE("an edge takes at most 64 bytes of topology, columns and index", "[graph]") {
+TEST_CASE("an edge takes at most 64 bytes of topology, columns and index", "[graph][slow]") {
   constexpr NodeId kNodes = 40000;
   const std::size_t edges = GENERATE(200000u, 280000u, 400000u);  // at different points of growth
   CAPTURE(edges);

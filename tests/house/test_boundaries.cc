@@ -29,7 +29,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"capture", {"secrets", "capture", "engine", "reward", "graph", "sql"}},
     {"study", {"study", "engine", "reward", "graph"}},
     {"skill", {"secrets", "skill", "capture", "engine", "reward", "graph", "sql"}},
-    {"api", {"secrets", "api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
+    {"api",
+     {"secrets", "api", "skill", "study", "capture", "recall", "engine", "reward", "graph", "sql"}},
     {"serve", {"secrets", "serve", "api"}},
     {"cli", {"cli", "serve", "api"}},
 };
@@ -203,7 +204,7 @@ TEST_CASE("the library never prints, and never ends the process") {
   }
 }
 
-TEST_CASE("one file writes to the terminal") {
+TEST_CASE("one file writes to the terminal", "[slow]") {
   const std::regex writing(
       R"re(\bstd::(cout|cerr|clog|printf|fprintf|vprintf|puts|fputs|fputc|putchar|fwrite|perror)\b|(^|[^:\w.])(v?f?printf|f?puts|fputc|putchar|fwrite|perror)\s*\(|\bd?printf\s*\(|\bfmt::print|<iostream>|\b(write|writev|send)\s*\(\s*(1|2|STDOUT_FILENO|STDERR_FILENO)\b|\bapp\.exit\s*\(|"/dev/(tty|stdout|stderr))re");
   for (const char* line :

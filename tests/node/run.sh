@@ -26,5 +26,7 @@ mkdir -p "$work/$room"
 cp "$here/../$room/node"/* "$work/$room/"
 flock -u 9
 
+# What node compiled is kept for the next test.
+export NODE_COMPILE_CACHE="$work/compiled"
 cd "$work/$room"
 HEBB=$hebb HEBB_SOURCE=$(cd "$here/../.." && pwd) CHROMIUM=$CHROMIUM exec "$node" --test --test-reporter=spec "$script"

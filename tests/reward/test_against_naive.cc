@@ -194,7 +194,7 @@ void compare_order(const std::vector<std::string>& ranking, const naive::Model& 
   CHECK(sorted == expected);
 }
 
-TEST_CASE("random worlds: every factor and the order are the naive model's") {
+TEST_CASE("random worlds: every factor and the order are the naive model's", "[slow]") {
   const auto seed = GENERATE(range(1u, 301u));
   CAPTURE(seed);
   const Life life(seed);

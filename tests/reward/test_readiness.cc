@@ -116,4 +116,33 @@ TEST_CASE("readiness: a chain of parts of any length costs no more than its leng
   CHECK(w.ranking().empty());
 }
 
+TEST_CASE("readiness: many that wait for many parts cost no more than both together") {
+  constexpr int kMany = 20000;
+  World w = of_tasks({"epic", "done"});
+  w.edge("epic", "done", "PARENT_OF");
+  for (int i = 0; i < kMany; ++i) {
+    const std::string part = "p" + std::to_string(i), waiter = "w" + std::to_string(i);
+    w.node(part);
+    w.edge("epic", part, "PARENT_OF");
+    w.node(waiter);
+    w.edge("epic", waiter, "WAITS_FOR");
+  }
+  w.complete("done", kT0);
+  w.edge("epic", "p0", "WAITS_FOR");
+  w.edge("epic", "p1", "WAITS_FOR_ANY");
+  const View view = w.view();
+  Readiness readiness(view, kT0);
+  std::size_t candidates = 0, in_short = 0;
+  for (graph::NodeId n = 0; n < w.g.node_bound(); ++n) {
+    candidates += readiness.is_candidate(n);
+    if (n != w.at("epic") && n != w.at("p0")) in_short += readiness.obstacles_in_short(n).size();
+  }
+  CHECK(candidates == kMany - 1);  // the parts but p0, which waits for the other parts
+  CHECK(in_short == kMany);
+  CHECK(readiness.obstacles(w.at("w0")).size() == kMany);
+  CHECK(readiness.obstacles(w.at("p0")).size() == kMany - 1);
+  CHECK(readiness.obstacles_in_short(w.at("w0")) ==
+        std::vector{Obstacle{Obstacle::Kind::parts_of, w.at("epic")}});
+}
+
 }  // namespace hebb::reward

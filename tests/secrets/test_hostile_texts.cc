@@ -103,7 +103,7 @@ TEST_CASE("no text of such pieces, and none that ends within one, is more than c
 }
 
 // Where each piece were compared with all others, the first of these would take minutes.
-TEST_CASE("a long row of one piece is looked at once") {
+TEST_CASE("a long row of one piece is looked at once", "[slow]") {
   for (const char* piece : {"=", "password:", "}=", "\tTRUE\t1\tA", "kind:", "?x=", "-----BEGIN",
                             " -----BEGIN PRIVATE KEY-----", "--password:", "(\"password\","}) {
     const std::string text = repeated(piece, 1 << 19);

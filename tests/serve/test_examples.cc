@@ -24,7 +24,8 @@ bool has_all(const std::vector<std::string>& programs) {
 
 }  // namespace
 
-TEST_CASE("examples: an agent takes a task, does it, says how it came out, and asks again") {
+TEST_CASE("examples: an agent takes a task, does it, says how it came out, and asks again",
+          "[slow]") {
   if (!has_all({"python3"})) return;
   const auto demo = hebb::test::run_process({"sh", example("agent/demo.sh"), HEBB_BINARY});
   CHECK(demo.exit_code == 0);
@@ -32,7 +33,7 @@ TEST_CASE("examples: an agent takes a task, does it, says how it came out, and a
   CHECK(demo.out == hebb::test::read_text(example("agent/demo.txt")));
 }
 
-TEST_CASE("examples: three workers in three languages empty one queue") {
+TEST_CASE("examples: three workers in three languages empty one queue", "[slow]") {
   if (!has_all({"python3", "node"})) return;
   hebb::test::ProcessOptions options;
   options.env = {{"HEBB", HEBB_BINARY}};

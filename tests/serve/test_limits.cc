@@ -62,7 +62,7 @@ TEST_CASE("serve: a body may be so long and no longer, announced or not") {
   CHECK(status(put + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n") == 400);
 }
 
-TEST_CASE("serve: a file is taken in as it comes") {
+TEST_CASE("serve: a file is taken in as it comes", "[slow]") {
   const Server server;
   std::string lines;
   for (int i = 0; i < 20'000; ++i) {

@@ -145,7 +145,7 @@ void ask_what_is_hostile(const Server& server) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-TEST_CASE("serve: no operation ends a server that has too little memory for it") {
+TEST_CASE("serve: no operation ends a server that has too little memory for it", "[slow]") {
   const Server server;
   fill(server);
   for (const std::int64_t more : {0, 1 << 20, 4 << 20, 16 << 20, 64 << 20}) {
@@ -160,7 +160,7 @@ TEST_CASE("serve: no operation ends a server that has too little memory for it")
   CHECK(server.hebb({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("mcp: a client that asks for more than there is memory for is answered") {
+TEST_CASE("mcp: a client that asks for more than there is memory for is answered", "[slow]") {
   const hebb::test::Folder folder;
   hebb::test::ProcessOptions options;
   options.in = batch(4000, "tools/list", Json::object()) + "\n" +
@@ -181,7 +181,7 @@ TEST_CASE("mcp: a client that asks for more than there is memory for is answered
 
 #endif
 
-TEST_CASE("serve: an answer has so many bytes at most, and says so") {
+TEST_CASE("serve: an answer has so many bytes at most, and says so", "[slow]") {
   const Server server;
   fill(server);
   for (const char* target : {"/v1/path?limit=1000000", "/v1/nodes?limit=1000000"}) {
@@ -194,7 +194,7 @@ TEST_CASE("serve: an answer has so many bytes at most, and says so") {
   CHECK(server.hebb({"list", "--limit", "1000000", "--json"}).exit_code == 0);
 }
 
-TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at most") {
+TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at most", "[slow]") {
   const Server server;
   fill(server);
   const auto replies = [&](const std::string& body) {

@@ -31,7 +31,7 @@ struct ReplayWorld {
     skill.id = "skill:x/y";
     skill.start_url = site.url("/");
     skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
-    options.step_timeout_ms = 4000;
+    options.step_timeout_ms = 10'000;
     options.kept = &kept_browser();
     options.evidence_folder = folder.file("evidence");
   }

@@ -146,10 +146,11 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
   // One pass finds it by the first selector, the last by another one.
   ReplayWorld between(
       page("<button id=late disabled>Go</button><script>setTimeout(() => {"
-           "late.textContent = 'Go on'; setTimeout(() => late.disabled = false, 400)"
-           "}, 500)</script>"),
+           "late.textContent = 'Go on'; setTimeout(() => late.disabled = false, 1000)"
+           "}, 3000)</script>"),
       {step(Kind::click, {by_role("button", "Go"), by(SelectorType::test_id, "x"),
                           by(SelectorType::text, "Go on")})});
+  between.options.step_timeout_ms = 15'000;
   const ReplayResult s = between.run();
   REQUIRE(s.ok);
   // The first had found it while it was disabled; the second never has.

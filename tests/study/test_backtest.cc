@@ -82,7 +82,8 @@ std::vector<Event> with_free_wholes(std::string text) {
   return imported(text).events;
 }
 
-TEST_CASE("on a real history every ranking scores what an independent prototype gave it") {
+TEST_CASE("on a real history every ranking scores what an independent prototype gave it",
+          "[slow]") {
   BacktestOptions options;  // the prototype had neither of the first two factors
   options.settings = {
       {"order_proximity_exponent", "0"}, {"context_overlap_weight", "0"}, {"reward_weight", "1"}};
@@ -119,7 +120,7 @@ TEST_CASE("on a real history every ranking scores what an independent prototype 
 }
 
 // The events up to (and without) an instant, and the completion that is asked about at it.
-TEST_CASE("what happens after a query does not change its places") {
+TEST_CASE("what happens after a query does not change its places", "[slow]") {
   std::vector<Event> events = neo();
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::tie(a.at, a.key) < std::tie(b.at, b.key);

@@ -93,7 +93,7 @@ TEST_CASE("an ordering knows the cycles before, and not the one it orders") {
   CHECK(last("a") == Approx(before + 1 - 2.0 / 4 + 1.0 / 8));
 }
 
-TEST_CASE("the preset tests orders the verdicts of IOF/ROL") {
+TEST_CASE("the preset tests orders the verdicts of IOF/ROL", "[slow]") {
   std::ifstream in(HEBB_SOURCE_DIR "/examples/iofrol/iofrol.csv", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto rows = read(text);

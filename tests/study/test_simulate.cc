@@ -20,7 +20,7 @@ double regret(const std::vector<SimulateScore>& scores, const std::string& ranki
   return found->regret;
 }
 
-TEST_CASE("learning loses a small part of what a ranking without it loses") {
+TEST_CASE("learning loses a small part of what a ranking without it loses", "[slow]") {
   const auto scores = simulate({});
   CHECK(scores.size() == 16);
   CHECK(regret(scores, "learned", "S1") <= .13 * regret(scores, "static", "S1"));
