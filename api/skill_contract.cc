@@ -62,6 +62,7 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
   result.contract = skill::read_contract(request.contract, json);
   Engine& engine = session.engine(Access::write);
   result.created = skill::save_contract(engine, result.contract, session.now());
+  result.contract = skill::load_contract(engine, request.contract).value();
   engine.sync();
   return result;
 }

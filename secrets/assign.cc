@@ -46,9 +46,9 @@ bool names_secret_only(std::string_view value) {
 
 // Parameters of addresses whose names are no secret names: signatures, sessions, OAuth's codes.
 bool is_secret_parameter(std::string_view name, std::string_view value) {
-  constexpr std::size_t kLeast = 12, kJudged = 512;
+  constexpr std::size_t kLeast = 12;
   const std::string folded = fold_name(name);
-  value = value.substr(0, kJudged);
+  value = value.substr(0, kJudgedBytes);
   value = value.substr(0, value.find_first_of("& \t\n\"'#<>"));
   if (rules().has(List::parameters, folded)) return value.size() >= 4;
   if (!rules().has(List::random_parameters, folded) || value.size() < kLeast) return false;
@@ -100,6 +100,15 @@ Name name_before(std::string_view text, std::size_t at) {
     --name.from;
   }
   return name;
+}
+
+std::size_t end_without(std::string_view text, std::size_t from, std::size_t end,
+                        std::string_view signs) {
+  constexpr int kMost = 16;
+  for (int i = 0; i < kMost && end > from; ++i, --end) {
+    if (signs.find(text[end - 1]) == std::string_view::npos) return end;
+  }
+  return end;
 }
 
 SecretSpan SecretScan::quoted(std::size_t at) const {
@@ -211,7 +220,7 @@ void SecretScan::assignment(std::size_t at) {
   if (secret) return value_of(word, name.from, at, found);
   if (is_parameter(name.from, at, value) && is_secret_parameter(last, text_.substr(value)))
     return unquoted(last, name.from, value, '?');
-  if (sign == '=' && last == "name" && in_quotes) return form_part(quoted(value));
+  if (sign == '=' && last == "name" && in_quotes) return form_part(name.from, quoted(value));
   if (value > at + 1 && !found.compares) told(found.end, value);
 }
 
@@ -264,15 +273,18 @@ void SecretScan::quoted_after(std::size_t at) {
 }
 
 // Content-Disposition: form-data; name="password", an empty line, and the value up to a line that
-// begins with two dashes.
-void SecretScan::form_part(SecretSpan name) {
+// begins with two dashes. `at`: of the word name.
+void SecretScan::form_part(std::size_t at, SecretSpan name) {
   constexpr std::size_t kHeadersBytes = 256;
-  if (!is_secret_name(text_.substr(name.from, name.to - name.from))) return;
+  const std::size_t begin = at - std::min(at, kHeadersBytes);
+  const std::string_view before = text_.substr(begin, at - begin);
+  if (before.substr(before.rfind('\n') + 1).find("form-data") == std::string_view::npos) return;
+  if (!is_secret_name(judged(name))) return;
   const std::string_view after = text_.substr(name.to, kHeadersBytes);
   const std::size_t crlf = after.find("\r\n\r\n"), lf = after.find("\n\n");
   if (crlf == std::string_view::npos && lf == std::string_view::npos) return;
   const std::size_t from = name.to + (crlf < lf ? crlf + 4 : lf + 2);
-  const std::size_t boundary = std::min(text_.find("\n--", from), text_.size());
+  const std::size_t boundary = first_text(boundary_, "\n--", from);
   std::size_t to = boundary == text_.size() ? line_end(from) : boundary;
   if (to > from && text_[to - 1] == '\r') --to;
   add(from, to);
@@ -307,7 +319,8 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
       add(value + scheme.size(), end);
     return true;
   }
-  const std::string_view first = said.substr(0, std::min(said.find(' '), kHeaderBytes));
+  std::string_view first = said.substr(0, kHeaderBytes);
+  first = first.substr(0, first.find(' '));
   // A scheme that is not known, and one word behind it.
   const std::string_view second =
       said.substr(std::min(first.size() + 1, said.size()), kHeaderBytes);
@@ -325,15 +338,11 @@ bool SecretScan::header(std::size_t from, std::string_view name, std::size_t val
 
 void SecretScan::unquoted(std::string_view name, std::size_t from, std::size_t value, char sign) {
   if (text_.substr(value).starts_with(kMasked)) return;
-  constexpr std::size_t kJudged = 512;  // of a long value, the beginning tells what it is
   std::size_t end = sign == '?' ? first_of(parameter_end_, "&# \t\r\n\"'`<>)]}", value)
                                 : first_of(value_end_, " \t\r\n\"'`,;&<>)}", value);
   if (end > value && text_[end - 1] == '\\') --end;  // the backslash of \" or \n
-  if (sign != '?') {
-    while (end > value && std::string_view(".,:;").find(text_[end - 1]) != std::string_view::npos)
-      --end;
-  }
-  const std::string_view said = text_.substr(value, std::min(end - value, kJudged));
+  if (sign != '?') end = end_without(text_, value, end, ".,:;");
+  const std::string_view said = judged({value, end});
   if (says_nothing(said) || is_count(name, said)) return;
   const bool code =
       is_expression(text_.substr(value, std::min(line_end(value) - value, said.size() + 1)));

@@ -159,7 +159,8 @@ SecretSpan SecretScan::last_string(std::size_t at, std::string& before) const {
       ++i;
       continue;
     }
-    if (last.to > 0) before += text_.substr(last.from, last.to - last.from);
+    if (last.to > 0 && before.size() < kTagBytes)
+      before += text_.substr(last.from, std::min(last.to - last.from, kTagBytes));
     last = quoted(i);
     i = last.to + (escaped ? 2 : 1);
   }

@@ -79,6 +79,11 @@ std::size_t SecretScan::first_of(Ahead& known, std::string_view signs, std::size
   return known.to;
 }
 
+std::size_t SecretScan::first_text(Ahead& known, std::string_view what, std::size_t at) const {
+  if (at < known.from || at > known.to) known = {at, std::min(text_.find(what, at), text_.size())};
+  return known.to;
+}
+
 Findings SecretScan::run() {
   char before = '\n';
   for (std::size_t at = 0; at < text_.size(); ++at) {
@@ -234,12 +239,16 @@ void SecretScan::private_key(std::size_t at) {
   constexpr std::size_t kTitleBytes = 96;
   if (last_.from <= at && last_.to == text_.size()) return;  // of the key around it
   const std::string_view rest = text_.substr(at);
-  for (const BlockRule& block : rules_.blocks) {
+  for (std::size_t i = 0; i < rules_.blocks.size(); ++i) {
+    const BlockRule& block = rules_.blocks[i];
     if (!rest.starts_with(block.begin)) continue;
+    key_begins_.resize(rules_.blocks.size());
+    if (at < key_begins_[i]) continue;
     std::string_view title = rest.substr(0, kTitleBytes);
     title = title.substr(0, title.find_first_of("\r\n\\"));
     if (title.find(block.has) == std::string_view::npos) continue;
     const std::size_t from = std::min(rest.find(block.from), rest.size());
+    key_begins_[i] = at + from;
     const std::size_t end = rest.find(block.end, std::max(from, block.begin.size()));
     if (end == std::string_view::npos) return add(at + from, text_.size());
     const std::string_view last = rest.substr(end + block.end.size());

@@ -49,6 +49,13 @@ std::string_view inside(std::string_view quoted) {
   return quoted.size() < 2 ? std::string_view() : quoted.substr(1, quoted.size() - 2);
 }
 
+// Whether a name among those of packages and commands may be one of them: js-tokens; secret-box
+// with what is said of it, rotate-secrets with a command.
+bool names_package(std::string_view name, std::string_view said) {
+  const bool compound = name.find_first_of("-/:") != std::string_view::npos;
+  return !is_password_name(name) || (compound && !is_made(said));
+}
+
 // "password": "Enter your password" is a label of a page.
 bool is_label(std::string_view said) { return !is_token_like(said) && mentions_secret(said); }
 
@@ -63,20 +70,30 @@ std::string JsonMasker::run() {
     }
   }
   while (!objects_.empty()) close_object();
-  return std::move(out_);
+  std::sort(masked_.begin(), masked_.end(),
+            [](const Held& a, const Held& b) { return a.from < b.from; });
+  std::string out;
+  std::size_t done = 0;
+  for (const Held& held : masked_) {
+    out.append(out_, done, held.from - done);
+    out += kMaskedString;
+    done = held.to;
+  }
+  return masked_.empty() ? std::move(out_) : out.append(out_, done);
 }
 
 // Copies punctuation, numbers and literals.
 void JsonMasker::between() {
   const char c = json_[at_++];
   if (c == '{' || c == '[') open(c);
-  if (std::string_view(", \t\r\n").find(c) == std::string_view::npos) flag_.clear();
+  if (std::string_view(", \t\r\n").find(c) == std::string_view::npos) forget_command();
   if ((c == '}' || c == ']') && !objects_.empty()) close_object();
   out_ += c;
 }
 
 void JsonMasker::open(char bracket) {
   Object& object = objects_.emplace_back();
+  object.data = data_.size();
   object.within = std::exchange(next_, Within::nothing);
   object.is_list = bracket == '[';
   // What holds for a list holds for the objects and lists in it, and a password for its lists.
@@ -85,13 +102,6 @@ void JsonMasker::open(char bracket) {
     const bool is_part = around.is_list || (object.is_list && around.within == Within::password);
     if (is_part && around.within != Within::held) object.within = around.within;
   }
-}
-
-bool JsonMasker::is_secret(const Object& object, const Object::Held& held) const {
-  if (held.as == Object::As::key) return object.is_key;
-  if (held.as == Object::As::secret) return object.is_secret;
-  return object.names_secret || object.of_cookie > 1 ||
-         is_session_pair(object.named, inside(held.value));
 }
 
 void JsonMasker::close_object() {
@@ -105,25 +115,22 @@ void JsonMasker::close_object() {
   const bool top = objects_.empty() && nesting_ == 0 && origin_ == Origin::typed;
   if (top && object.names_field) secrets_.focused_ = object.names_secret;
   if (top && !object.names_field && typing_ && secrets_.focused_) object.names_secret = true;
-  std::vector<Object::Held> rest;  // for the object around it to decide
-  for (auto held = object.held.rbegin(); held != object.held.rend(); ++held) {
-    if (!is_secret(object, *held)) {
-      if (object.within == Within::held)
-        rest.push_back({held->value, held->from, held->to, Object::As::secret});
-      continue;
-    }
-    if (const auto value = decode(held->value))
-      secrets_.learn(*value, origin_, object.names_secret ? Surety::given : Surety::faint);
-    const std::size_t before = out_.size();
-    out_.replace(held->from, held->to - held->from, kMaskedString);
-    for (Object::Held& later : rest) {
-      later.from = later.from + out_.size() - before;
-      later.to = later.to + out_.size() - before;
+  // What is data of no secret here is for the object around to decide.
+  const bool passes_on = object.within == Within::held && !objects_.empty();
+  if (object.is_secret) {
+    for (std::size_t i = object.data; i < data_.size(); ++i) mask(data_[i], object.names_secret);
+  }
+  if (object.is_secret || !passes_on) data_.resize(object.data);
+  for (const Held& held : object.held) {
+    const bool secret = held.of_key ? object.is_key
+                                    : object.names_secret || object.of_cookie > 1 ||
+                                          is_session_pair(object.named, inside(held.value));
+    if (secret) {
+      mask(held, object.names_secret);
+    } else if (passes_on) {
+      data_.push_back(held);
     }
   }
-  if (object.within != Within::held || objects_.empty()) return;
-  std::vector<Object::Held>& around = objects_.back().held;
-  around.insert(around.end(), rest.rbegin(), rest.rend());
 }
 
 void JsonMasker::string() {
@@ -133,12 +140,21 @@ void JsonMasker::string() {
   if (colon < json_.size() && json_[colon] == ':')
     return member(quoted, skip_space(json_, colon + 1));
   at_ = end;
-  if (!objects_.empty() && objects_.back().is_list && within("", quoted)) {
+  const bool in_list = !objects_.empty() && objects_.back().is_list;
+  if (in_list && within("", quoted))
     return mask(quoted, objects_.back().within == Within::password);
-  }
   out_ += masked_string(quoted);
+  if (!in_list) return;
   const std::string said = decode(quoted).value_or("");
-  flag_ = said.starts_with('-') && said.size() <= kSecretNameBytes ? said : "";
+  const bool is_flag = said.starts_with('-') && said.size() <= kSecretNameBytes;
+  if (!is_flag && flag_.empty() && command_.size() + said.size() < kSecretNameBytes)
+    command_ += said + ' ';
+  flag_ = is_flag ? said : "";
+}
+
+void JsonMasker::forget_command() {
+  flag_.clear();
+  command_.clear();
 }
 
 // Whether a value is a secret because of the name of what it stands in.
@@ -157,7 +173,7 @@ bool JsonMasker::within(std::string_view name, std::string_view quoted) {
 }
 
 void JsonMasker::member(std::string_view key, std::size_t value) {
-  flag_.clear();
+  forget_command();
   next_ = Within::nothing;
   out_ += json_.substr(at_, value - at_);
   at_ = value;
@@ -169,8 +185,11 @@ void JsonMasker::member(std::string_view key, std::size_t value) {
   const std::string_view quoted = json_.substr(at_, end - at_);
   const bool packages = !objects_.empty() && objects_.back().within == Within::dependencies;
   if (packages) next_ = Within::dependencies;
-  if (!packages && is_secret_pair(name, inside(quoted)) && secret(name, quoted)) return;
-  if (!packages && is_text &&
+  if (is_secret_pair(name, inside(quoted)) && !(packages && names_package(name, inside(quoted))) &&
+      secret(name, quoted)) {
+    return;
+  }
+  if (is_text &&
       (is_session_pair(name, inside(quoted)) || (!objects_.empty() && within(name, quoted)))) {
     at_ = end;
     return mask(quoted, false);
@@ -184,7 +203,7 @@ void JsonMasker::member(std::string_view key, std::size_t value) {
   if (!is_text) return;
   describe(object, folded, quoted);
   if (object.within == Within::held && at_ != end) {
-    hold(object, quoted, Object::As::secret);
+    data_.push_back(hold(quoted));
     at_ = end;
   }
 }
@@ -210,16 +229,22 @@ void JsonMasker::describe(Object& object, std::string_view folded, std::string_v
     object.names_secret = object.names_secret || (!is_word && is_secret_name(named));
     if (folded == "name") object.named = named;
   } else if ((of_key || rules().has(List::holding, folded)) && quoted.size() > 2) {
-    hold(object, quoted, of_key ? Object::As::key : Object::As::value);
+    object.held.push_back(hold(quoted, of_key));
     at_ += quoted.size();
   }
 }
 
 // Writes a value that its object may say to be a secret, once it is known.
-void JsonMasker::hold(Object& object, std::string_view quoted, Object::As as) {
+JsonMasker::Held JsonMasker::hold(std::string_view quoted, bool of_key) {
   const std::size_t from = out_.size();
   out_ += masked_string(quoted);
-  object.held.push_back({quoted, from, out_.size(), as});
+  return {quoted, from, out_.size(), of_key};
+}
+
+void JsonMasker::mask(const Held& held, bool given) {
+  if (const auto value = decode(held.value))
+    secrets_.learn(*value, origin_, given ? Surety::given : Surety::faint);
+  masked_.push_back(held);
 }
 
 void JsonMasker::mask(std::string_view value, bool given) {
@@ -241,8 +266,9 @@ bool JsonMasker::secret(std::string_view name, std::string_view quoted) {
   const std::size_t end = skip_value(json_, at_);
   const std::string_view value = json_.substr(at_, end - at_);
   const bool harmless = value.empty() || value == "true" || value == "false" || value == "null" ||
-                        is_count(name, value) || (quoted.empty() && !password);
-  if (harmless) return false;
+                        is_count(name, value);
+  const bool number = is_short_number_name(name) && value.size() > 2;
+  if (harmless || (quoted.empty() && !password && !number)) return false;
   at_ = end;
   mask(value, password);
   return true;
@@ -263,9 +289,11 @@ std::string JsonMasker::credentials(std::string_view quoted) {
 
 std::string JsonMasker::masked_inner(std::string_view text) {
   if (!flag_.empty() && !holds_json(text)) {  // as in one text: --password hunter2
-    // The command's name is not known, and a login is one of most.
-    const std::string before = "curl " + flag_ + ' ';
-    const std::string masked = secrets_.masked_text(before + std::string(text), origin_);
+    // Where the command's name is not known: a login is one of most.
+    const bool guessed = command_.empty();
+    const std::string before = (guessed ? "curl " : command_) + flag_ + ' ';
+    const std::string masked = secrets_.masked_text(before + std::string(text), origin_,
+                                                    guessed ? Surety::faint : Surety::sure);
     if (masked.starts_with(before)) return masked.substr(before.size());
   }
   if (nesting_ == kNesting || !holds_json(text)) return secrets_.masked_text(text, origin_);

@@ -36,6 +36,12 @@ class JsonMasker {
     dependencies,  // names are those of packages
     held,          // the data of an object that may say that it is a secret
   };
+  // A value for which its object has to say whether it is a secret.
+  struct Held {
+    std::string_view value;        // with quotes
+    std::size_t from = 0, to = 0;  // in the output
+    bool of_key = false;           // a private member of a JSON Web Key
+  };
   struct Object {
     Within within = Within::nothing;
     bool is_list = false;
@@ -47,25 +53,21 @@ class JsonMasker {
     int of_cookie = 0;       // members that a cookie has
     std::string named;       // what a member says that it is about
     std::string ref, role;   // of the field of a page that it is about
-    enum class As : std::uint8_t { value, key, secret };
-    struct Held {
-      std::string_view value;        // with quotes
-      std::size_t from = 0, to = 0;  // in the output
-      As as = As::value;             // a private member of a JSON Web Key, data of a secret
-    };
     std::vector<Held> held;
+    std::size_t data = 0;  // where the data in it begins in data_
   };
 
   void between();
   void open(char bracket);
   void close_object();
-  bool is_secret(const Object& object, const Object::Held& held) const;
   void string();
+  void forget_command();
   void member(std::string_view key, std::size_t value);
   bool secret(std::string_view name, std::string_view value);
   bool within(std::string_view name, std::string_view quoted);
   void describe(Object& object, std::string_view folded, std::string_view quoted);
-  void hold(Object& object, std::string_view quoted, Object::As as);
+  Held hold(std::string_view quoted, bool of_key = false);
+  void mask(const Held& held, bool given);
   void mask(std::string_view value, bool given);
   std::string masked_string(std::string_view quoted);
   std::string credentials(std::string_view quoted);
@@ -78,9 +80,12 @@ class JsonMasker {
   const bool typing_;
   std::size_t at_ = 0;
   std::string flag_;               // the string before in a list, if it may be a flag of a command
+  std::string command_;            // the other strings of the list, a blank behind each
   Within next_ = Within::nothing;  // of the object or list that opens next
   std::string out_;
   std::vector<Object> objects_;  // and lists
+  std::vector<Held> data_;       // of objects around, which may say that it is secret
+  std::vector<Held> masked_;     // values that were held and are secrets
 };
 
 }  // namespace hebb::secrets

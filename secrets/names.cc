@@ -28,15 +28,23 @@ std::string last_word(std::string_view name) {
   return fold_name(name.substr(begin, end - begin));
 }
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  std::size_t at = text.find(what), done = 0;
+  if (at == std::string::npos) return;
+  std::string out;
+  for (; at != std::string::npos; at = text.find(what, done)) {
+    out.append(text, done, at - done);
+    out += by;
+    done = at + what.size();
+  }
+  text = out.append(text, done);
+}
+
 // Whether one of `words` is in the text beside the `exceptions`, which may contain them.
 bool holds_word(const WordSet& words, List exceptions, std::string_view text) {
   if (!words.occurs_in(text)) return false;
   std::string other(text);
-  for (const std::string& exception : rules().list(exceptions)) {
-    for (std::size_t at = 0; (at = other.find(exception)) != std::string::npos;) {
-      other.erase(at, exception.size());
-    }
-  }
+  for (const std::string& exception : rules().list(exceptions)) replace_all(other, exception, "");
   return other.size() == text.size() || words.occurs_in(other);
 }
 
@@ -62,9 +70,7 @@ std::string without_case(std::string_view text) {
   std::string lower(reinterpret_cast<const char*>(folded), static_cast<std::size_t>(length));
   std::free(folded);  // NOLINT(cppcoreguidelines-no-malloc): utf8proc's
   constexpr std::string_view kDotAbove = "\xCC\x87";  // of the Turkish capital I
-  for (std::size_t at = 0; (at = lower.find(kDotAbove)) != std::string::npos;) {
-    lower.erase(at, kDotAbove.size());
-  }
+  replace_all(lower, kDotAbove, "");
   return lower;
 }
 
@@ -159,11 +165,7 @@ bool is_password_name(std::string_view name) {
   if (is_sure(folded) || (last.size() < folded.size() && is_sure(last))) return true;
   if (has_foreign_word(name)) return true;
   for (const std::string& faint : rules().list(List::faint)) {
-    if (faint.size() < kPart) continue;
-    for (std::size_t at = 0; (at = folded.find(faint)) != std::string::npos;) {
-      folded.erase(at + 1, faint.size() - 1);
-      folded[at] = ' ';
-    }
+    if (faint.size() >= kPart) replace_all(folded, faint, " ");
   }
   return holds_word(rules().words, List::not_secret, folded);
 }
@@ -205,7 +207,7 @@ bool is_hidden(std::string_view value) {
 bool says_nothing(std::string_view value) {
   if (is_hidden(value) || rules().has(List::nothing, value)) return true;
   if (value.find_first_not_of("*x•●") == std::string_view::npos) return true;
-  if (fold_name(value).empty() && value.size() < 4) return true;  // ";"
+  if (value.size() < 4 && fold_name(value).empty()) return true;  // ";"
   return is_placeholder(value);
 }
 

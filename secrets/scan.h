@@ -2,9 +2,11 @@
 // spans may be found in any order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "secrets/ascii.h"
 #include "secrets/find.h"
@@ -13,6 +15,7 @@
 namespace hebb::secrets {
 
 constexpr std::size_t kSecretNameBytes = 64;
+constexpr std::size_t kJudgedBytes = 512;  // of a long value, the beginning tells what it is
 
 inline bool is_secret_name_char(char c) {
   return is_word_char(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
@@ -28,6 +31,11 @@ struct Name {
 };
 Name name_before(std::string_view text, std::size_t at);
 
+// Where the word from `from` to `end` ends without the `signs` behind it, such as a full stop. At
+// most 16 are taken off, so that a long row of signs is not looked at for each word before it.
+std::size_t end_without(std::string_view text, std::size_t from, std::size_t end,
+                        std::string_view signs);
+
 class SecretScan {
  public:
   explicit SecretScan(std::string_view text) : text_(text) {}
@@ -40,12 +48,18 @@ class SecretScan {
     last_ = {from, to, sure};
     found_.spans.push_back(last_);
   }
-  // From `from` on, the first of some signs is at `to`, the end of the text if there is none.
+  // From `from` on, what is looked for is first at `to`, the end of the text if it is nowhere.
   struct Ahead {
     std::size_t from = 1, to = 0;
   };
-  // `known` is the answer before, for the same signs: what was searched is not searched again.
+  // The first of some signs, and a whole text, from `at` on. `known` is the answer before, for the
+  // same: what was searched is not searched again.
   std::size_t first_of(Ahead& known, std::string_view signs, std::size_t at) const;
+  std::size_t first_text(Ahead& known, std::string_view what, std::size_t at) const;
+  // The beginning of a value, by which it is judged.
+  std::string_view judged(SecretSpan value) const {
+    return text_.substr(value.from, std::min(value.to - value.from, kJudgedBytes));
+  }
   std::size_t line_end(std::size_t at) { return first_of(line_end_, "\r\n", at); }
   // The content of the string whose opening quote, perhaps an escaped one, is at `at`.
   SecretSpan quoted(std::size_t at) const;
@@ -64,7 +78,7 @@ class SecretScan {
   void assignment(std::size_t at);  // at the = or : after a name
   bool header(std::size_t from, std::string_view name, std::size_t value);
   std::string_view value_at(std::size_t at) const;
-  void form_part(SecretSpan name);
+  void form_part(std::size_t at, SecretSpan name);
   struct Sign;
   bool sign_at(std::size_t at, Sign& sign) const;
   void value_of(std::string_view name, std::size_t from, std::size_t at, const Sign& found);
@@ -73,13 +87,13 @@ class SecretScan {
   bool is_parameter(std::size_t from, std::size_t sign, std::size_t value) const;
   std::string_view named_elsewhere(const Name& name, char sign) const;
   // words.cc
-  void flag(std::size_t at);                                      // --password hunter2
-  bool command_flag(std::size_t at);                              // docker login -p hunter2
-  SecretSpan login_secret(std::size_t value, char behind) const;  // curl -u user:hunter2
-  void sentence(std::size_t at);                                  // the password is …
-  void arrow(std::size_t at);                                     // new password -> …
-  SecretSpan word(std::size_t at) const;
-  SecretSpan argument(std::size_t at) const;
+  void flag(std::size_t at);                                // --password hunter2
+  bool command_flag(std::size_t at);                        // docker login -p hunter2
+  SecretSpan login_secret(std::size_t value, char behind);  // curl -u user:hunter2
+  void sentence(std::size_t at);                            // the password is …
+  void arrow(std::size_t at);                               // new password -> …
+  SecretSpan word(std::size_t at);
+  SecretSpan argument(std::size_t at);
   void told(std::size_t at, std::size_t value);  // after words that mention a secret
   void variable(std::size_t at);                 // ENV DB_PASSWORD …
   void wide_sign(std::size_t at);                // a colon of Chinese text
@@ -125,7 +139,9 @@ class SecretScan {
   const Rules& rules_ = rules();
   Findings found_;
   SecretSpan last_;
-  Ahead line_end_, value_end_, parameter_end_;
+  Ahead line_end_, value_end_, parameter_end_, argument_end_, said_end_, boundary_;
+  // By block: where the key begins that stands behind the last title of it.
+  std::vector<std::size_t> key_begins_;
   std::size_t reach_end_ = 0;  // of the last run of kReachSigns, letters and digits
   std::size_t word_end_ = 0;   // of the last word that was looked at as a token
   std::size_t no_web_token_until_ = 0;

@@ -84,14 +84,14 @@ std::string Secrets::scrub_json(std::string_view json, int nesting, bool cut) co
   return out;
 }
 
-std::string Secrets::masked_text(std::string_view plain, Origin origin) {
+std::string Secrets::masked_text(std::string_view plain, Origin origin, Surety surest) {
   const Findings found = find_secrets(plain);
   for (const SnapshotField& field : found.fields) see(field);
   std::string out;
   std::size_t done = 0;
   for (const SecretSpan& span : found.spans) {
     const std::string_view value = plain.substr(span.from, span.to - span.from);
-    learn(value, origin, span.sure ? Surety::sure : Surety::faint);
+    learn(value, origin, span.sure ? surest : Surety::faint);
     out += plain.substr(done, span.from - done);
     out += kMasked;
     done = span.to;

@@ -60,7 +60,8 @@ class Secrets {
   void learn(std::string_view value, Origin origin, Surety surety);
   void see(const SnapshotField& field);
   bool is_secret_field(const std::string& ref) const { return fields_.contains(ref); }
-  std::string masked_text(std::string_view plain, Origin origin);
+  // `surest`: of what is found, at most.
+  std::string masked_text(std::string_view plain, Origin origin, Surety surest = Surety::sure);
   std::string scrub_text(std::string_view text, int nesting, bool cut) const;
   std::string scrub_json(std::string_view json, int nesting, bool cut) const;
 

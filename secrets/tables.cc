@@ -69,6 +69,16 @@ SecretSpan line_at(std::string_view text, std::size_t from) {
   return {from, std::min(text.find('\n', from), text.size())};
 }
 
+// A line of a list in a program has a comma behind its last word; and it has one word, or blanks
+// before its words.
+bool is_list(std::string_view text, SecretSpan line, const std::vector<SecretSpan>& head) {
+  if (head.back().from != head.back().to) return false;
+  return head.size() == 2 || is_blank(text[line.from]) ||
+         std::any_of(head.begin(), head.end(), [&](const SecretSpan& word) {
+           return word.from > line.from && text[word.from - 1] == ' ';
+         });
+}
+
 // Masks the columns in the lines after the headings; returns where the table ends.
 std::size_t mask_rows(std::string_view text, std::size_t from, char separator, std::size_t width,
                       const std::vector<Column>& columns, std::vector<SecretSpan>& found) {
@@ -100,10 +110,8 @@ void find_in_tables(std::string_view text, std::vector<SecretSpan>& found) {
     for (const char separator : {',', ';', '\t', '|'}) {
       if (head.find(separator) == std::string_view::npos) continue;
       const std::vector<SecretSpan> headings = cells(text, line, separator);
-      // A list in a program has a comma behind the last word of its lines.
-      const bool is_list = separator != '|' && headings.back().from == headings.back().to;
       const std::vector<Column> columns = secret_columns(text, headings);
-      if (is_list || columns.empty()) continue;
+      if (columns.empty() || (separator != '|' && is_list(text, line, headings))) continue;
       from = mask_rows(text, from, separator, headings.size(), columns, found);
       break;
     }

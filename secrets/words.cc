@@ -131,15 +131,15 @@ void SecretScan::add_token(std::size_t from, std::size_t to) {
 void SecretScan::add_value(std::string_view name, std::size_t from, std::size_t to) {
   while (from < to && is_blank(text_[from])) ++from;
   while (to > from && is_blank(text_[to - 1])) --to;
-  const std::string_view said = text_.substr(from, to - from);
+  const std::string_view said = judged({from, to});
   if (says_nothing(said) || !may_hold(name, said)) return;
   if (is_token_like(said) || is_chosen_under(name, said)) add(from, to, is_password_name(name));
 }
 
 // The word or string at `at`.
-SecretSpan SecretScan::argument(std::size_t at) const {
+SecretSpan SecretScan::argument(std::size_t at) {
   if (at < text_.size() && is_quote(text_[at])) return quoted(at);
-  return {at, std::min(text_.find_first_of(kWordEnds, at), text_.size())};
+  return {at, first_of(argument_end_, kWordEnds, at)};
 }
 
 bool SecretScan::command_flag(std::size_t at) {
@@ -176,7 +176,7 @@ bool SecretScan::command_flag(std::size_t at) {
 }
 
 // The secret of the login at `value`: user:SECRET, 'user:SECRET', user:"SECRET", "user":"SECRET".
-SecretSpan SecretScan::login_secret(std::size_t value, char behind) const {
+SecretSpan SecretScan::login_secret(std::size_t value, char behind) {
   constexpr std::size_t kPort = 6;  // a number of fewer digits is an id or a port
   if (value >= text_.size()) return {};
   const SecretSpan login = argument(value);
@@ -268,17 +268,16 @@ void SecretScan::wide_sign(std::size_t at) {
   const std::string_view rest = text_.substr(at);
   if (!rest.starts_with("\xEF\xBC\x9A") && !rest.starts_with("\xEF\xBC\x9D")) return;
   const Name name = name_before(text_, at);
+  const std::string_view named = text_.substr(name.from, name.to - name.from);
+  if (!is_secret_name(named)) return;
   const SecretSpan span = word(skip_blanks(text_, at + 3));
-  const std::string_view word = text_.substr(name.from, name.to - name.from);
-  if (is_secret_name(word)) add_value(word, span.from, span.to);
+  add_value(named, span.from, span.to);
 }
 
 // The word of a sentence at `at`, without the signs that end a sentence.
-SecretSpan SecretScan::word(std::size_t at) const {
+SecretSpan SecretScan::word(std::size_t at) {
   while (at < text_.size() && is_quote(text_[at])) ++at;
-  std::size_t to = std::min(text_.find_first_of(" \t\r\n\"'`<>", at), text_.size());
-  while (to > at && std::string_view(".,;!?)").find(text_[to - 1]) != std::string_view::npos) --to;
-  return {at, to};
+  return {at, end_without(text_, at, first_of(said_end_, " \t\r\n\"'`<>", at), ".,;!?)")};
 }
 
 // new password -> …, new password → …
@@ -299,7 +298,7 @@ void SecretScan::arrow(std::size_t at) {
 void SecretScan::told(std::size_t at, std::size_t value) {
   if (value >= text_.size()) return;
   const SecretSpan span = word(value);
-  const std::string_view said = text_.substr(span.from, span.to - span.from);
+  const std::string_view said = judged(span);
   const std::string_view before = sentence_before(text_, at);
   if (is_code(said)) {
     const std::string folded = fold_name(before);
@@ -309,10 +308,11 @@ void SecretScan::told(std::size_t at, std::size_t value) {
   const bool assigned =
       is_quote(text_[value]) && text_.substr(skip_blanks(text_, at)).starts_with('=');
   if (!is_strange(said) && !(assigned && is_chosen_word(said))) return;
+  if (!names_secret(before)) return;
   const std::size_t next = skip_blanks(text_, span.to);
   const bool code =
       next < text_.size() && std::string_view("=+*<&|").find(text_[next]) != std::string_view::npos;
-  if (!code && names_secret(before)) add(span.from, span.to);
+  if (!code) add(span.from, span.to);
 }
 
 void SecretScan::phrase(std::size_t at) {
@@ -338,7 +338,7 @@ void SecretScan::here_string(std::size_t at) {
   };
   if (std::none_of(rules_.commands.begin(), rules_.commands.end(), reads)) return;
   const SecretSpan span = argument(skip_blanks(text_, at + 3));
-  if (!says_nothing(text_.substr(span.from, span.to - span.from))) add(span.from, span.to);
+  if (!says_nothing(judged(span))) add(span.from, span.to);
 }
 
 // echo SECRET | docker login --password-stdin

@@ -143,7 +143,8 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
         [](const Selector& s) { return s.type == SelectorType::role_name && !s.value.empty(); });
     const std::string slot =
         slot_name(named == steps[i].selectors.end() ? "PASSWORD" : named->value);
-    if (hide_value(*skill.artifact, i, slot)) slots.push_back(fmt::format("step {}: {}", i, slot));
+    if (const auto name = hide_value(*skill.artifact, i, slot))
+      slots.push_back(fmt::format("step {}: {}", i, *name));
   }
   return with_traits(std::move(skill), result);
 }

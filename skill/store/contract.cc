@@ -99,14 +99,28 @@ Json write_assertion(const Assertion& a) {
 }
 
 // What an assertion says is needed to check it, as a selector's words are.
-void hide_secrets(std::vector<Assertion>& assertions) {
-  Hider hider{Artifact{}};
+void hide_secrets(std::vector<Assertion>& assertions, Hider& hider) {
   for (Assertion& a : assertions) {
     if (a.has_value) hider.typed(a.selectors, *a.has_value);
     Json json = write_assertion(a);
     hider.json(json, "VALUE", true);
     a = read_assertion(json, "assertion");
   }
+}
+
+// What the skills say that a contract checks: they are given its secrets with their own.
+std::string skills_with(Engine& engine, std::string_view id) {
+  std::string text;
+  for (const std::string& node : nodes_of(engine, kSkillType)) {
+    try {
+      const auto skill = load_skill(engine, node);
+      const auto ids = skill ? contracts_of(*skill) : std::vector<std::string>();
+      if (std::find(ids.begin(), ids.end(), id) != ids.end()) text += dump(skill_json(*skill, {}));
+    } catch (const Invalid&) {  // a node that hebb has not written
+      continue;
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -160,7 +174,8 @@ void fill_slots(Contract& contract, SecretValues& secrets) {
 }
 
 bool save_contract(Engine& engine, Contract contract, TimeMs now) {
-  hide_secrets(contract.assertions);
+  Hider hider(dump(write_contract(contract)) + skills_with(engine, contract.id));
+  hide_secrets(contract.assertions, hider);
   const std::string id = contract_node_id(contract.id);
   auto properties = canonical_properties(dump(Json{{kContractMember, write_contract(contract)}}),
                                          kContractMember);
@@ -189,15 +204,10 @@ std::optional<Contract> load_contract(Engine& engine, std::string_view id) {
 }
 
 std::vector<Contract> list_contracts(Engine& engine) {
+  constexpr std::string_view kPrefix = "contract:";
   std::vector<std::string> ids;
-  const State& state = engine.state();
-  const auto& graph = state.graph();
-  for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
-    if (!graph.is_live_node(n) || !state.exists(graph.id(n))) continue;
-    if (graph.node_types().name(graph.nodes().type[n]) != kContractType) continue;
-    constexpr std::string_view kPrefix = "contract:";
-    const std::string_view id = graph.id(n);
-    if (id.starts_with(kPrefix)) ids.emplace_back(id.substr(kPrefix.size()));
+  for (const std::string& id : nodes_of(engine, kContractType)) {
+    if (id.starts_with(kPrefix)) ids.push_back(id.substr(kPrefix.size()));
   }
   std::sort(ids.begin(), ids.end());
   std::vector<Contract> out;

@@ -50,9 +50,25 @@ bool only_slots(std::string_view text) {
   return first && first->from == 0 && first->to == text.size();
 }
 
+// Slots stay as they are.
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
-    text.replace(at, what.size(), by), at += by.size();
+  if (text.find(what) == std::string::npos) return;
+  std::string out;
+  std::size_t done = 0;
+  for (auto slot = next_slot(text, 0); done < text.size(); slot = next_slot(text, done)) {
+    const std::string_view before =
+        std::string_view(text).substr(0, slot ? slot->from : text.size());
+    for (std::size_t at = before.find(what, done); at != std::string_view::npos;
+         at = before.find(what, done)) {
+      out.append(text, done, at - done);
+      out += by;
+      done = at + what.size();
+    }
+    const std::size_t next = slot ? slot->to : text.size();
+    out.append(text, done, next - done);
+    done = next;
+  }
+  text = std::move(out);
 }
 
 void replace_in(Json& value, std::string_view what, std::string_view by) {
@@ -63,12 +79,23 @@ void replace_in(Json& value, std::string_view what, std::string_view by) {
   }
 }
 
+void replace_in(Chain& chain, std::string_view what, std::string_view by) {
+  for (Selector& s : chain) {
+    replace_all(s.value, what, by);
+    replace_all(s.has_text, what, by);
+    replace_in(s.within, what, by);
+  }
+}
+
+// In all that a step says; not in the words of the format, such as a selector's type.
 void replace_everywhere(Artifact& artifact, std::string_view what, std::string_view by) {
   for (Step& step : artifact.steps) {
-    const Json before = write_step(step);
-    Json json = before;
-    replace_in(json, what, by);
-    if (json != before) step = read_step(json, kStepVersion, "step");
+    for (Chain* chain : {&step.selectors, &step.to, &step.focus}) replace_in(*chain, what, by);
+    for (Chain& frame : step.frames) replace_in(frame, what, by);
+    for (auto& [key, value] : step.args.items()) {
+      if (key != "button") replace_in(value, what, by);
+    }
+    replace_in(step.extra, what, by);
   }
   replace_in(artifact.extra, what, by);
 }
@@ -116,19 +143,26 @@ bool is_secret_alone(std::string_view value) {
 
 }  // namespace
 
-Hider::Hider(const Artifact& artifact) {
-  for (std::string& name : slot_names(dump(write_artifact(artifact))))
-    names_.insert(std::move(name));
+Hider::Hider(std::string_view kept) {
+  for (std::string& name : slot_names(kept)) taken_.insert(std::move(name));
 }
 
-std::string Hider::slot_of(const std::string& value, const std::string& name) {
-  const auto known = slots_.find(value);
-  if (known != slots_.end()) return known->second;
-  std::string own = name;
-  for (int i = 2; names_.contains(own); ++i) own = fmt::format("{}_{}", name, i);
-  names_.insert(own);
+std::string Hider::new_name(const std::string& name) {
+  std::string own = free_name(name, taken_);
+  taken_.insert(own);
   last_.push_back(own);
-  return slots_[value] = slot(own);
+  return own;
+}
+
+std::string Hider::name_of(const std::string& value, const std::string& name) {
+  const auto known = names_.find(value);
+  return known != names_.end() ? known->second : names_[value] = new_name(name);
+}
+
+// Of a masked value only the name is known.
+std::string Hider::masked_name(const std::string& name) {
+  const auto known = masked_.find(name);
+  return known != masked_.end() ? known->second : masked_[name] = new_name(name);
 }
 
 std::string Hider::text(std::string_view text, std::string_view name, bool selects) {
@@ -141,17 +175,13 @@ std::string Hider::text(std::string_view text, std::string_view name, bool selec
     if (value.find(secrets::kMasked) != std::string::npos) continue;
     if (!any && !is_secret_alone(value)) continue;
     out += text.substr(at, from - at);
-    out += slot_of(value, name_before(text, from, name));
+    out += slot(name_of(value, name_before(text, from, name)));
     at = to;
   }
   out += text.substr(at);
   // What was masked before is not known any more.
-  for (at = out.find(secrets::kMasked); at != std::string::npos; at = out.find(secrets::kMasked)) {
-    const std::string own = name_before(out, at, name);
-    names_.insert(own);
-    last_.push_back(own);
-    out.replace(at, secrets::kMasked.size(), slot(own));
-  }
+  for (at = out.find(secrets::kMasked); at != std::string::npos; at = out.find(secrets::kMasked))
+    out.replace(at, secrets::kMasked.size(), slot(masked_name(name_before(out, at, name))));
   return out;
 }
 
@@ -198,17 +228,21 @@ std::string slot_name(std::string_view field) {
   return name.empty() ? "VALUE" : name.substr(0, 64);
 }
 
+std::string free_name(const std::string& name, const std::set<std::string>& taken) {
+  std::string own = name;
+  for (int i = 2; taken.contains(own); ++i) own = fmt::format("{}_{}", name, i);
+  return own;
+}
+
 std::vector<std::string> hide_secrets(Artifact& artifact) {
-  Hider hider(artifact);
+  Hider hider(dump(write_artifact(artifact)));
   return hider.artifact(artifact);
 }
 
 std::optional<std::string> Hider::typed(const Chain& field, std::string& text) {
   auto name = secret_field(field);
   if (!name || text.empty() || only_slots(text)) return std::nullopt;
-  if (text.size() >= SecretValues::kLeastBytes && text != secrets::kMasked)
-    slots_.try_emplace(text, slot(*name));
-  names_.insert(*name);
+  name = text == secrets::kMasked ? masked_name(*name) : name_of(text, *name);
   text = slot(*name);
   return name;
 }
@@ -227,19 +261,24 @@ std::vector<std::string> Hider::artifact(Artifact& artifact) {
     for (const std::string& name : names) hidden.push_back(fmt::format("step {}: {}", i, name));
   }
   json(artifact.extra, kUnnamed, false);
-  for (const auto& [value, by] : slots_) replace_everywhere(artifact, value, by);
+  for (const auto& [value, name] : names_) {
+    if (value.size() >= SecretValues::kLeastBytes) replace_everywhere(artifact, value, slot(name));
+  }
   return hidden;
 }
 
-bool hide_value(Artifact& artifact, std::size_t step, const std::string& name) {
+std::optional<std::string> hide_value(Artifact& artifact, std::size_t step,
+                                      const std::string& name) {
   Json& args = artifact.steps.at(step).args;
   const auto found = args.find("value");
-  if (found == args.end() || !found->is_string()) return false;
+  if (found == args.end() || !found->is_string()) return std::nullopt;
   const auto value = found->get<std::string>();
-  if (value.empty() || only_slots(value)) return false;
-  *found = slot(name);
-  if (value.size() >= SecretValues::kLeastBytes) replace_everywhere(artifact, value, slot(name));
-  return true;
+  if (value.empty() || only_slots(value)) return std::nullopt;
+  const auto taken = slot_names(dump(write_artifact(artifact)));
+  std::string own = free_name(name, {taken.begin(), taken.end()});
+  *found = slot(own);
+  if (value.size() >= SecretValues::kLeastBytes) replace_everywhere(artifact, value, slot(own));
+  return own;
 }
 
 void SecretValues::add(std::string_view name, std::string_view value) {

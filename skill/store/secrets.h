@@ -22,6 +22,9 @@ std::string slot(std::string_view name);
 // A slot's name for a field of this name: "Card number" gives CARD_NUMBER.
 std::string slot_name(std::string_view field);
 
+// What `name` is called where some names are taken: NAME, NAME_2, …
+std::string free_name(const std::string& name, const std::set<std::string>& taken);
+
 // Replaces values of secret fields by slots, all that is a secret by its format or by the text
 // before it (secrets/find.h), and what was masked before; and the same values wherever else they
 // occur. In selectors, whose words are needed to find an element, only what is a secret wherever it
@@ -31,7 +34,7 @@ std::vector<std::string> hide_secrets(Artifact& artifact);
 // The same, for what is kept beside the artifact too. A value has one slot, a slot one value.
 class Hider {
  public:
-  explicit Hider(const Artifact& artifact);  // whose slots are not given to other values
+  explicit Hider(std::string_view kept);  // a text whose slots are not given to other values
   std::vector<std::string> artifact(Artifact& artifact);
   // `name`: of the slot, where the text does not say it. `selects`: as in selectors.
   std::string text(std::string_view text, std::string_view name = "VALUE", bool selects = false);
@@ -41,15 +44,20 @@ class Hider {
 
  private:
   std::vector<std::string> step(Step& step);
-  std::string slot_of(const std::string& value, const std::string& name);
+  std::string new_name(const std::string& name);
+  std::string name_of(const std::string& value, const std::string& name);
+  std::string masked_name(const std::string& name);
 
-  std::map<std::string, std::string> slots_;  // by value
-  std::set<std::string> names_;
+  std::map<std::string, std::string> names_;   // of slots, by value
+  std::map<std::string, std::string> masked_;  // of values that are not known any more, by name
+  std::set<std::string> taken_;
   std::vector<std::string> last_;  // names that were given
 };
 
-// The same for one step, whose value is known to be a secret. False: it has none, or a slot.
-bool hide_value(Artifact& artifact, std::size_t step, const std::string& name);
+// The same for one step, whose value is known to be a secret. Returns the slot's name; nothing if
+// the step has no value, or a slot.
+std::optional<std::string> hide_value(Artifact& artifact, std::size_t step,
+                                      const std::string& name);
 
 // Values for slots, from the environment (HEBB_SECRET_NAME) or a list of NAME=VALUE lines.
 class SecretValues {

@@ -145,12 +145,33 @@ std::string contract_node_id(std::string_view contract_id) {
   return fmt::format("contract:{}", contract_id);
 }
 
+std::vector<std::string> contracts_of(const Skill& skill) {
+  std::vector<std::string> ids;
+  if (skill.contract_id) ids.push_back(*skill.contract_id);
+  if (!skill.artifact) return ids;
+  for (const Step& step : skill.artifact->steps) {
+    if (step.contract_id) ids.push_back(*step.contract_id);
+  }
+  return ids;
+}
+
+std::vector<std::string> nodes_of(Engine& engine, std::string_view type) {
+  std::vector<std::string> ids;
+  const State& state = engine.state();
+  const auto& graph = state.graph();
+  for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
+    if (!graph.is_live_node(n) || !state.exists(graph.id(n))) continue;
+    if (graph.node_types().name(graph.nodes().type[n]) == type) ids.emplace_back(graph.id(n));
+  }
+  return ids;
+}
+
 Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   Saved saved;
   skill.id = skill_id(skill.domain, skill.name);
   if (skill.contract_id) contract_node_id(*skill.contract_id);
   if (skill.artifact) {
-    Hider hider(*skill.artifact);
+    Hider hider(dump(stored(skill)) + skill.description);
     saved.slots = hider.artifact(*skill.artifact);
     hide_beside(skill, hider);
     if (skill.intents.empty()) {
@@ -238,18 +259,8 @@ SkillHistory skill_history(Engine& engine, std::string_view id) {
 }
 
 std::vector<ListedSkill> list_skills(Engine& engine) {
-  std::vector<std::string> ids;
-  {
-    const State& state = engine.state();
-    const auto& graph = state.graph();
-    for (graph::NodeId n = 0; n < graph.node_bound(); ++n) {
-      if (!graph.is_live_node(n) || !state.exists(graph.id(n))) continue;
-      if (graph.node_types().name(graph.nodes().type[n]) == kSkillType)
-        ids.emplace_back(graph.id(n));
-    }
-  }
   std::vector<ListedSkill> out;
-  for (const std::string& id : ids) {
+  for (const std::string& id : nodes_of(engine, kSkillType)) {
     auto skill = load_skill(engine, id);
     if (skill) out.push_back({std::move(*skill), skill_history(engine, id)});
   }

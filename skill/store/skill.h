@@ -57,6 +57,7 @@ struct SkillHistory {
 // case without "/", and the name is one line of at most 200 bytes.
 std::string skill_id(std::string_view domain, std::string_view name);
 std::string contract_node_id(std::string_view contract_id);  // throws Invalid
+std::vector<std::string> contracts_of(const Skill& skill);   // ids, of its own and of its steps
 
 // Saving a skill again keeps the id and replaces the rest; other steps are not proven. Values of
 // secret fields become slots; `slots` lists them, as "step 2: PASSWORD". Throws Invalid,
@@ -66,6 +67,9 @@ struct Saved {
   std::vector<std::string> slots;
 };
 Saved save_skill(Engine& engine, Skill skill, TimeMs now);
+
+// Ids of the nodes of a type. O(nodes).
+std::vector<std::string> nodes_of(Engine& engine, std::string_view type);
 
 // nullopt: there is none, or it was deleted. Throws Invalid if the node is not a skill that hebb
 // has written.

@@ -105,11 +105,41 @@ TEST_CASE("no text of such pieces, and none that ends within one, is more than c
 // Where each piece were compared with all others, the first of these would take minutes.
 TEST_CASE("a long row of one piece is looked at once", "[slow]") {
   for (const char* piece : {"=", "password:", "}=", "\tTRUE\t1\tA", "kind:", "?x=", "-----BEGIN",
-                            " -----BEGIN PRIVATE KEY-----", "--password:", "(\"password\","}) {
+                            " -----BEGIN PRIVATE KEY-----", "--password:", "(\"password\",", "→",
+                            "：", "密码：", "kinit<<<${", "Authorization:", "PuTTY-User-Key-File-",
+                            "form-data; name=\"password\"\n\nx\n"}) {
     const std::string text = repeated(piece, 1 << 19);
     CAPTURE(piece);
     CHECK_FALSE(Secrets().text(text).empty());
   }
+}
+
+TEST_CASE("what stands behind a long row of one piece is looked at once") {
+  const std::string dots = repeated(".", 1 << 19), blanks = repeated(" ", 1 << 19);
+  CHECK_FALSE(Secrets().text(repeated("password=", 1 << 19) + dots).empty());
+  CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + dots).empty());
+  CHECK_FALSE(Secrets().text(repeated("→", 1 << 19) + "a1b2c3" + blanks).empty());
+  const std::string keys = repeated("PuTTY-User-Key-File-", 1 << 19);
+  CHECK(Secrets().text(keys + "\nPrivate-Lines: 1\nAAAAIQDzQ9Xr7pV\n") == keys + "\n[masked]");
+  const std::string value = repeated("ab ", 1 << 20);
+  CHECK_FALSE(Secrets().text(repeated("fill(", 2000) + '"' + value + "\",\"x\"").empty());
+}
+
+TEST_CASE("a long name, and a long value under one, is looked at once") {
+  constexpr std::size_t kBytes = 1 << 21;
+  CHECK_FALSE(Secrets().result("{\"" + repeated("token", kBytes) + "\":\"x\"}").empty());
+  CHECK_FALSE(Secrets().result("{\"password\":\"" + repeated("tokeniz ", kBytes)).empty());
+  CHECK_FALSE(Secrets().result("{\"password\":\"" + repeated("İ", kBytes)).empty());
+}
+
+TEST_CASE("data that may be a secret's is looked at once, however deep it stands") {
+  CHECK_FALSE(Secrets().result(repeated("{\"data\":{\"a\":\"\",", 1 << 21)).empty());
+  std::string flat = "{\"kind\":\"Secret\",\"data\":{", masked = flat;
+  for (int i = 0; i < 1 << 18; ++i) {
+    flat += "\"a\":\"b\",";
+    masked += "\"a\":\"[masked]\",";
+  }
+  CHECK(Secrets().result(flat) == masked);
 }
 
 TEST_CASE("a value that is too long to be judged is masked to its end") {

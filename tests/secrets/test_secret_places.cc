@@ -27,6 +27,78 @@ TEST_CASE("secrets: a list of arguments is masked as one text is") {
   }
 }
 
+TEST_CASE("secrets: a list of arguments is one of the command that it begins with") {
+  for (const char* plain :
+       {R"(["rsync","-u","nas:photos/2024","."])", R"(["docker","run","-u","app1:app1"])",
+        R"(["podman","run","--user","app1:group1"])"}) {
+    CHECK(mask_secrets(plain) == plain);
+  }
+  CHECK(mask_secrets(R"(["sudo","curl","-u","bob:Usr9xy"])") ==
+        R"(["sudo","curl","-u","bob:[masked]"])");
+  CHECK(mask_secrets(R"(["docker","login","-u","bob","-p","Usr9xy"])") ==
+        R"(["docker","login","-u","bob","-p","[masked]"])");
+  CHECK(mask_secrets(R"(["podman","pull","--creds","bob:Usr9xy"])") ==
+        R"(["podman","pull","--creds","bob:[masked]"])");
+  // Where the command is not known, what looks like a login is looked for elsewhere only if it can
+  // be nothing else.
+  Secrets secrets;
+  secrets.arguments("run", R"({"command":"rsync","args":["-u","nas:photos/2024","."]})");
+  CHECK(secrets.text("see photos/2024") == "see photos/2024");
+  secrets.arguments("run", R"({"args":["-u","bob:k9Zr2mQx7"]})");
+  CHECK(secrets.text("see k9Zr2mQx7") == "see [masked]");
+}
+
+TEST_CASE("secrets: under the names of packages, passwords are secrets too") {
+  CHECK(mask_secrets(R"({"packages":[{"registry":{"password":"Tr0ub4dor&3"}}]})") ==
+        R"({"packages":[{"registry":{"password":"[masked]"}}]})");
+  CHECK(mask_secrets(R"({"engines":{"pg":{"password":"correcthorse","db-pass":"k9Zr2mQx7"}}})") ==
+        R"({"engines":{"pg":{"password":"[masked]","db-pass":"[masked]"}}})");
+  CHECK(mask_secrets(R"({"require":{"passwords":{"a":"correcthorse"}}})") ==
+        R"({"require":{"passwords":{"a":"[masked]"}}})");
+  for (const char* plain :
+       {R"({"dependencies":{"js-tokens":"latest","secret-box":"^1.2.0","password-prompt":"next"}})",
+        R"({"packages":{"node_modules/secret-box":{"version":"1.0.0","license":"MIT"}}})",
+        R"({"packages":[{"features":{"secret-service":["dep:secret-service"]}}]})",
+        R"({"scripts":{"rotate-secrets":"node rotate.js --all","token":"node token.js"}})"}) {
+    CHECK(mask_secrets(plain) == plain);
+  }
+}
+
+TEST_CASE("secrets: a code of digits is one as a number, too") {
+  CHECK(mask_secrets(R"({"otp":482913,"security_code":482913,"verificationCode":123})") ==
+        R"({"otp":"[masked]","security_code":"[masked]","verificationCode":"[masked]"})");
+  const std::string plain = R"({"otp":true,"totp":30,"token":482913,"csrf":1})";
+  CHECK(mask_secrets(plain) == plain);
+}
+
+TEST_CASE("secrets: only a part of a form has its value behind an empty line") {
+  const std::string plain =
+      "  name = \"db_password\"\n}\n\nresource \"aws_db\" \"main\" {\n  size = 2\n}\n--- a/x\n";
+  Secrets secrets;
+  CHECK(secrets.text(plain) == plain);
+  CHECK(secrets.text("form-data; name=\"city\"\n\nBonn\n--x\n\n" + plain) ==
+        "form-data; name=\"city\"\n\nBonn\n--x\n\n" + plain);
+  CHECK(secrets.text("form-data; name=\"pin\"\r\n\r\ntulip\r\n--x\r\n"
+                     "form-data; name=\"password\"\r\n\r\nrose\r\n--x--") ==
+        "form-data; name=\"pin\"\r\n\r\n[masked]\r\n--x\r\n"
+        "form-data; name=\"password\"\r\n\r\n[masked]\r\n--x--");
+}
+
+TEST_CASE("secrets: the lines of a table may end with a separator") {
+  Secrets secrets;
+  CHECK(secrets.text("user,password,\nbob,Tr0ub4dor&3,\n") == "user,password,\nbob,[masked],\n");
+  CHECK(secrets.text("user;password;\nbob;tulip;\n") == "user;password;\nbob;[masked];\n");
+  const std::string code = "password,\nport9x,\n\n    user, password,\n    host, port9x,\n";
+  CHECK(secrets.text(code) == code);
+}
+
+TEST_CASE("secrets: data of a secret is one at any depth, and in any order") {
+  CHECK(mask_secrets(R"({"items":[{"data":{"a":"v1","data":{"b":"v2"}},"kind":"Secret"},
+      {"data":{"a":"v1"},"kind":"List"}],"x":{"name":"password","value":"v3"}})") ==
+        R"({"items":[{"data":{"a":"[masked]","data":{"b":"[masked]"}},"kind":"Secret"},
+      {"data":{"a":"v1"},"kind":"List"}],"x":{"name":"password","value":"[masked]"}})");
+}
+
 TEST_CASE("secrets: the value of a cookie is one") {
   CHECK(mask_secrets(
             R"([{"name":"sessionid","value":"ab","domain":"example.com","httpOnly":true}])") ==

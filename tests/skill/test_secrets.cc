@@ -1,6 +1,7 @@
 // Secrets by their format: from every importer, in every part of a skill, in what is exported and
 // in what is kept of a failed run.
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "skill/capture/session.h"
 #include "skill/format/format.h"
@@ -104,6 +105,48 @@ TEST_CASE("two secrets have two slots, and a slot that is there keeps its meanin
   CHECK(dump(write_artifact(artifact)).find("GHP") == std::string::npos);
 }
 
+TEST_CASE("two values that are typed into fields of one name have two slots") {
+  Artifact artifact;
+  artifact.steps = {fill("Password", "alice-pw-1"),
+                    fill("Password", "bob-pw-22"),
+                    fill("Password", "abc"),
+                    fill("Password", "[masked]"),
+                    fill("Confirm password", "bob-pw-22"),
+                    fill("Password", "[masked]")};
+  hide_secrets(artifact);
+  std::vector<std::string> values;
+  for (const Step& s : artifact.steps) values.push_back(s.args["value"].get<std::string>());
+  CHECK(values == std::vector<std::string>{"${SECRET:PASSWORD}", "${SECRET:PASSWORD_2}",
+                                           "${SECRET:PASSWORD_3}", "${SECRET:PASSWORD_4}",
+                                           "${SECRET:PASSWORD_2}", "${SECRET:PASSWORD_4}"});
+  artifact.steps = {fill("Phrase", "alice-pw-1"), fill("Phrase", "bob-pw-22")};
+  CHECK(hide_value(artifact, 0, "PHRASE") == "PHRASE");
+  CHECK(hide_value(artifact, 1, "PHRASE") == "PHRASE_2");
+  CHECK_FALSE(hide_value(artifact, 1, "PHRASE"));
+}
+
+// In the type of a selector, in the kind of a step, in a role, in a contract's id.
+TEST_CASE("a password that is a word of the format leaves the format as it is") {
+  for (const char* word : {"test", "fill", "name", "label", "click", "text", "textbox", "PASSWORD",
+                           "SECRET", "right", "done"}) {
+    CAPTURE(word);
+    Artifact artifact{kNow, "0.2.1", {}, Json::object()};
+    Step asserted = step(Kind::click, {by(SelectorType::test_id, "a"), by(SelectorType::text, "b")},
+                         {{"button", "right"}});
+    asserted.contract_id = "done";
+    artifact.steps = {fill("Password", word), asserted,
+                      step(Kind::click, {by(SelectorType::label, "c"), by_role("textbox", "d")}),
+                      fill("Note", fmt::format("my {}!", word))};
+    const auto before = artifact.steps;
+    hide_secrets(artifact);
+    CHECK(artifact.steps[0].args["value"] == "${SECRET:PASSWORD}");
+    CHECK(artifact.steps[1] == before[1]);
+    CHECK(artifact.steps[2] == before[2]);
+    CHECK(artifact.steps[3].args["value"] == "my ${SECRET:PASSWORD}!");
+    CHECK_NOTHROW(read_artifact(write_artifact(artifact)));
+  }
+}
+
 TEST_CASE("the words of a selector stay where only their look is that of a secret") {
   Artifact artifact;
   artifact.steps = {click("Password: forgotten?"),
@@ -168,6 +211,32 @@ TEST_CASE("a contract's secrets become slots, and are given again to check it") 
   secrets.add("PASSWORD", "hunter2-x");
   fill_slots(*stored, secrets);
   CHECK(stored->assertions == contract.assertions);
+}
+
+TEST_CASE("a contract's secrets have other slots than those of the skill that it checks") {
+  Engine engine({":memory:"});
+  Skill s = skill_of({click("Save")});
+  s.start_url = "https://localhost/?token=" + kToken;
+  s.contract_id = "done";
+  save_skill(engine, s, kNow);
+  CHECK(load_skill(engine, kSkillId)->start_url == "https://localhost/?token=${SECRET:TOKEN}");
+  const auto url_of = [&](const char* id) {
+    const auto contract = read_contract(
+        id, {{"assertions", {{{"url", "*/?token=" + kSecondToken}}, {{"text", "${SECRET:X}"}}}}});
+    save_contract(engine, contract, kNow);
+    return load_contract(engine, id)->assertions[0].value;
+  };
+  CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");
+  CHECK(url_of("done") == "*/?token=${SECRET:TOKEN_2}");
+  CHECK(url_of("other") == "*/?token=${SECRET:TOKEN}");
+}
+
+TEST_CASE("a slot beside the steps of a skill keeps its meaning") {
+  Engine engine({":memory:"});
+  Skill s = skill_of({fill("Token", kToken)});
+  s.start_url = "https://localhost/?a=${SECRET:TOKEN}";
+  save_skill(engine, s, kNow);
+  CHECK(load_skill(engine, kSkillId)->artifact->steps[0].args["value"] == "${SECRET:TOKEN_2}");
 }
 
 TEST_CASE("what is kept of a failed run has no token that the page shows") {
