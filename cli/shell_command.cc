@@ -130,6 +130,7 @@ ShellRun wait_for(pid_t pid, const Descriptor& out, TimeMs most_ms) {
     }
     if (steady_clock::now() < until) continue;
     kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);  // it may have left its group
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     run.wrong = fmt::format("took longer than {} ms and was killed", most_ms);

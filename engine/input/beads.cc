@@ -35,13 +35,32 @@ bool is_record(Object object, std::string_view type, std::string_view status) {
          is_set(object, "is_template");
 }
 
-// Of a reason that says that the work was not done, or done elsewhere.
+// Of a reason that says that the work was not done, or done elsewhere. What begins by saying that
+// it was done may go on with anything.
 bool says_not_done(std::string_view reason) {
   const std::string lower = to_lower(reason);
-  constexpr std::array<std::string_view, 10> kWords{
-      "duplicate",   "stale",      "obsolete",   "won't",   "wont ",
-      "not planned", "superseded", "not needed", "invalid", "cancelled"};
-  return std::any_of(kWords.begin(), kWords.end(),
+  constexpr std::array<std::string_view, 11> kDone{"fix",     "done",  "complete", "implement",
+                                                   "resolve", "merge", "add",      "remove",
+                                                   "clean",   "ship",  "update"};
+  constexpr std::array<std::string_view, 15> kNotDone{"duplicate",
+                                                      "stale",
+                                                      "obsolete",
+                                                      "won't",
+                                                      "wontfix",
+                                                      "wont ",
+                                                      "won’t",
+                                                      "not planned",
+                                                      "superseded",
+                                                      "not needed",
+                                                      "no longer needed",
+                                                      "invalid",
+                                                      "cancel",
+                                                      "cannot reproduce",
+                                                      "not reproducible"};
+  if (std::any_of(kDone.begin(), kDone.end(),
+                  [&](std::string_view word) { return lower.starts_with(word); }))
+    return false;
+  return std::any_of(kNotDone.begin(), kNotDone.end(),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
@@ -135,7 +154,9 @@ std::optional<TimeMs> time_of_bead(Object object, std::string_view name, Ticket&
 void parse_bead_state(Object object, std::string_view status, Ticket& ticket) {
   ticket.state = upper(status);
   const bool is_deleted = status == "tombstone";
-  if (status != "closed" && !is_deleted) {
+  // What stays for good is work of nobody's, and nothing waits for it.
+  const bool is_pinned = status == "pinned";
+  if (status != "closed" && !is_deleted && !is_pinned) {
     check_id(ticket.state, "status");
     return;
   }

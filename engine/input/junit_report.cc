@@ -46,6 +46,8 @@ std::optional<TimeMs> epoch_time(const std::string& text) {
 std::optional<TimeMs> parse_timestamp(const std::string& written, const ReadOptions& options) {
   if (const auto time = epoch_time(written)) return time;
   std::string text = iso_of_words(written);
+  const std::size_t last_blank = text.rfind(' ');
+  if (last_blank != text.find(' ')) text.erase(last_blank, 1);  // before the zone
   if (const auto time = parse_rfc3339(text)) return time;
   if (const auto local = parse_rfc3339(text + "Z"))
     return options.utc_of_local ? options.utc_of_local(*local) : local;

@@ -45,7 +45,8 @@ bool is_issue(const FirstFields& fields) {  // of GitHub, or of what has its int
 // An id and a title are what any list of things to do has, so what others have beside is none.
 bool is_bead(const FirstFields& fields) {
   return is_text(fields, "id") && has_any(fields, {"title", "status", "issue_type"}) &&
-         !has_any(fields, {"iid", "fields", "identifier", "completed", "done", "userId"});
+         !has_any(fields, {"iid", "fields", "identifier", "completed", "done", "userId", "kind",
+                           "selfLink", "@odata.etag", "importance", "shortId", "culprit"});
 }
 
 std::string_view format_of_object(const FirstFields& fields) {

@@ -114,11 +114,14 @@ Tickets::Told Tickets::told(const Ticket& ticket) const {
   Told told;
   if (!options_.before) return told;
   for (const Event& e : options_.before->events_of(ticket.id)) {
+    if (is_own_text(e, ticket)) told.updated_at = e.at;
     std::string state = own_state(e, ticket);
     const auto* change = std::get_if<StateChange>(&e.payload);
     const bool stays = told.state == "CLOSED" && change && !change->opens;
     if (state.empty() || stays) continue;
     told.state = std::move(state);
+    const bool pruned = is_own(e, fmt::format("{}/{}/pruned/{}", source_, ticket.id, e.at));
+    told.closed_at = told.state == "CLOSED" && !pruned ? e.at : graph::kNever;
     told.reopened = is_own(e, fmt::format("{}/{}/reopened/{}", source_, ticket.id, e.at));
   }
   return told;
@@ -296,6 +299,11 @@ void Tickets::add_state(const Taken& taken) {
     return;
   }
   if (kept_state(t.state) == kept_state(before.state)) return;
+  // A list from before the closing, such as one of another branch, does not take it back.
+  constexpr TimeMs kSecond = 1000;  // after_own() may have put what was said before behind it
+  if (t.updated_at && *t.updated_at < before.closed_at &&
+      *t.updated_at + kSecond < before.updated_at)
+    return;
   // It may have been closed because an earlier snapshot did not list it (--prune).
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
     const std::string state = own_state(e, t);

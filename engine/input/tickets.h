@@ -129,8 +129,10 @@ class Tickets {
   void add_closing(const Taken& taken);
   // What the events of a task have said, in the order of the fold.
   struct Told {
-    std::string state;      // as the tracker said last; empty: nothing
-    bool reopened = false;  // it said so with that state
+    std::string state;                  // as the tracker said last; empty: nothing
+    bool reopened = false;              // it said so with that state
+    TimeMs closed_at = graph::kNever;   // by which it was closed; kNever: by what did not list it
+    TimeMs updated_at = graph::kNever;  // by what it said last; or some milliseconds later
   };
   Told told(const Ticket& ticket) const;
   // The state that the event gives the task, if it is the tracker's; empty: it is not.

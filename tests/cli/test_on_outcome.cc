@@ -83,9 +83,14 @@ TEST_CASE("on-outcome: a command that fails, takes too long or reads nothing los
   CHECK(run("no-such-program-anywhere").find("exit code 127") != std::string::npos);
   // Killed with what it has started.
   CHECK(run("sleep 1000 | cat", "300ms").find("took longer than 300 ms") != std::string::npos);
+  // Also when it has left its process group.
+  CHECK(run("exec python3 -c 'import os, signal; os.setpgid(0, os.getpgid(os.getppid())); "
+            "signal.pause()'",
+            "1s")
+            .find("took longer than 1000 ms") != std::string::npos);
   // Each is kept, with why, until a command has succeeded for it.
   auto letters = hebb.json({"dead-letters", "list"})["dead_letters"];
-  REQUIRE(letters.size() == 4);
+  REQUIRE(letters.size() == 5);
   CHECK(letters[0]["reason"] == "not_told");
   CHECK(letters[0]["format"] == "on-outcome");
   CHECK(letters[0]["detail"] == "ended with exit code 7: why not");
@@ -98,8 +103,8 @@ TEST_CASE("on-outcome: a command that fails, takes too long or reads nothing los
   CHECK(run("sleep 1000 & echo $! > left").empty());
   CHECK(run("yes | head -c 50000000").size() < 10'000);
   kill(std::stoi(read_text(hebb.file("left"))), SIGKILL);
-  CHECK(events() == before + 9);
-  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].size() == 4);
+  CHECK(events() == before + 10);
+  CHECK(hebb.json({"dead-letters", "list"})["dead_letters"].size() == 5);
   CHECK(hebb.run({"outcome", "a", "failure", "--on-outcome", "true", "--on-outcome-timeout", "x"})
             .exit_code == 2);
 }

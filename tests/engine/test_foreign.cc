@@ -1,6 +1,7 @@
 // A file of another kind is refused as a whole, and leaves no dead letters.
 #include <catch2/catch.hpp>
 
+#include "engine/input/recognise.h"
 #include "tests/support/history.h"
 
 namespace hebb {
@@ -81,6 +82,17 @@ TEST_CASE("what is of another kind is refused as a whole, and says what it seems
       // Of some that begin as JSON a reader says what is wrong with the JSON.
       CHECK((says || why.find("(line ") != std::string::npos));
     }
+  }
+}
+
+TEST_CASE("lists of others that have an id, a title and a status are not taken for beads") {
+  for (const char* text :
+       {R"([{"kind":"tasks#task","id":"a","title":"T","status":"needsAction","selfLink":"u"}])",
+        R"([{"@odata.etag":"e","id":"a","title":"T","status":"notStarted","importance":"low"}])",
+        R"([{"id":"1","shortId":"P-1","title":"T","culprit":"f","status":"unresolved"}])"}) {
+    CAPTURE(text);
+    Input input{std::string_view(text)};
+    CHECK(recognised(input) == nullptr);
   }
 }
 

@@ -225,6 +225,43 @@ TEST_CASE("beads: a tombstone closes, and what is pinned is neither work nor in 
   CHECK(board.ready() == Ids{"gone", "free"});
 }
 
+TEST_CASE(
+    "beads: what becomes pinned holds up neither its whole, nor its parts, nor what it blocks") {
+  Board board("beads");
+  const std::string part = depends({on("whole", "parent-child")});
+  board.take(
+      {a_bead("whole"), a_bead("part", part), a_bead("next", depends({on("part", "blocks")}))});
+  CHECK(board.ready() == Ids{"part"});
+  board.take({a_bead("part", part, "pinned", 3)});
+  CHECK(board.ready() == Ids{"whole", "next"});
+  board.take({a_bead("part", part, "open", 4)});
+  CHECK(board.ready() == Ids{"part"});
+  board.take({a_bead("whole", R"(,"defer_until":"2030-01-01T00:00:00Z")", "pinned", 5)});
+  CHECK(board.ready() == Ids{"part"});
+  CHECK(board.engine.stats(kLater).outcomes == 0);
+}
+
+TEST_CASE("beads: a reason of closing tells whether the work was done") {
+  const auto [reason, done] = GENERATE(table<const char*, bool>({
+      {"", true},
+      {"Done", true},
+      {"Fixed: removed stale cache entries and invalid duplicate rows", true},
+      {"Implemented; the old flag is obsolete", true},
+      {"wontfix", false},
+      {"Won't fix", false},
+      {"canceled", false},
+      {"Cannot reproduce", false},
+      {"Closed as a duplicate of b-2", false},
+      {"no longer needed", false},
+  }));
+  CAPTURE(reason);
+  Board board("beads");
+  const std::string why =
+      fmt::format(R"(,"closed_at":"2020-01-03T00:00:00Z","close_reason":"{}")", reason);
+  board.take({a_bead("b-1", why, "closed", 3)});
+  CHECK(board.engine.stats(kLater).outcomes == (done ? 1 : 0));
+}
+
 TEST_CASE("states that say that the work is over block nothing and are no work, however written") {
   for (const char* over : {"done", "DONE", "Resolved", "cancelled", "canceled", "wontfix",
                            "Won't fix", "won't-do", "MERGED", "duplicate", "Not planned"}) {

@@ -200,6 +200,24 @@ TEST_CASE("a tracker that has not heard of a completion does not open the task a
   CHECK(world.state() == "OPEN");
 }
 
+TEST_CASE("a list from before the closing does not open the task, and the completion counts once") {
+  const Tracker& tracker = kTrackers[GENERATE(0, 1, 2)];
+  const bool told_here = GENERATE(false, true);
+  INFO(tracker.format << told_here);
+  World world(tracker);
+  world.take(tracker.open(1));
+  if (told_here) world.succeed(5);
+  world.take(tracker.closed(5));
+  for (int i = 0; i < 2; ++i) {
+    world.take(tracker.open(1));  // of another branch
+    CHECK(world.state() == "CLOSED");
+    world.take(tracker.closed(5));
+    CHECK(world.successes() == 1);
+  }
+  world.take(tracker.open(9));
+  CHECK(world.state() == "OPEN");
+}
+
 TEST_CASE("work that goes on in the tracker does not open what was completed here") {
   const Tracker& beads = kTrackers[0];
   World world(beads);
