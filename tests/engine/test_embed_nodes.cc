@@ -1,6 +1,5 @@
 // Nodes and the vectors of their words: which embedder makes them, what an edit does, and what is
 // reported if none can be made.
-#include <algorithm>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
