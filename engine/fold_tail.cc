@@ -182,7 +182,9 @@ void EngineImpl::refold(const Scope& scope) {
   loaded->reset(scope);
   for (const Event& e : events) apply(*loaded, e, &scope);
   if (left_out != left_out_before) return fold_all();
-  if (!undone.quarantined.empty() && loaded->hangs(scope)) hanging = drop_hanging(*loaded, undone);
+  if (undone.quarantined.empty() || !loaded->hangs(scope)) return;
+  auto more = drop_hanging(*loaded, undone);
+  if (hanging) hanging->merge(more);  // those of before are no longer in the graph
 }
 
 }  // namespace hebb
