@@ -227,7 +227,7 @@ const Fields& SkillHealedStep::fields() {
       field("index", &R::index, "From 0"),
       field("was", &R::was, "Role and name as recorded"),
       field("now", &R::now, "Role and name of the element that was taken"),
-      field("found_by", &R::found_by, "A selector without the check of its name, or \"similar\""),
+      field("found_by", &R::found_by, "The signs that speak for it: a name in the code, a word of its name, its neighbours, its type of field"),
       field("score", &R::score, "How alike they are, from 0 to 1; 0: nothing to compare with"),
       field("margin", &R::margin, "How far the next element is behind"),
       field("selectors", &R::selectors, "The chain that finds it now (docs/skills.md)"),

@@ -58,6 +58,21 @@ std::string path_pattern(std::string_view url) {
   return out.empty() ? "/" : out;
 }
 
+std::string frame_identity(Browser& browser, std::size_t tab, const std::string& frame,
+                           Deadline deadline) {
+  const Frame* f = browser.frame(frame);
+  if (f == nullptr) throw CdpRefused("the frame is gone");
+  if (tab == 0 && f->parent.empty()) return "";
+  const std::string url = f->url;
+  const Json title = browser.run(frame, "() => document.title", Json::array(), deadline);
+  std::string name = squeeze(title.is_string() ? title.get<std::string>() : "");
+  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }),
+             name.end());
+  constexpr std::size_t kTitle = 100;
+  return fmt::format("{}{} \"{}\"", url.starts_with("http") ? origin_of(url) : url.substr(0, url.find('?')),
+                     url.starts_with("http") ? path_pattern(url) : "", name.substr(0, kTitle));
+}
+
 PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline) {
   PageSignature s;
   const Frame* main = browser.page(tab).main();
