@@ -42,7 +42,7 @@ struct PageState {
 struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
   bool accepted = false;
-  std::string refused = {};  // why it was dismissed although it was to be answered; empty: it was not
+  std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
 };
 
 // How to answer the next dialog.

@@ -13,9 +13,9 @@ namespace hebb::skill {
 StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
                                    const ElementTraits* known, StepResult& result,
                                    Deadline deadline) {
-  Resolution r = Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.stood_beside,
-                          deadline)
-                     .resolve();
+  Resolution r =
+      Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.stood_beside, deadline)
+          .resolve();
   result.selector_attempts = static_cast<std::int64_t>(std::min(r.selector + 1, chain.size()));
   result.resolved_via.reset();
   if (r.element || r.contradicted) result.found_by.push_back(r.selector);

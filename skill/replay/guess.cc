@@ -41,15 +41,15 @@ class Guessing {
  private:
   // The page's choice: of the recorded kind, by two signs that do not depend on each other.
   std::optional<Guessed> by_signs() {
-    const Json best = browser_.run(
-        frame_, "(t, coded) => __hebb.guess(t, coded)",
-        {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)}, deadline_,
-        false);
+    const Json best =
+        browser_.run(frame_, "(t, coded) => __hebb.guess(t, coded)",
+                     {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)},
+                     deadline_, false);
     const Frame* f = browser_.frame(frame_);
     if (f == nullptr || !best.contains("objectId")) return std::nullopt;
-    const Json members = browser_.call(
-        "Runtime.getProperties", {{"objectId", best["objectId"]}, {"ownProperties", true}},
-        f->session, deadline_);
+    const Json members = browser_.call("Runtime.getProperties",
+                                       {{"objectId", best["objectId"]}, {"ownProperties", true}},
+                                       f->session, deadline_);
     Json of = Json::object();
     for (const Json& member : members.value("result", Json::array()))
       of[text_member(member, "name")] = member.value("value", Json::object());

@@ -90,8 +90,8 @@ std::string StepRunner::unknown_focus(const Step& step, const std::string& frame
                                       Deadline deadline) {
   const Json given{acted_ && acted_->frame == frame ? acted_->reference() : Json(nullptr),
                    presses(value(step, "key"))};
-  const Json other = run_.browser.run(frame, "(e, presses) => __hebb.strangeFocus(e, presses)",
-                                      given, deadline);
+  const Json other =
+      run_.browser.run(frame, "(e, presses) => __hebb.strangeFocus(e, presses)", given, deadline);
   const std::string strange = other.is_string() ? other.get<std::string>() : "";
   const ElementTraits* recorded = known(RunContext::Part::focus);
   if (recorded == nullptr || recorded->tag.empty())

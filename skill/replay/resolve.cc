@@ -79,16 +79,15 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by, b
 
 Resolver::Seen Resolver::compare(const Element& e, const Selector* by,
                                  const std::vector<Element>& others, bool renamed) {
-  Json given = Json::array(
-      {recorded_, by == nullptr ? Json() : Json{{"value", by->value}}, e.reference()});
+  Json given =
+      Json::array({recorded_, by == nullptr ? Json() : Json{{"value", by->value}}, e.reference()});
   for (const Element& o : others) given.push_back(o.reference());
   // The page keeps what the element is like now, before its name is asked for: what changes from
   // then on is seen when it is pressed.
-  const auto answers =
-      browser_.call_all({browser_.script(frame_, "(r, by, e, ...o) => __hebb.compare(r, by, e, o)",
-                                         given, deadline_),
-                         finder_.identity_command(e)},
-                        deadline_);
+  const auto answers = browser_.call_all(
+      {browser_.script(frame_, "(r, by, e, ...o) => __hebb.compare(r, by, e, o)", given, deadline_),
+       finder_.identity_command(e)},
+      deadline_);
   const Json page = Browser::value_of(answers.front());
   if (!page.is_object()) throw CdpRefused("the page has changed");
   Seen seen{text_member(page, "why"), page.value("related", Json::array())};
@@ -191,9 +190,9 @@ std::string Resolver::contradiction(const Element& e, std::size_t chosen, const 
       if (all_[o.selector].size() != 1 || confirmed || !o.rival) continue;
       if (stood_beside_ && stood_beside_(o.called)) continue;
       const bool kept =
-          !traits_.is_null() && browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
-                                             {traits_, e.reference(), o.element.reference()},
-                                             deadline_) == true;
+          !traits_.is_null() &&
+          browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
+                       {traits_, e.reference(), o.element.reference()}, deadline_) == true;
       if (kept) continue;
     }
     return said(e, chosen, o.selector, o.element);

@@ -14,9 +14,9 @@ namespace hebb::skill {
 
 struct Resolution {
   std::optional<Element> element;
-  std::size_t selector = 0;   // of the chain: the one that has found it
-  std::string why;            // why there is none
-  bool contradicted = false;  // some were found, and they differ
+  std::size_t selector = 0;         // of the chain: the one that has found it
+  std::string why;                  // why there is none
+  bool contradicted = false;        // some were found, and they differ
   std::vector<std::size_t> agreed;  // the other selectors that find the element alone
 };
 
@@ -61,9 +61,9 @@ class Resolver {
   const bool alternatives_;
   const std::function<bool(const std::string&)>& stood_beside_;
   const Deadline deadline_;
-  Identity identity_;                     // that was recorded; either may be empty
-  Json recorded_;                         // the rest of it, for the page
-  Json traits_;                           // all that is known, for the page; null: nothing
+  Identity identity_;                      // that was recorded; either may be empty
+  Json recorded_;                          // the rest of it, for the page
+  Json traits_;                            // all that is known, for the page; null: nothing
   std::vector<std::vector<Element>> all_;  // what each selector finds
 };
 

@@ -69,8 +69,12 @@ std::string frame_identity(Browser& browser, std::size_t tab, const std::string&
   name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }),
              name.end());
   constexpr std::size_t kTitle = 100;
-  return fmt::format("{}{} \"{}\"", url.starts_with("http") ? origin_of(url) : url.substr(0, url.find('?')),
-                     url.starts_with("http") ? path_pattern(url) : "", name.substr(0, kTitle));
+  std::size_t end = std::min(name.size(), kTitle);
+  while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+    --end;
+  const std::string address =
+      url.starts_with("http") ? origin_of(url) + path_pattern(url) : url.substr(0, url.find('?'));
+  return fmt::format("{} \"{}\"", address, name.substr(0, end));
 }
 
 PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline) {

@@ -179,8 +179,8 @@ TEST_CASE("heal: a field of another tag and another label", "[browser]") {
   w.record();
   w.refuses("<form>" + field("Subject") + button("Send") + "</form>" +
             field("Your note", "wrong()", "textarea"));
-  w.mends("<form>" + field("Subject") + field("Your note", "right()", "textarea") +
-          button("Send") + "</form>" + field("Notes", "wrong()", "textarea"));
+  w.mends("<form>" + field("Subject") + field("Your note", "right()", "textarea") + button("Send") +
+          "</form>" + field("Notes", "wrong()", "textarea"));
 }
 
 TEST_CASE("heal: selectors that contradict each other are left to people", "[browser]") {

@@ -17,7 +17,8 @@ namespace {
 std::string telling(const std::string& body) {
   return page("<title>-</title>" + body +
               "<script>const tell = (e) => { const b = e.composedPath().find((x) => x.dataset &&"
-              " x.dataset.is); if (b) top.document.title = b.dataset.is }; for (const k of ['click', 'input', 'drop']) addEventListener(k,"
+              " x.dataset.is); if (b) top.document.title = b.dataset.is }; for (const k of "
+              "['click', 'input', 'drop']) addEventListener(k,"
               " tell, true)</script>");
 }
 
@@ -188,9 +189,8 @@ TEST_CASE("an id that counts its place is no identity", "[browser]") {
     w.refuses(list({"Bob"}, "wrong"));
     w.finds(list({"Ann", "Cy"}, "right"));
     // An import knows no row.
-    const Selector numbered = attribute == "data-testid"
-                                  ? by(SelectorType::test_id, "promote-0")
-                                  : css("[" + attribute + "=\"promote-0\"]");
+    const Selector numbered = attribute == "data-testid" ? by(SelectorType::test_id, "promote-0")
+                                                         : css("[" + attribute + "=\"promote-0\"]");
     CHECK(refused(imported(list({"Bob", "Cy"}, "wrong"), {numbered})));
     CHECK(refused(imported(list({"Bob"}, "wrong"), {numbered})));
   }
@@ -210,8 +210,7 @@ TEST_CASE("what was recorded of an element is compared whichever selector finds 
                          both(SelectorType::test_id, "save"))));
   CHECK(refused(imported("<a href=#x data-is=wrong data-testid=save>Save</a>",
                          both(SelectorType::test_id, "save"))));
-  const std::string drop =
-      button("Save", "wrong", "aria-label='Drop all documents'");
+  const std::string drop = button("Save", "wrong", "aria-label='Drop all documents'");
   CHECK(refused(imported(drop, both(SelectorType::text, "Save"))));
   CHECK(refused(imported(drop, {by(SelectorType::text, "Save")})));
   CHECK(imported(button("<b>Save</b>", "right"), {by(SelectorType::text, "Save")}) == "");
@@ -245,24 +244,27 @@ TEST_CASE("a drop meets its end, and a press all of itself", "[browser]") {
   w.finds(board(""));
   w.refuses(board("<style>.card { position: relative; z-index: 2 }</style>" + trash));
   // What is dragged, or its copy, is under the mouse.
-  w.finds(board("<script>document.querySelector('.card').onmousedown = (e) => { const c = e.target,"
-                " g = c.cloneNode(true); g.style.cssText = 'position:fixed;pointer-events:none';"
-                "document.body.append(g); onmousemove = (m) => { g.style.left = m.clientX - 5 +"
-                " 'px'; g.style.top = m.clientY - 5 + 'px' } }</script>"));
+  w.finds(
+      board("<script>document.querySelector('.card').onmousedown = (e) => { const c = e.target,"
+            " g = c.cloneNode(true); g.style.cssText = 'position:fixed;pointer-events:none';"
+            "document.body.append(g); onmousemove = (m) => { g.style.left = m.clientX - 5 +"
+            " 'px'; g.style.top = m.clientY - 5 + 'px' } }</script>"));
   // A card that has got a button where it is pressed.
   const auto pressed = [](const std::string& more) {
     return "<div id=card data-is=right style='width:200px;height:60px;text-align:center'>"
-           "<span>Buy milk</span>" + more + "</div>";
+           "<span>Buy milk</span>" +
+           more + "</div>";
   };
   RecordedWorld c(pressed(""), R"json({"kind":"click","target":{"css":"#card"}})json");
   c.finds(pressed("<p>" + button("Archive", "wrong", "style='width:80px;height:30px'") + "</p>"));
-  c.refuses(pressed("<p>" + button("Archive", "wrong", "style='width:100%;height:100%'") + "</p>") +
-            "<style>#card { position: relative } #card p { position: absolute; inset: 0; margin: 0 }"
-            "</style>");
+  c.refuses(
+      pressed("<p>" + button("Archive", "wrong", "style='width:100%;height:100%'") + "</p>") +
+      "<style>#card { position: relative } #card p { position: absolute; inset: 0; margin: 0 }"
+      "</style>");
   // An element that is elsewhere when the button of the mouse comes up.
-  const std::string moves =
-      "<div style='position:relative;height:200px'>" +
-      button("Go", "right", "id=go style='position:absolute;left:0;top:0'") + "</div>";
+  const std::string moves = "<div style='position:relative;height:200px'>" +
+                            button("Go", "right", "id=go style='position:absolute;left:0;top:0'") +
+                            "</div>";
   const auto moving = [&](const char* times) {
     return moves + "<script>let n = 0; go.onmousedown = () => { if (n++ < " + times +
            ") go.style.top = n * 40 + 'px' }</script>";
@@ -275,11 +277,12 @@ TEST_CASE("a drop meets its end, and a press all of itself", "[browser]") {
 TEST_CASE("rivals are compared by role, whatever tag makes them", "[browser]") {
   NEEDS_BROWSER();
   const char* save = R"json({"kind":"click","target":{"text":"Save"}})json";
-  RecordedWorld w("<form id=f onsubmit='return false'>" + button("Save", "right") + "</form>", save);
+  RecordedWorld w("<form id=f onsubmit='return false'>" + button("Save", "right") + "</form>",
+                  save);
   for (const std::string decoy :
        {"<input type=button value=Save data-is=wrong>",
-        "<div role=button tabindex=0 data-is=wrong>Save</div>",
-        "<a href=#x data-is=wrong>Save</a>", "<a role=button data-is=wrong href=#x>Save</a>"}) {
+        "<div role=button tabindex=0 data-is=wrong>Save</div>", "<a href=#x data-is=wrong>Save</a>",
+        "<a role=button data-is=wrong href=#x>Save</a>"}) {
     w.refuses("<form id=f onsubmit='return false'>" + button("Save changes") + "</form>" + decoy);
   }
   w.refuses("<div role=button data-is=wrong aria-label=Save><form id=f onsubmit='return false'>" +
@@ -290,8 +293,10 @@ TEST_CASE("a frame is known by its address and title as well", "[browser]") {
   NEEDS_BROWSER();
   RecordedWorld w("<h1>Pay</h1>", R"json({"kind":"hover","target":{"css":"h1"}})json");
   const auto form = [](const char* title, const char* is) {
-    return page(std::string("<title>") + title + "</title><input aria-label=Name oninput=\"top."
-                "document.title = '" + is + "'\">");
+    return page(std::string("<title>") + title +
+                "</title><input aria-label=Name oninput=\"top."
+                "document.title = '" +
+                is + "'\">");
   };
   w.site.put("/pay", form("Your card", "right"));
   w.site.put("/ad", form("Win a car", "wrong"));
@@ -332,7 +337,8 @@ TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser
            "<script>let n = 0; const all = [...l.children]; const turn = () => { ++n;"
            "for (const [i, e] of all.entries()) { const ann = (i + n) % 2 === 0; e.firstChild"
            ".textContent = ann ? 'Ann' : 'Bob'; e.lastElementChild.dataset.is = ann ? 'right' :"
-           " 'wrong' } }; " + event + "</script>";
+           " 'wrong' } }; " +
+           event + "</script>";
   };
   w.finds(sorted("addEventListener('pointermove', turn, {once: true})"));
   w.refuses(sorted("addEventListener('pointermove', turn)"));
@@ -341,10 +347,12 @@ TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser
   w.finds("<div id=d></div><script>const draw = () => d.innerHTML = `" + list("Ann", "Bob") +
           "`; draw(); setInterval(draw, 50)</script>");
   // A button that is another one every 90 ms.
-  RecordedWorld toggle(button("Start", "right"), R"json({"kind":"click","target":{"text":"Start"}})json");
-  toggle.finds(button("Start", "right", "id=b") +
-               "<script>setInterval(() => { const s = b.textContent === 'Start'; b.textContent = s ?"
-               " 'Stop' : 'Start'; b.dataset.is = s ? 'wrong' : 'right' }, 90)</script>");
+  RecordedWorld toggle(button("Start", "right"),
+                       R"json({"kind":"click","target":{"text":"Start"}})json");
+  toggle.finds(
+      button("Start", "right", "id=b") +
+      "<script>setInterval(() => { const s = b.textContent === 'Start'; b.textContent = s ?"
+      " 'Stop' : 'Start'; b.dataset.is = s ? 'wrong' : 'right' }, 90)</script>");
 }
 
 TEST_CASE("no key presses what no step names, and no dialog is answered for another", "[browser]") {
@@ -370,11 +378,11 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
   CHECK(failure(w.run()) == "");
 
   const auto asks = [](const char* what) {
-    return telling(button("Save", "-", "onclick=\"this.dataset.is = confirm('" + std::string(what) +
-                                           "') ? 'yes' : 'no'\""));
+    return telling(button(
+        "Save", "-",
+        "onclick=\"this.dataset.is = confirm('" + std::string(what) + "') ? 'yes' : 'no'\""));
   };
-  ReplayWorld d(asks("Save changes?"),
-                {click("Save"), step(Kind::dialog, {}, {{"accept", true}})});
+  ReplayWorld d(asks("Save changes?"), {click("Save"), step(Kind::dialog, {}, {{"accept", true}})});
   d.options.capture = ReplayOptions::Capture::traits;
   const ReplayResult r = d.run();
   REQUIRE(r.ok);
@@ -424,7 +432,8 @@ TEST_CASE("a part of a word or of a name is not the name", "[browser]") {
   }
   // The option of a list that has got another meaning.
   const auto list = [](const char* one, const char* two) {
-    return std::string("<select aria-label=Way data-is=right><option value=0>-</option><option value=1>") +
+    return std::string(
+               "<select aria-label=Way data-is=right><option value=0>-</option><option value=1>") +
            one + "</option><option value=2>" + two + "</option></select>";
   };
   RecordedWorld w(list("Express", "Pickup"),
