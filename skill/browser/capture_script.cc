@@ -119,13 +119,14 @@ std::string_view like_script() {
   const kField = /^(INPUT|SELECT|TEXTAREA)$/;
   // What says which element it is, rather than of what kind it is or where it stands.
   const kSaying = new Set(['name', 'text', 'id', 'aria_label']);
-  // What people call it.
-  h.called = (e) => {
+  // What people read of it, and, with the name of a form field, what it is called.
+  h.read = (e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;
     const words = [e.getAttribute('aria-label'), ...(field ? [...e.labels || []].map((l) => h.textOf(l))
-      .concat(e.getAttribute('placeholder'), e.getAttribute('name')) : [h.textOf(e)])];
+      .concat(e.getAttribute('placeholder')) : [h.textOf(e)])];
     return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
   };
+  h.called = (e) => h.squeeze(h.read(e) + ' ' + (kField.test(e.tagName) && e.getAttribute('name') || ''));
   // How like an element is to the recorded one.
   h.likeness = (t, e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;

@@ -74,6 +74,7 @@ class Input {
   std::size_t tab_;
   int held_ = 0;                    // modifiers that key() holds down
   std::vector<std::string> aimed_;  // frames in which nothing but the element gets input
+  std::size_t dialogs_before_ = 0;  // the press
   bool answered_ = false;
 };
 

@@ -33,8 +33,10 @@ h.standing = (e) => {
   return {group: g, alike: names(all, g), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
     after: keys.slice(at + 1, at + 1 + kNear)};
 };
-// Words of three letters or more, in one spelling.
-const words = (t) => (t || '').toLowerCase().replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]{3,}/gu) || [];
+// Words of three letters or more, in one spelling, without those that stand everywhere.
+const kEverywhere = /^(the|and|for|you|your|this|that|all|with|from|here|der|die|das|und|ein|les|des|los|las)$/;
+const words = (t) => ((t || '').toLowerCase().replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]{3,}/gu) || [])
+  .filter((w) => !kEverywhere.test(w));
 // Whether two names share a word, or one a part of a word of the other.
 const partOf = (x, y) => y.startsWith(x) || x.length > 3 && y.includes(x);
 h.shareWord = (a, b) => words(a).some((x) => words(b).some((y) => partOf(x, y) || partOf(y, x)));
@@ -43,7 +45,7 @@ const recordedName = (t) => t.accessible_name || t.text || t.aria_label || '';
 h.keptPlace = (t, e, o) => {
   const now = h.standing(e);
   const kept = (side) => now[side] && (t[side] || []).length && t[side][0] === now[side][0];
-  return (kept('before') || kept('after')) && !h.shareWord(recordedName(t), h.called(o));
+  return (kept('before') || kept('after')) && !h.shareWord(recordedName(t), h.read(o));
 };
 // The nearest of these that is there exactly once, as its place in the list, and what was nearer. At
 // the page's edge there may be none.
@@ -75,7 +77,7 @@ h.guess = (t, coded) => {
     const called = h.called(e), like = h.likeness(t, e);
     const signs = [
       (e === coded || t.id && e.id === t.id || t.name && e.getAttribute('name') === t.name) && 'a name in the code',
-      h.shareWord(recordedName(t), called) && 'a word',
+      h.shareWord(recordedName(t), h.read(e)) && 'a word',
       placed.includes(e) && 'its neighbours',
       fields.test(t.type) && e.type === t.type && all.filter((i) => i.e.type === t.type).length === 1 && 'its type',
     ].filter(Boolean);

@@ -89,7 +89,7 @@ const pressed = (event) => {
   aim.came.add(type);
 };
 // What the page itself makes of the press does not count.
-const after = () => { if (aim && !aim.over && aim.e && aim.e.isConnected) h.note(aim.e, h.innerOf(aim.e)); };
+const after = () => { if (aim && !aim.over && aim.e && aim.e.isConnected) h.noteAgain(aim.e); };
 const typed = (event) => {
   if (!aim || !aim.text || !event.isTrusted) return;
   aim.over ??= elsewhere(aim.e, event) || (h.changed(aim.e) && called(aim.e));
@@ -106,8 +106,8 @@ h.aim = (e, text, drop = null) => {
   for (const kind of ['keydown', 'beforeinput']) window.addEventListener(kind, typed, true);
 };
 h.aimDrop = (from, to) => { h.aim(from, false, to); };
-// Ends that. '' if the press or text has met the element; 'gone' if only its beginning has, and the element
-// is not there any more; else why not. A frame (`frame`) around the element gets no press itself.
+// Ends that. '' if the press or text has met the element; 'half' if only its beginning has, 'gone' if the
+// element is then not there any more; else why not. A frame (`frame`) around the element gets no press itself.
 h.met = (frame) => {
   const was = aim;
   aim = null;
@@ -116,7 +116,7 @@ h.met = (frame) => {
   if (was.came.has('click') || was.came.has('mouseup')) return '';
   if (!was.came.has('mousedown') && !was.came.has('pointerdown'))
     return was.over ? `"${was.over}" came over the element` : 'the press has not come';
-  return was.e.isConnected ? 'the element moved away during the press' : 'gone';
+  return was.e.isConnected ? 'half' : 'gone';
 };
 // Where to press the element, from its upper left corner or in its middle; or why it cannot be.
 h.ready = async (e, enabled, x, y, press) => {

@@ -61,11 +61,11 @@ const kRow = 'tr,li,dd,article,dialog,' + ['row', 'listitem', 'option', 'treeite
 const beside = (p) => !p.parentElement ? [] : [...p.parentElement.children].filter((x) => x !== p &&
   x.tagName === p.tagName && (p.matches(kRow) || p.classList.length && x.classList.contains(p.classList[0])))
   .slice(0, 500);
-const boxOf = (e, p) => p.classList.length && beside(p).some((x) => !p.matches('td,th,label,option') &&
-  (x.firstElementChild || {}).tagName === (p.firstElementChild || {}).tagName &&
-  h.every(x, '*').some((y) => h.group(y) === h.group(e)));
+const boxOf = (e, p) => p.classList.length && !p.matches('td,th,label,option') && beside(p).some((x) =>
+  (x.firstElementChild || {}).tagName === (p.firstElementChild || {}).tagName && x.querySelector(e.tagName));
 h.rowKind = (p) => p.getAttribute('role') ? `[role="${p.getAttribute('role')}"]`
-  : p.tagName.toLowerCase() + (p.matches(kRow) ? '' : '.' + CSS.escape(p.classList[0]));
+  : p.matches(kRow) ? p.tagName.toLowerCase()
+  : p.classList.length ? `${p.tagName.toLowerCase()}.${CSS.escape(p.classList[0])}` : '';
 const around = function* (e) {
   for (let p = acts(e) ? outer(e) : e; p && p !== document.body && p !== document; p = outer(p))
     if (p.nodeType === 1) yield p;
@@ -74,7 +74,7 @@ const around = function* (e) {
 h.row = (e, kind) => {
   const all = [...around(e)];
   const row = kind && all.find((p) => p.matches(kind)) || all.find((p) => p.matches(kRow) || boxOf(e, p));
-  if (row) return row;
+  if (row || !acts(e)) return row || null;
   const name = h.called(e), alike = h.every(document, e.tagName).slice(0, 500)
     .filter((x) => x !== e && h.group(x) === h.group(e) && h.called(x) === name);
   return alike.length ? all.filter((p) => !alike.some((x) => inside(x, p))).pop() || null : null;
@@ -141,18 +141,32 @@ h.rowNames = (row, e) => {
 };
 
 // --- whether an element is the recorded one, and whether it still is ------------------------------
-// What is known of it now, except what a person may have typed into it.
-const mark = (e) => {
-  const field = /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || e.isContentEditable, row = h.row(e);
-  return JSON.stringify([h.called(e), field ? '' : h.squeeze(h.textOf(e)).slice(0, 400),
+// What it says itself, except what a person may have typed into it.
+const own = (e) => {
+  const field = /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || e.isContentEditable;
+  const text = field ? '' : h.squeeze(h.textOf(e));
+  return JSON.stringify([h.called(e), acts(e) || text.length <= 80 ? text : '',
     ['id', 'name', 'role', 'type', 'href', 'title', 'alt', 'aria-label', 'data-testid'].map((a) => e.getAttribute(a)),
-    e.tagName === 'INPUT' && h.group(e) === 'button' ? e.value : '', row ? textsOf(row, e)[2] : []]);
+    e.tagName === 'INPUT' && h.group(e) === 'button' ? e.value : '']);
+};
+const standsWith = (e, kind, names) => {
+  const row = h.row(e, kind);
+  return row && names.every((t) => h.hasText(row, t));
 };
 const noted = new WeakMap();
-// `inner`: what can be acted on in it and is pressed for it; null: that is not known, undefined: any.
-h.note = (e, inner) => { noted.set(e, {mark: mark(e), inner}); };
+// Keeps what an element is now. `inner`: what can be acted on in it and is pressed for it; null: that is not
+// known, undefined: any.
+h.note = (e, inner, kind, names) => {
+  const row = (names || []).length ? null : h.row(e);
+  noted.set(e, {own: own(e), inner, kind, names: row ? h.rowNames(row, e) : names || []});
+};
+h.noteAgain = (e) => { if (noted.has(e)) noted.get(e).own = own(e); };
 h.innerOf = (e) => (noted.get(e) || {inner: null}).inner;
-h.changed = (e) => noted.has(e) && noted.get(e).mark !== mark(e) ? 'the element has become another one' : '';
+h.changed = (e) => {
+  const n = noted.get(e);
+  return n && (own(e) !== n.own || n.names.length && !standsWith(e, n.kind, n.names))
+    ? 'the element has become another one' : '';
+};
 // Whether an id, a test id or a name only numbers the elements of a list: its number is their place.
 const counted = (by, e) => {
   for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
@@ -177,8 +191,7 @@ const differs = (r, by, e) => {
     if (!p || !h.hasText(p, text)) return `it does not stand with "${text}"`;
   }
   if (names) {
-    const row = h.row(e, r.row_in);
-    if (!row || !r.row.every((t) => h.hasText(row, t))) return `it does not stand with ${names}`;
+    if (!standsWith(e, r.row_in, r.row)) return `it does not stand with ${names}`;
   } else if (by && !(r.around || []).length && counted(by, e)) {
     return 'the number in its name in the code only says which place it has';
   }
@@ -189,7 +202,7 @@ const differs = (r, by, e) => {
   return there || !labelled ? `its form field is "${field}", and not "${r.field}"` : '';
 };
 h.compare = (r, by, e, others) => {
-  h.note(e, r.any ? undefined : r.inner);
+  h.note(e, r.any ? undefined : r.inner, r.row_in, r.row);
   return {why: differs(r, by, e), part: core(e) !== e, acts: acts(core(e)), related: others.map((o) => related(e, o))};
 };
 h.named = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''} "${h.called(e)}"`;
