@@ -187,11 +187,9 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
   std::string text = dump(Json{{kSkillMember, stored(skill)}});
-  // It can be replayed without what only heal looks at.
+  // A skill can be replayed without them.
   if (text.size() > ArtifactLimits::kBytes) {
-    for (auto& traits : skill.elements) {
-      if (traits) traits->others = traits->before = traits->after = {};
-    }
+    skill.elements.clear();
     text = dump(Json{{kSkillMember, stored(skill)}});
   }
   if (text.size() > ArtifactLimits::kBytes) {
