@@ -57,7 +57,7 @@ void print_healed(const Context& context, const api::SkillHealResult& r) {
   } else if (r.healed.empty()) {
     context.line("nothing to heal: every step finds its element");
   } else if (r.written) {
-    context.line("healed; `hebb undo` brings the earlier steps back");
+    context.line("healed; `hebb undo` lists the event to undo to have the earlier steps back");
   } else {
     context.line("nothing is written: the skill has no contract that says whether that is right");
   }

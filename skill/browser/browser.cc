@@ -262,10 +262,13 @@ void Browser::remove_frame(PageState& page, const std::string& id) {
 
 void Browser::answer_dialog(const Message& m) {
   const std::string type = text_member(m.body, "type");
+  const std::string message = text_member(m.body, "message");
   DialogAnswer answer{type == "alert" || type == "beforeunload", ""};
   if (next_dialog) answer = *std::exchange(next_dialog, std::nullopt);
+  const std::string refused = answer.why_not ? answer.why_not(message) : "";
+  answer.accept = answer.accept && refused.empty();
   if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
-  dialogs_.push_back({type, text_member(m.body, "message"), answer.accept});
+  dialogs_.push_back({type, message, answer.accept, refused});
   send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
        m.session);
 }

@@ -42,12 +42,15 @@ struct PageState {
 struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
   bool accepted = false;
+  std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
 };
 
 // How to answer the next dialog.
 struct DialogAnswer {
   bool accept = false;
   std::string text;  // of a prompt
+  // Why one with this message is not meant; empty: it is.
+  std::function<std::string(const std::string& message)> why_not = {};
 };
 
 class Browser {

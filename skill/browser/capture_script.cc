@@ -49,8 +49,8 @@ std::string_view capture_script() {
   add('xpath', xpath, true);
   const own = h.squeeze(h.textOf(e));
   if (!field && own.length <= 80) add('text', own);
-  // A row, an entry of a list, a paragraph, a form: with a text that only one of its kind has, and not
-  // the element itself. A heading: with all of its text.
+  // A row, an entry of a list, a paragraph, a form: with a text that lasts, that only one of its kind has,
+  // and not the element itself. A heading: with all of its text.
   const around = [];
   for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
     const role = p.getAttribute('role');
@@ -63,14 +63,8 @@ std::string_view capture_script() {
     if (!holds && !heading) continue;
     const kind = box && !/^(LI|TR)$/.test(p.tagName) && !role ? p.tagName.toLowerCase() + like : role ? `[role="${role}"]` : p.tagName.toLowerCase();
     const same = h.every(document, kind);
-    const texts = heading ? [cut(h.textOf(p), 400)] : [];
-    const walker = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
-    for (let n = heading ? null : walker.nextNode(); n && texts.length < 20; n = walker.nextNode()) {
-      if (e.contains(n) || /^(SCRIPT|STYLE)$/.test(n.parentNode.tagName)) continue;
-      const text = h.squeeze(n.data);
-      if (text.length >= 2 && text.length <= 80) texts.push(text);
-    }
-    const text = texts.find((t) => t && same.filter((x) => h.hasText(x, t)).length === 1);
+    const texts = heading ? [cut(h.textOf(p), 400)] : h.rowNames(p, e);
+    const text = texts.find((t) => t.length >= 2 && same.filter((x) => h.hasText(x, t)).length === 1);
     if (text) around.push({css: kind, text});
     if (around.length === 3) break;
   }
@@ -83,6 +77,9 @@ std::string_view capture_script() {
   traits.others = [...new Set(h.alike(traits).filter((o) => o.e !== e).map((o) => h.called(o.e)))]
     .filter(Boolean).slice(0, 12);
   Object.assign(traits, h.standing(e));
+  const row = h.row(e);
+  if (row) Object.assign(traits, {row: h.rowNames(row, e), row_in: h.rowKind(row)});
+  traits.inner = h.innerHit(e);
   return {
     traits, secret: e.tagName === 'INPUT' && e.type === 'password',
     ways, around, shadow: root !== document};
@@ -122,13 +119,14 @@ std::string_view like_script() {
   const kField = /^(INPUT|SELECT|TEXTAREA)$/;
   // What says which element it is, rather than of what kind it is or where it stands.
   const kSaying = new Set(['name', 'text', 'id', 'aria_label']);
-  // What people call it.
-  h.called = (e) => {
+  // What people read of it, and, with the name of a form field, what it is called.
+  h.read = (e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;
     const words = [e.getAttribute('aria-label'), ...(field ? [...e.labels || []].map((l) => h.textOf(l))
-      .concat(e.getAttribute('placeholder'), e.getAttribute('name')) : [h.textOf(e)])];
+      .concat(e.getAttribute('placeholder')) : [h.textOf(e)])];
     return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
   };
+  h.called = (e) => h.squeeze(h.read(e) + ' ' + (kField.test(e.tagName) && e.getAttribute('name') || ''));
   // How like an element is to the recorded one.
   h.likeness = (t, e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;
@@ -159,21 +157,6 @@ std::string_view like_script() {
     h.every(document, t.tag).slice(0, 2000).filter((e) => h.state(e).visible)
       .map((e) => ({e, ...h.likeness(t, e)})).sort((a, b) => b.score - a.score);
 })())js";
-}
-
-// (traits) → the element most like it and by how much it is ahead; null: there is none, or it has
-// the name of one that stood beside the recorded one, or of one that is there beside it.
-std::string_view similar_script() {
-  return R"js((t) => {
-  const h = globalThis.__hebb;
-  const all = h.alike(t);
-  if (!all.length) return null;
-  const name = h.called(all[0].e);
-  if ((t.others || []).includes(name)) return null;
-  if (name && all.slice(1).some((o) => h.called(o.e) === name)) return null;
-  const next = all.length > 1 ? all[1].score : 0;
-  return {element: all[0].e, score: all[0].score, said: all[0].said, margin: all[0].score - next};
-})js";
 }
 
 }  // namespace hebb::skill

@@ -14,17 +14,6 @@ std::string inner(const Json& node, const char* key) {
   return found == node.end() ? std::string() : text_member(*found, "value");
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
-bool same_name(std::string_view name, const Selector& s) {
-  if (s.exact) return squeeze(name) == squeeze(s.value);
-  return lower(squeeze(name)).find(lower(squeeze(s.value))) != std::string::npos;
-}
-
 // Chromium's name of a role for which other programs have another name.
 std::string role_here(const std::string& role) {
   if (role == "img") return "image";
@@ -94,24 +83,44 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
       s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
   // A node_ref is a number within the recorder's page load and means nothing in another one.
   if (s.type == SelectorType::node_ref) return {};
-  auto found =
-      accessible ? by_accessibility(frame, s, root, deadline) : by_script(frame, s, root, deadline);
-  if (!s.has_text.empty() && !found.empty()) {
-    Json given = Json::array({s.has_text});
-    for (const Element& e : found) given.push_back(e.reference());
-    const Json has =
-        browser_.run(frame, "(t, ...all) => all.map((e) => __hebb.hasText(e, t))", given, deadline);
-    std::vector<Element> left;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (has.is_array() && i < has.size() && has[i] == true) left.push_back(std::move(found[i]));
-    }
-    found = std::move(left);
+  // Chromium calls no row by what stands in it, as ARIA has it, and some rows no rows.
+  const bool row = s.type == SelectorType::role_name && s.role == "row" && !s.value.empty();
+  const Selector rows = by(SelectorType::css, "tr:not([role]), [role=row]");
+  auto found = accessible && !row ? by_accessibility(frame, s, root, deadline)
+                                  : by_script(frame, row ? rows : s, root, deadline);
+  if (row) {
+    found = kept("(s, ...all) => all.map((e) => __hebb.same(__hebb.textOf(e), s))", in_json(s),
+                 std::move(found), deadline);
+  }
+  if (!s.has_text.empty()) {
+    found = kept("(t, ...all) => all.map((e) => __hebb.hasText(e, t))", s.has_text,
+                 std::move(found), deadline);
   }
   if (!s.nth) return found;
   const auto count = static_cast<std::int64_t>(found.size());
   const std::int64_t at = *s.nth < 0 ? count + *s.nth : *s.nth;
   if (at < 0 || at >= count) return {};
   return {found[static_cast<std::size_t>(at)]};
+}
+
+Json Finder::in_json(const Selector& s) const {
+  return {{"type", selector_type_name(s.type)},
+          {"value", s.value},
+          {"exact", s.exact},
+          {"begins", begins_}};
+}
+
+std::vector<Element> Finder::kept(const std::string& function, const Json& argument,
+                                  std::vector<Element> elements, Deadline deadline) {
+  if (elements.empty()) return elements;
+  Json given = Json::array({argument});
+  for (const Element& e : elements) given.push_back(e.reference());
+  const Json is = browser_.run(elements.front().frame, function, given, deadline);
+  std::vector<Element> left;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (is.is_array() && i < is.size() && is[i] == true) left.push_back(std::move(elements[i]));
+  }
+  return left;
 }
 
 std::vector<Element> Finder::by_accessibility(const std::string& frame, const Selector& s,
@@ -122,17 +131,29 @@ std::vector<Element> Finder::by_accessibility(const std::string& frame, const Se
   if (s.exact) asked["accessibleName"] = s.value;
   const Json answer = query_tree(frame, {asked}, deadline).front();
   std::vector<Json> ids;
+  Json names = Json::array();
   for (const Json& node : answer.value("nodes", Json::array())) {
     if (!node.is_object() || node.value("ignored", Json(false)) == true) continue;
-    const std::string role = inner(node, "role");
-    if (is_text_part(role) || !same_name(inner(node, "name"), s)) continue;
+    const std::string role = inner(node, "role"), name = inner(node, "name");
+    if (is_text_part(role) || (s.exact && squeeze(name) != squeeze(s.value))) continue;
     // A name without a role finds only elements that a person can act on.
-    const bool plain = role == "generic" || role == "LabelText" || role == "none";
+    const bool plain =
+        role == "generic" || role == "LabelText" || role == "none" || role == "RootWebArea";
     if (s.type == SelectorType::accessible_name && plain) continue;
     const Json id = node.value("backendDOMNodeId", Json());
     if (!id.is_number_integer()) continue;
     ids.push_back(id);
+    names.push_back(name);
     if (ids.size() == kFound) break;
+  }
+  if (!s.exact && !s.value.empty() && !ids.empty()) {
+    const Json is = browser_.run(frame, "(s, names) => names.map((n) => __hebb.same(n, s))",
+                                 {in_json(s), names}, deadline);
+    std::vector<Json> fit;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (is.is_array() && i < is.size() && is[i] == true) fit.push_back(ids[i]);
+    }
+    ids = std::move(fit);
   }
   return elements_of_nodes(frame, ids, deadline);
 }
@@ -156,10 +177,9 @@ std::vector<Json> Finder::query_tree(const std::string& frame, const std::vector
 
 std::vector<Element> Finder::by_script(const std::string& frame, const Selector& s,
                                        const std::optional<Element>& root, Deadline deadline) {
-  const Json selector{{"type", selector_type_name(s.type)}, {"value", s.value}, {"exact", s.exact}};
   const Json list =
       browser_.run(frame, "(s, r) => __hebb.find(s, r)",
-                   {selector, root ? root->reference() : Json(nullptr)}, deadline, false);
+                   {in_json(s), root ? root->reference() : Json(nullptr)}, deadline, false);
   const std::string array = text_member(list, "objectId"), session = session_of(frame);
   if (array.empty()) return {};
   const Json members = browser_.call(
@@ -196,9 +216,16 @@ std::vector<Element> Finder::elements_of_nodes(const std::string& frame,
 }
 
 Identity Finder::identity(const Element& element, Deadline deadline) {
-  const Json answer = browser_.call("Accessibility.getPartialAXTree",
-                                    {{"objectId", element.object}, {"fetchRelatives", false}},
-                                    session_of(element.frame), deadline);
+  return identity_of(browser_.call_all({identity_command(element)}, deadline).front());
+}
+
+Command Finder::identity_command(const Element& element) {
+  return {"Accessibility.getPartialAXTree",
+          {{"objectId", element.object}, {"fetchRelatives", false}},
+          session_of(element.frame)};
+}
+
+Identity Finder::identity_of(const Json& answer) {
   for (const Json& node : answer.value("nodes", Json::array())) {
     if (!node.is_object()) continue;
     return {role_elsewhere(inner(node, "role")), squeeze(inner(node, "name"))};

@@ -30,14 +30,18 @@ std::string squeeze(std::string_view text);
 
 class Finder {
  public:
-  explicit Finder(Browser& browser) : browser_(browser) {}
+  // `begins`: a selector that is not exact finds what begins with its words, and not only what
+  // consists of them: while a person says what to record.
+  explicit Finder(Browser& browser, bool begins = false) : browser_(browser), begins_(begins) {}
 
   // All elements that the selector finds in the frame, in document order. Empty also for a selector
   // that is not valid. Throws CdpTimeout, BrowserGone.
   std::vector<Element> find(const std::string& frame, const Selector& selector, Deadline deadline);
 
-  // Role and name in the accessibility tree.
+  // Role and name in the accessibility tree. As a command for call_all(), and what it has answered.
   Identity identity(const Element& element, Deadline deadline);
+  Command identity_command(const Element& element);
+  static Identity identity_of(const Json& answer);
 
   // Form fields and buttons of a frame, with their roles and names. Throws CdpRefused if the page
   // is too large to be read.
@@ -56,8 +60,13 @@ class Finder {
   std::vector<Element> elements_of_nodes(const std::string& frame, const std::vector<Json>& ids,
                                          Deadline deadline);
   std::string session_of(const std::string& frame);
+  Json in_json(const Selector& selector) const;  // as the page's functions take it
+  // Those for which the function of the page is true.
+  std::vector<Element> kept(const std::string& function, const Json& argument,
+                            std::vector<Element> elements, Deadline deadline);
 
   Browser& browser_;
+  const bool begins_;
 };
 
 }  // namespace hebb::skill

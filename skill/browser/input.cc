@@ -24,10 +24,13 @@ Json Input::state(const Element& e, Deadline deadline) {
   return browser_.run(e.frame, "(e) => __hebb.state(e)", Json::array({e.reference()}), deadline);
 }
 
-void Input::require_state(const Element& e, bool enabled, Deadline deadline) {
-  const Json why = browser_.run(e.frame, "(e, on) => __hebb.cannot(e, on, false)",
-                                {e.reference(), enabled}, deadline);
-  if (why != "") throw NotActionable(why.is_string() ? why.get<std::string>() : "not known");
+// Calls a function of the page that says 'done', or why it could not be done.
+void Input::require_done(const Element& e, const char* function, const Json& arguments,
+                         Deadline deadline) {
+  Json given = Json::array({e.reference()});
+  given.insert(given.end(), arguments.begin(), arguments.end());
+  const Json said = browser_.run(e.frame, function, given, deadline);
+  if (said != "done") throw NotActionable(said.is_string() ? said.get<std::string>() : "not done");
 }
 
 std::optional<Element> Input::owner_of(const std::string& frame, Deadline deadline) {
@@ -105,7 +108,8 @@ void Input::require_met(Deadline deadline) {
     for (const std::string& frame : aimed_) {
       const Frame* f = browser_.frame(frame);
       if (f == nullptr || f->world == 0) return;  // the press or text made the page navigate
-      asked.push_back(browser_.script(frame, "() => __hebb.met()", Json::array(), deadline));
+      asked.push_back(
+          browser_.script(frame, "(f) => __hebb.met(f)", {frame != aimed_.front()}, deadline));
     }
     for (const Json& answer : browser_.call_all(asked, deadline)) {
       const Json met = Browser::value_of(answer);
@@ -116,11 +120,16 @@ void Input::require_met(Deadline deadline) {
   } catch (const CdpRefused&) {
     return;  // the page navigates
   }
+  // A dialog takes the end of a press.
+  if (over == "half" && browser_.dialogs().size() > dialogs_before_) return;
+  if (over == "half") throw NotActionable("the element moved away during the press");
+  if (over == "gone") throw PressLost("the page took the element away while it was pressed");
   if (!over.empty()) throw NotActionable(over);
 }
 
 void Input::click(const Element& e, const ClickOptions& options, Deadline deadline) {
   const Point p = ready(e, true, true, options, deadline);
+  dialogs_before_ = browser_.dialogs().size();
   // Sent at once: a page that moves things under the mouse has little time to.
   std::vector<Command> events{mouse("mouseMoved", p, options, 0)};
   for (int i = 1; i <= options.count; ++i) {
@@ -138,23 +147,38 @@ void Input::hover(const Element& e, Deadline deadline) {
 
 void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   const ClickOptions left;
-  require_state(to, false, deadline);
   const Point a = ready(from, false, true, left, deadline);
   browser_.call_all({mouse("mouseMoved", a, left, 0), mouse("mousePressed", a, left, 1)}, deadline);
-  browser_.run(to.frame, "(e) => __hebb.frames2()", Json::array({to.reference()}), deadline);
-  const Json s = state(to, deadline);
-  const Point b = in_page(to.frame,
-                          {number_member(s, "x") + number_member(s, "width") / 2,
-                           number_member(s, "y") + number_member(s, "height") / 2},
-                          false, deadline);
-  // The mouse moves in a few steps, because a drag begins only when it has moved.
-  constexpr int kPlaces = 5;
-  for (int i = 1; i <= kPlaces; ++i) {
-    const double part = static_cast<double>(i) / kPlaces;
-    const Point p{a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
-    browser_.call_all({mouse("mouseMoved", p, left, 1)}, deadline);
+  browser_.run(to.frame, "() => __hebb.frames2()", Json::array(), deadline);
+  const bool together = from.frame == to.frame;
+  const Json dragged = together ? from.reference() : Json(nullptr);
+  const auto end = [&] {
+    const Json at = browser_.run(to.frame, "(e, from) => __hebb.readyDrop(e, from)",
+                                 {to.reference(), dragged}, deadline);
+    if (at.is_string()) throw NotActionable(at.get<std::string>());
+    return in_page(to.frame, {number_member(at, "x"), number_member(at, "y")}, false, deadline);
+  };
+  Point last = a;
+  try {
+    // The mouse moves in a few steps, because a drag begins only when it has moved.
+    constexpr int kPlaces = 5;
+    const Point b = end();
+    for (int i = 1; i <= kPlaces; ++i) {
+      const double part = static_cast<double>(i) / kPlaces;
+      last = {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
+      browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
+    }
+    end();
+  } catch (const NotActionable&) {
+    // Where it came from, nothing is dropped.
+    browser_.call_all({mouse("mouseMoved", a, left, 1), mouse("mouseReleased", a, left, 1)},
+                      deadline);
+    throw;
   }
-  browser_.call_all({mouse("mouseReleased", b, left, 1)}, deadline);
+  browser_.run(to.frame, "(from, to) => __hebb.aimDrop(from, to)", {dragged, to.reference()},
+               deadline);
+  if (!together) aimed_.insert(aimed_.begin(), to.frame);
+  browser_.call_all({mouse("mouseReleased", last, left, 1)}, deadline);
   require_met(deadline);
 }
 
@@ -172,13 +196,9 @@ void Input::fill(const Element& e, const std::string& text, Deadline deadline) {
   require_met(deadline);
 }
 
-void Input::select(const Element& e, const std::vector<std::string>& values, Deadline deadline) {
-  require_state(e, true, deadline);
-  const Json done =
-      browser_.run(e.frame, "(e, v) => e.tagName === 'SELECT' ? __hebb.select(e, v) : 'no list'",
-                   {e.reference(), values}, deadline);
-  if (done == true) return;
-  throw NotActionable(done == false ? "there is no such option" : "the element is no list");
+void Input::select(const Element& e, const std::vector<std::string>& values,
+                   const std::vector<std::string>& labels, Deadline deadline) {
+  require_done(e, "(e, v, l) => __hebb.select(e, v, l)", {values, labels}, deadline);
 }
 
 void Input::set_checked(const Element& e, bool checked, Deadline deadline) {
@@ -206,14 +226,12 @@ void Input::upload(const Element& e, const std::vector<std::string>& files, Dead
 }
 
 void Input::submit(const Element& e, Deadline deadline) {
-  const Json done =
-      browser_.run(e.frame, "(e) => __hebb.submit(e)", Json::array({e.reference()}), deadline);
-  if (done != true) throw NotActionable("the element belongs to no form");
+  require_done(e, "(e) => __hebb.submit(e)", Json::array(), deadline);
 }
 
 void Input::focus(const Element& e, Deadline deadline) {
-  require_state(e, false, deadline);
-  browser_.run(e.frame, "(e) => __hebb.focus(e)", Json::array({e.reference()}), deadline);
+  require_done(e, "(e) => __hebb.cannot(e, false, false) || (e.focus(), 'done')", Json::array(),
+               deadline);
 }
 
 bool Input::holds_focus(const Element& e, Deadline deadline) {
@@ -225,7 +243,8 @@ bool Input::holds_focus(const Element& e, Deadline deadline) {
 }
 
 void Input::press_in(const Element& e, const std::string& chord, Deadline deadline) {
-  browser_.run(e.frame, "(e) => __hebb.aim(e, true)", Json::array({e.reference()}), deadline);
+  browser_.run(e.frame, "(e) => { __hebb.note(e); __hebb.aim(e, true) }",
+               Json::array({e.reference()}), deadline);
   press(chord, deadline);
   aimed_ = {e.frame};
   require_met(deadline);

@@ -14,6 +14,12 @@ class NotActionable : public BrowserError {
   using BrowserError::BrowserError;
 };
 
+// The element got the beginning of a press, and then it was not there any more.
+class PressLost : public NotActionable {
+ public:
+  using NotActionable::NotActionable;
+};
+
 struct ClickOptions {
   std::string button = "left";
   int count = 1;
@@ -30,7 +36,9 @@ class Input {
   void hover(const Element& e, Deadline deadline);
   void drag(const Element& from, const Element& to, Deadline deadline);
   void fill(const Element& e, const std::string& text, Deadline deadline);
-  void select(const Element& e, const std::vector<std::string>& values, Deadline deadline);
+  // `labels`: how the options were called when they were recorded; empty: not known.
+  void select(const Element& e, const std::vector<std::string>& values,
+              const std::vector<std::string>& labels, Deadline deadline);
   void set_checked(const Element& e, bool checked, Deadline deadline);
   void upload(const Element& e, const std::vector<std::string>& files, Deadline deadline);
   void submit(const Element& e, Deadline deadline);
@@ -57,7 +65,8 @@ class Input {
   Point ready(const Element& e, bool enabled, bool press, const ClickOptions& options,
               Deadline deadline);
   Point in_page(const std::string& frame, Point p, bool press, Deadline deadline);
-  void require_state(const Element& e, bool enabled, Deadline deadline);
+  void require_done(const Element& e, const char* function, const Json& arguments,
+                    Deadline deadline);
   Command mouse(const char* type, Point p, const ClickOptions& options, int count);
   void require_met(Deadline deadline);
 
@@ -65,6 +74,7 @@ class Input {
   std::size_t tab_;
   int held_ = 0;                    // modifiers that key() holds down
   std::vector<std::string> aimed_;  // frames in which nothing but the element gets input
+  std::size_t dialogs_before_ = 0;  // the press
   bool answered_ = false;
 };
 

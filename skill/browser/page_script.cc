@@ -7,8 +7,17 @@ namespace hebb::skill {
 std::string_view find_script() {
   return R"js((() => {
 const squeeze = (t) => (t || '').replace(/[\u200b\u00ad]/g, '').replace(/\s+/g, ' ').trim();
-const same = (text, wanted, exact) => exact ? squeeze(text) === squeeze(wanted)
-  : squeeze(text).toLowerCase().includes(squeeze(wanted).toLowerCase());
+// `exact`: the whole text. Else, in any case, the whole text but for what has no letters, such as a
+// count; where a person says what is meant (`begins`), and where a recorder has cut it, its first words.
+const kCut = 20;
+const same = (text, {value, exact, begins}) => {
+  const all = squeeze(text), wanted = squeeze(value);
+  if (exact || all === wanted) return all === wanted;
+  const low = all.toLowerCase(), at = low.indexOf(wanted.toLowerCase());
+  const before = low.slice(0, Math.max(at, 0)), after = low.slice(at + wanted.length);
+  if (!wanted || at < 0 || /[\p{L}\p{N}]$/u.test(before) || /^[\p{L}\p{N}]/u.test(after)) return !wanted;
+  return !/\p{L}/u.test(before) && (begins || wanted.length >= kCut || !/\p{L}/u.test(after));
+};
 const roots = (root) => {
   const all = [root];
   for (let i = 0; i < all.length; ++i) {
@@ -34,8 +43,8 @@ const textOf = (e) => {
   }
   return t;
 };
-const byText = (root, wanted, exact) => {
-  const hits = every(root, '*').filter((e) => same(textOf(e), wanted, exact));
+const byText = (root, s) => {
+  const hits = every(root, '*').filter((e) => same(textOf(e), s));
   const set = new Set(hits);
   // Keep the smallest elements: those without a descendant that has the text as well.
   const outer = new Set();
@@ -45,16 +54,16 @@ const byText = (root, wanted, exact) => {
   }
   return hits.filter((e) => !outer.has(e));
 };
-const byLabel = (root, wanted, exact) => {
+const byLabel = (root, s) => {
   const found = new Set();
-  for (const l of every(root, 'label')) if (l.control && same(textOf(l), wanted, exact))
+  for (const l of every(root, 'label')) if (l.control && same(textOf(l), s))
     found.add(l.control);
-  for (const e of every(root, '[aria-label]')) if (same(e.getAttribute('aria-label'), wanted, exact))
+  for (const e of every(root, '[aria-label]')) if (same(e.getAttribute('aria-label'), s))
     found.add(e);
   for (const e of every(root, '[aria-labelledby]')) {
     const t = e.getAttribute('aria-labelledby').split(/\s+/)
       .map((id) => e.getRootNode().getElementById(id)).map((x) => x ? textOf(x) : '').join(' ');
-    if (same(t, wanted, exact)) found.add(e);
+    if (same(t, s)) found.add(e);
   }
   return [...found];
 };
@@ -67,17 +76,25 @@ const byXPath = (root, path) => {
 const ways = {
   css: (root, s) => every(root, s.value),
   xpath: (root, s) => byXPath(root, s.value),
-  text: (root, s) => byText(root, s.value, s.exact),
-  label: (root, s) => byLabel(root, s.value, s.exact),
+  text: (root, s) => byText(root, s),
+  label: (root, s) => byLabel(root, s),
   placeholder: (root, s) =>
-    every(root, '[placeholder]').filter((e) => same(e.getAttribute('placeholder'), s.value, s.exact)),
+    every(root, '[placeholder]').filter((e) => same(e.getAttribute('placeholder'), s)),
   test_id: (root, s) => every(root, '[data-testid],[data-test-id],[data-test],[data-cy],[data-qa]')
     .filter((e) => ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
       .some((a) => e.getAttribute(a) === s.value)),
 };
 const h = globalThis.__hebb = {squeeze, same, textOf, every};
 h.find = (s, root) => { try { return ways[s.type](root || document, s); } catch (e) { return []; } };
-h.hasText = (e, t) => squeeze(textOf(e)).toLowerCase().includes(squeeze(t).toLowerCase());
+// Whether a text stands in the element as a whole: as all of it, of a part of it, or as one text. What a
+// recorder may have cut at its end is compared as far as it goes.
+const kLong = 80;
+h.hasText = (e, text) => {
+  const wanted = squeeze(text);
+  const whole = (t) => squeeze(t) === wanted || wanted.length >= kLong && squeeze(t).startsWith(wanted);
+  return squeeze(textOf(e)).includes(wanted) && [e, ...every(e, '*')].some((x) => whole(textOf(x)) ||
+    [...x.childNodes].some((c) => c.nodeType === 3 && whole(c.data)));
+};
 h.pageText = () => squeeze(document.body ? document.body.innerText + ' ' +
   every(document, '*').filter((e) => e.shadowRoot).map((e) => textOf(e)).join(' ') : '');
 })())js";
@@ -120,7 +137,7 @@ h.state = (e) => {
 // '' if the element can be acted on as it is; else why not.
 h.cannot = (e, enabled, written) => !e.isConnected ? 'the element is not in the page any more'
   : !visible(e) ? 'the element cannot be seen' : enabled && disabled(e) ? 'the element is disabled'
-  : written && !editable(e) ? 'the element cannot be edited' : '';
+  : written && !editable(e) ? 'the element cannot be edited' : h.changed(e);
 h.frames2 = () => new Promise((done) => {
   const end = setTimeout(() => done(false), 500);
   requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(end); done(true); }));
@@ -140,7 +157,7 @@ const changed = (e) => {
 h.fill = (e, text) => {
   const why = h.cannot(e, true, true);
   if (why) return why;
-  if (e.tagName === 'SELECT') return h.select(e, [text]) ? 'done' : 'no option ' + text;
+  if (e.tagName === 'SELECT') return h.select(e, [text]);
   if (e.tagName === 'INPUT' && kSet.test(e.type)) {
     e.focus();
     e.value = text;
@@ -161,22 +178,32 @@ h.fill = (e, text) => {
   h.aim(e, true);
   return 'typed';
 };
-h.select = (e, wanted) => {
-  const options = [...e.options];
-  const chosen = wanted.map((w) => options.find((o) => o.value === w) ||
-    options.find((o) => h.squeeze(o.label) === h.squeeze(w)));
-  if (chosen.some((o) => !o || o.disabled)) return false;
+const chosen = (e, wanted) => wanted.map((w) => [...e.options].find((o) => o.value === w) ||
+  [...e.options].find((o) => h.squeeze(o.label) === h.squeeze(w)));
+// What a person reads of these options of a list.
+h.labels = (e, wanted) => e.tagName === 'SELECT'
+  ? chosen(e, wanted).map((o) => o ? h.squeeze(o.label) : '') : [];
+// 'done', or why not. `labels`: how the options were called when they were recorded; none: not known.
+h.select = (e, wanted, labels = []) => {
+  const why = e.tagName === 'SELECT' ? h.cannot(e, true, false) : 'the element is no list';
+  if (why) return why;
+  const found = chosen(e, wanted);
+  if (found.some((o) => !o || o.disabled)) return 'there is no such option';
+  const other = found.find((o, i) => labels[i] && h.squeeze(o.label) !== labels[i]);
+  if (other) return `the option is called "${h.squeeze(other.label)}" now`;
   e.focus();
-  for (const o of options) o.selected = chosen.includes(o);
+  for (const o of e.options) o.selected = found.includes(o);
   changed(e);
-  return true;
+  return 'done';
 };
-h.focus = (e) => { e.focus(); return true; };
+// 'done', or why not.
 h.submit = (e) => {
+  const why = h.changed(e);
+  if (why) return why;
   const form = e.tagName === 'FORM' ? e : e.form || e.closest('form');
-  if (!form) return false;
+  if (!form) return 'the element belongs to no form';
   form.requestSubmit(e !== form && /^(submit|image)$/.test(e.type) ? e : undefined);
-  return true;
+  return 'done';
 };
 h.scrollTo = (e, x, y) => {
   if (e) e.scrollTo({left: x, top: y, behavior: 'instant'});

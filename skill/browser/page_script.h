@@ -14,6 +14,5 @@ std::string_view relate_script();  // likewise: functions that compare elements,
 std::string_view cover_script();   // a function of a list of texts
 
 std::string_view capture_script();  // a function of an element
-std::string_view similar_script();  // a function of the traits of an element
 
 }  // namespace hebb::skill

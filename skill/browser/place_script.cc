@@ -7,24 +7,11 @@ std::string_view place_script() {
   return R"js((() => {
 const h = globalThis.__hebb;
 const kNear = 6;
-// What kind of control it is, whichever tag makes it. Anything else is what its tag and classes say.
-const group = (e) => {
-  const role = e.getAttribute('role');
-  if (role) return role;
-  if (e.isContentEditable || e.tagName === 'TEXTAREA') return 'textbox';
-  if (e.tagName === 'INPUT') {
-    if (/^(text|email|tel|url)$/.test(e.type)) return 'textbox';
-    return /^(submit|button|reset|image)$/.test(e.type) ? 'button' : e.type;
-  }
-  if (/^H[1-6]$/.test(e.tagName)) return 'heading';
-  const known = {SELECT: 'combobox', BUTTON: 'button', SUMMARY: 'button', A: 'link'}[e.tagName];
-  return known || [e.tagName.toLowerCase(), ...[...e.classList].sort()].join('.');
-};
 // Controls, headings and what is of the group, in the order in which they are drawn in the document.
 const items = (wanted) => {
   const found = [];
   const visit = (e) => {
-    const g = group(e);
+    const g = h.group(e);
     const counts = g === wanted || g === 'heading' || h.acts(e) || e.isContentEditable &&
       !(e.parentElement || {}).isContentEditable;
     if (counts && h.state(e).visible) found.push({e, g, key: `${g} ${h.called(e)}`});
@@ -40,11 +27,25 @@ const items = (wanted) => {
 };
 const names = (all, g) => new Set(all.filter((i) => i.g === g).map((i) => i.key)).size;
 h.standing = (e) => {
-  const g = group(e), all = items(g), at = all.findIndex((i) => i.e === e);
+  const g = h.group(e), all = items(g), at = all.findIndex((i) => i.e === e);
   if (at < 0) return {};
   const keys = all.map((i) => i.key);
   return {group: g, alike: names(all, g), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
     after: keys.slice(at + 1, at + 1 + kNear)};
+};
+// Words of three letters or more, in one spelling, without those that stand everywhere.
+const kEverywhere = /^(the|and|for|you|your|this|that|all|with|from|here|der|die|das|und|ein|les|des|los|las)$/;
+const words = (t) => ((t || '').toLowerCase().replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]{3,}/gu) || [])
+  .filter((w) => !kEverywhere.test(w));
+// Whether two names share a word, or one a part of a word of the other.
+const partOf = (x, y) => y.startsWith(x) || x.length > 3 && y.includes(x);
+h.shareWord = (a, b) => words(a).some((x) => words(b).some((y) => partOf(x, y) || partOf(y, x)));
+const recordedName = (t) => t.accessible_name || t.text || t.aria_label || '';
+// Whether the element still has a neighbour that the recorded one had, though `o` stands in its place.
+h.keptPlace = (t, e, o) => {
+  const now = h.standing(e);
+  const kept = (side) => now[side] && (t[side] || []).length && t[side][0] === now[side][0];
+  return (kept('before') || kept('after')) && !h.shareWord(recordedName(t), h.read(o));
 };
 // The nearest of these that is there exactly once, as its place in the list, and what was nearer. At
 // the page's edge there may be none.
@@ -55,24 +56,38 @@ const anchor = (keys, all, edge) => {
   }
   return keys.length < kNear ? {at: edge, nearer: keys, real: false} : null;
 };
-// What stands now between the neighbours of the recorded element and is of its kind; null where that
-// is not one new element: one that was known before is none, and where fewer names of that kind are
-// there than before, the recorded element may be gone.
-h.standingNow = (t) => {
-  if (!t.group) return null;
-  const before = t.before || [], after = t.after || [], all = items(t.group);
+// What stands now between the neighbours of the recorded element and is of its kind, each under a name
+// that was not known before. None where fewer names of that kind are there: it may be gone.
+const between = (t, all) => {
+  const before = t.before || [], after = t.after || [];
   const lo = anchor(before, all, -1), hi = anchor(after, all, all.length);
-  if (!lo || !hi || !lo.real && !hi.real || lo.at >= hi.at) return null;
+  if (!lo || !hi || !lo.real && !hi.real || lo.at >= hi.at) return [];
   const ofKind = (key) => key.startsWith(t.group + ' ');
-  if ([...lo.nearer, ...hi.nearer].some(ofKind) || names(all, t.group) < t.alike) return null;
-  const known = new Set([...before, ...after, ...(t.others || []).map((o) => `${t.group} ${o}`)]);
+  if ([...lo.nearer, ...hi.nearer].some(ofKind) || names(all, t.group) < t.alike) return [];
   const there = all.slice(lo.at + 1, hi.at).filter((i) => i.g === t.group);
-  const fresh = there.filter((i) => !known.has(i.key))
-    .map((i) => ({element: i.e, key: i.key, ...h.likeness(t, i.e)})).sort((a, b) => b.score - a.score);
-  if (!fresh.length || fresh.length < there.length) return null;
-  const best = fresh[0], margin = best.score - (fresh[1] || {score: 0}).score;
-  if (margin < .1 || all.filter((i) => i.key === best.key).length > 1) return null;
-  return {element: best.element, score: best.score, said: 1, margin};
+  return there.some((i) => before.includes(i.key) || after.includes(i.key)) ? [] : there.map((i) => i.e);
+};
+// The element that may be the recorded one under another name: {element, how, score, margin}; null where
+// fewer than two signs speak for it, or as many for another. `coded`: what selectors find by code.
+h.guess = (t, coded) => {
+  if (!t.group) return null;
+  const all = items(t.group), placed = between(t, all), others = new Set(t.others || []);
+  const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
+  const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
+    const called = h.called(e), like = h.likeness(t, e);
+    const signs = [
+      (e === coded || t.id && e.id === t.id || t.name && e.getAttribute('name') === t.name) && 'a name in the code',
+      h.shareWord(recordedName(t), h.read(e)) && 'a word',
+      placed.includes(e) && 'its neighbours',
+      fields.test(t.type) && e.type === t.type && all.filter((i) => i.e.type === t.type).length === 1 && 'its type',
+    ].filter(Boolean);
+    const known = others.has(called) || all.some((i) => i.e !== e && i.key === key);
+    return {element: e, how: signs.join(' and '), score: like.score, signs: signs.length, known};
+  }).sort((a, b) => b.signs - a.signs || b.score - a.score);
+  const [best, next] = found;
+  if (!best || best.known || best.signs < 2 || coded && coded !== best.element) return null;
+  const margin = best.score - (next ? next.score : 0);
+  return next && next.signs === best.signs && margin < .15 ? null : {...best, margin};
 };
 // Of elements of one name, the one in whose entry of a list each of the texts stands, whatever the
 // entries are made of: an entry is what surrounds one of them and no other. null: not one.

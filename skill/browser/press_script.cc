@@ -21,14 +21,35 @@ const drawn = (e, x, y) => {
   }
 };
 const called = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '');
-// '' if the element, a part of it or its label is drawn at the point (of the element's own window);
-// else a description of what is drawn there.
+// Whether a press of this control, which lies in the element, is one of the element.
+const standsFor = (p, e) => {
+  const inner = h.innerOf(e);
+  return inner === undefined || e.control === p || h.called(p) === (inner || h.called(e)) ||
+    p.tagName === 'OPTION' && e.tagName === 'SELECT' || p.tagName === 'SUMMARY' && p.parentNode === e;
+};
+// '' if the element, a part of it that is no control of its own, or its label is drawn at the point (of
+// the element's own window); else a description of what is drawn there.
 h.hit = (e, x, y) => {
-  const at = drawn(e, x, y);
-  for (let p = at; p; p = p.assignedSlot || p.parentNode || p.host) if (p === e) return '';
-  for (const l of e.labels || []) for (let p = at; p; p = p.parentNode || p.host)
-    if (p === l) return '';
+  const at = drawn(e, x, y), labels = [...e.labels || []];
+  for (let p = at; p; p = h.outer(p)) {
+    if (p === e || labels.includes(p)) return '';
+    if (p.nodeType === 1 && h.acts(p) && !standsFor(p, e)) return called(p);
+  }
   return at ? called(at) : 'nothing';
+};
+// The same for what is dropped on an element: what is dragged, or a copy of it, is under the mouse.
+const hitDrop = (to, from, x, y) => {
+  const copied = (p) => from && h.squeeze(h.textOf(p)) === h.squeeze(h.textOf(from));
+  const at = to.getRootNode().elementsFromPoint(x, y).find((p) =>
+    h.inside(p, to) || !(from && h.inside(p, from)) && !copied(p));
+  return !at ? 'nothing' : h.inside(at, to) || at.contains(to) && drawn(to, x, y) === to ? '' : called(at);
+};
+// The name of the control in the element that a press in its middle meets; '': there is none.
+h.innerHit = (e) => {
+  const r = e.getBoundingClientRect();
+  for (let p = drawn(e, r.x + r.width / 2, r.y + r.height / 2); p && p !== e; p = h.outer(p))
+    if (p.nodeType === 1 && h.acts(p) && h.inside(p, e)) return h.called(p);
+  return '';
 };
 // '' if what is typed now goes to the element; else where it goes.
 const elsewhere = (e, event) => {
@@ -46,37 +67,56 @@ const elsewhere = (e, event) => {
     if (r.host === at) return '';
   return called(at);
 };
-// From aim() on the page gets no press, no key and no text but one that meets the element: the page may
-// have moved it, drawn something over it or moved the focus, since it was looked at.
+// From aim() on the page gets no press, no key and no text but one that meets the element while it is the
+// recorded one: the page may have moved it, drawn something over it, given it other data or moved the
+// focus, since it was looked at.
 let aim = null;
 const kPresses = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick',
-  'contextmenu'];
+  'contextmenu', 'drop'];
+const kDrops = /^(pointerup|mouseup|drop)$/;
 const stop = (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
 };
 const pressed = (event) => {
   if (!aim || aim.text || !event.isTrusted) return;
-  aim.over ??= h.hit(aim.e, event.clientX, event.clientY);
-  if (aim.over) stop(event);
+  const {clientX: x, clientY: y, type} = event;
+  const met = () => aim.drop && kDrops.test(type) ? hitDrop(aim.drop, aim.e, x, y)
+    : aim.drop && !aim.e || aim.dropped ? '' : h.hit(aim.e, x, y) || (h.changed(aim.e) && called(aim.e));
+  aim.over ||= met();
+  if (aim.over) return stop(event);
+  aim.dropped ||= aim.drop && kDrops.test(type);
+  aim.came.add(type);
 };
+// What the page itself makes of the press does not count.
+const after = () => { if (aim && !aim.over && aim.e && aim.e.isConnected) h.noteAgain(aim.e); };
 const typed = (event) => {
   if (!aim || !aim.text || !event.isTrusted) return;
-  aim.over ??= elsewhere(aim.e, event);
+  aim.over ??= elsewhere(aim.e, event) || (h.changed(aim.e) && called(aim.e));
   if (aim.over) stop(event);
 };
-h.aim = (e, text) => {
-  aim = e && {e, text, over: null};
+// `drop`: where a drag ends in this frame; then `e`, what is dragged, may be null.
+h.aim = (e, text, drop = null) => {
+  aim = (e || drop) && {e, text, drop, over: text ? null : '', came: new Set()};
   // Each time, because the page may have removed all listeners (document.open).
-  for (const kind of kPresses) window.addEventListener(kind, pressed, {capture: true, passive: false});
+  for (const kind of kPresses) {
+    window.addEventListener(kind, pressed, {capture: true, passive: false});
+    window.addEventListener(kind, after);
+  }
   for (const kind of ['keydown', 'beforeinput']) window.addEventListener(kind, typed, true);
 };
-// Ends that. '' if the press or text has met the element, or has not come here; else why not.
-h.met = () => {
+h.aimDrop = (from, to) => { h.aim(from, false, to); };
+// Ends that. '' if the press or text has met the element; 'half' if only its beginning has, 'gone' if the
+// element is then not there any more; else why not. A frame (`frame`) around the element gets no press itself.
+h.met = (frame) => {
   const was = aim;
   aim = null;
-  if (!was || !was.over) return '';
-  return was.text ? `the focus went to "${was.over}"` : `"${was.over}" came over the element`;
+  if (!was || was.text || frame || was.drop) return !was || !was.over ? ''
+    : was.text ? `the focus went to "${was.over}"` : `"${was.over}" came over the element`;
+  if (was.came.has('click') || was.came.has('mouseup')) return '';
+  if (!was.came.has('mousedown') && !was.came.has('pointerdown'))
+    return was.over ? `"${was.over}" came over the element` : 'the press has not come';
+  return was.e.isConnected ? 'half' : 'gone';
 };
 // Where to press the element, from its upper left corner or in its middle; or why it cannot be.
 h.ready = async (e, enabled, x, y, press) => {
@@ -85,11 +125,17 @@ h.ready = async (e, enabled, x, y, press) => {
   if (why) return why;
   if (!await h.stable(e)) return 'the element moves';
   const r = e.getBoundingClientRect();
-  const at = {x: r.x + (x ?? r.width / 2), y: r.y + (y ?? r.height / 2)};
-  const over = h.hit(e, at.x, at.y);
-  if (over) return `"${over}" lies over the element`;
-  if (press) h.aim(e, false);
-  return at;
+  const places = x != null || y != null ? [[(x ?? r.width / 2) / r.width, (y ?? r.height / 2) / r.height]]
+    : [[.5, .5], [.25, .5], [.75, .5], [.5, .25], [.5, .75], [.05, .5], [.95, .5]];
+  let over = '';
+  for (const [dx, dy] of places) {
+    const at = {x: r.x + dx * r.width, y: r.y + dy * r.height}, here = h.hit(e, at.x, at.y);
+    over ||= here;
+    if (here) continue;
+    if (press) h.aim(e, false);
+    return at;
+  }
+  return `"${over}" lies over the element`;
 };
 // The same for a frame, where a point of its page is to be pressed.
 h.readyFrame = (e, x, y, press) => {
@@ -99,6 +145,12 @@ h.readyFrame = (e, x, y, press) => {
   const over = h.hit(e, at.x, at.y);
   if (press && !over) h.aim(e, false);
   return over ? `"${over}" lies over the frame` : at;
+};
+// Where to drop what is dragged; or why it cannot be dropped there.
+h.readyDrop = (to, from) => {
+  const r = to.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2};
+  const over = hitDrop(to, from, at.x, at.y);
+  return h.cannot(to, false, false) || (over ? `"${over}" lies over the end of the drag` : at);
 };
 })())js";
 }

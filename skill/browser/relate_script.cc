@@ -1,4 +1,4 @@
-// What runs in the page to compare elements with each other, and to see where the focus is.
+// What runs in the page to compare elements: with each other, and with what was recorded of one.
 #include "skill/browser/page_script.h"
 
 namespace hebb::skill {
@@ -30,19 +30,194 @@ const partOf = (i, o) => {
   if (!acts(k)) return true;
   return !acts(o) && h.every(o, kActs).every((x) => inside(x, k));
 };
-const kind = (e) => (e.getAttribute('role') || e.tagName) +
-  (e.tagName === 'INPUT' && /^(submit|button|reset|image|checkbox|radio|file)$/.test(e.type) ? e.type : '');
+// What kind of control it is, whichever tag makes it. Anything else is what its tag and classes say.
+h.group = (e) => {
+  const role = e.getAttribute('role');
+  if (role) return role;
+  if (e.isContentEditable || e.tagName === 'TEXTAREA') return 'textbox';
+  if (e.tagName === 'INPUT') {
+    if (/^(text|email|tel|url)$/.test(e.type)) return 'textbox';
+    return /^(submit|button|reset|image)$/.test(e.type) ? 'button' : e.type;
+  }
+  if (/^H[1-6]$/.test(e.tagName)) return 'heading';
+  const known = {SELECT: 'combobox', BUTTON: 'button', SUMMARY: 'button', A: 'link'}[e.tagName];
+  return known || [e.tagName.toLowerCase(), ...[...e.classList].sort()].join('.');
+};
 h.acts = acts;
-h.related = (e, o) => {
+h.core = core;
+h.inside = inside;
+h.outer = outer;
+const related = (e, o) => {
   const a = core(e), b = core(o);
   return {same: e === o || a === b && acts(a) || partOf(e, o) || partOf(o, e),
-    like: kind(a) === kind(b), called: h.called(b)};
+    like: h.group(a) === h.group(b) || a.tagName === b.tagName && a.tagName !== 'INPUT',
+    called: h.called(b)};
+};
+
+// --- the row of an element: a line of a table, an entry of a list, a card, a dialog ---------------
+const kRow = 'tr,li,dd,article,dialog,' + ['row', 'listitem', 'option', 'treeitem', 'article', 'dialog',
+  'alertdialog'].map((r) => `[role=${r}]`).join();
+// The boxes beside it that are of its kind.
+const beside = (p) => !p.parentElement ? [] : [...p.parentElement.children].filter((x) => x !== p &&
+  x.tagName === p.tagName && (p.matches(kRow) || p.classList.length && x.classList.contains(p.classList[0])))
+  .slice(0, 500);
+const boxOf = (e, p) => p.classList.length && !p.matches('td,th,label,option') && beside(p).some((x) =>
+  (x.firstElementChild || {}).tagName === (p.firstElementChild || {}).tagName && x.querySelector(e.tagName));
+h.rowKind = (p) => p.getAttribute('role') ? `[role="${p.getAttribute('role')}"]`
+  : p.matches(kRow) ? p.tagName.toLowerCase()
+  : p.classList.length ? `${p.tagName.toLowerCase()}.${CSS.escape(p.classList[0])}` : '';
+const around = function* (e) {
+  for (let p = acts(e) ? outer(e) : e; p && p !== document.body && p !== document; p = outer(p))
+    if (p.nodeType === 1) yield p;
+};
+// The recorded kind of row comes first. Of elements that have one name each row holds one. null: none.
+h.row = (e, kind) => {
+  const all = [...around(e)];
+  const row = kind && all.find((p) => p.matches(kind)) || all.find((p) => p.matches(kRow) || boxOf(e, p));
+  if (row || !acts(e)) return row || null;
+  const name = h.called(e), alike = h.every(document, e.tagName).slice(0, 500)
+    .filter((x) => x !== e && h.group(x) === h.group(e) && h.called(x) === name);
+  return alike.length ? all.filter((p) => !alike.some((x) => inside(x, p))).pop() || null : null;
+};
+// What names a row has to stay as it is: never a state, a number, a price or a time.
+const kState = new RegExp('^(' + ('new|opened?|closed?|done|draft|(in)?active|(en|dis)abled|pending|' +
+  '(un|over)?paid|(past |over)?due|late|in (progress|review|stock|transit)|to ?do|blocked|(un)?resolved|' +
+  'rejected|approved|accepted|declined|cancell?ed|(in)?complete(d)?|finished|failed|passed|success(ful)?|' +
+  'errors?|warning|ok|running|started|stopped|paused|queued|waiting|scheduled|shipped|delivered|returned|' +
+  'refunded|process(ing|ed)|(un)?sent|(un)?read|seen|o(n|ff)(line)?|away|busy|(un)?available|' +
+  '(out of|low) stock|sold( out)?|reserved|booked|free|yes|no|true|false|none|n/a|high|medium|low|urgent|' +
+  'critical|normal|minor|major|public|private|(un)?published|archived|(un)?verified|expire[ds]|expiring|' +
+  '(un)?locked|(un)?assigned|live|escalated|merged|today|yesterday|tomorrow|now|just now|never') + ')[.!]?$', 'i');
+const kTime = /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(ago|today|yesterday|tomorrow)\b|\d:\d\d/i;
+const kMoney = /[€$£¥₹]|\b(eur|usd|gbp|chf)\b/i;
+const kStateWord = /(^|[-_ ])(status|state|badge|pill|chip|price|amount|total|date|time|due|priority|count|stock|qty|quantity|balance|age|updated|created|progress)([-_ ]|$)/i;
+const kNumberWord = /^(#|id|no|nr|number|key|code|sku|order|ticket|invoice|case|ref)\b/i;
+const kVerb = /^(view|edit|open|show|details?|more|see|read more|delete|remove|select|choose|copy|download|share|reply|options|menu)\b/i;
+const headOf = (x, row) => {
+  const cell = x.closest('td,th'), table = row.closest('table');
+  const head = cell && table && (table.tHead ? table.tHead.rows[0] : table.rows[0]);
+  const title = head && head !== row ? head.cells[cell.cellIndex] : null;
+  return title && (table.tHead || title.tagName === 'TH') ? h.squeeze(h.textOf(title)) : '';
+};
+const lasting = (text, x, row) => {
+  if (text.length < 1 || text.length > 80 || kState.test(text)) return false;
+  for (let p = x; p && p !== row; p = outer(p)) if (p.tagName === 'TIME' || p.nodeType === 1 &&
+    (kStateWord.test(p.getAttribute('class') || '') || p.getAttribute('role') === 'status')) return false;
+  const head = headOf(x, row), number = /\d/.test(text);
+  if (kStateWord.test(head)) return false;
+  if (number && (kMoney.test(text) || kTime.test(text) || /^[+-]?\d[\d.,]*\s*(%|\p{L}+)$/u.test(text))) return false;
+  return /[\p{L}#]/u.test(text) || number && kNumberWord.test(head) && /^\d+$/.test(text);
+};
+// Its texts without those of the element: [headings], [links and what is marked], [all].
+const textsOf = (row, e) => {
+  const found = [[], [], []], labels = [...e.labels || []];
+  const add = (tier, x, text) => {
+    const t = h.squeeze(text);
+    if (!lasting(t, x, row)) return;
+    for (const list of tier < 2 ? [found[tier], found[2]] : [found[2]]) if (!list.includes(t)) list.push(t);
+  };
+  const visit = (x) => {
+    if (x.nodeType === 3) return add(/(^|\s)(#\d+|[A-Z]{2,}-\d+)(\s|$)/.test(x.data) ? 1 : 2, x.parentElement || row, x.data);
+    if (x.nodeType !== 1 || x === e && x !== row || labels.includes(x) || x !== row && x.matches(kRow +
+      ',button,select,textarea,script,style,template,[role=button]')) return;
+    if (x !== row && !inside(e, x)) {
+      if (x.matches('h1,h2,h3,h4,h5,h6,[role=heading],th,[role=rowheader],legend')) return add(0, x, h.textOf(x));
+      if (x.matches('a[href],strong,b,dt,code')) return add(kVerb.test(h.squeeze(h.textOf(x))) ? 2 : 1, x, h.textOf(x));
+    }
+    const kids = x.tagName === 'SLOT' && x.assignedNodes().length ? x.assignedNodes() : (x.shadowRoot || x).childNodes;
+    for (const k of kids) visit(k);
+  };
+  visit(row);
+  return found;
+};
+// The texts that together name the row among those beside it; none: nothing that lasts does.
+h.rowNames = (row, e) => {
+  const others = beside(row);
+  for (const texts of textsOf(row, e)) {
+    const names = texts.slice(0, 4);
+    if (names.length && !others.some((o) => names.every((t) => h.hasText(o, t)))) return names;
+  }
+  return [];
+};
+
+// --- whether an element is the recorded one, and whether it still is ------------------------------
+// What it says itself, except what a person may have typed into it.
+const own = (e) => {
+  const field = /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || e.isContentEditable;
+  const text = field ? '' : h.squeeze(h.textOf(e));
+  return JSON.stringify([h.called(e), acts(e) || text.length <= 80 ? text : '',
+    ['id', 'name', 'role', 'type', 'href', 'title', 'alt', 'aria-label', 'data-testid'].map((a) => e.getAttribute(a)),
+    e.tagName === 'INPUT' && h.group(e) === 'button' ? e.value : '']);
+};
+const standsWith = (e, kind, names) => {
+  const row = h.row(e, kind);
+  return row && names.every((t) => h.hasText(row, t));
+};
+const noted = new WeakMap();
+// Keeps what an element is now. `inner`: what can be acted on in it and is pressed for it; null: that is not
+// known, undefined: any.
+h.note = (e, inner, kind, names) => {
+  const row = (names || []).length ? null : h.row(e);
+  noted.set(e, {own: own(e), inner, kind, names: row ? h.rowNames(row, e) : names || []});
+};
+h.noteAgain = (e) => { if (noted.has(e)) noted.get(e).own = own(e); };
+h.innerOf = (e) => (noted.get(e) || {inner: null}).inner;
+h.changed = (e) => {
+  const n = noted.get(e);
+  return n && (own(e) !== n.own || n.names.length && !standsWith(e, n.kind, n.names))
+    ? 'the element has become another one' : '';
+};
+// Whether an id, a test id or a name only numbers the elements of a list: its number is their place.
+const counted = (by, e) => {
+  for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
+    const value = e.getAttribute(a), parts = value && /^(.*?)(\d+)(\D*)$/.exec(value);
+    if (!parts || !by.value.includes(CSS.escape(value)) && !by.value.includes(value)) continue;
+    const numbers = h.every(document, `[${a}]`).map((x) => [x, /^(.*?)(\d+)(\D*)$/.exec(x.getAttribute(a))])
+      .filter(([, p]) => p && p[1] === parts[1] && p[3] === parts[3]).map(([x, p]) => [x, Number(p[2])]);
+    const first = numbers[0][1];
+    if (first > 1 || numbers.some(([, n], i) => n !== first + i)) continue;
+    const rivals = numbers.filter(([x]) => x !== e && h.group(x) === h.group(e));
+    if (rivals.some(([x]) => h.called(x) === h.called(e))) return true;
+    if (!rivals.length && [...around(e)].some((p) => p.matches(kRow))) return true;
+  }
+  return false;
+};
+// Why the element is not the recorded one, as far as the page says; role and name are compared by
+// whoever asks. `by`: the selector that has found it.
+const differs = (r, by, e) => {
+  const names = (r.row || []).map((t) => `"${t}"`).join(', ');
+  for (const {kind, text} of r.around || []) {
+    const p = [...around(e)].find((x) => x.matches(kind)) || h.row(e);
+    if (!p || !h.hasText(p, text)) return `it does not stand with "${text}"`;
+  }
+  if (names) {
+    if (!standsWith(e, r.row_in, r.row)) return `it does not stand with ${names}`;
+  } else if (by && !(r.around || []).length && counted(by, e)) {
+    return 'the number in its name in the code only says which place it has';
+  }
+  const field = e.getAttribute('name') || '';
+  if (!r.field || !/^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || field === r.field) return '';
+  const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
+  const there = h.every(document, `[name="${CSS.escape(r.field)}"]`).some((x) => h.group(x) === h.group(e));
+  return there || !labelled ? `its form field is "${field}", and not "${r.field}"` : '';
+};
+h.compare = (r, by, e, others) => {
+  h.note(e, r.any ? undefined : r.inner, r.row_in, r.row);
+  return {why: differs(r, by, e), part: core(e) !== e, acts: acts(core(e)), related: others.map((o) => related(e, o))};
 };
 h.named = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''} "${h.called(e)}"`;
 h.focused = () => {
   let e = document.activeElement || document.body;
   while (e.shadowRoot && e.shadowRoot.activeElement) e = e.shadowRoot.activeElement;
   return e;
+};
+// What has the focus, if a key that presses would press a control, or submit a form, that is neither the
+// element nor one of its form; '' otherwise. Nothing has the focus: the page itself gets the key.
+h.strangeFocus = (e, presses) => {
+  const f = h.focused();
+  if (!presses || f === document.body || f === document.documentElement || e && (inside(f, e) || inside(e, f))) return '';
+  const text = f.matches('textarea,input') && h.state(f).editable || f.isContentEditable;
+  return text && (!e || e.form && e.form === f.form) ? '' : h.named(f);
 };
 // Whether keys go to the element, as far as its own document says.
 h.holdsFocus = (e) => {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "skill/browser/input.h"
 #include "skill/browser/page_script.h"
 #include "skill/learn/learn.h"
 
@@ -91,24 +92,39 @@ Json look(Browser& browser, const Element& element, Deadline deadline) {
                      Json::array({element.reference()}), deadline);
 }
 
-CapturedElement seen(const Json& said) {
+CapturedElement seen(const Json& said, const Identity& identity) {
   CapturedElement captured;
   captured.traits = read_traits(said.is_object() ? said.value("traits", Json()) : Json())
                         .value_or(ElementTraits{});
+  captured.traits.role = identity.role;
+  captured.traits.accessible_name = identity.name;
   captured.secret = said.is_object() && said.value("secret", Json(false)) == true;
   return captured;
 }
 
 }  // namespace
 
+std::vector<Chain> capture_frames(Browser& browser, std::size_t tab, const std::string& frame,
+                                  Deadline deadline) {
+  std::vector<Chain> path;
+  Input input(browser, tab);
+  for (auto owner = input.owner_of(frame, deadline); owner;
+       owner = input.owner_of(owner->frame, deadline)) {
+    path.insert(path.begin(), capture_element(browser, *owner, {}, deadline).chain);
+    if (path.front().empty()) return {};
+  }
+  return path;
+}
+
 CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline) {
-  return seen(look(browser, element, deadline));
+  const Json said = look(browser, element, deadline);
+  return seen(said, Finder(browser).identity(element, deadline));
 }
 
 CapturedElement capture_element(Browser& browser, const Element& element,
                                 const std::vector<SelectorType>& order, Deadline deadline) {
   const Json said = look(browser, element, deadline);
-  CapturedElement captured = seen(said);
+  CapturedElement captured = seen(said, Finder(browser).identity(element, deadline));
   captured.chain = Capturing(browser, element, deadline).chain(said);
   if (captured.chain.size() > ArtifactLimits::kSelectors)
     captured.chain.resize(ArtifactLimits::kSelectors);

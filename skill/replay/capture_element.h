@@ -13,6 +13,11 @@ namespace hebb::skill {
 CapturedElement capture_element(Browser& browser, const Element& element,
                                 const std::vector<SelectorType>& order, Deadline deadline);
 
+// The iframes from the outermost in, as chains; an empty list where nothing tells one apart. Throws
+// likewise.
+std::vector<Chain> capture_frames(Browser& browser, std::size_t tab, const std::string& frame,
+                                  Deadline deadline);
+
 // What it is like alone: one call to the page.
 CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline);
 

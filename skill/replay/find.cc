@@ -3,64 +3,31 @@
 
 #include <fmt/format.h>
 
-#include "skill/replay/agree.h"
+#include "skill/replay/resolve.h"
+#include "skill/replay/signature.h"
 #include "skill/replay/steps.h"
 
 namespace hebb::skill {
 
-bool StepRunner::is_recorded(const Element& e, const Chain& chain, Deadline deadline) {
-  const Identity wanted = recorded_identity(chain);
-  if (wanted.role.empty() && wanted.name.empty()) return true;
-  Finder finder(run_.browser);
-  const Identity seen = finder.identity(e, deadline);
-  return (wanted.role.empty() || wanted.role == seen.role) && wanted.name == seen.name;
-}
-
-// One pass over the chain, and a look at what the rest of it finds.
-StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain, StepResult& result,
+// One pass over the chain.
+StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
+                                   const ElementTraits* known, StepResult& result,
                                    Deadline deadline) {
-  Finder finder(run_.browser);
-  Found found;
-  result.selector_attempts = 0;
-  result.missed.clear();
+  Resolution r =
+      Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.stood_beside, deadline)
+          .resolve();
+  result.selector_attempts = static_cast<std::int64_t>(std::min(r.selector + 1, chain.size()));
   result.resolved_via.reset();
-  bool several = false;  // elements have the recorded name
-  std::size_t i = 0;
-  for (; i < chain.size() && !found.element; ++i) {
-    const Selector& s = chain[i];
-    ++result.selector_attempts;
-    const auto elements = finder.find(frame, s, deadline);
-    if (elements.size() != 1) {
-      found.why += fmt::format("{}{} finds {}", found.why.empty() ? "" : "; ", describe(s),
-                               elements.empty() ? "nothing" : std::to_string(elements.size()));
-      const bool named =
-          s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
-      several = several || (named && elements.size() > 1);
-    } else if (several && counts_places(s)) {
-      found.why += fmt::format("; {} says only which place it has", describe(s));
-    } else if (is_structural(s.type) && !is_recorded(elements.front(), chain, deadline)) {
-      found.why += fmt::format("{}{} finds an element of another role or name",
-                               found.why.empty() ? "" : "; ", describe(s));
-    } else {
-      found.element = elements.front();
-    }
-  }
-  const std::size_t tried = found.element ? i - 1 : i;
-  if (found.element) result.found_by.push_back(tried);
-  if (found.element && !run_.alternatives) {
-    Agreement agreed =
-        agreement(run_.browser, chain, tried, *found.element, run_.stood_beside, deadline);
-    result.found_by.insert(result.found_by.end(), agreed.agreed.begin(), agreed.agreed.end());
-    found.contradicted = !agreed.against.empty();
-    if (found.contradicted) found = {std::nullopt, std::move(agreed.against), true};
-  }
+  if (r.element || r.contradicted) result.found_by.push_back(r.selector);
+  result.found_by.insert(result.found_by.end(), r.agreed.begin(), r.agreed.end());
+  if (r.element) result.resolved_via = chain[r.selector].type;
   // What missed it only because the page was not yet drawn does not count as having missed it.
-  for (std::size_t k = 0; k < tried; ++k) {
+  result.missed.clear();
+  for (std::size_t k = 0; k < r.selector; ++k) {
     const auto& by = result.found_by;
     if (std::find(by.begin(), by.end(), k) == by.end()) result.missed.push_back(chain[k].type);
   }
-  if (found.element) result.resolved_via = chain[tried].type;
-  return found;
+  return {std::move(r.element), std::move(r.why), r.contradicted};
 }
 
 // The frame's id; empty: it does not exist (yet).
@@ -72,12 +39,12 @@ std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
   if (page.main() == nullptr || page.closed) return "";
   if (step.frame_ordinal > 0) {
     const auto at = static_cast<std::size_t>(step.frame_ordinal);
-    return at < page.frames.size() ? page.frames[at].id : "";
+    return at < page.frames.size() ? known_frame(page.frames[at].id, deadline) : "";
   }
   std::string frame = page.main()->id;
   for (const Chain& chain : step.frames) {
     StepResult ignored;
-    const Found owner = look(frame, chain, ignored, deadline);
+    const Found owner = look(frame, chain, nullptr, ignored, deadline);
     if (!owner.element) {
       frame_why_ += ": " + owner.why;
       return "";
@@ -91,7 +58,17 @@ std::string StepRunner::frame_of(const Step& step, Deadline deadline) {
     frame = id.get<std::string>();
     if (run_.browser.frame(frame) == nullptr) return "";
   }
-  return frame;
+  return known_frame(frame, deadline);
+}
+
+// The frame, if it is the recorded one as far as that is known; else empty.
+std::string StepRunner::known_frame(const std::string& frame, Deadline deadline) {
+  const ElementTraits* traits = known(RunContext::Part::target);
+  if (traits == nullptr || traits->frame.empty()) return frame;
+  const std::string is = frame_identity(run_.browser, tab_, frame, deadline);
+  if (is == traits->frame) return frame;
+  frame_why_ = fmt::format("the frame is {}, and not {}", is, traits->frame);
+  return "";
 }
 
 // All elements that the step needs, or why one is missing.
@@ -102,7 +79,8 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   std::string frame = frame_of(step, deadline);
   Found found;
   found.why = frame_why_;
-  if (!frame.empty()) found = look(frame, step.selectors, result, deadline);
+  if (!frame.empty())
+    found = look(frame, step.selectors, known(RunContext::Part::target), result, deadline);
   const bool lost = guess && !found.element && !found.contradicted;
   if (lost) found.element = in_other_frame(step, frame, result, deadline);
   if (lost && found.element) frame = found.element->frame;
@@ -112,7 +90,7 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   if (!targets.target) targets.why = std::move(found.why);
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
-  Found to = look(frame, step.to, ignored, deadline);
+  Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);
   if (!to.element && !to.contradicted && guess)
     to.element = run_.guess(frame, step.to, RunContext::Part::drag_end, deadline);
   targets.to = std::move(to.element);

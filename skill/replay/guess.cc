@@ -4,51 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "skill/browser/page_script.h"
+#include "skill/replay/resolve.h"
 
 namespace hebb::skill {
 namespace {
-
-// Of 1. Alone, similarity has to be high, come from what says which element it is (name, text, id,
-// label) and not from its kind and place, and be well ahead of the next one. Where a selector finds
-// the same element, less will do. Both were chosen by hand.
-struct Threshold {
-  double score, said, margin;
-};
-constexpr Threshold kAlone{0.7, 0.75, 0.1}, kAgreed{0.5, 0.3, 0.02};
-
-struct Similar {
-  Element element;
-  double score = 0, said = 0, margin = 0;
-  bool passes(const Threshold& t) const {
-    return score >= t.score && said >= t.said && margin >= t.margin;
-  }
-};
-
-// What a function of the traits gives as {element, score, said, margin}.
-std::optional<Similar> asked(Browser& browser, const std::string& frame, std::string_view script,
-                             const ElementTraits& traits, Deadline deadline) {
-  const Json remote =
-      browser.run(frame, std::string(script), Json::array({write_traits(traits)}), deadline, false);
-  const Frame* f = browser.frame(frame);
-  if (f == nullptr || !remote.is_object() || !remote.contains("objectId")) return std::nullopt;
-  const std::string session = f->session;
-  const Json members =
-      browser.call("Runtime.getProperties",
-                   {{"objectId", remote["objectId"]}, {"ownProperties", true}}, session, deadline);
-  Similar found;
-  for (const Json& member : members.value("result", Json::array())) {
-    const Json value = member.value("value", Json::object());
-    const Json name = member.value("name", Json()), number = value.value("value", Json());
-    if (name == "element") found.element = {frame, value.value("objectId", "")};
-    if (!number.is_number()) continue;
-    if (name == "score") found.score = number.get<double>();
-    if (name == "said") found.said = number.get<double>();
-    if (name == "margin") found.margin = number.get<double>();
-  }
-  if (found.element.object.empty()) return std::nullopt;
-  return found;
-}
 
 // Letters and digits alone, in lower case. Bytes of other alphabets stay as they are.
 std::string spoken(const std::string& name) {
@@ -63,24 +22,43 @@ std::string spoken(const std::string& name) {
 
 class Guessing {
  public:
-  Guessing(Browser& browser, const std::string& frame, const Chain& chain, Deadline deadline)
-      : browser_(browser), finder_(browser), frame_(frame), chain_(chain), deadline_(deadline) {}
+  Guessing(Browser& browser, const std::string& frame, const Chain& chain,
+           const ElementTraits* traits, Deadline deadline)
+      : browser_(browser),
+        finder_(browser),
+        frame_(frame),
+        chain_(chain),
+        traits_(traits),
+        deadline_(deadline) {}
 
-  std::optional<Guessed> guess(const std::optional<ElementTraits>& traits) {
+  std::optional<Guessed> guess() {
     by_selectors();
     if (differ_) return std::nullopt;
     if (auto entry = in_entry()) return entry;
-    if (!traits) return selected_ ? written_otherwise() : std::nullopt;
-    const auto similar = asked(browser_, frame_, similar_script(), *traits, deadline_);
-    if (similar && agrees(similar->element) && similar->passes(selected_ ? kAgreed : kAlone))
-      return found(similar->element, selected_ ? how_ : "similar", similar->score, similar->margin);
-    // Under another name, between the neighbours that it had.
-    const auto placed = asked(browser_, frame_, "(t) => __hebb.standingNow(t)", *traits, deadline_);
-    if (!placed || !agrees(placed->element)) return std::nullopt;
-    return found(placed->element, selected_ ? how_ : "neighbours", placed->score, placed->margin);
+    return traits_ == nullptr ? written_otherwise() : by_signs();
   }
 
  private:
+  // The page's choice: of the recorded kind, by two signs that do not depend on each other.
+  std::optional<Guessed> by_signs() {
+    const Json best =
+        browser_.run(frame_, "(t, coded) => __hebb.guess(t, coded)",
+                     {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)},
+                     deadline_, false);
+    const Frame* f = browser_.frame(frame_);
+    if (f == nullptr || !best.contains("objectId")) return std::nullopt;
+    const Json members = browser_.call("Runtime.getProperties",
+                                       {{"objectId", best["objectId"]}, {"ownProperties", true}},
+                                       f->session, deadline_);
+    Json of = Json::object();
+    for (const Json& member : members.value("result", Json::array()))
+      of[text_member(member, "name")] = member.value("value", Json::object());
+    const auto number = [&](const char* key) { return of[key].value("value", 0.0); };
+    const Element e{frame_, text_member(of["element"], "objectId")};
+    if (e.object.empty() || !agrees(e)) return std::nullopt;
+    return found(e, text_member(of["how"], "value"), number("score"), number("margin"));
+  }
+
   // What the structural selectors find; two that find different elements say nothing.
   void by_selectors() {
     for (const Selector& s : chain_) {
@@ -135,8 +113,12 @@ class Guessing {
 
   std::optional<Guessed> found(const Element& element, const std::string& how, double score,
                                double margin) {
+    const std::function<bool(const std::string&)> unknown;
+    if (!Resolver(browser_, frame_, chain_, traits_, false, unknown, deadline_)
+             .difference(element, true)
+             .empty())
+      return std::nullopt;
     const Identity was = recorded_identity(chain_), now = finder_.identity(element, deadline_);
-    if (!was.role.empty() && was.role != now.role) return std::nullopt;
     const auto said = [](const Identity& id) {
       return fmt::format("{}{}\"{}\"", id.role, id.role.empty() ? "" : " ", id.name);
     };
@@ -147,6 +129,7 @@ class Guessing {
   Finder finder_;
   const std::string& frame_;
   const Chain& chain_;
+  const ElementTraits* traits_;
   const Deadline deadline_;
   std::optional<Element> selected_;
   std::string how_;
@@ -156,9 +139,9 @@ class Guessing {
 }  // namespace
 
 std::optional<Guessed> guess_element(Browser& browser, const std::string& frame, const Chain& chain,
-                                     const std::optional<ElementTraits>& traits,
-                                     const std::vector<Step>& steps, Deadline deadline) {
-  auto guessed = Guessing(browser, frame, chain, deadline).guess(traits);
+                                     const ElementTraits* traits, const std::vector<Step>& steps,
+                                     Deadline deadline) {
+  auto guessed = Guessing(browser, frame, chain, traits, deadline).guess();
   if (!guessed) return std::nullopt;
   const Identity was = recorded_identity(chain);
   const Identity now = Finder(browser).identity(guessed->element, deadline);

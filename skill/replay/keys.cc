@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "skill/replay/resolve.h"
 #include "skill/replay/steps.h"
 
 namespace hebb::skill {
@@ -17,6 +18,12 @@ bool only_writes(const std::string& key) {
   const std::string last = key.size() > 1 ? key.substr(key.rfind('+', key.size() - 2) + 1) : key;
   const bool character = last.size() == 1 && last != " ";
   return character || std::find(kEdit.begin(), kEdit.end(), last) != kEdit.end();
+}
+
+// Keys that press the control that has the focus, or the default one of its form.
+bool presses(const std::string& key) {
+  const std::string last = key.size() > 1 ? key.substr(key.rfind('+', key.size() - 2) + 1) : key;
+  return last == "Enter" || last == "NumpadEnter" || last == " " || last == "Space";
 }
 
 }  // namespace
@@ -65,15 +72,37 @@ std::string StepRunner::other_focus(const Step& step, std::optional<Element>& fo
   if (focus_tab_ == tab_) focus = focus_;
   if (!step.focus.empty()) {
     StepResult ignored;
-    Found found = look(frame, step.focus, ignored, deadline);
+    Found found = look(frame, step.focus, nullptr, ignored, deadline);
     if (!found.element) return "what had the focus: " + found.why;
     focus = std::move(found.element);
   }
-  if (!focus || Input(run_.browser, tab_).holds_focus(*focus, deadline)) return "";
+  if (!focus) return unknown_focus(step, frame, deadline);
+  if (Input(run_.browser, tab_).holds_focus(*focus, deadline)) return "";
   const Json has =
       run_.browser.run(frame, "() => __hebb.named(__hebb.focused())", Json::array(), deadline);
   return fmt::format("the focus is on {}, and not on what had it when \"{}\" was recorded",
                      has.is_string() ? has.get<std::string>() : "nothing", value(step, "key"));
+}
+
+// Where no step says what has the focus: it is what had it in the first good run, and else no key
+// presses a control that no step names.
+std::string StepRunner::unknown_focus(const Step& step, const std::string& frame,
+                                      Deadline deadline) {
+  const Json given{acted_ && acted_->frame == frame ? acted_->reference() : Json(nullptr),
+                   presses(value(step, "key"))};
+  const Json other =
+      run_.browser.run(frame, "(e, presses) => __hebb.strangeFocus(e, presses)", given, deadline);
+  const std::string strange = other.is_string() ? other.get<std::string>() : "";
+  const ElementTraits* recorded = known(RunContext::Part::focus);
+  if (recorded == nullptr || recorded->tag.empty())
+    return strange.empty() ? "" : fmt::format("the focus is on {}, which no step names", strange);
+  const Json remote =
+      run_.browser.run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
+  const Element e{frame, text_member(remote, "objectId")};
+  const std::string why =
+      Resolver(run_.browser, frame, {}, recorded, false, run_.stood_beside, deadline)
+          .difference(e, false);
+  return why.empty() ? "" : fmt::format("the focus is elsewhere than it was: it {}", why);
 }
 
 void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
@@ -85,7 +114,7 @@ void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
       why = other_focus(step, focus, answer);
       if (why.empty()) {
         Input input(run_.browser, tab_);
-        if (run_.on_element && run_.alternatives) capture_focus(step, answer);
+        if (run_.on_element) capture_focus(step, answer);
         if (step.kind == Kind::key_down) {
           input.key(key, true, answer);
         } else if (focus) {

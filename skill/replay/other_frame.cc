@@ -21,14 +21,14 @@ std::optional<Element> StepRunner::in_other_frame(const Step& step, const std::s
   std::optional<Element> best;
   for (const std::string& frame : frames) {
     StepResult ignored;
-    const Found found = look(frame, step.selectors, ignored, deadline);
+    const Found found = look(frame, step.selectors, nullptr, ignored, deadline);
     if (!found.element) continue;
     std::size_t there = 0, together = 0;
     for (const Step& other : *run_.steps) {
       const bool beside = other.tab == step.tab && other.frames == step.frames &&
                           other.frame_ordinal == step.frame_ordinal && !other.selectors.empty();
       together += beside ? 1 : 0;
-      if (beside && look(frame, other.selectors, ignored, deadline).element) ++there;
+      if (beside && look(frame, other.selectors, nullptr, ignored, deadline).element) ++there;
     }
     next = std::max(next, std::min(there, most));
     if (there <= most || there * 2 <= together) continue;
@@ -36,14 +36,8 @@ std::optional<Element> StepRunner::in_other_frame(const Step& step, const std::s
     best = found.element;
   }
   if (!best || most == next) return std::nullopt;
-  // How the frame is found: each iframe from the outermost in.
-  std::vector<Chain> path;
-  Input input(run_.browser, tab_);
-  for (auto owner = input.owner_of(best->frame, deadline); owner;
-       owner = input.owner_of(owner->frame, deadline)) {
-    path.insert(path.begin(), capture_element(run_.browser, *owner, {}, deadline).chain);
-    if (path.front().empty()) return std::nullopt;
-  }
+  std::vector<Chain> path = capture_frames(run_.browser, tab_, best->frame, deadline);
+  if (path.empty()) return std::nullopt;
   const Identity was = recorded_identity(step.selectors);
   const std::string said = was.role + " \"" + was.name + "\"";
   result.healed = Healing{said, said, "frame", 0, 0};

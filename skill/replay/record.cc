@@ -135,6 +135,7 @@ Skill with_captured(Skill skill, const ReplayResult& result, std::vector<std::st
     }
     step.selectors = r->captured->chain;
     if (!r->captured->to.empty()) step.to = r->captured->to;
+    if (r->frames && !r->frames->empty()) step.frames = *r->frames;
     if (r->captured->secret) secrets.push_back(i);
   }
   for (const std::size_t i : secrets) {
@@ -157,7 +158,7 @@ Skill with_healed(Skill skill, const ReplayResult& result) {
     const std::string before = describe(steps[i]);
     steps[i].selectors = r->captured->chain;
     if (!r->captured->to.empty()) steps[i].to = r->captured->to;
-    if (r->frames) {
+    if (r->frames && !r->frames->empty()) {
       steps[i].frames = *r->frames;
       steps[i].frame_ordinal = 0;
     }
@@ -172,7 +173,8 @@ Skill with_traits(Skill skill, const ReplayResult& result) {
   skill.elements.resize(skill.artifact->steps.size());
   for (std::size_t i = 0; i < skill.elements.size(); ++i) {
     const StepResult* r = result_of(result, i);
-    const bool seen = r != nullptr && r->captured && !r->captured->traits.tag.empty();
+    const bool seen = r != nullptr && r->captured &&
+                      !(r->captured->traits.tag.empty() && r->captured->traits.message.empty());
     if (seen) skill.elements[i] = r->captured->traits;
   }
   return skill;

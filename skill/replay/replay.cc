@@ -206,6 +206,7 @@ class Run {
                              Deadline deadline) { return guess(frame, chain, part, deadline); };
       context.steps = &steps();
     }
+    context.known = [this](RunContext::Part part) { return known(part); };
     context.stood_beside = [this](const std::string& called) { return stood_beside(called); };
     context.alternatives = options_.capture == ReplayOptions::Capture::chains && !options_.heal;
     runner_ = std::make_unique<StepRunner>(std::move(context));
@@ -281,56 +282,87 @@ class Run {
         throw;
       }
       r.ok = true;
+      if (options_.capture != ReplayOptions::Capture::nothing) capture_message();
       ++result_.executed;
       check_contract(step.contract_id, deadline);
     }
     at_ = to_;
   }
 
+  // What is known of an element of this step, or of the dialog of the next one; nullptr: nothing.
+  const ElementTraits* known(RunContext::Part part) const {
+    const std::size_t at = part == RunContext::Part::dialog ? at_ + 1 : at_;
+    if (at >= skill_.elements.size() || !skill_.elements[at]) return nullptr;
+    const ElementTraits& traits = *skill_.elements[at];
+    if (part != RunContext::Part::drag_end) return &traits;
+    return traits.to.empty() ? nullptr : &traits.to.front();
+  }
+
   void capture(const Element& e, RunContext::Part part, Deadline deadline) {
-    auto& captured = result_.steps.back().captured;
-    CapturedElement seen = options_.capture == ReplayOptions::Capture::chains
-                               ? capture_element(*browser_, e, options_.order, deadline)
-                               : look_at_element(*browser_, e, deadline);
-    if (part == RunContext::Part::focus && seen.chain.empty() &&
-        browser_->run(e.frame, "(e) => e === document.body", Json::array({e.reference()}),
-                      deadline) == true) {
+    StepResult& step = result_.steps.back();
+    const bool chains = options_.capture == ReplayOptions::Capture::chains;
+    CapturedElement seen = chains ? capture_element(*browser_, e, options_.order, deadline)
+                                  : look_at_element(*browser_, e, deadline);
+    if (part == RunContext::Part::focus && seen.chain.empty() && seen.traits.tag == "body")
       seen.chain = {by(SelectorType::css, "body")};
-    }
-    if (result_.steps.back().healed && seen.chain.empty())
+    if (step.healed && seen.chain.empty())
       throw StepFailed(code::kResolutionFailed, "nothing tells the element that was guessed apart");
-    if (part != RunContext::Part::drag_end) {
-      captured = std::move(seen);
-    } else if (captured) {
-      captured->to = std::move(seen.chain);
-      captured->traits.to = {std::move(seen.traits)};
+    if (part == RunContext::Part::drag_end) {
+      if (!step.captured) return;
+      step.captured->to = std::move(seen.chain);
+      step.captured->traits.to = {std::move(seen.traits)};
+      return;
     }
+    seen.traits.frame = frame_identity(*browser_, runner_->tab(), e.frame, deadline);
+    if (steps()[at_].kind == Kind::select) {
+      const Json labels = browser_->run(e.frame, "(e, v) => __hebb.labels(e, v)",
+                                        {e.reference(), runner_->chosen(steps()[at_])}, deadline);
+      for (const Json& label : labels) seen.traits.options.push_back(label.get<std::string>());
+    }
+    if (chains && !step.frames && !steps()[at_].frames.empty())
+      step.frames = capture_frames(*browser_, runner_->tab(), e.frame, deadline);
+    step.captured = std::move(seen);
+  }
+
+  // What the dialog said that this step has answered.
+  void capture_message() {
+    constexpr std::size_t kMessage = 400;  // as long as traits may be
+    if (steps()[at_].kind != Kind::dialog || browser_->dialogs().empty()) return;
+    const std::string& message = browser_->dialogs().back().message;
+    if (message.size() > kMessage) return;
+    result_.steps.back().captured.emplace().traits.message = message;
   }
 
   // Elements that were recorded as others than the step's: from what it was beside, and as the
   // elements of other steps.
   bool stood_beside(const std::string& called) const {
-    const auto& known = skill_.elements;
     const auto named = [&](const Step& step) {
       return &step != &steps()[at_] && recorded_identity(step.selectors).name == called;
     };
     if (called.empty()) return false;
     if (std::any_of(steps().begin(), steps().end(), named)) return true;
-    if (at_ >= known.size() || !known[at_]) return false;
-    const auto& others = known[at_]->others;
-    return std::find(others.begin(), others.end(), called) != others.end();
+    const ElementTraits* traits = known(RunContext::Part::target);
+    if (traits == nullptr) return false;
+    return std::find(traits->others.begin(), traits->others.end(), called) != traits->others.end();
   }
 
   std::optional<Element> guess(const std::string& frame, const Chain& chain, RunContext::Part part,
                                Deadline deadline) {
-    const auto& known = skill_.elements;
-    auto traits = at_ < known.size() ? known[at_] : std::nullopt;
-    if (traits && part == RunContext::Part::drag_end)
-      traits = traits->to.empty() ? std::nullopt : std::optional(traits->to.front());
-    auto found = guess_element(*browser_, frame, chain, traits, steps(), deadline);
+    auto found = guess_element(*browser_, frame, chain, known(part), steps(), deadline);
     if (!found) return std::nullopt;
-    result_.steps.back().healed = std::move(found->healing);
-    return found->element;
+    // A contract that holds already would not fail for a wrong element.
+    if (!skill_.contract_id || !holds(*skill_.contract_id)) {
+      result_.steps.back().healed = std::move(found->healing);
+      return found->element;
+    }
+    return std::nullopt;
+  }
+
+  bool holds(const std::string& contract_id) {
+    auto contract = contracts_(contract_id);
+    if (!contract) return false;
+    fill_slots(*contract, secrets_);
+    return broken_assertion(*browser_, runner_->tab(), *contract, Clock::now()).empty();
   }
 
   void check_contract(const std::optional<std::string>& id, Deadline deadline) {

@@ -38,7 +38,7 @@ struct CapturedElement {
 // An element that was guessed, because no selector found the recorded one.
 struct Healing {
   std::string was, now;          // role and name
-  std::string how;               // "css #captcha", "similar"
+  std::string how;               // the signs: "a name in the code and a word"
   double score = 0, margin = 0;  // of similarity, of 1; 0: nothing to compare with was recorded
 };
 

@@ -31,16 +31,6 @@ bool says(std::string_view text, std::string_view word) {
   return false;
 }
 
-std::string risk_of_words(std::string_view text) {
-  for (const auto word : kDeletes) {
-    if (says(text, word)) return fmt::format("\"{}\" deletes", text);
-  }
-  for (const auto word : kPays) {
-    if (says(text, word)) return fmt::format("\"{}\" pays", text);
-  }
-  return "";
-}
-
 bool acts(Kind kind) {
   return kind == Kind::click || kind == Kind::submit || kind == Kind::press ||
          kind == Kind::check || kind == Kind::drag;
@@ -56,6 +46,16 @@ constexpr const char* kFacts = R"js((e, kind) => {
 })js";
 
 }  // namespace
+
+std::string risk_of_words(std::string_view text) {
+  for (const auto word : kDeletes) {
+    if (says(text, word)) return fmt::format("\"{}\" deletes", text);
+  }
+  for (const auto word : kPays) {
+    if (says(text, word)) return fmt::format("\"{}\" pays", text);
+  }
+  return "";
+}
 
 std::string risk_of(const Step& step) {
   if (!acts(step.kind)) return "";

@@ -10,6 +10,8 @@ namespace hebb::skill {
 
 // The risk according to the step's own words, such as "delete" or "pay". Empty: none.
 std::string risk_of(const Step& step);
+// Whether a text says that something is deleted or paid: why, or empty.
+std::string risk_of_words(std::string_view text);
 
 // The risk according to the element, just before the step acts on it: it submits a form and no
 // contract checks the result, or it links to an origin that is not allowed. Empty: none.

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t kSettleMs = 60;  // how long to wait for a page to react to an action
 
+constexpr std::int64_t kTakenMs = 300;  // how long what was pressed may take to be drawn anew
+
 double number_or(const Json& args, const char* key, double otherwise) {
   const auto found = args.find(key);
   return found != args.end() && found->is_number() ? found->get<double>() : otherwise;
@@ -83,6 +85,7 @@ void StepRunner::act(const Step& step, const Element& e, const std::optional<Ele
   Input input(run_.browser, tab_);
   act(input, step, e, to, deadline);
   answered_ = input.answered();
+  acted_ = e;
   remember_focus(step, e, deadline);
 }
 
@@ -104,8 +107,11 @@ void StepRunner::act(Input& input, const Step& step, const Element& e,
     case Kind::press:
       input.focus(e, deadline);
       return input.press_in(e, value(step, "key"), deadline);
-    case Kind::select:
-      return input.select(e, values(step, {"values", "value", "label"}), deadline);
+    case Kind::select: {
+      const ElementTraits* recorded = known(RunContext::Part::target);
+      const auto labels = recorded == nullptr ? std::vector<std::string>() : recorded->options;
+      return input.select(e, chosen(step), labels, deadline);
+    }
     case Kind::submit:
       return input.submit(e, deadline);
     case Kind::scroll:
@@ -171,6 +177,8 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
       const auto seen = [&] { return run_.browser.dialogs().size() > dialogs_before_; };
       if (!run_.browser.wait_for(seen, deadline))
         throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
+      const DialogSeen& dialog = run_.browser.dialogs().back();
+      if (!dialog.refused.empty()) throw StepFailed(code::kResolutionFailed, dialog.refused);
       return;
     }
     default:
@@ -179,17 +187,31 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
   }
 }
 
+// Why a dialog that says this is not the recorded one, or needs leave; it is dismissed then.
+std::string StepRunner::why_not(const std::string& message, const ElementTraits* known,
+                                bool accept) const {
+  if (known != nullptr && !known->message.empty()) {
+    if (known->message == message) return "";
+    return fmt::format("the dialog says \"{}\", and not \"{}\"", message, known->message);
+  }
+  const std::string risk = accept && !run_.options.allow_risky ? risk_of_words(message) : "";
+  return risk.empty() ? "" : fmt::format("the dialog needs --allow-risky: {}", risk);
+}
+
 void StepRunner::until_done(const Step& step, bool checked_later, StepResult& result,
                             Deadline deadline) {
   std::string why;
   const Deadline answer = for_answer(deadline);
   // The first half of the time belongs to the recorded element.
   const Deadline guess_from = Clock::now() + (deadline - Clock::now()) / 2;
+  std::optional<Deadline> taken;  // until when what took the beginning of a press may come again
   for (bool found = false;;) {
     try {
       const Targets targets = find(step, is_over(guess_from), result, answer);
       found = targets.why.empty();
       why = targets.why;
+      // It acted on the beginning of the press, and has gone.
+      if (!found && taken && is_over(*taken)) return;
       if (found) {
         require_own_page();
         guard(step, *targets.target, checked_later, answer);
@@ -198,6 +220,11 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
           run_.on_element(*targets.to, RunContext::Part::drag_end, answer);
         return act(step, *targets.target, targets.to, answer);
       }
+    } catch (const PressLost& e) {
+      // The page may have drawn it anew. A second time is not bad luck.
+      if (taken) throw StepFailed(code::kStepTimeout, e.what());
+      why = e.what();
+      taken = std::min(answer, in_ms(kTakenMs));
     } catch (const NotActionable& e) {
       why = e.what();
     } catch (const CdpRefused& e) {
@@ -219,8 +246,12 @@ void StepRunner::run(const Step& step, const Step* next, bool checked_later, Ste
   if (step.kind != Kind::dialog) dialogs_before_ = run_.browser.dialogs().size();
   answered_ = false;
   if (next != nullptr && next->kind == Kind::dialog) {
+    const bool accept = next->args.value("accept", Json(true)) == true;
+    const ElementTraits* recorded = known(RunContext::Part::dialog);
     run_.browser.next_dialog =
-        DialogAnswer{next->args.value("accept", Json(true)) == true, value(*next, "value")};
+        DialogAnswer{accept, value(*next, "value"), [this, recorded, accept](const auto& message) {
+                       return why_not(message, recorded, accept);
+                     }};
   }
   try {
     if (step.kind == Kind::wait) {

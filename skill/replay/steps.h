@@ -33,8 +33,10 @@ struct RunContext {
   // Called with each element that is about to be acted on, or dragged to; where
   // nobody asks, it is empty. Where chains are recorded, also with what has the focus when keys are
   // pressed without a target.
-  enum class Part : std::uint8_t { target, drag_end, focus };
+  enum class Part : std::uint8_t { target, drag_end, focus, dialog };
   std::function<void(const Element&, Part, Deadline)> on_element = {};
+  // What is known of the element of this step, or of the dialog of the next; nullptr: nothing.
+  std::function<const ElementTraits*(Part)> known = {};
   // Whether something of this name is known to have stood beside the recorded element. Empty: it is
   // not known.
   std::function<bool(const std::string& called)> stood_beside = {};
@@ -56,6 +58,10 @@ class StepRunner {
   void run(const Step& step, const Step* next, bool checked_later, StepResult& result,
            Deadline deadline);
   std::size_t tab() const { return tab_; }
+  // What the step chooses in a list.
+  std::vector<std::string> chosen(const Step& step) {
+    return values(step, {"values", "value", "label"});
+  }
 
   void navigate(const std::string& url, Deadline deadline);
   // Waits until the page after the last action can be used. Throws StepFailed if its origin is not
@@ -68,7 +74,8 @@ class StepRunner {
     std::string why;            // why none was found
     bool contradicted = false;  // some were, and they differ
   };
-  Found look(const std::string& frame, const Chain& chain, StepResult& result, Deadline deadline);
+  Found look(const std::string& frame, const Chain& chain, const ElementTraits* known,
+             StepResult& result, Deadline deadline);
   struct Targets {
     std::optional<Element> target, to;  // to: where a drag ends
     std::string why;                    // one is missing; empty: none is
@@ -79,7 +86,7 @@ class StepRunner {
   std::optional<Element> in_other_frame(const Step& step, const std::string& recorded,
                                         StepResult& result, Deadline deadline);
   std::string frame_of(const Step& step, Deadline deadline);
-  bool is_recorded(const Element& e, const Chain& chain, Deadline deadline);
+  std::string known_frame(const std::string& frame, Deadline deadline);
   void until_done(const Step& step, bool checked_later, StepResult& result, Deadline deadline);
   // `to`: where a drag ends.
   void act(const Step& step, const Element& e, const std::optional<Element>& to, Deadline deadline);
@@ -87,6 +94,11 @@ class StepRunner {
            Deadline deadline);
   void keys_without_element(const Step& step, Deadline deadline);
   void capture_focus(const Step& step, Deadline deadline);
+  const ElementTraits* known(RunContext::Part part) const {
+    return run_.known ? run_.known(part) : nullptr;
+  }
+  std::string unknown_focus(const Step& step, const std::string& frame, Deadline deadline);
+  std::string why_not(const std::string& message, const ElementTraits* known, bool accept) const;
   std::string other_focus(const Step& step, std::optional<Element>& focus, Deadline deadline);
   void remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline);
   void act_without_element(const Step& step, Deadline deadline);
@@ -108,6 +120,7 @@ class StepRunner {
   std::size_t dialogs_before_ = 0;
   std::optional<Element> focus_;  // what the last step has put the focus on, as far as is certain
   std::size_t focus_tab_ = 0;     // the page that it is in
+  std::optional<Element> acted_;  // what the last step that had an element acted on
   std::string frame_why_;         // why the last frame_of() found none
   bool answered_ = false;         // by the main frame, after the step's last input
 };

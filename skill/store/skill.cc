@@ -187,9 +187,11 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
   std::string text = dump(Json{{kSkillMember, stored(skill)}});
-  // A skill can be replayed without them.
+  // It can be replayed without what only heal looks at.
   if (text.size() > ArtifactLimits::kBytes) {
-    skill.elements.clear();
+    for (auto& traits : skill.elements) {
+      if (traits) traits->others = traits->before = traits->after = {};
+    }
     text = dump(Json{{kSkillMember, stored(skill)}});
   }
   if (text.size() > ArtifactLimits::kBytes) {

@@ -18,12 +18,20 @@ constexpr auto kTexts = std::to_array<std::pair<const char*, std::string Element
      {"aria_label", &ElementTraits::aria_label},
      {"class", &ElementTraits::css_class},
      {"xpath", &ElementTraits::xpath},
-     {"group", &ElementTraits::group}});
+     {"group", &ElementTraits::group},
+     {"role", &ElementTraits::role},
+     {"accessible_name", &ElementTraits::accessible_name},
+     {"row_in", &ElementTraits::row_in},
+     {"inner", &ElementTraits::inner},
+     {"frame", &ElementTraits::frame},
+     {"message", &ElementTraits::message}});
 constexpr auto kLists =
     std::to_array<std::pair<const char*, std::vector<std::string> ElementTraits::*>>(
         {{"others", &ElementTraits::others},
          {"before", &ElementTraits::before},
-         {"after", &ElementTraits::after}});
+         {"after", &ElementTraits::after},
+         {"row", &ElementTraits::row},
+         {"options", &ElementTraits::options}});
 constexpr auto kPlace = std::to_array<double ElementTraits::*>(
     {&ElementTraits::x, &ElementTraits::y, &ElementTraits::width, &ElementTraits::height});
 
@@ -71,7 +79,7 @@ std::optional<ElementTraits> read_traits(const Json& json) {
       if ((*place)[i].is_number()) traits.*kPlace[i] = (*place)[i].get<double>();
     }
   }
-  if (traits.tag.empty()) return std::nullopt;
+  if (traits.tag.empty() && traits.message.empty()) return std::nullopt;
   return traits;
 }
 

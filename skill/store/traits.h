@@ -1,5 +1,5 @@
-// What an element was like when a skill was recorded: what `hebb skill heal` compares with. Replay
-// does not use it.
+// What a step's element was like when the skill was recorded, or in its first good run: replay
+// compares its role, name, row and form field with it, `hebb skill heal` the rest as well.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,14 @@ struct ElementTraits {
   std::string tag, type, name;  // name: the attribute, not the accessible name
   std::string text;             // cut to 120 bytes; of a field: empty
   std::string id, aria_label, css_class, xpath;
+  std::string role, accessible_name;  // of the accessibility tree; no role: neither is known
+  // The texts that name the row, entry, card or dialog it stands in, and what kind of box that is.
+  std::vector<std::string> row;
+  std::string row_in;
+  std::string inner;    // the control in it that a press in its middle meets; empty: there is none
+  std::string frame;    // origin, path and title of the frame, or of the second page; else empty
+  std::string message;  // of the dialog that a step of this kind answers
+  std::vector<std::string> options;  // what people read of those that are chosen in a list
   // What those beside it that were most like it are called, cut to 80 characters.
   std::vector<std::string> others;
   // What kind of control it is, what stood before and after it in the page ("button Save"), the

@@ -112,13 +112,15 @@ TEST_CASE("a ledger with a quarantine is as good as any other") {
   CHECK(damaged > 50);
 }
 
-// Found by the above: the making of `a` is in quarantine, that of `b` is undone, and `a` is made again.
-// The engine that has folded all of it knew no longer that the edges of `a` come back with it.
+// Found by the above: the making of `a` is in quarantine, that of `b` is undone, and `a` is made
+// again. The engine that has folded all of it knew no longer that the edges of `a` come back with
+// it.
 TEST_CASE("a node that comes back has its edges, whatever was undone meanwhile") {
   const TempDir dir;
   CHECK(damage_and_go_on(
       dir.file("graph.db"),
-      {{60, 61, 2, 11, 32, 46, 17, 30, 63, 2, 38, 14, 28, 2, 27, 5, 10, 61, 3, 55, 29, 7, 1, 35, 45},
+      {{60, 61, 2, 11, 32, 46, 17, 30, 63, 2, 38, 14, 28,
+        2,  27, 5, 10, 61, 3,  55, 29, 7,  1, 35, 45},
        {56, 15, 43, 55, 58, 7,  10, 39, 36, 42, 42, 24, 31, 36, 35, 21, 57, 46, 9,  57, 29,
         6,  21, 33, 40, 44, 32, 9,  56, 53, 19, 12, 38, 23, 3,  56, 51, 38, 7,  49, 18},
        {3,  50, 8,  34, 61, 4,  21, 42, 57, 23, 36, 56, 54, 14, 53,

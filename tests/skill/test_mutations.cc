@@ -55,11 +55,12 @@ class Presses {
       const auto& others = now->traits.others;
       return std::find(others.begin(), others.end(), called) != others.end();
     };
+    context.known = [&](RunContext::Part) { return &now->traits; };
     if (heal) {
       context.guess = [&](const std::string& frame, const Chain& chain, RunContext::Part,
                           Deadline deadline) {
         const auto found =
-            guess_element(browser_, frame, chain, now->traits, {now->step}, deadline);
+            guess_element(browser_, frame, chain, &now->traits, {now->step}, deadline);
         return found ? std::optional(found->element) : std::nullopt;
       };
     }

@@ -1,0 +1,215 @@
+#include "skill/replay/resolve.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace hebb::skill {
+namespace {
+
+bool says_place(const Selector& s) { return s.nth.has_value() || counts_places(s); }
+
+bool says_name(const Selector& s) {
+  return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
+}
+
+// Whether it goes by an id or another name in the page's code, and not by what people read.
+bool says_code(const Selector& s) {
+  constexpr auto kRead = std::to_array<std::string_view>(
+      {"aria-label", "placeholder", "title=", "alt=", "text()", "contains(", "value="});
+  const bool read = std::any_of(kRead.begin(), kRead.end(), [&](std::string_view said) {
+    return s.value.find(said) != std::string::npos;
+  });
+  return s.type == SelectorType::test_id || (is_structural(s.type) && !says_place(s) && !read);
+}
+
+// What stands around the element, as the selectors of the chain say that do: it holds for those as
+// well that do not.
+Json around(const Chain& chain) {
+  Json found = Json::array();
+  for (const Selector& s : chain) {
+    for (const Selector& outer : s.within) {
+      const Json one{{"kind", outer.value}, {"text", outer.has_text}};
+      const bool says = outer.type == SelectorType::css && !outer.has_text.empty();
+      if (says && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chain,
+                   const ElementTraits* known, bool alternatives,
+                   const std::function<bool(const std::string& called)>& stood_beside,
+                   Deadline deadline)
+    : browser_(browser),
+      finder_(browser, alternatives),
+      frame_(frame),
+      chain_(chain),
+      alternatives_(alternatives),
+      stood_beside_(stood_beside),
+      deadline_(deadline) {
+  recorded_ = {{"any", alternatives}, {"inner", nullptr}};
+  if (alternatives) return;
+  identity_ = recorded_identity(chain);
+  recorded_["around"] = around(chain);
+  if (known == nullptr) return;
+  traits_ = write_traits(*known);
+  recorded_["row"] = known->row;
+  recorded_["row_in"] = known->row_in;
+  recorded_["field"] = known->name;
+  if (known->role.empty()) return;
+  recorded_["inner"] = known->inner;
+  if (identity_.role.empty()) identity_.role = known->role;
+  if (identity_.name.empty()) identity_.name = known->accessible_name;
+}
+
+std::string Resolver::other_identity(const Identity& seen, const Selector* by, bool renamed) const {
+  const auto& [role, name] = identity_;
+  if (!role.empty() && role != seen.role)
+    return fmt::format("is a {}, and not a {}", seen.role, role);
+  // A selector that goes by a part of the name has compared it.
+  const bool loose = by != nullptr && !by->exact;
+  if (!renamed && !loose && (!role.empty() || !name.empty()) && name != seen.name)
+    return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
+  return "";
+}
+
+Resolver::Seen Resolver::compare(const Element& e, const Selector* by,
+                                 const std::vector<Element>& others, bool renamed) {
+  Json given =
+      Json::array({recorded_, by == nullptr ? Json() : Json{{"value", by->value}}, e.reference()});
+  for (const Element& o : others) given.push_back(o.reference());
+  // The page keeps what the element is like now, before its name is asked for: what changes from
+  // then on is seen when it is pressed.
+  const auto answers = browser_.call_all(
+      {browser_.script(frame_, "(r, by, e, ...o) => __hebb.compare(r, by, e, o)", given, deadline_),
+       finder_.identity_command(e)},
+      deadline_);
+  const Json page = Browser::value_of(answers.front());
+  if (!page.is_object()) throw CdpRefused("the page has changed");
+  Seen seen{text_member(page, "why"), page.value("related", Json::array())};
+  if (alternatives_ || !seen.why.empty()) return seen;
+  Identity id = Finder::identity_of(answers.back());
+  std::string why = other_identity(id, by, renamed);
+  const bool part = page.value("part", Json()) == true;
+  const bool text = by != nullptr && by->type == SelectorType::text;
+  if (part && (!why.empty() || text)) {
+    const Json core = browser_.run(frame_, "(e) => __hebb.core(e)", Json::array({e.reference()}),
+                                   deadline_, false);
+    id = finder_.identity({frame_, text_member(core, "objectId")}, deadline_);
+    why = other_identity(id, by, renamed);
+  }
+  // What is written on a control is no name of it where it has another one.
+  const bool acts = page.value("acts", Json()) == true;
+  if (text && acts && why.empty() && !id.name.empty() &&
+      id.name.find(squeeze(by->value)) == std::string::npos && by->exact)
+    why = fmt::format("is called \"{}\"", id.name);
+  seen.why = std::move(why);
+  return seen;
+}
+
+std::string Resolver::difference(const Element& element, bool renamed) {
+  return compare(element, nullptr, {}, renamed).why;
+}
+
+Resolution Resolver::resolve() {
+  Resolution result;
+  bool several = false;  // elements have the recorded name
+  all_.assign(chain_.size(), {});
+  // What a person has said is searched only until it is found.
+  std::size_t searched = 0;
+  const auto search = [&](std::size_t until) {
+    for (; searched < std::min(until, chain_.size()); ++searched)
+      all_[searched] = finder_.find(frame_, chain_[searched], deadline_);
+  };
+  if (!alternatives_) search(chain_.size());
+  for (std::size_t i = 0; i < chain_.size(); ++i) {
+    search(i + 1);
+    const Selector& s = chain_[i];
+    std::string why;
+    if (all_[i].size() != 1) {
+      why = "finds " + (all_[i].empty() ? "nothing" : std::to_string(all_[i].size()));
+      several = several || (says_name(s) && all_[i].size() > 1);
+    } else if (several && counts_places(s)) {
+      why = "says only which place it has";
+    } else {
+      const Element& e = all_[i].front();
+      std::vector<Element> others;
+      for (std::size_t k = 0; k < searched; ++k) {
+        if (k != i) others.insert(others.end(), all_[k].begin(), all_[k].end());
+      }
+      const Seen seen = compare(e, &s, others, false);
+      why = seen.why.empty() ? "" : "finds an element that is not the recorded one: " + seen.why;
+      if (why.empty()) {
+        result.selector = i;
+        result.why = alternatives_ ? "" : contradiction(e, i, seen.related, result.agreed);
+        result.contradicted = !result.why.empty();
+        if (result.why.empty()) result.element = e;
+        return result;
+      }
+    }
+    result.why += fmt::format("{}{} {}", result.why.empty() ? "" : "; ", describe(s), why);
+  }
+  result.selector = chain_.size();
+  return result;
+}
+
+std::string Resolver::contradiction(const Element& e, std::size_t chosen, const Json& related,
+                                    std::vector<std::size_t>& agreed) {
+  struct Other {
+    std::size_t selector;
+    bool rival;
+    std::string called;
+    Element element;
+  };
+  std::vector<Other> others;
+  bool confirmed = says_code(chain_[chosen]);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < chain_.size(); ++i) {
+    if (i == chosen || all_[i].empty()) continue;
+    bool same = false;
+    Other other{i, false, "", {}};
+    for (const Element& o : all_[i]) {
+      const Json said = at < related.size() ? related[at++] : throw CdpRefused("the page changed");
+      const bool is = said.value("same", Json()) == true;
+      same = same || is;
+      other.rival = other.rival || said.value("like", Json()) == true;
+      if (is || !other.element.object.empty()) continue;
+      other.element = o;
+      other.called = text_member(said, "called");
+    }
+    if (same && all_[i].size() == 1) agreed.push_back(i);
+    confirmed = confirmed || (same && says_code(chain_[i]));
+    if (!same) others.push_back(std::move(other));
+  }
+  for (const Other& o : others) {
+    if (says_place(chain_[o.selector])) {
+      if (all_[o.selector].size() != 1 || confirmed || !o.rival) continue;
+      if (stood_beside_ && stood_beside_(o.called)) continue;
+      const bool kept =
+          !traits_.is_null() &&
+          browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
+                       {traits_, e.reference(), o.element.reference()}, deadline_) == true;
+      if (kept) continue;
+    }
+    return said(e, chosen, o.selector, o.element);
+  }
+  return "";
+}
+
+std::string Resolver::said(const Element& e, std::size_t chosen, std::size_t other,
+                           const Element& rival) {
+  const auto named = [&](const Element& x) {
+    const Identity id = finder_.identity(x, deadline_);
+    return fmt::format("{} \"{}\"", id.role, id.name);
+  };
+  const std::size_t count = all_[other].size();
+  return fmt::format("the selectors contradict each other: {} finds {}; {} finds {}{}",
+                     describe(chain_[chosen]), named(e), describe(chain_[other]),
+                     count == 1 ? "" : fmt::format("{} others, such as ", count), named(rival));
+}
+
+}  // namespace hebb::skill

@@ -1,0 +1,70 @@
+// Which element of a page is the one that was recorded, so that a replay never has to guess.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skill/browser/element.h"
+#include "skill/store/traits.h"
+
+namespace hebb::skill {
+
+struct Resolution {
+  std::optional<Element> element;
+  std::size_t selector = 0;         // of the chain: the one that has found it
+  std::string why;                  // why there is none
+  bool contradicted = false;        // some were found, and they differ
+  std::vector<std::size_t> agreed;  // the other selectors that find the element alone
+};
+
+// Compares elements of one frame with what was recorded of one: its role and name, its row, its
+// form field, and whether an id only counts its place. Replay, heal and the focus ask nothing else.
+class Resolver {
+ public:
+  // `known`: what the element was like; nullptr: only the chain says. `alternatives`: the chain is
+  // what a person has said, to be tried in order: nothing was recorded. `stood_beside`: whether
+  // something of this name is known as another element.
+  Resolver(Browser& browser, const std::string& frame, const Chain& chain,
+           const ElementTraits* known, bool alternatives,
+           const std::function<bool(const std::string& called)>& stood_beside, Deadline deadline);
+
+  // The element that a selector of the chain finds alone, if it is the recorded one. The others
+  // have to mean the same: one that finds nothing, or several of which one is the element, does; so
+  // does what is a part of the element, or its label. One that counts siblings or names parents
+  // says only where an element stands: it contradicts a name that nothing else confirms, where in
+  // that place stands an element of the same kind that is not known as another one, and no
+  // neighbour of the element is the recorded one. Throws CdpTimeout, CdpRefused, BrowserGone.
+  Resolution resolve();
+
+  // Why the element is not the recorded one; empty: it is. `renamed`: its name may be another.
+  std::string difference(const Element& element, bool renamed);
+
+ private:
+  struct Seen {
+    std::string why;
+    Json related = Json::array();
+  };
+  Seen compare(const Element& e, const Selector* by, const std::vector<Element>& others,
+               bool renamed);
+  std::string other_identity(const Identity& seen, const Selector* by, bool renamed) const;
+  std::string contradiction(const Element& e, std::size_t chosen, const Json& related,
+                            std::vector<std::size_t>& agreed);
+  std::string said(const Element& e, std::size_t chosen, std::size_t other, const Element& rival);
+
+  Browser& browser_;
+  Finder finder_;
+  const std::string& frame_;
+  const Chain& chain_;
+  const bool alternatives_;
+  const std::function<bool(const std::string&)>& stood_beside_;
+  const Deadline deadline_;
+  Identity identity_;                      // that was recorded; either may be empty
+  Json recorded_;                          // the rest of it, for the page
+  Json traits_;                            // all that is known, for the page; null: nothing
+  std::vector<std::vector<Element>> all_;  // what each selector finds
+};
+
+}  // namespace hebb::skill
