@@ -171,7 +171,7 @@ h.changed = (e) => {
 const counted = (by, e) => {
   for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
     const value = e.getAttribute(a), parts = value && /^(.*?)(\d+)(\D*)$/.exec(value);
-    if (!parts || !by.value.includes(CSS.escape(value)) && !by.value.includes(value)) continue;
+    if (!parts || !by.includes(CSS.escape(value)) && !by.includes(value)) continue;
     const numbers = h.every(document, `[${a}]`).map((x) => [x, /^(.*?)(\d+)(\D*)$/.exec(x.getAttribute(a))])
       .filter(([, p]) => p && p[1] === parts[1] && p[3] === parts[3]).map(([x, p]) => [x, Number(p[2])]);
     const first = numbers[0][1];
@@ -183,7 +183,7 @@ const counted = (by, e) => {
   return false;
 };
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
-// whoever asks. `by`: the selector that has found it.
+// whoever asks. `by`: what the selector says that has found it.
 const differs = (r, by, e) => {
   const names = (r.row || []).map((t) => `"${t}"`).join(', ');
   for (const {kind, text} of r.around || []) {
@@ -201,9 +201,17 @@ const differs = (r, by, e) => {
   const there = h.every(document, `[name="${CSS.escape(r.field)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${r.field}"` : '';
 };
-h.compare = (r, by, e, others) => {
+// Which of these, all of the recorded role and name, is the recorded one: alone in its row, or alone where
+// nothing of its name stood beside it. null: none.
+h.only = (r, t, all) => {
+  const fit = all.filter((e) => !differs(r, null, e)), [e] = fit;
+  const known = (r.row || []).length || !(t.others || []).includes(e && h.called(e));
+  return fit.length === 1 && known && e.tagName.toLowerCase() === t.tag ? all.indexOf(e) : null;
+};
+h.compare = (r, by, values, e, others) => {
   h.note(e, r.any ? undefined : r.inner, r.row_in, r.row);
-  return {why: differs(r, by, e), part: core(e) !== e, acts: acts(core(e)), related: others.map((o) => related(e, o))};
+  return {why: differs(r, by, e), part: core(e) !== e, acts: acts(core(e)),
+    related: others.map((o, i) => ({...related(e, o), counted: counted(values[i], o)}))};
 };
 h.named = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''} "${h.called(e)}"`;
 h.focused = () => {

@@ -77,15 +77,22 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by, b
   return "";
 }
 
-Resolver::Seen Resolver::compare(const Element& e, const Selector* by,
-                                 const std::vector<Element>& others, bool renamed) {
-  Json given =
-      Json::array({recorded_, by == nullptr ? Json() : Json{{"value", by->value}}, e.reference()});
-  for (const Element& o : others) given.push_back(o.reference());
+// `by`: the selector that has found it; what the others have found is related to it then.
+Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool renamed) {
+  Json values = Json::array(), given{recorded_, Json(), Json(), e.reference()};
+  if (by != nullptr) given[1] = by->value;
+  for (std::size_t i = 0; by != nullptr && i < all_.size(); ++i) {
+    for (std::size_t k = 0; &chain_[i] != by && k < all_[i].size(); ++k) {
+      values.push_back(chain_[i].value);
+      given.push_back(all_[i][k].reference());
+    }
+  }
+  given[2] = std::move(values);
   // The page keeps what the element is like now, before its name is asked for: what changes from
   // then on is seen when it is pressed.
   const auto answers = browser_.call_all(
-      {browser_.script(frame_, "(r, by, e, ...o) => __hebb.compare(r, by, e, o)", given, deadline_),
+      {browser_.script(frame_, "(r, by, all, e, ...o) => __hebb.compare(r, by, all, e, o)", given,
+                       deadline_),
        finder_.identity_command(e)},
       deadline_);
   const Json page = Browser::value_of(answers.front());
@@ -112,10 +119,34 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by,
 }
 
 std::string Resolver::difference(const Element& element, bool renamed) {
-  return compare(element, nullptr, {}, renamed).why;
+  return compare(element, nullptr, renamed).why;
 }
 
 Resolution Resolver::resolve() {
+  Resolution result = by_chain();
+  const bool known = !traits_.is_null() && !identity_.role.empty() && !identity_.name.empty();
+  if (result.element || result.contradicted || !known) return result;
+  const Selector named = by_role(identity_.role, identity_.name);
+  const auto all = finder_.find(frame_, named, deadline_);
+  Json given = Json::array({recorded_, traits_});
+  for (const Element& e : all) given.push_back(e.reference());
+  const Json at =
+      browser_.run(frame_, "(r, t, ...all) => __hebb.only(r, t, all)", given, deadline_);
+  if (at.is_number_integer()) judge(all.at(at.get<std::size_t>()), named, result);
+  return result;
+}
+
+// Why it is not the recorded element; empty: it is, or other selectors contradict that.
+std::string Resolver::judge(const Element& e, const Selector& by, Resolution& result) {
+  const Seen seen = compare(e, &by, false);
+  if (!seen.why.empty()) return seen.why;
+  result.why = alternatives_ ? "" : contradiction(e, by, seen.related, result.agreed);
+  result.contradicted = !result.why.empty();
+  if (!result.contradicted) result.element = e;
+  return "";
+}
+
+Resolution Resolver::by_chain() {
   Resolution result;
   bool several = false;  // elements have the recorded name
   all_.assign(chain_.size(), {});
@@ -136,20 +167,10 @@ Resolution Resolver::resolve() {
     } else if (several && counts_places(s)) {
       why = "says only which place it has";
     } else {
-      const Element& e = all_[i].front();
-      std::vector<Element> others;
-      for (std::size_t k = 0; k < searched; ++k) {
-        if (k != i) others.insert(others.end(), all_[k].begin(), all_[k].end());
-      }
-      const Seen seen = compare(e, &s, others, false);
-      why = seen.why.empty() ? "" : "finds an element that is not the recorded one: " + seen.why;
-      if (why.empty()) {
-        result.selector = i;
-        result.why = alternatives_ ? "" : contradiction(e, i, seen.related, result.agreed);
-        result.contradicted = !result.why.empty();
-        if (result.why.empty()) result.element = e;
-        return result;
-      }
+      result.selector = i;
+      why = judge(all_[i].front(), s, result);
+      if (why.empty()) return result;
+      why = "finds an element that is not the recorded one: " + why;
     }
     result.why += fmt::format("{}{} {}", result.why.empty() ? "" : "; ", describe(s), why);
   }
@@ -157,7 +178,7 @@ Resolution Resolver::resolve() {
   return result;
 }
 
-std::string Resolver::contradiction(const Element& e, std::size_t chosen, const Json& related,
+std::string Resolver::contradiction(const Element& e, const Selector& chosen, const Json& related,
                                     std::vector<std::size_t>& agreed) {
   struct Other {
     std::size_t selector;
@@ -166,16 +187,17 @@ std::string Resolver::contradiction(const Element& e, std::size_t chosen, const 
     Element element;
   };
   std::vector<Other> others;
-  bool confirmed = says_code(chain_[chosen]);
+  bool confirmed = says_code(chosen);
   std::size_t at = 0;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
-    if (i == chosen || all_[i].empty()) continue;
-    bool same = false;
+    if (&chain_[i] == &chosen || all_[i].empty()) continue;
+    bool same = false, counted = false;
     Other other{i, false, "", {}};
     for (const Element& o : all_[i]) {
       const Json said = at < related.size() ? related[at++] : throw CdpRefused("the page changed");
       const bool is = said.value("same", Json()) == true;
       same = same || is;
+      counted = said.value("counted", Json()) == true;
       other.rival = other.rival || said.value("like", Json()) == true;
       if (is || !other.element.object.empty()) continue;
       other.element = o;
@@ -183,7 +205,7 @@ std::string Resolver::contradiction(const Element& e, std::size_t chosen, const 
     }
     if (same && all_[i].size() == 1) agreed.push_back(i);
     confirmed = confirmed || (same && says_code(chain_[i]));
-    if (!same) others.push_back(std::move(other));
+    if (!same && !counted) others.push_back(std::move(other));
   }
   for (const Other& o : others) {
     if (says_place(chain_[o.selector])) {
@@ -200,7 +222,7 @@ std::string Resolver::contradiction(const Element& e, std::size_t chosen, const 
   return "";
 }
 
-std::string Resolver::said(const Element& e, std::size_t chosen, std::size_t other,
+std::string Resolver::said(const Element& e, const Selector& chosen, std::size_t other,
                            const Element& rival) {
   const auto named = [&](const Element& x) {
     const Identity id = finder_.identity(x, deadline_);
@@ -208,7 +230,7 @@ std::string Resolver::said(const Element& e, std::size_t chosen, std::size_t oth
   };
   const std::size_t count = all_[other].size();
   return fmt::format("the selectors contradict each other: {} finds {}; {} finds {}{}",
-                     describe(chain_[chosen]), named(e), describe(chain_[other]),
+                     describe(chosen), named(e), describe(chain_[other]),
                      count == 1 ? "" : fmt::format("{} others, such as ", count), named(rival));
 }
 

@@ -14,7 +14,7 @@ namespace hebb::skill {
 
 struct Resolution {
   std::optional<Element> element;
-  std::size_t selector = 0;         // of the chain: the one that has found it
+  std::size_t selector = 0;         // of the chain: the one that has found it; its size: none
   std::string why;                  // why there is none
   bool contradicted = false;        // some were found, and they differ
   std::vector<std::size_t> agreed;  // the other selectors that find the element alone
@@ -36,7 +36,9 @@ class Resolver {
   // does what is a part of the element, or its label. One that counts siblings or names parents
   // says only where an element stands: it contradicts a name that nothing else confirms, where in
   // that place stands an element of the same kind that is not known as another one, and no
-  // neighbour of the element is the recorded one. Throws CdpTimeout, CdpRefused, BrowserGone.
+  // neighbour of the element is the recorded one. Where no selector finds it any more, it is the
+  // only element of the recorded role and name in its row, or on the page if nothing of its name
+  // stood beside it. Throws CdpTimeout, CdpRefused, BrowserGone.
   Resolution resolve();
 
   // Why the element is not the recorded one; empty: it is. `renamed`: its name may be another.
@@ -47,12 +49,13 @@ class Resolver {
     std::string why;
     Json related = Json::array();
   };
-  Seen compare(const Element& e, const Selector* by, const std::vector<Element>& others,
-               bool renamed);
+  Resolution by_chain();
+  std::string judge(const Element& e, const Selector& by, Resolution& result);
+  Seen compare(const Element& e, const Selector* by, bool renamed);
   std::string other_identity(const Identity& seen, const Selector* by, bool renamed) const;
-  std::string contradiction(const Element& e, std::size_t chosen, const Json& related,
+  std::string contradiction(const Element& e, const Selector& chosen, const Json& related,
                             std::vector<std::size_t>& agreed);
-  std::string said(const Element& e, std::size_t chosen, std::size_t other, const Element& rival);
+  std::string said(const Element& e, const Selector& chosen, std::size_t other, const Element& rival);
 
   Browser& browser_;
   Finder finder_;

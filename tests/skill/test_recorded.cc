@@ -183,6 +183,8 @@ TEST_CASE("an id that counts its place is no identity", "[browser]") {
     w.refuses(list({"Bob", "Cy"}, "wrong"));
     w.refuses(list({"Bob"}, "wrong"));
     w.finds(list({"Ann", "Cy"}, "right"));
+    w.finds("<ul>" + entry("Bob", button("Promote", "wrong", attribute + "=promote-0")) +
+            entry("Ann", button("Promote", "right", attribute + "=promote-1")) + "</ul>");
     // An import knows no row.
     const Selector numbered = attribute == "data-testid" ? by(SelectorType::test_id, "promote-0")
                                                          : css("[" + attribute + "=\"promote-0\"]");
@@ -423,6 +425,37 @@ TEST_CASE("what has changed harmlessly is found", "[browser]") {
                   R"json({"kind":"click","target":{"text":"Save"}})json");
   w.finds("<p>" + button("New") + button("Save", "right") + button("Cancel") + "</p>");
   w.refuses("<p>" + button("Save changes") + button("Cancel") + "</p>" + button("Save"));
+  // A good run has told what an id alone had found.
+  const auto people = [](const std::string& id, const char* is) {
+    return "<ul>" + entry("Bob", button("Pay")) + entry("Ann", button("Pay", is, "id=" + id)) +
+           "</ul>" + button("Save", is, "id=save-" + id) + button("Drop");
+  };
+  for (const char* id : {"#ann", "#save-ann"}) {
+    ReplayWorld taught(telling(people("ann", "right")), {step(Kind::click, {css(id)})});
+    taught.options.allow_risky = true;
+    taught.options.step_timeout_ms = 500;
+    taught.contract("right", R"({"assertions":[{"title":"right"}]})");
+    taught.skill.contract_id = "right";
+    taught.options.capture = ReplayOptions::Capture::traits;
+    const ReplayResult r = taught.run();
+    REQUIRE(r.ok);
+    taught.site.put("/", telling(people("other", "right")));
+    CHECK(refused(failure(taught.run())));
+    taught.skill = with_traits(taught.skill, r);
+    CHECK(failure(taught.run()) == "");
+    taught.site.put("/", telling("<ul>" + entry("Bob", button("Pay")) + "</ul>" + button("Drop")));
+    CHECK(refused(failure(taught.run())));
+  }
+  // One of two of a name, which nothing but its id told apart, is not the other one.
+  const std::string two = "<p>" + button("Save", "right", "id=a") + "</p><p>" + button("Save") + "</p>";
+  ReplayWorld one(telling(two), {step(Kind::click, {css("#a")})});
+  one.options.step_timeout_ms = 500;
+  one.options.capture = ReplayOptions::Capture::traits;
+  const ReplayResult r = one.run();
+  REQUIRE(r.ok);
+  one.skill = with_traits(one.skill, r);
+  one.site.put("/", telling("<p>" + button("Save") + "</p>"));
+  CHECK(refused(failure(one.run())));
 }
 
 TEST_CASE("a part of a word or of a name is not the name", "[browser]") {
