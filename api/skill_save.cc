@@ -273,8 +273,7 @@ Operation skill_import_operation() {
        .command = "skill import",
        .summary = "Take what another program recorded as a skill",
        .example = "  hebb skill import checkout.json\n"
-                  "  hebb skill import checkout.spec.ts --format playwright --name checkout\n"
-                  "  hebb skill import shop.side --domain shop.example",
+                  "  hebb skill import checkout.spec.ts --format playwright --name checkout",
        .effect = Effect::writes,
        .doors = kCommandLine,
        .problems = {ProblemType::no_file, ProblemType::read_only},

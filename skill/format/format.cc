@@ -19,8 +19,6 @@ bool is_object(std::string_view text) {
 constexpr std::array kImports{
     ImportFormat{"recorder", read_recorder,
                  [](std::string_view t) { return is_object(t) && has(t, "\"steps\""); }},
-    ImportFormat{"selenium", read_selenium,
-                 [](std::string_view t) { return is_object(t) && has(t, "\"commands\""); }},
     ImportFormat{"playwright", read_playwright,
                  [](std::string_view t) { return has(t, "await page"); }},
 };
@@ -50,8 +48,13 @@ Imported import_recording(std::string_view text, const std::string& format) {
     read_artifact(write_artifact(imported.artifact));
     return imported;
   }
-  invalid("recording", format.empty() ? "is of no known format; name it by --format"
-                                      : fmt::format("{} is no known format", format));
+  std::string read;
+  for (const ImportFormat& f : kImports)
+    read += fmt::format("{}{}", read.empty() ? "" : " and ", f.name);
+  invalid("recording",
+          format.empty()
+              ? fmt::format("is of no known format: {} are read; name it by --format", read)
+              : fmt::format("{} is no known format: {} are read", format, read));
 }
 
 }  // namespace hebb::skill

@@ -28,14 +28,12 @@ struct ImportFormat {
 };
 // recorder: a JSON export of the Recorder of Chrome DevTools.
 // playwright: a script of Playwright's codegen, in JavaScript or TypeScript.
-// selenium: a .side file of Selenium IDE, its first test.
 std::span<const ImportFormat> import_formats();
 // The format is given by name; if that is empty, by the look of the text. Throws Invalid.
 Imported import_recording(std::string_view text, const std::string& format);
 
 Imported read_recorder(std::string_view text);
 Imported read_playwright(std::string_view text);
-Imported read_selenium(std::string_view text);
 
 struct Exported {
   std::string title, start_url;
