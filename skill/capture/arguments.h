@@ -1,4 +1,5 @@
-// What a recorded call's name and arguments say, where no code of the server does.
+// What the arguments of a recorded call say, where no code of the server does: of the tools of
+// @playwright/mcp and chrome-devtools-mcp, by name. Other tools give no step.
 #pragma once
 
 #include <optional>
@@ -10,14 +11,13 @@
 
 namespace hebb::skill {
 
-// The steps that the call made; nullopt: its arguments do not say enough.
+// The steps that the call made; nullopt: its arguments do not say enough, or it is of no such tool.
+// `args` is an object.
 std::optional<std::vector<Step>> steps_of_arguments(std::string_view tool, const Json& args,
                                                     const PageElements& elements);
 
-// Whether a tool of this name only looks at a page. `read_only`: what its server says.
-bool only_looks(std::string_view tool, std::optional<bool> read_only);
-
-// Why a call of this tool gives no step.
-std::string_view why_no_step(std::string_view tool);
+// Why a call of this tool that gave no step cannot be left out in silence; empty: it only looks at
+// the page. `read_only`: what its server says.
+std::string_view why_no_step(std::string_view tool, std::optional<bool> read_only);
 
 }  // namespace hebb::skill

@@ -1,12 +1,10 @@
 #include "skill/capture/session.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "capture/actions/payload.h"
-#include "capture/ascii.h"
 #include "skill/capture/arguments.h"
 #include "skill/capture/elements.h"
 #include "skill/capture/tabs.h"
@@ -58,14 +56,9 @@ Json chosen_files(std::string_view line) {
   return files.is_array() ? files : Json::array();
 }
 
-// Whether the call is one to a browser, whatever its arguments.
+// Whether the server is one of the two, by the name that it gives itself.
 bool drives_browser(const capture::ActionRow& row) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"browser", "playwright", "puppeteer", "chrome", "chromium", "firefox", "webkit"});
-  std::string names = row.tool + ' ' + row.app_name;
-  for (char& c : names) c = to_lower(c);
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return names.find(word) != std::string::npos; });
+  return row.app_name == "Playwright" || row.app_name == "chrome_devtools";
 }
 
 class SessionReader {
@@ -76,7 +69,7 @@ class SessionReader {
       if (!row.success) continue;
       out_.browser = out_.browser || drives_browser(row);
       const auto texts = texts_of(row);
-      const bool lists_its_own = row.tool.ends_with("new_page");
+      const bool lists_its_own = row.tool == "new_page";
       if (lists_its_own) see(texts);
       take(row, texts);
       if (!lists_its_own) see(texts);
@@ -109,12 +102,13 @@ class SessionReader {
     if (row.tool == "browser_tabs" || row.tool == "select_page" || row.tool == "close_page")
       return turn(row, args);
     // Another page than the one that a replay begins with.
-    const bool another = row.tool.ends_with("new_page") && !out_.steps.empty();
+    const bool another = row.tool == "new_page" && !out_.steps.empty();
     auto steps = another ? std::nullopt : steps_of_code(texts);
     if (!steps && !another && read.is_object())
       steps = steps_of_arguments(row.tool, args, elements_);
     if (steps) return add(row, args, std::move(*steps));
-    if (!only_looks(row.tool, row.read_only)) leave_out(row.tool, why_no_step(row.tool));
+    const std::string_view why = why_no_step(row.tool, row.read_only);
+    if (!why.empty()) leave_out(row.tool, why);
   }
 
   // Calls about the browser's pages.
@@ -122,7 +116,7 @@ class SessionReader {
     const Json action = args.value("action", Json());
     if (row.tool == "select_page" || action == "select" || action == "list") return;
     if (row.tool != "close_page" && action != "close")
-      return leave_out(row.tool, why_no_step(row.tool));
+      return leave_out(row.tool, why_no_step(row.tool, row.read_only));
     const auto tab = tabs_.close(args);
     if (!tab) return leave_out(row.tool, kWhichPage);
     Step step;

@@ -22,9 +22,9 @@ struct CapturedSession {
 };
 
 // Takes the successful calls of one session, in their order. A step's selectors come from the code
-// that the server reports, else from the ref or uid and the last snapshot, else from a selector
-// among the arguments (a description in words is not used). A call that gives no step and may do
-// more than look is listed in `left_out`.
+// that the server reports, else from the ref or uid and the last snapshot, else from the selector
+// that it names as its target (a description in words is not used). A call that gives no step and
+// may do more than look is listed in `left_out`.
 CapturedSession capture_session(std::span<const capture::ActionRow> rows);
 
 // The steps, with one of kind custom in the place of each call that was left out. Values of secret

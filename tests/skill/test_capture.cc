@@ -126,30 +126,62 @@ TEST_CASE("what chrome-devtools-mcp does to elements of its snapshot") {
   CHECK(step("resize_page", {{"width", 900}, {"height", 700}}).kind == Kind::viewport);
 }
 
-TEST_CASE("servers of other makes say in their arguments what they act on") {
-  const auto step = [](const char* tool, const Json& args) {
-    const auto s = after_opening({call(tool, args, "ok")});
-    REQUIRE(s.steps.size() >= 1);
-    return s.steps[0];
+TEST_CASE("where @playwright/mcp tells no code, its arguments and snapshots say the same") {
+  const std::string snapshot =
+      "### Snapshot\n```yaml\n- textbox \"Name\" [ref=e1]\n- combobox \"Size\" [ref=e2]\n"
+      "- checkbox \"Gift\" [ref=e3]\n- text: Parcel\n- generic [ref=e4]: Truck\n"
+      "- button \"Go\" [ref=e5]\n- button \"Stop\" [ref=f1e6]\n```";
+  const auto steps = [&](const char* tool, const Json& args) {
+    const auto s =
+        after_opening({call("browser_snapshot", Json::object(), snapshot), call(tool, args, "ok")});
+    INFO(tool << (s.left_out.empty() ? "" : s.left_out[0].what));
+    REQUIRE(!s.steps.empty());
+    return s.steps;
   };
-  const Step fill = step("puppeteer_fill", {{"selector", "#a"}, {"value", "x"}});
-  CHECK(fill.kind == Kind::fill);
-  CHECK(fill.selectors == Chain{by(SelectorType::css, "#a")});
-  CHECK(step("browser_press_key", {{"key", "Enter"}}).args["key"] == "Enter");
-  const Step select = step("browser_select_option", {{"label", "Size"}, {"values", {"L"}}});
-  CHECK(select.kind == Kind::select);
-  CHECK(select.selectors[0].type == SelectorType::label);
-  CHECK(step("click", {{"role", "button"}, {"name", "Go"}}).selectors[0].role == "button");
-  CHECK(step("click", {{"xpath", "//b"}}).selectors == Chain{by(SelectorType::xpath, "//b")});
-  CHECK(step("uncheck", {{"testId", "t"}}).kind == Kind::uncheck);
-  CHECK(step("submit", {{"selector", "form"}}).kind == Kind::submit);
-  CHECK(step("browser_click", {{"target", "#go"}}).selectors ==
+  const auto typed = steps("browser_type", {{"target", "e1"}, {"text", "Ada"}, {"submit", true}});
+  REQUIRE(typed.size() == 2);
+  CHECK(typed[0].selectors == Chain{by_role("textbox", "Name")});
+  CHECK(typed[0].args == Json{{"value", "Ada"}});
+  CHECK(typed[1].kind == Kind::press);
+  CHECK(typed[1].selectors == typed[0].selectors);
+  CHECK(typed[1].args == Json{{"key", "Enter"}});
+  // What is typed into a list is typed, not chosen.
+  CHECK(steps("browser_type", {{"target", "e2"}, {"text", "L"}})[0].kind == Kind::fill);
+  const auto form =
+      steps("browser_fill_form",
+            {{"fields",
+              {{{"name", "Size"}, {"type", "combobox"}, {"target", "e2"}, {"value", "L"}},
+               {{"name", "Gift"}, {"type", "checkbox"}, {"target", "e3"}, {"value", "false"}}}}});
+  REQUIRE(form.size() == 2);
+  CHECK(form[0].args["values"] == Json::array({"L"}));
+  CHECK(form[1].kind == Kind::uncheck);
+  CHECK(steps("browser_select_option", {{"target", "e2"}, {"values", {"l", "m"}}})[0].args ==
+        Json{{"values", {"l", "m"}}});
+  CHECK(steps("browser_click", {{"target", "e5"},
+                                {"button", "right"},
+                                {"modifiers", {"Shift"}},
+                                {"doubleClick", true}})[0]
+            .args == Json{{"count", 2}, {"button", "right"}, {"modifiers", {"Shift"}}});
+  const auto drag = steps("browser_drag", {{"startTarget", "e5"}, {"endTarget", "f1e6"}});
+  CHECK(drag[0].to == Chain{by_role("button", "Stop")});
+  CHECK(steps("browser_press_key", {{"key", "Enter"}})[0].args["key"] == "Enter");
+  CHECK(steps("browser_handle_dialog", {{"accept", false}})[0].args == Json{{"accept", false}});
+  CHECK(steps("browser_wait_for", {{"text", "Ordered"}})[0].kind == Kind::wait);
+  CHECK(steps("browser_click", {{"target", "#go"}})[0].selectors ==
         Chain{by(SelectorType::css, "#go")});
-  const auto sent =
-      after_opening({call("browser_type", {{"css", "#a"}, {"text", "x"}, {"submit", true}}, "ok")});
-  REQUIRE(sent.steps.size() == 2);
-  CHECK(sent.steps[1].kind == Kind::press);
-  CHECK(sent.steps[1].args["key"] == "Enter");
+  // As older versions call it.
+  CHECK(steps("browser_hover", {{"ref", "f1e6"}})[0].kind == Kind::hover);
+}
+
+TEST_CASE("the calls of other servers give no step") {
+  const Json args = {{"url", "http://a/"}, {"selector", "#a"}, {"target", "#a"}, {"key", "a"}};
+  for (const char* tool : {"puppeteer_click", "browser-click", "browser_submit", "goto", "check"}) {
+    CAPTURE(tool);
+    CHECK_FALSE(left_out(call(tool, args, "ok")).empty());
+    const CapturedSession alone = capture_session(std::vector<ActionRow>{call(tool, args, "ok")});
+    CHECK_FALSE(alone.browser);
+    CHECK(alone.left_out.empty());
+  }
 }
 
 TEST_CASE("files that are chosen after a click belong to the click") {
@@ -225,6 +257,12 @@ TEST_CASE("an acting call that gives no step is named with its reason") {
         "browser_navigate_back (call 2 of the session): no step goes through a browser's history");
   CHECK(left_out(call("navigate_page", {{"type", "reload"}}, "ok")).find("history") !=
         std::string::npos);
+  CHECK(left_out(call("navigate_page", {{"type", "back"}, {"url", "http://b/"}}, "ok"))
+            .find("history") != std::string::npos);
+  // Servers that say that it only looks know less of it.
+  ActionRow back = call("browser_navigate_back", Json::object(), "ok");
+  back.read_only = true;
+  CHECK(left_out(back).find("history") != std::string::npos);
   CHECK(left_out(call("browser_evaluate", {{"function", "() => 1"}},
                       ran("await page.evaluate('() => 1');")))
             .find("code of its own") != std::string::npos);
@@ -245,7 +283,7 @@ TEST_CASE("calls that look give no step and are not missed; the last call may en
   std::vector<ActionRow> rows{told};
   for (const char* tool : {"browser_snapshot", "browser_take_screenshot", "take_heapsnapshot",
                            "browser_console_messages", "list_network_requests", "list_pages",
-                           "browser_wait_for", "performance_start_trace", "browser_get_text"})
+                           "browser_wait_for", "performance_start_trace"})
     rows.push_back(call(tool, Json::object(), "ok"));
   rows.push_back(call("browser_tabs", {{"action", "list"}}, "### Result\n- 0: (current) [A](x)"));
   rows.push_back(call("browser_close", Json::object(), ran("await page.close()")));
@@ -281,6 +319,9 @@ TEST_CASE("free text is no locator, failed calls are no steps, and code is read,
 }
 
 TEST_CASE("a session of another server drives no browser") {
+  ActionRow click = call("browser_click", {{"element", "Save"}}, "ok");
+  click.app_name = "Playwright";
+  CHECK(capture_session(std::vector<ActionRow>{click}).browser);
   ActionRow other = call("write_file", {{"path", "a"}, {"content", "b"}}, "ok");
   other.app_name = "filesystem";
   const CapturedSession s = capture_session(std::vector<ActionRow>{other});

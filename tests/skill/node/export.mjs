@@ -71,19 +71,21 @@ describe('exported sessions', { concurrency: true }, () => {
     await fails(script, SECRET, /dialog/);
   });
 
-  test('a session with a server that tells no code: what its arguments say', async (t) => {
-    const db = path.join(folder(t), 'hebb.db');
+  test('a session with @playwright/mcp that tells no code: what its arguments and snapshots say', async (t) => {
+    const dir = folder(t);
+    const db = path.join(dir, 'hebb.db');
     const { url, put } = await site(t, shop().replace("confirm('Really?')", 'true'));
-    const { client, call } = await recorded(t, db, [here('browser_server.mjs')]);
-    await call('browser_navigate', { url: `${url}order?x=1` });
-    await call('browser_type', { selector: '#name', text: 'Ada "quoted" \u2028' });
-    await call('browser_type', { selector: '#password', text: SECRET.HEBB_SECRET_PASSWORD });
-    await call('browser_select_option', { label: 'Size', values: ['Large'] });
-    await call('browser_click', { role: 'button', name: 'Order now' });
+    const { client, call, ref } = await recorded(t, db, [...playwrightMcp(dir), '--codegen', 'none']);
+    assert.doesNotMatch(await call('browser_navigate', { url: `${url}order?x=1` }), /Ran Playwright code/);
+    await call('browser_snapshot');
+    await call('browser_type', { element: 'Name', target: ref('textbox "Name"'), text: 'Ada "quoted" \u2028' });
+    await call('browser_type', { element: 'Password', target: '#password', text: SECRET.HEBB_SECRET_PASSWORD });
+    await call('browser_select_option', { element: 'Size', target: ref('combobox'), values: ['Large'] });
+    await call('browser_click', { element: 'Order now', target: ref('button "Order now"') });
     await call('browser_wait_for', { text: 'Ordered: Ada "quoted"' });
     await client.close();
 
-    const script = await exported(t, db, 'own');
+    const script = await exported(t, db, 'plain');
     await passes(script, SECRET);
     await fails(script, {}, /set HEBB_SECRET_PASSWORD/);
     put(shop('Sorry: '));
