@@ -220,7 +220,9 @@ void Browser::on_page_event(const Message& m, PageState& page) {
 void Browser::on_frame_event(const Message& m, PageState& page) {
   const bool of_main = page.main() != nullptr && text_member(m.body, "frameId") == page.main()->id;
   if (m.method == "Page.frameRequestedNavigation" || m.method == "Page.frameScheduledNavigation") {
-    if (of_main && text_member(m.body, "disposition") != "newTab") page.navigating = true;
+    // A new tab or window is another page.
+    const bool here = !text_member(m.body, "disposition").starts_with("new");
+    if (of_main && here) page.navigating = true;
   } else if (m.method == "Page.frameStoppedLoading" ||
              m.method == "Page.frameClearedScheduledNavigation") {
     if (of_main) page.navigating = false;

@@ -1,6 +1,8 @@
 #include "skill/browser/input.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -160,11 +162,12 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   };
   Point last = a;
   try {
-    // The mouse moves in a few steps, because a drag begins only when it has moved.
-    constexpr int kPlaces = 5;
+    // The mouse moves in a few steps, because a drag begins only when it has moved; the first one
+    // is short, because it begins only where the mouse is still on what is dragged.
+    constexpr double kFirst = 6;
     const Point b = end();
-    for (int i = 1; i <= kPlaces; ++i) {
-      const double part = static_cast<double>(i) / kPlaces;
+    const double way = std::hypot(b.x - a.x, b.y - a.y);
+    for (const double part : {std::min(1.0, kFirst / std::max(way, kFirst)), .2, .4, .6, .8, 1.}) {
       last = {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
       browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
     }
@@ -182,9 +185,10 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   require_met(deadline);
 }
 
-void Input::fill(const Element& e, const std::string& text, Deadline deadline) {
-  const Json how =
-      browser_.run(e.frame, "(e, t) => __hebb.fill(e, t)", {e.reference(), text}, deadline);
+void Input::fill(const Element& e, const std::string& text, const std::vector<std::string>& labels,
+                 Deadline deadline) {
+  const Json how = browser_.run(e.frame, "(e, t, l) => __hebb.fill(e, t, l)",
+                                {e.reference(), text, labels}, deadline);
   if (how == "done") return;
   if (how != "typed") throw NotActionable(how.is_string() ? how.get<std::string>() : "not filled");
   if (text.empty()) {

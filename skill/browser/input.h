@@ -35,7 +35,8 @@ class Input {
   void click(const Element& e, const ClickOptions& options, Deadline deadline);
   void hover(const Element& e, Deadline deadline);
   void drag(const Element& from, const Element& to, Deadline deadline);
-  void fill(const Element& e, const std::string& text, Deadline deadline);
+  void fill(const Element& e, const std::string& text, const std::vector<std::string>& labels,
+            Deadline deadline);
   // `labels`: how the options were called when they were recorded; empty: not known.
   void select(const Element& e, const std::vector<std::string>& values,
               const std::vector<std::string>& labels, Deadline deadline);

@@ -39,7 +39,8 @@ const textOf = (e) => {
     if (c.nodeType === 3) t += c.data;
     else if (c.nodeType === 1 && c.tagName === 'SLOT')
       for (const s of c.assignedNodes()) t += s.nodeType === 1 ? textOf(s) : s.data || '';
-    else if (c.nodeType === 1) t += (/^(BR|P|DIV|LI|TD|TR)$/.test(c.tagName) ? ' ' : '') + textOf(c);
+    // What could be chosen is not what is read.
+    else if (c.nodeType === 1 && !/^(SELECT|TEXTAREA|DATALIST)$/.test(c.tagName)) t += (/^(BR|P|DIV|LI|TD|TR)$/.test(c.tagName) ? ' ' : '') + textOf(c);
   }
   return t;
 };
@@ -154,10 +155,10 @@ const changed = (e) => {
   e.dispatchEvent(new Event('change', {bubbles: true}));
 };
 // 'typed': the content is selected, and the caller has to type the text; 'done': the text is set.
-h.fill = (e, text) => {
+h.fill = (e, text, labels) => {
   const why = h.cannot(e, true, true);
   if (why) return why;
-  if (e.tagName === 'SELECT') return h.select(e, [text]);
+  if (e.tagName === 'SELECT') return h.select(e, [text], labels);
   if (e.tagName === 'INPUT' && kSet.test(e.type)) {
     e.focus();
     e.value = text;
@@ -178,19 +179,21 @@ h.fill = (e, text) => {
   h.aim(e, true);
   return 'typed';
 };
-const chosen = (e, wanted) => wanted.map((w) => [...e.options].find((o) => o.value === w) ||
-  [...e.options].find((o) => h.squeeze(o.label) === h.squeeze(w)));
+const label = (o) => h.squeeze(o.label);
+// By what people read, where that was recorded, else by value.
+const chosen = (e, wanted, labels = []) => wanted.map((w, i) => {
+  const all = [...e.options], read = all.filter((o) => label(o) === labels[i]);
+  if (labels[i]) return read.length === 1 ? read[0] : read.find((o) => o.value === w);
+  return all.find((o) => o.value === w) || all.find((o) => label(o) === h.squeeze(w));
+});
 // What a person reads of these options of a list.
-h.labels = (e, wanted) => e.tagName === 'SELECT'
-  ? chosen(e, wanted).map((o) => o ? h.squeeze(o.label) : '') : [];
+h.labels = (e, wanted) => e.tagName === 'SELECT' ? chosen(e, wanted).map((o) => o ? label(o) : '') : [];
 // 'done', or why not. `labels`: how the options were called when they were recorded; none: not known.
 h.select = (e, wanted, labels = []) => {
   const why = e.tagName === 'SELECT' ? h.cannot(e, true, false) : 'the element is no list';
   if (why) return why;
-  const found = chosen(e, wanted);
-  if (found.some((o) => !o || o.disabled)) return 'there is no such option';
-  const other = found.find((o, i) => labels[i] && h.squeeze(o.label) !== labels[i]);
-  if (other) return `the option is called "${h.squeeze(other.label)}" now`;
+  const found = chosen(e, wanted, labels), none = found.findIndex((o) => !o || o.disabled);
+  if (none >= 0) return `there is no option "${labels[none] || wanted[none]}"`;
   e.focus();
   for (const o of e.options) o.selected = found.includes(o);
   changed(e);

@@ -26,11 +26,12 @@ const items = (wanted) => {
     !found.some((x) => x !== i && x.g === wanted && i.e.contains(x.e)));
 };
 const names = (all, g) => new Set(all.filter((i) => i.g === g).map((i) => i.key)).size;
+const under = (all, at) => all.slice(0, at).reverse().map((i) => i.key).find((k) => k.startsWith('heading ')) || '';
 h.standing = (e) => {
   const g = h.group(e), all = items(g), at = all.findIndex((i) => i.e === e);
   if (at < 0) return {};
   const keys = all.map((i) => i.key);
-  return {group: g, alike: names(all, g), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
+  return {group: g, alike: names(all, g), under: under(all, at), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
     after: keys.slice(at + 1, at + 1 + kNear)};
 };
 // Words of three letters or more, in one spelling, without those that stand everywhere.
@@ -40,12 +41,50 @@ const words = (t) => ((t || '').toLowerCase().replace(/(\p{L})-(?=\p{L})/gu, '$1
 // Whether two names share a word, or one a part of a word of the other.
 const partOf = (x, y) => y.startsWith(x) || x.length > 3 && y.includes(x);
 h.shareWord = (a, b) => words(a).some((x) => words(b).some((y) => partOf(x, y) || partOf(y, x)));
+// How much a new name says the same as the recorded one: 2, the same words but for those that say nothing
+// here; 1, more words, none of which turns it into another thing ("Save as", "Delete all"); else 0.
+const kSaysNothing = new RegExp('^(the|an?|my|your|our|this|that|now|here|please|changes|address|number|' +
+  'delivery|shipping|form|field|der|die|das|den|eine?|jetzt|bitte|les?|la|des|los|las|el|un|una)$');
+const kTurns = new RegExp('^(later|again|only|draft|copy|template|new|old|other|another|more|back|next|previous|first|last|' +
+  'permanently|forever|everyone|everything|cancel|delete|remove|undo|as|of|for|to|from|with|without|and|or|by|in|on|off|out|at|per|all|no|not|non|every|' +
+  'none|als|von|fur|für|zu|mit|ohne|und|oder|alle|nicht|aus|ab|de|du|pour|sans|avec|et|ou|tout|tous|para|con|sin|y|o|todo|todos)$');
+const kSynonyms = [[/\b(log|sign)[ -]?(in|on)\b/g, 'login'], [/\b(log|sign)[ -]?(out|off)\b/g, 'logout'],
+  [/\b(basket|bag)\b/g, 'cart'], [/\bremove\b/g, 'delete']];
+const plain = (t) => kSynonyms.reduce((s, [a, b]) => s.replace(a, b), (t || '').toLowerCase());
+const tokens = (t) => [...new Set((plain(t).replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]+/gu) || [])
+  .filter((w) => !kSaysNothing.test(w)))];
+const sameWord = (x, y) => x === y || Math.min(x.length, y.length) > 2 &&
+  (y.startsWith(x.replace(/s$/, '')) || x.startsWith(y.replace(/s$/, '')));
+const sameName = (a, b) => {
+  const [few, many] = [tokens(a), tokens(b)].sort((x, y) => x.length - y.length);
+  const more = many.filter((y) => !few.some((x) => sameWord(x, y)));
+  if (!few.length || !few.every((x) => many.some((y) => sameWord(x, y)))) return 0;
+  return !more.length ? 2 : more.some((w) => kTurns.test(w)) ? 0 : 1;
+};
+const nameOf = (e) => e.getAttribute('aria-label') || [...e.labels || []].map((l) => h.textOf(l)).join(' ') ||
+  e.getAttribute('placeholder') || h.textOf(e);
 const recordedName = (t) => t.accessible_name || t.text || t.aria_label || '';
 // Whether the element still has a neighbour that the recorded one had, though `o` stands in its place.
 h.keptPlace = (t, e, o) => {
   const now = h.standing(e);
   const kept = (side) => now[side] && (t[side] || []).length && t[side][0] === now[side][0];
   return (kept('before') || kept('after')) && !h.shareWord(recordedName(t), h.read(o));
+};
+// Why what stands around a control is something else, though it is called the same: it is a number under
+// another heading, or a button whose fields are gone, beside one that was not known.
+const kFieldKey = /^(textbox|searchbox|combobox|listbox|spinbutton|number|search|password|date|month|time|file) /;
+h.displaced = (t, e) => {
+  const number = t.under && /^[^\p{L}]*\d[^\p{L}]*$/u.test(t.accessible_name || '');
+  const fields = t.group === 'button' ? (t.before || []).filter((k) => kFieldKey.test(k)) : [];
+  if (!number && !fields.length) return '';
+  const all = items(h.group(e)), at = all.findIndex((i) => i.e === e), now = all[at - 1];
+  if (number && at >= 0 && under(all, at) !== t.under) return `it does not stand under the ${t.under}`;
+  const said = (k) => k.slice(k.indexOf(' ') + 1);
+  if (!fields.length || !now || !kFieldKey.test(now.key)) return '';
+  if ([...t.before, ...t.after || []].includes(now.key) || all.some((i) => fields.includes(i.key))) return '';
+  const box = (now.e.closest('label') || now.e).parentElement;
+  const other = box && box.contains(e) && !fields.some((k) => h.shareWord(said(k), said(now.key)));
+  return other ? `it stands beside the ${now.key}, and not the ${fields[0]}` : '';
 };
 // The nearest of these that is there exactly once, as its place in the list, and what was nearer. At
 // the page's edge there may be none.
@@ -56,36 +95,39 @@ const anchor = (keys, all, edge) => {
   }
   return keys.length < kNear ? {at: edge, nearer: keys, real: false} : null;
 };
-// What stands now between the neighbours of the recorded element and is of its kind, each under a name
-// that was not known before. None where fewer names of that kind are there: it may be gone.
+// What alone of its kind stands now between the neighbours of the recorded element, under a name that was not
+// known before, and whether those are its nearest ones. Nothing where fewer names of that kind are there: it
+// may be gone.
 const between = (t, all) => {
   const before = t.before || [], after = t.after || [];
   const lo = anchor(before, all, -1), hi = anchor(after, all, all.length);
-  if (!lo || !hi || !lo.real && !hi.real || lo.at >= hi.at) return [];
+  if (!lo || !hi || !lo.real && !hi.real || lo.at >= hi.at) return {};
   const ofKind = (key) => key.startsWith(t.group + ' ');
-  if ([...lo.nearer, ...hi.nearer].some(ofKind) || names(all, t.group) < t.alike) return [];
+  if ([...lo.nearer, ...hi.nearer].some(ofKind) || names(all, t.group) < t.alike) return {};
   const there = all.slice(lo.at + 1, hi.at).filter((i) => i.g === t.group);
-  return there.some((i) => before.includes(i.key) || after.includes(i.key)) ? [] : there.map((i) => i.e);
+  const known = there.some((i) => before.includes(i.key) || after.includes(i.key));
+  return known || there.length !== 1 ? {} : {placed: there[0].e, both: lo.real && hi.real && !lo.nearer.length && !hi.nearer.length};
 };
-// The element that may be the recorded one under another name: {element, how, score, margin}; null where
-// fewer than two signs speak for it, or as many for another. `coded`: what selectors find by code.
+// The element that may be the recorded one under another name: {element, how, score, margin}; null where its
+// name says something else, where too few signs speak for it, or as many for another. The name alone is never
+// enough, and one of more words needs two other signs, or both nearest neighbours. `coded`: what is found by code.
 h.guess = (t, coded) => {
   if (!t.group) return null;
-  const all = items(t.group), placed = between(t, all), others = new Set(t.others || []);
+  const all = items(t.group), {placed, both} = between(t, all), others = new Set(t.others || []);
   const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
   const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
-    const called = h.called(e), like = h.likeness(t, e);
+    const called = h.called(e), like = h.likeness(t, e), word = sameName(recordedName(t), nameOf(e));
     const signs = [
       (e === coded || t.id && e.id === t.id || t.name && e.getAttribute('name') === t.name) && 'a name in the code',
-      h.shareWord(recordedName(t), h.read(e)) && 'a word',
-      placed.includes(e) && 'its neighbours',
+      word && 'its words',
+      e === placed && 'its neighbours',
       fields.test(t.type) && e.type === t.type && all.filter((i) => i.e.type === t.type).length === 1 && 'its type',
     ].filter(Boolean);
     const known = others.has(called) || all.some((i) => i.e !== e && i.key === key);
-    return {element: e, how: signs.join(' and '), score: like.score, signs: signs.length, known};
+    return {element: e, how: signs.join(' and '), score: like.score, signs: word && signs.length + word - 1 + (both && e === placed ? 1 : 0), known};
   }).sort((a, b) => b.signs - a.signs || b.score - a.score);
   const [best, next] = found;
-  if (!best || best.known || best.signs < 2 || coded && coded !== best.element) return null;
+  if (!best || best.known || best.signs < 3 || coded && coded !== best.element) return null;
   const margin = best.score - (next ? next.score : 0);
   return next && next.signs === best.signs && margin < .15 ? null : {...best, margin};
 };

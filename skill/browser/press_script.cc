@@ -111,8 +111,10 @@ h.aimDrop = (from, to) => { h.aim(from, false, to); };
 h.met = (frame) => {
   const was = aim;
   aim = null;
-  if (!was || was.text || frame || was.drop) return !was || !was.over ? ''
-    : was.text ? `the focus went to "${was.over}"` : `"${was.over}" came over the element`;
+  if (!was || frame && !was.over) return '';
+  if (was.text) return was.over ? `the focus went to "${was.over}"` : '';
+  if (was.over && (frame || was.drop)) return `"${was.over}" came over the element`;
+  if (was.drop) return was.dropped ? '' : 'the end of the drag has not come';
   if (was.came.has('click') || was.came.has('mouseup')) return '';
   if (!was.came.has('mousedown') && !was.came.has('pointerdown'))
     return was.over ? `"${was.over}" came over the element` : 'the press has not come';

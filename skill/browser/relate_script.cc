@@ -50,7 +50,7 @@ h.outer = outer;
 const related = (e, o) => {
   const a = core(e), b = core(o);
   return {same: e === o || a === b && acts(a) || partOf(e, o) || partOf(o, e),
-    like: h.group(a) === h.group(b) || a.tagName === b.tagName && a.tagName !== 'INPUT',
+    like: h.state(b).visible && (h.group(a) === h.group(b) || a.tagName === b.tagName && a.tagName !== 'INPUT'),
     called: h.called(b)};
 };
 
@@ -167,23 +167,27 @@ h.changed = (e) => {
   return n && (own(e) !== n.own || n.names.length && !standsWith(e, n.kind, n.names))
     ? 'the element has become another one' : '';
 };
-// Whether an id, a test id or a name only numbers the elements of a list: its number is their place.
-const counted = (by, e) => {
+// Those that an id, a test id or a name numbers in the order of the page, one after the other; null: none does.
+// `by`: what the selector says that has found the element.
+const numbered = (by, e) => {
   for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
     const value = e.getAttribute(a), parts = value && /^(.*?)(\d+)(\D*)$/.exec(value);
     if (!parts || !by.includes(CSS.escape(value)) && !by.includes(value)) continue;
     const numbers = h.every(document, `[${a}]`).map((x) => [x, /^(.*?)(\d+)(\D*)$/.exec(x.getAttribute(a))])
       .filter(([, p]) => p && p[1] === parts[1] && p[3] === parts[3]).map(([x, p]) => [x, Number(p[2])]);
     const first = numbers[0][1];
-    if (first > 1 || numbers.some(([, n], i) => n !== first + i)) continue;
-    const rivals = numbers.filter(([x]) => x !== e && h.group(x) === h.group(e));
-    if (rivals.some(([x]) => h.called(x) === h.called(e))) return true;
-    if (!rivals.length && [...around(e)].some((p) => p.matches(kRow))) return true;
+    if (first < 2 && numbers.every(([, n], i) => n === first + i)) return numbers.map(([x]) => x);
   }
-  return false;
+  return null;
+};
+// Whether it is no identity, since the number is only the element's place.
+const counted = (by, e) => {
+  const all = numbered(by, e), rivals = all && all.filter((x) => x !== e && h.group(x) === h.group(e));
+  if (!all || rivals.length) return !!all && rivals.some((x) => h.called(x) === h.called(e));
+  return [...around(e)].some((p) => p.matches(kRow));
 };
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
-// whoever asks. `by`: what the selector says that has found it.
+// whoever asks.
 const differs = (r, by, e) => {
   const names = (r.row || []).map((t) => `"${t}"`).join(', ');
   for (const {kind, text} of r.around || []) {
@@ -210,8 +214,15 @@ h.only = (r, t, all) => {
 };
 h.compare = (r, by, values, e, others) => {
   h.note(e, r.any ? undefined : r.inner, r.row_in, r.row);
-  return {why: differs(r, by, e), part: core(e) !== e, acts: acts(core(e)),
-    related: others.map((o, i) => ({...related(e, o), counted: counted(values[i], o)}))};
+  const label = e.getAttribute('aria-label'), text = h.squeeze(h.textOf(e)), t = r.known || {};
+  const odd = label && /\p{L}{3}/u.test(text) && !h.shareWord(label, text);
+  const seen = odd && t.text && !h.shareWord(t.text, text) && `it reads "${text}"` || t.tag && h.displaced(t, e) ||
+    !r.renamed && t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&
+    !h.hasText(e, t.text) && `it does not read "${t.text}"`;
+  return {why: r.any ? '' : differs(r, by, e) || seen || '', part: core(e) !== e, acts: acts(core(e)),
+    reads: odd && !t.tag ? text : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
+      h.group(o) === h.group(e) && h.state(o).visible),
+    related: others.map((o, i) => ({...related(e, o), place: !!numbered(values[i], o)}))};
 };
 h.named = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''} "${h.called(e)}"`;
 h.focused = () => {

@@ -21,8 +21,7 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
   const bool by_chain = r.selector < chain.size();
   if (by_chain && (r.element || r.contradicted)) result.found_by.push_back(r.selector);
   result.found_by.insert(result.found_by.end(), r.agreed.begin(), r.agreed.end());
-  if (r.element)
-    result.resolved_via = by_chain ? chain[r.selector].type : SelectorType::role_name;
+  if (r.element) result.resolved_via = by_chain ? chain[r.selector].type : SelectorType::role_name;
   // What missed it only because the page was not yet drawn does not count as having missed it.
   result.missed.clear();
   for (std::size_t k = 0; k < r.selector; ++k) {

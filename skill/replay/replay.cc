@@ -314,7 +314,7 @@ class Run {
       return;
     }
     seen.traits.frame = frame_identity(*browser_, runner_->tab(), e.frame, deadline);
-    if (steps()[at_].kind == Kind::select) {
+    if (steps()[at_].kind == Kind::select || steps()[at_].kind == Kind::fill) {
       const Json labels = browser_->run(e.frame, "(e, v) => __hebb.labels(e, v)",
                                         {e.reference(), runner_->chosen(steps()[at_])}, deadline);
       for (const Json& label : labels) seen.traits.options.push_back(label.get<std::string>());

@@ -10,6 +10,19 @@ namespace {
 
 bool says_place(const Selector& s) { return s.nth.has_value() || counts_places(s); }
 
+bool counts_siblings(const Selector& s) {
+  const std::size_t at = s.value.find('[');
+  const bool number = at != std::string::npos && s.value.find_first_of("123456789", at) == at + 1;
+  return s.has_text.empty() && s.within.empty() && is_structural(s.type) &&
+         (number || s.value.find(":nth-") != std::string::npos);
+}
+
+// Whether it goes by what people read of an element, without being its name.
+bool says_words(const Selector& s) {
+  return s.type == SelectorType::text || s.type == SelectorType::label ||
+         s.type == SelectorType::placeholder;
+}
+
 bool says_name(const Selector& s) {
   return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
 }
@@ -57,6 +70,7 @@ Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chai
   recorded_["around"] = around(chain);
   if (known == nullptr) return;
   traits_ = write_traits(*known);
+  recorded_["known"] = traits_;
   recorded_["row"] = known->row;
   recorded_["row_in"] = known->row_in;
   recorded_["field"] = known->name;
@@ -81,6 +95,7 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by, b
 Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool renamed) {
   Json values = Json::array(), given{recorded_, Json(), Json(), e.reference()};
   if (by != nullptr) given[1] = by->value;
+  if (renamed) given[0]["renamed"] = true;
   for (std::size_t i = 0; by != nullptr && i < all_.size(); ++i) {
     for (std::size_t k = 0; &chain_[i] != by && k < all_[i].size(); ++k) {
       values.push_back(chain_[i].value);
@@ -97,7 +112,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
       deadline_);
   const Json page = Browser::value_of(answers.front());
   if (!page.is_object()) throw CdpRefused("the page has changed");
-  Seen seen{text_member(page, "why"), page.value("related", Json::array())};
+  Seen seen{text_member(page, "why"), page.value("related", Json::array()), ""};
   if (alternatives_ || !seen.why.empty()) return seen;
   Identity id = Finder::identity_of(answers.back());
   std::string why = other_identity(id, by, renamed);
@@ -114,7 +129,15 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
   if (text && acts && why.empty() && !id.name.empty() &&
       id.name.find(squeeze(by->value)) == std::string::npos && by->exact)
     why = fmt::format("is called \"{}\"", id.name);
+  // One of several that have no name, of which only their order is recorded.
+  const bool known = !recorded_.value("row", Json::array()).empty() ||
+                     (traits_.is_object() && traits_.contains("text"));
+  if (by != nullptr && why.empty() && !known && id.name.empty() &&
+      page.value("alone", Json()) != true &&
+      std::all_of(chain_.begin(), chain_.end(), counts_siblings))
+    why = "is one of several without a name";
   seen.why = std::move(why);
+  seen.reads = text_member(page, "reads");
   return seen;
 }
 
@@ -140,7 +163,7 @@ Resolution Resolver::resolve() {
 std::string Resolver::judge(const Element& e, const Selector& by, Resolution& result) {
   const Seen seen = compare(e, &by, false);
   if (!seen.why.empty()) return seen.why;
-  result.why = alternatives_ ? "" : contradiction(e, by, seen.related, result.agreed);
+  result.why = alternatives_ ? "" : contradiction(e, by, seen, result.agreed);
   result.contradicted = !result.why.empty();
   if (!result.contradicted) result.element = e;
   return "";
@@ -178,26 +201,30 @@ Resolution Resolver::by_chain() {
   return result;
 }
 
-std::string Resolver::contradiction(const Element& e, const Selector& chosen, const Json& related,
+std::string Resolver::contradiction(const Element& e, const Selector& chosen, const Seen& seen,
                                     std::vector<std::size_t>& agreed) {
   struct Other {
     std::size_t selector;
-    bool rival;
+    bool place, rival;
     std::string called;
     Element element;
   };
   std::vector<Other> others;
-  bool confirmed = says_code(chosen);
+  // What is recorded besides: a name in the code, and, where no name is known, words.
+  bool confirmed = says_code(chosen), coded = confirmed;
+  bool read = says_words(chosen) || !identity_.name.empty(), worded = false;
   std::size_t at = 0;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
+    coded = coded || says_code(chain_[i]);
+    worded = worded || says_words(chain_[i]);
     if (&chain_[i] == &chosen || all_[i].empty()) continue;
-    bool same = false, counted = false;
-    Other other{i, false, "", {}};
+    bool same = false;
+    Other other{i, says_place(chain_[i]), false, "", {}};
     for (const Element& o : all_[i]) {
-      const Json said = at < related.size() ? related[at++] : throw CdpRefused("the page changed");
+      const Json said = seen.related.at(at++);
       const bool is = said.value("same", Json()) == true;
       same = same || is;
-      counted = said.value("counted", Json()) == true;
+      other.place = other.place || said.value("place", Json()) == true;
       other.rival = other.rival || said.value("like", Json()) == true;
       if (is || !other.element.object.empty()) continue;
       other.element = o;
@@ -205,10 +232,15 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     }
     if (same && all_[i].size() == 1) agreed.push_back(i);
     confirmed = confirmed || (same && says_code(chain_[i]));
-    if (!same && !counted) others.push_back(std::move(other));
+    read = read || (same && says_words(chain_[i]));
+    if (!same) others.push_back(std::move(other));
   }
+  if (worded && !read)
+    return fmt::format("{} finds an element without the recorded words", describe(chosen));
+  if (coded && !confirmed && !seen.reads.empty())
+    return fmt::format("{} finds an element that reads \"{}\"", describe(chosen), seen.reads);
   for (const Other& o : others) {
-    if (says_place(chain_[o.selector])) {
+    if (o.place) {
       if (all_[o.selector].size() != 1 || confirmed || !o.rival) continue;
       if (stood_beside_ && stood_beside_(o.called)) continue;
       const bool kept =

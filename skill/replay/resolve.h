@@ -48,14 +48,16 @@ class Resolver {
   struct Seen {
     std::string why;
     Json related = Json::array();
+    std::string reads;  // what stands on it, where no word of that is in its name
   };
   Resolution by_chain();
   std::string judge(const Element& e, const Selector& by, Resolution& result);
   Seen compare(const Element& e, const Selector* by, bool renamed);
   std::string other_identity(const Identity& seen, const Selector* by, bool renamed) const;
-  std::string contradiction(const Element& e, const Selector& chosen, const Json& related,
+  std::string contradiction(const Element& e, const Selector& chosen, const Seen& seen,
                             std::vector<std::size_t>& agreed);
-  std::string said(const Element& e, const Selector& chosen, std::size_t other, const Element& rival);
+  std::string said(const Element& e, const Selector& chosen, std::size_t other,
+                   const Element& rival);
 
   Browser& browser_;
   Finder finder_;

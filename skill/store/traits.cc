@@ -19,6 +19,7 @@ constexpr auto kTexts = std::to_array<std::pair<const char*, std::string Element
      {"class", &ElementTraits::css_class},
      {"xpath", &ElementTraits::xpath},
      {"group", &ElementTraits::group},
+     {"under", &ElementTraits::under},
      {"role", &ElementTraits::role},
      {"accessible_name", &ElementTraits::accessible_name},
      {"row_in", &ElementTraits::row_in},

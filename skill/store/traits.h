@@ -29,6 +29,7 @@ struct ElementTraits {
   // nearest first, and how many names those of its kind had: for one that has another name since.
   std::string group;
   std::vector<std::string> before, after;
+  std::string under;  // the nearest heading before it ("heading May")
   double alike = 0;
   std::vector<ElementTraits> to;               // of a drag: what it was dropped on; at most one
   double x = 0, y = 0, width = 0, height = 0;  // in the document, in CSS pixels

@@ -211,6 +211,18 @@ TEST_CASE("what was recorded of an element is compared whichever selector finds 
   CHECK(refused(imported(drop, both(SelectorType::text, "Save"))));
   CHECK(refused(imported(drop, {by(SelectorType::text, "Save")})));
   CHECK(imported(button("<b>Save</b>", "right"), {by(SelectorType::text, "Save")}) == "");
+  // Where no name was recorded, what else people read is.
+  CHECK(refused(
+      imported(button("Discard", "wrong", "id=a"), {by(SelectorType::text, "Save"), css("#a")})));
+  CHECK(refused(imported("<input aria-label=Fax id=a data-is=wrong>",
+                         {by(SelectorType::placeholder, "Email"), css("#a")})));
+  CHECK(imported(button("Save", "right", "id=a"), {by(SelectorType::text, "Save"), css("#a")}) ==
+        "");
+  // A name that nobody reads there needs another sign.
+  const std::string odd = button("Subscribe", "right", "aria-label=Send id=a");
+  CHECK(refused(imported(odd, {by_role("button", "Send"), css("#go")})));
+  CHECK(imported(odd, {by_role("button", "Send"), css("#a")}) == "");
+  CHECK(imported(odd, {by_role("button", "Send")}) == "");
   const auto form = [](const char* mail, const char* fax) {
     return std::string("<form><input name=mail data-is=right placeholder='") + mail +
            "'><input name=fax data-is=wrong placeholder='" + fax + "'></form>";
@@ -291,7 +303,7 @@ TEST_CASE("a frame is known by its address and title as well", "[browser]") {
   RecordedWorld w("<h1>Pay</h1>", R"json({"kind":"hover","target":{"css":"h1"}})json");
   const auto form = [](const char* title, const char* is) {
     return page(std::string("<title>") + title +
-                "</title><input aria-label=Name oninput=\"top."
+                "</title><input aria-label=Name oninput=\"(opener || top)."
                 "document.title = '" +
                 is + "'\">");
   };
@@ -318,6 +330,25 @@ TEST_CASE("a frame is known by its address and title as well", "[browser]") {
   fill.frame_ordinal = 1;
   w.refuses(ad + pay);
   w.finds(pay + ad);
+  // So is another tab.
+  const auto opens = [](const std::string& url) {
+    return button("Open", "-", "onclick=\"window.open('" + url + "')\"");
+  };
+  RecordedWorld t(opens("/pay"), R"json({"kind":"hover","target":{"text":"Open"}})json");
+  t.site.put("/pay", form("Your card", "right"));
+  t.site.put("/ad", form("Win a car", "wrong"));
+  t.options.capture = ReplayOptions::Capture::chains;
+  t.options.step_timeout_ms = 4000;
+  t.skill.elements.clear();
+  t.skill.artifact->steps = read_given_steps(R"json({"kind":"click","target":{"text":"Open"}}
+{"kind":"fill","target":{"text":"Name"},"value":"Ada","tab":1})json");
+  const ReplayResult recorded = t.run();
+  INFO(failure(recorded));
+  REQUIRE(recorded.ok);
+  t.skill = with_captured(t.skill, recorded, slots);
+  t.options.capture = ReplayOptions::Capture::nothing;
+  t.refuses(opens("/ad"));
+  t.finds(opens("/pay"));
 }
 
 TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser]") {
@@ -384,6 +415,14 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
   w.site.put("/", opens("k.focus()"));
   CHECK(failure(w.run()) == "");
 
+  // While a person records, a key may go where another key has led.
+  RecordedWorld tick("<input aria-label=User><label><input type=checkbox data-is=right>Me</label>",
+                     R"json({"kind":"fill","target":{"text":"User"},"value":"kim"}
+{"kind":"press","key":"Tab"}
+{"kind":"press","key":"Space"})json");
+  tick.refuses("<input aria-label=User>" + button("Wipe") +
+               "<label><input type=checkbox>Me</label>");
+
   const auto asks = [](const char* what) {
     return telling(button(
         "Save", "-",
@@ -447,7 +486,8 @@ TEST_CASE("what has changed harmlessly is found", "[browser]") {
     CHECK(refused(failure(taught.run())));
   }
   // One of two of a name, which nothing but its id told apart, is not the other one.
-  const std::string two = "<p>" + button("Save", "right", "id=a") + "</p><p>" + button("Save") + "</p>";
+  const std::string two =
+      "<p>" + button("Save", "right", "id=a") + "</p><p>" + button("Save") + "</p>";
   ReplayWorld one(telling(two), {step(Kind::click, {css("#a")})});
   one.options.step_timeout_ms = 500;
   one.options.capture = ReplayOptions::Capture::traits;
@@ -468,15 +508,17 @@ TEST_CASE("a part of a word or of a name is not the name", "[browser]") {
     for (const char* same : {"save", "Save (3)", "✓ Save", "Save…"})
       CHECK(imported(button(same, "right"), {loose}) == "");
   }
-  // The option of a list that has got another meaning.
+  // An option is what people read, whatever its value is.
   const auto list = [](const char* one, const char* two) {
     return std::string(
-               "<select aria-label=Way data-is=right><option value=0>-</option><option value=1>") +
+               "<select aria-label=Way onchange=\"document.title = this.selectedOptions[0].label =="
+               " 'Express' ? 'right' : 'wrong'\"><option value=0>-</option><option value=1>") +
            one + "</option><option value=2>" + two + "</option></select>";
   };
   RecordedWorld w(list("Express", "Pickup"),
                   R"json({"kind":"select","target":{"text":"Way"},"value":"1"})json");
-  CHECK(w.on(list("Pickup", "Express")) == "");
+  w.finds(list("Pickup", "Express"));
+  w.refuses(list("Drone", "Pickup"));
 }
 
 }  // namespace hebb::skill::test
