@@ -82,6 +82,9 @@ class Browser {
     connection_.send(method, params, session);
   }
   void wait(Deadline deadline) { connection_.wait(deadline); }  // for the next event
+  void rest(Deadline until) {
+    wait_for([] { return false; }, until);
+  }
   // Waits until the condition holds; false: it did not in time.
   bool wait_for(const std::function<bool()>& condition, Deadline deadline);
 

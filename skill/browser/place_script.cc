@@ -108,7 +108,7 @@ const between = (t, all) => {
   const known = there.some((i) => before.includes(i.key) || after.includes(i.key));
   return known || there.length !== 1 ? {} : {placed: there[0].e, both: lo.real && hi.real && !lo.nearer.length && !hi.nearer.length};
 };
-// The element that may be the recorded one under another name: {element, how, score, margin}; null where its
+// The element (h.guessed) that may be the recorded one under another name: {how, score, margin}; null where its
 // name says something else, where too few signs speak for it, or as many for another. The name alone is never
 // enough, and one of more words needs two other signs, or both nearest neighbours. `coded`: what is found by code.
 h.guess = (t, coded) => {
@@ -116,34 +116,26 @@ h.guess = (t, coded) => {
   const all = items(t.group), {placed, both} = between(t, all), others = new Set(t.others || []);
   const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
   const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
-    const called = h.called(e), like = h.likeness(t, e), word = sameName(recordedName(t), nameOf(e));
+    const called = h.called(e), like = h.likeness(t, e);
+    // What is sent of a form under the same name alone is the same whatever people read.
+    const sent = t.name && /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) && !/^(radio|checkbox)$/.test(e.type) &&
+      e.getAttribute('name') === t.name && h.every(document, `[name="${CSS.escape(t.name)}"]`).length === 1;
+    const word = sameName(recordedName(t), nameOf(e)) || (sent ? 1 : 0);
     const signs = [
       (e === coded || t.id && e.id === t.id || t.name && e.getAttribute('name') === t.name) && 'a name in the code',
-      word && 'its words',
+      word && (sent ? 'its form field' : 'its words'),
       e === placed && 'its neighbours',
       fields.test(t.type) && e.type === t.type && all.filter((i) => i.e.type === t.type).length === 1 && 'its type',
     ].filter(Boolean);
     const known = others.has(called) || all.some((i) => i.e !== e && i.key === key);
-    return {element: e, how: signs.join(' and '), score: like.score, signs: word && signs.length + word - 1 + (both && e === placed ? 1 : 0), known};
+    const more = word - 1 + (both && e === placed);
+    return {element: e, how: signs.join(' and '), score: like.score, signs: word && signs.length + more, known};
   }).sort((a, b) => b.signs - a.signs || b.score - a.score);
   const [best, next] = found;
   if (!best || best.known || best.signs < 3 || coded && coded !== best.element) return null;
   const margin = best.score - (next ? next.score : 0);
-  return next && next.signs === best.signs && margin < .15 ? null : {...best, margin};
-};
-// Of elements of one name, the one in whose entry of a list each of the texts stands, whatever the
-// entries are made of: an entry is what surrounds one of them and no other. null: not one.
-h.inEntry = (texts, ...all) => {
-  const outer = (e) => e.assignedSlot || e.parentElement || (e.getRootNode() || {}).host;
-  const holds = (box, e) => { for (let p = e; p; p = outer(p)) if (p === box) return true; return false; };
-  if (all.length < 2) return null;
-  const hits = all.filter((e) => {
-    let entry = e;
-    for (let p = outer(e); p && !all.some((x) => x !== e && holds(p, x)); p = outer(p)) entry = p;
-    return texts.every((t) => [entry, ...h.every(entry, '*')].some((x) => h.state(x).visible &&
-      h.squeeze(h.textOf(x)) === h.squeeze(t)));
-  });
-  return hits.length === 1 ? all.indexOf(hits[0]) : null;
+  h.guessed = best.element;
+  return next && next.signs === best.signs && margin < .15 ? null : {how: best.how, score: best.score, margin};
 };
 })())js";
 }

@@ -34,29 +34,21 @@ class Guessing {
   std::optional<Guessed> guess() {
     by_selectors();
     if (differ_) return std::nullopt;
-    if (auto entry = in_entry()) return entry;
-    return traits_ == nullptr ? written_otherwise() : by_signs();
+    if (traits_ != nullptr) return by_signs();
+    return selected_ ? written_otherwise() : std::nullopt;
   }
 
  private:
-  // The page's choice: of the recorded kind, by two signs that do not depend on each other.
+  // The page's choice: of the recorded kind, by its words and signs that do not depend on them.
   std::optional<Guessed> by_signs() {
-    const Json best =
-        browser_.run(frame_, "(t, coded) => __hebb.guess(t, coded)",
-                     {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)},
-                     deadline_, false);
-    const Frame* f = browser_.frame(frame_);
-    if (f == nullptr || !best.contains("objectId")) return std::nullopt;
-    const Json members = browser_.call("Runtime.getProperties",
-                                       {{"objectId", best["objectId"]}, {"ownProperties", true}},
-                                       f->session, deadline_);
-    Json of = Json::object();
-    for (const Json& member : members.value("result", Json::array()))
-      of[text_member(member, "name")] = member.value("value", Json::object());
-    const auto number = [&](const char* key) { return of[key].value("value", 0.0); };
-    const Element e{frame_, text_member(of["element"], "objectId")};
-    if (e.object.empty() || !agrees(e)) return std::nullopt;
-    return found(e, text_member(of["how"], "value"), number("score"), number("margin"));
+    const Json best = browser_.run(
+        frame_, "(t, coded) => __hebb.guess(t, coded)",
+        {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)}, deadline_);
+    if (!best.is_object()) return std::nullopt;
+    const Json element =
+        browser_.run(frame_, "() => __hebb.guessed", Json::array(), deadline_, false);
+    return found({frame_, text_member(element, "objectId")}, text_member(best, "how"),
+                 best.value("score", 0.0), best.value("margin", 0.0));
   }
 
   // What the structural selectors find; two that find different elements say nothing.
@@ -70,31 +62,6 @@ class Guessing {
       if (!selected_) how_ = describe(s);
       if (!selected_) selected_ = elements.front();
     }
-  }
-
-  bool agrees(const Element& e) { return !selected_ || same(*selected_, e); }
-
-  // The one of the recorded name in the entry of a list that has the recorded texts: a table may
-  // have become a list of cards.
-  std::optional<Guessed> in_entry() {
-    for (const Selector& s : chain_) {
-      if (s.type != SelectorType::role_name || s.within.empty()) continue;
-      Json given = Json::array({Json::array()});
-      for (const Selector& outer : s.within) {
-        if (outer.has_text.empty()) return std::nullopt;
-        given[0].push_back(outer.has_text);
-      }
-      Selector inner = s;
-      inner.within.clear();
-      const auto elements = finder_.find(frame_, inner, deadline_);
-      for (const Element& e : elements) given.push_back(e.reference());
-      const Json at = browser_.run(frame_, "(texts, ...all) => __hebb.inEntry(texts, ...all)",
-                                   given, deadline_);
-      if (!at.is_number_unsigned() && !at.is_number_integer()) return std::nullopt;
-      const Element& e = elements.at(at.get<std::size_t>());
-      return agrees(e) ? found(e, "entry", 0, 0) : std::nullopt;
-    }
-    return std::nullopt;
   }
 
   bool same(const Element& a, const Element& b) {

@@ -132,8 +132,7 @@ void StepRunner::keys_without_element(const Step& step, Deadline deadline) {
     }
     require_own_page();
     if (is_over(deadline)) throw StepFailed(code::kResolutionFailed, why);
-    const Deadline again = std::min(deadline, in_ms(kAgainMs));
-    while (!is_over(again)) run_.browser.wait(again);
+    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
   }
 }
 

@@ -252,8 +252,7 @@ class Run {
       std::string why = difference(same, result_.signature);
       // The page may still be building its form, so look again.
       while (!why.empty() && !is_over(deadline)) {
-        const Deadline again = std::min(deadline, in_ms(50));
-        while (!is_over(again)) browser_->wait(again);
+        browser_->rest(std::min(deadline, in_ms(kAgainMs)));
         result_.signature = signature_of(*browser_, 0, for_answer(deadline));
         why = difference(same, result_.signature);
       }

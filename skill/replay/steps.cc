@@ -238,8 +238,7 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
     if (is_over(deadline)) {
       throw StepFailed(found ? code::kStepTimeout : code::kResolutionFailed, why);
     }
-    const Deadline again = std::min(deadline, in_ms(kAgainMs));
-    while (!is_over(again)) run_.browser.wait(again);
+    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
   }
 }
 
@@ -305,7 +304,7 @@ void StepRunner::settle(Deadline deadline) {
     const std::string main = page->main()->id;
     if (!answered_) run_.browser.run(main, "() => 0", Json::array(), deadline);
   } catch (const CdpRefused&) {
-    while (!is_over(soon)) run_.browser.wait(soon);
+    run_.browser.rest(soon);
   }
   const auto usable = [&] { return (page->ready && !page->navigating) || page->crashed; };
   if (!run_.browser.wait_for(usable, deadline))

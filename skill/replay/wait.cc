@@ -80,7 +80,7 @@ void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadli
   if (const auto time = step.args.find("time_ms"); time != step.args.end() && time->is_number()) {
     const auto ms = std::min(static_cast<std::int64_t>(time->get<double>()), kLongestMs);
     const Deadline end = std::min(deadline, in_ms(ms));
-    while (!is_over(end)) run_.browser.wait(end);
+    run_.browser.rest(end);
   }
   for (;;) {
     require_own_page();
@@ -91,8 +91,7 @@ void StepRunner::wait_step(const Step& step, StepResult& result, Deadline deadli
     }
     if (is_over(deadline))
       throw StepFailed(code::kStepTimeout, "what the step waits for does not come");
-    const Deadline again = std::min(deadline, in_ms(kAgainMs));
-    while (!is_over(again)) run_.browser.wait(again);
+    run_.browser.rest(std::min(deadline, in_ms(kAgainMs)));
   }
 }
 
