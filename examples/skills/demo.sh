@@ -53,7 +53,7 @@ run "$hebb" -q skill verify order --runs 2
 run "$hebb" skill list
 
 say 'the shop is built anew: other order, other words. Nothing is guessed'
-sed -i 's/Place the order/Send the order/; s/>Email</>Where to write to</; s/Green tea/White tea/' "$work/shop.html"
+sed -i 's/Place the order/Place your order/; s/>Email</>Where to write to</; s/Green tea/White tea/' "$work/shop.html"
 run "$hebb" skill run order --step-timeout 3000
 run "$hebb" skill list --stale
 

@@ -145,16 +145,16 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
   CHECK(r.steps[0].missed.empty());
   // One pass finds it by the first selector, the last by another one.
   ReplayWorld between(
-      page("<button id=late disabled>Go</button><script>setTimeout(() => {"
-           "late.textContent = 'Go on'; setTimeout(() => late.disabled = false, 1000)"
+      page("<button id=late data-testid=go disabled>Go</button><script>setTimeout(() => {"
+           "delete late.dataset.testid; setTimeout(() => late.disabled = false, 1000)"
            "}, 3000)</script>"),
       {step(Kind::click,
-            {by(SelectorType::text, "Go"), by(SelectorType::test_id, "x"), css("#late")})});
+            {by(SelectorType::test_id, "go"), by(SelectorType::label, "x"), css("#late")})});
   between.options.step_timeout_ms = 15'000;
   const ReplayResult s = between.run();
   REQUIRE(s.ok);
   // The first had found it while it was disabled; the second never has.
-  CHECK(s.steps[0].missed == std::vector{SelectorType::test_id});
+  CHECK(s.steps[0].missed == std::vector{SelectorType::label});
 }
 
 }  // namespace hebb::skill::test
