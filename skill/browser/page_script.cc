@@ -179,12 +179,12 @@ h.fill = (e, text, labels) => {
   h.aim(e, true);
   return 'typed';
 };
-const label = (o) => h.squeeze(o.label);
+const label = (o) => (o.parentNode.tagName === 'OPTGROUP' ? h.squeeze(o.parentNode.label) + ' / ' : '') + h.squeeze(o.label);
 // By what people read, where that was recorded, else by value.
 const chosen = (e, wanted, labels = []) => wanted.map((w, i) => {
   const all = [...e.options], read = all.filter((o) => label(o) === labels[i]);
   if (labels[i]) return read.length === 1 ? read[0] : read.find((o) => o.value === w);
-  return all.find((o) => o.value === w) || all.find((o) => label(o) === h.squeeze(w));
+  return all.find((o) => o.value === w) || all.find((o) => h.squeeze(o.label) === h.squeeze(w));
 });
 // What a person reads of these options of a list.
 h.labels = (e, wanted) => e.tagName === 'SELECT' ? chosen(e, wanted).map((o) => o ? label(o) : '') : [];

@@ -88,7 +88,7 @@ const kState = new RegExp('^(' + ('new|opened?|closed?|done|draft|(in)?active|(e
   '(out of|low) stock|sold( out)?|reserved|booked|free|yes|no|true|false|none|n/a|high|medium|low|urgent|' +
   'critical|normal|minor|major|public|private|(un)?published|archived|(un)?verified|expire[ds]|expiring|' +
   '(un)?locked|(un)?assigned|live|escalated|merged|today|yesterday|tomorrow|now|just now|never') + ')[.!]?$', 'i');
-const kTime = /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(ago|today|yesterday|tomorrow)\b|\d:\d\d/i;
+const kTime = /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(ago|today|yesterday|tomorrow)\b|\d:\d\d|\d\s*(ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|views?|likes?|votes?|points?|comments?|replies|[kmg]b)\b/i;
 const kMoney = /[€$£¥₹]|\b(eur|usd|gbp|chf)\b/i;
 const kStateWord = /(^|[-_ ])(status|state|badge|pill|chip|price|amount|total|date|time|due|priority|count|stock|qty|quantity|balance|age|updated|created|progress)([-_ ]|$)/i;
 const kNumberWord = /^(#|id|no|nr|number|key|code|sku|order|ticket|invoice|case|ref)\b/i;
@@ -108,34 +108,37 @@ const lasting = (text, x, row) => {
   if (number && (kMoney.test(text) || kTime.test(text) || /^[+-]?\d[\d.,]*\s*(%|\p{L}+)$/u.test(text))) return false;
   return /[\p{L}#]/u.test(text) || number && kNumberWord.test(head) && /^\d+$/.test(text);
 };
-// Its texts without those of the element: [headings], [links and what is marked], [all].
+// Its texts without those of the element: [headings, all].
 const textsOf = (row, e) => {
-  const found = [[], [], []], labels = [...e.labels || []];
-  const add = (tier, x, text) => {
+  const heads = [], all = [], labels = [...e.labels || []];
+  const add = (x, text, head) => {
     const t = h.squeeze(text);
-    if (!lasting(t, x, row)) return;
-    for (const list of tier < 2 ? [found[tier], found[2]] : [found[2]]) if (!list.includes(t)) list.push(t);
+    if (lasting(t, x, row)) for (const list of head ? [heads, all] : [all]) if (!list.includes(t)) list.push(t);
   };
   const visit = (x) => {
-    if (x.nodeType === 3) return add(/(^|\s)(#\d+|[A-Z]{2,}-\d+)(\s|$)/.test(x.data) ? 1 : 2, x.parentElement || row, x.data);
+    if (x.nodeType === 3) return add(x.parentElement || row, x.data);
     if (x.nodeType !== 1 || x === e && x !== row || labels.includes(x) || x !== row && x.matches(kRow +
       ',button,select,textarea,script,style,template,[role=button]')) return;
     if (x !== row && !inside(e, x)) {
-      if (x.matches('h1,h2,h3,h4,h5,h6,[role=heading],th,[role=rowheader],legend')) return add(0, x, h.textOf(x));
-      if (x.matches('a[href],strong,b,dt,code')) return add(kVerb.test(h.squeeze(h.textOf(x))) ? 2 : 1, x, h.textOf(x));
+      if (x.matches('h1,h2,h3,h4,h5,h6,[role=heading],th,[role=rowheader],legend,dt')) return add(x, h.textOf(x), true);
+      if (x.matches('a[href]') && kVerb.test(h.squeeze(h.textOf(x)))) return;
+      if (x.matches('a[href],strong,b,code')) return add(x, h.textOf(x));
     }
     const kids = x.tagName === 'SLOT' && x.assignedNodes().length ? x.assignedNodes() : (x.shadowRoot || x).childNodes;
     for (const k of kids) visit(k);
   };
   visit(row);
-  return found;
+  return [heads, all];
 };
-// The texts that together name the row among those beside it; none: nothing that lasts does.
+// An address, or a number of an account, a phone or an order: it has to stay whatever else names the row.
+const kId = /^\S+@\S+\.\S+$|^(?=(.*\d){4})[\p{L}\d][\p{L}\d ./+-]{6,}$/u;
+// The texts that together name the row among those beside it; none: nothing that lasts does. Where no
+// heading does, all of them have to agree.
 h.rowNames = (row, e) => {
-  const others = beside(row);
-  for (const texts of textsOf(row, e)) {
-    const names = texts.slice(0, 4);
-    if (names.length && !others.some((o) => names.every((t) => h.hasText(o, t)))) return names;
+  const others = beside(row), [heads, all] = textsOf(row, e), ids = all.filter((t) => kId.test(t));
+  for (const texts of [heads.slice(0, 4), all]) {
+    const names = [...new Set([...texts.slice(0, 4), ...ids.slice(0, 2)])];
+    if (texts.length && !others.some((o) => names.every((t) => h.hasText(o, t)))) return names;
   }
   return [];
 };
@@ -158,9 +161,13 @@ const noted = new WeakMap();
 // known, undefined: any.
 h.note = (e, inner, kind, names) => {
   const row = (names || []).length ? null : h.row(e);
-  noted.set(e, {own: own(e), inner, kind, names: row ? h.rowNames(row, e) : names || []});
+  noted.set(e, {own: own(e), called: h.called(e), inner, kind, names: row ? h.rowNames(row, e) : names || []});
 };
-h.noteAgain = (e) => { if (noted.has(e)) noted.get(e).own = own(e); };
+// What the page makes of a press ("Saving" of "Save") does not count, but another thing ("Delete" of "Keep") does.
+h.noteAgain = (e) => {
+  const n = noted.get(e), now = h.called(e), start = (t) => t.slice(0, 3).toLowerCase();
+  if (n && (start(n.called) === start(now) || h.shareWord(n.called, now) || !/\p{L}{3}/u.test(n.called))) n.own = own(e);
+};
 h.innerOf = (e) => (noted.get(e) || {inner: null}).inner;
 h.changed = (e) => {
   const n = noted.get(e);
@@ -221,7 +228,7 @@ h.compare = (r, by, values, e, others) => {
     !h.hasText(e, t.text) && `it does not read "${t.text}"`;
   return {why: r.any ? '' : differs(r, by, e) || seen || '', part: core(e) !== e, acts: acts(core(e)),
     reads: odd && !t.tag ? text : '', alone: !h.every(document, e.tagName).some((o) => o !== e &&
-      h.group(o) === h.group(e) && h.state(o).visible),
+      h.group(o) === h.group(e) && h.called(o) === h.called(e) && h.state(o).visible) || noted.get(e).names.length > 0,
     related: others.map((o, i) => ({...related(e, o), place: !!numbered(values[i], o)}))};
 };
 h.named = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''} "${h.called(e)}"`;

@@ -10,6 +10,11 @@ namespace {
 
 bool says_place(const Selector& s) { return s.nth.has_value() || counts_places(s); }
 
+// Whether an xpath compares something with a text.
+bool says_text(const Selector& s) {
+  return s.type == SelectorType::xpath && s.value.find_first_of("'\"") != std::string::npos;
+}
+
 bool counts_siblings(const Selector& s) {
   const std::size_t at = s.value.find('[');
   const bool number = at != std::string::npos && s.value.find_first_of("123456789", at) == at + 1;
@@ -37,6 +42,10 @@ bool says_code(const Selector& s) {
   return s.type == SelectorType::test_id || (is_structural(s.type) && !says_place(s) && !read);
 }
 
+bool says_around(const Selector& outer) {
+  return outer.type == SelectorType::css && !outer.has_text.empty();
+}
+
 // What stands around the element, as the selectors of the chain say that do: it holds for those as
 // well that do not.
 Json around(const Chain& chain) {
@@ -44,8 +53,8 @@ Json around(const Chain& chain) {
   for (const Selector& s : chain) {
     for (const Selector& outer : s.within) {
       const Json one{{"kind", outer.value}, {"text", outer.has_text}};
-      const bool says = outer.type == SelectorType::css && !outer.has_text.empty();
-      if (says && std::find(found.begin(), found.end(), one) == found.end()) found.push_back(one);
+      if (says_around(outer) && std::find(found.begin(), found.end(), one) == found.end())
+        found.push_back(one);
     }
   }
   return found;
@@ -129,13 +138,10 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
   if (text && acts && why.empty() && !id.name.empty() &&
       id.name.find(squeeze(by->value)) == std::string::npos && by->exact)
     why = fmt::format("is called \"{}\"", id.name);
-  // One of several that have no name, of which only their order is recorded.
-  const bool known = !recorded_.value("row", Json::array()).empty() ||
-                     (traits_.is_object() && traits_.contains("text"));
-  if (by != nullptr && why.empty() && !known && id.name.empty() &&
-      page.value("alone", Json()) != true &&
+  // Of those of one name in rows that nothing names, only the order is recorded.
+  if (by != nullptr && why.empty() && page.value("alone", Json()) != true &&
       std::all_of(chain_.begin(), chain_.end(), counts_siblings))
-    why = "is one of several without a name";
+    why = "is one of several that nothing tells apart";
   seen.why = std::move(why);
   seen.reads = text_member(page, "reads");
   return seen;
@@ -147,7 +153,10 @@ std::string Resolver::difference(const Element& element, bool renamed) {
 
 Resolution Resolver::resolve() {
   Resolution result = by_chain();
-  const bool known = !traits_.is_null() && !identity_.role.empty() && !identity_.name.empty();
+  const bool known = !traits_.is_null() && !identity_.role.empty() && !identity_.name.empty() &&
+                     std::all_of(chain_.begin(), chain_.end(), [](const Selector& s) {
+                       return std::all_of(s.within.begin(), s.within.end(), says_around);
+                     });
   if (result.element || result.contradicted || !known) return result;
   const Selector named = by_role(identity_.role, identity_.name);
   const auto all = finder_.find(frame_, named, deadline_);
@@ -213,10 +222,12 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
   // What is recorded besides: a name in the code, and, where no name is known, words.
   bool confirmed = says_code(chosen), coded = confirmed;
   bool read = says_words(chosen) || !identity_.name.empty(), worded = false;
+  bool exact = false, met = false;  // some selector does not go by a place; one finds it
   std::size_t at = 0;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
     coded = coded || says_code(chain_[i]);
     worded = worded || says_words(chain_[i]);
+    exact = exact || !says_place(chain_[i]) || says_text(chain_[i]);
     if (&chain_[i] == &chosen || all_[i].empty()) continue;
     bool same = false;
     Other other{i, says_place(chain_[i]), false, "", {}};
@@ -233,8 +244,11 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     if (same && all_[i].size() == 1) agreed.push_back(i);
     confirmed = confirmed || (same && says_code(chain_[i]));
     read = read || (same && says_words(chain_[i]));
+    met = met || (same && (!other.place || says_text(chain_[i])));
     if (!same) others.push_back(std::move(other));
   }
+  if (chosen.nth && exact && !met)
+    return fmt::format("{} finds it by its place alone", describe(chosen));
   if (worded && !read)
     return fmt::format("{} finds an element without the recorded words", describe(chosen));
   if (coded && !confirmed && !seen.reads.empty())
