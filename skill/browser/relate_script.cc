@@ -88,7 +88,7 @@ const kState = new RegExp('^(' + ('new|opened?|closed?|done|draft|(in)?active|(e
   '(out of|low) stock|sold( out)?|reserved|booked|free|yes|no|true|false|none|n/a|high|medium|low|urgent|' +
   'critical|normal|minor|major|public|private|(un)?published|archived|(un)?verified|expire[ds]|expiring|' +
   '(un)?locked|(un)?assigned|live|escalated|merged|today|yesterday|tomorrow|now|just now|never') + ')[.!]?$', 'i');
-const kTime = /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(ago|today|yesterday|tomorrow)\b|\d:\d\d|\d\s*(ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|views?|likes?|votes?|points?|comments?|replies|[kmg]b)\b/i;
+const kTime = /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(ago|today|yesterday|tomorrow)\b|\d:\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d\s*(ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|views?|likes?|votes?|points?|comments?|replies|[kmg]b)\b/i;
 const kMoney = /[€$£¥₹]|\b(eur|usd|gbp|chf)\b/i;
 const kStateWord = /(^|[-_ ])(status|state|badge|pill|chip|price|amount|total|date|time|due|priority|count|stock|qty|quantity|balance|age|updated|created|progress)([-_ ]|$)/i;
 const kNumberWord = /^(#|id|no|nr|number|key|code|sku|order|ticket|invoice|case|ref)\b/i;

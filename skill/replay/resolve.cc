@@ -201,6 +201,11 @@ Resolution Resolver::by_chain() {
     } else {
       result.selector = i;
       why = judge(all_[i].front(), s, result);
+      // What the page has drawn since is not missed.
+      for (std::size_t k = 0; why.empty() && k < i; ++k) {
+        if (all_[k].empty() && !finder_.find(frame_, chain_[k], deadline_).empty())
+          throw CdpRefused("the page has changed");
+      }
       if (why.empty()) return result;
       why = "finds an element that is not the recorded one: " + why;
     }

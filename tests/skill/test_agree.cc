@@ -149,12 +149,12 @@ TEST_CASE("what the page has drawn too late for one pass has not missed", "[brow
            "delete late.dataset.testid; setTimeout(() => late.disabled = false, 1000)"
            "}, 3000)</script>"),
       {step(Kind::click,
-            {by(SelectorType::test_id, "go"), by(SelectorType::label, "x"), css("#late")})});
+            {by(SelectorType::test_id, "go"), by(SelectorType::test_id, "x"), css("#late")})});
   between.options.step_timeout_ms = 15'000;
   const ReplayResult s = between.run();
   REQUIRE(s.ok);
   // The first had found it while it was disabled; the second never has.
-  CHECK(s.steps[0].missed == std::vector{SelectorType::label});
+  CHECK(s.steps[0].missed == std::vector{SelectorType::test_id});
 }
 
 }  // namespace hebb::skill::test

@@ -84,6 +84,7 @@ TEST_CASE("keys that have a target go to no other field", "[browser]") {
                              step(Kind::press, {by(SelectorType::css, "my-box")}, {{"key", "y"}}),
                              fill("In", "z"), key("Enter")};
   w.skill.artifact->steps[2].frames = {{by(SelectorType::css, "iframe")}};
+  w.options.step_timeout_ms = 15'000;
   CHECK(failure(w.run()) == "");
   CHECK(failure(w.run()) == "");
 }

@@ -139,16 +139,24 @@ TEST_CASE("a row is known by what stays as it is, and not by its state, a price 
           "[browser]") {
   NEEDS_BROWSER();
   const char* first = R"json({"kind":"click","target":{"css":"tr:nth-of-type(1) button"}})json";
-  for (const char* state : {"Overdue", "€ 12.50", "2026-03-01", "3 days ago", "12%", "In progress",
-                            "<b class=badge>Escalating</b>", "<time>Monday</time>"}) {
-    INFO(state);
-    const auto rows = [&](const char* ann, const char* bob, const char* is) {
-      return table(row({ann, "Ann"}, button("Pay", is)) + row({bob, "Bob"}, button("Pay")));
-    };
-    RecordedWorld w(rows(state, "Other thing", "right"), first);
-    w.finds(rows("Other thing", state, "right"));
-    w.refuses(table(row({state, "Bob"}, button("Pay")) + row({"x", "Cy"}, button("Pay"))));
-  }
+  const auto person = [](std::vector<std::string> cells, const char* who, const char* is) {
+    cells.push_back(who);
+    return row(cells, button("Pay", is));
+  };
+  const std::vector<std::string> states{"Overdue",
+                                        "€ 12.50",
+                                        "2026-03-01",
+                                        "3 days ago",
+                                        "12%",
+                                        "In progress",
+                                        "Seen 01.03.2026",
+                                        "12 comments",
+                                        "<b class=badge>Escalating</b>",
+                                        "<time>Monday</time>"},
+      others(states.size(), "Other thing");
+  RecordedWorld s(table(person(states, "Ann", "right") + person(others, "Bob", "wrong")), first);
+  s.finds(table(person(others, "Ann", "right") + person(states, "Bob", "wrong")));
+  s.refuses(table(person(states, "Bob", "wrong") + person(others, "Cy", "wrong")));
   // Where it is not known which of two texts stays, both have to be there.
   const auto rows = [&](const char* a, const char* b, const char* is = "wrong") {
     return table(row({a, "Ann"}, button("Pay", is)) + row({b, "Bob"}, button("Pay")));
@@ -156,6 +164,18 @@ TEST_CASE("a row is known by what stays as it is, and not by its state, a price 
   RecordedWorld w(rows("Berlin", "Paris", "right"), first);
   w.refuses(rows("Paris", "Berlin"));
   w.finds(rows("Berlin", "Rome", "right"));
+  // Nor is an author or a name the row, where more is said; a number of an account stays.
+  const auto said = [](const std::string& who, const std::string& what, const char* is) {
+    return "<li>" + who + "<p>" + what + "</p>" + button("Pay", is) + "</li>";
+  };
+  RecordedWorld more("<ul>" + said("<b>Kim</b>", "Deploy the docs", "right") +
+                         said("<h3>Jo</h3>", "DE11 2200 0400", "wrong") + "</ul>",
+                     R"json({"kind":"click","target":{"css":"li:nth-of-type(1) button"}}
+{"kind":"click","target":{"css":"li:nth-of-type(2) button"}})json");
+  more.refuses("<ul>" + said("<b>Kim</b>", "Drop the database", "wrong") +
+               said("<h3>Jo</h3>", "DE11 2200 0400", "wrong") + "</ul>");
+  more.refuses("<ul>" + said("<b>Kim</b>", "Deploy the docs", "-") +
+               said("<h3>Jo</h3>", "GB99 7700 1100", "wrong") + "</ul>");
   // One that is alone on its page stands in a row as well.
   RecordedWorld alone(table(row({"Ann"}, button("Promote", "right"))), first);
   alone.refuses(table(row({"Bob"}, button("Promote"))));
@@ -231,6 +251,18 @@ TEST_CASE("what was recorded of an element is compared whichever selector finds 
                   R"json({"kind":"fill","target":{"placeholder":"Email"},"value":"a"})json");
   w.refuses(form("Address", "Email"));
   w.refuses("<input name=fax data-is=wrong placeholder=Email>");
+  // A button whose field is another one, and a number under another heading.
+  const auto with = [](const char* field, const char* month, const char* is) {
+    return std::string("<div><input aria-label='") + field + "'>" + button("Apply", is) +
+           "</div><h2>" + month + "</h2>" + button("5", is);
+  };
+  RecordedWorld apply(with("Coupon", "May", "right"),
+                      R"json({"kind":"click","target":{"text":"Apply"}})json");
+  apply.refuses(with("Highest price", "May", "wrong"));
+  apply.finds(with("Coupon code", "June", "right"));
+  RecordedWorld day(with("Coupon", "May", "right"),
+                    R"json({"kind":"click","target":{"text":"5"}})json");
+  day.refuses(with("Coupon", "June", "wrong"));
   w.finds(form("Email", "Other"));
 }
 
@@ -258,6 +290,9 @@ TEST_CASE("a drop meets its end, and a press all of itself", "[browser]") {
             " g = c.cloneNode(true); g.style.cssText = 'position:fixed;pointer-events:none';"
             "document.body.append(g); onmousemove = (m) => { g.style.left = m.clientX - 5 +"
             " 'px'; g.style.top = m.clientY - 5 + 'px' } }</script>"));
+  // A page that takes nothing there gets nothing.
+  w.refuses(
+      "<p class=card draggable=true>Task</p><div class=zone>To do</div><div id=done>Done</div>");
   // A card that has got a button where it is pressed.
   const auto pressed = [](const std::string& more) {
     return "<div id=card data-is=right style='width:200px;height:60px;text-align:center'>"
@@ -384,6 +419,15 @@ TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser
   r.finds(log +
           "<script>setInterval(() => { const p = document.createElement('p'); p.textContent ="
           " 'line ' + performance.now(); g.append(p) }, 20)</script>");
+  // A button that becomes another one while it is pressed.
+  const auto becomes = [](const char* what, const char* is) {
+    return button("Keep", "right", "id=k") + "<script>k.onpointerdown = () => { k.textContent = '" +
+           what + "'; k.dataset.is = '" + is + "' }</script>";
+  };
+  RecordedWorld keep(button("Keep", "right"),
+                     R"json({"kind":"click","target":{"text":"Keep"}})json");
+  keep.refuses(becomes("Delete", "wrong"));
+  keep.finds(becomes("Keeping", "right"));
   // A button that is another one for a moment.
   RecordedWorld toggle(button("Start", "right"),
                        R"json({"kind":"click","target":{"text":"Start"}})json");
@@ -485,6 +529,10 @@ TEST_CASE("what has changed harmlessly is found", "[browser]") {
     taught.site.put("/", telling("<ul>" + entry("Bob", button("Pay")) + "</ul>" + button("Drop")));
     CHECK(refused(failure(taught.run())));
   }
+  // Of two of a name that nothing tells apart, a place says nothing.
+  CHECK(refused(imported(table(row({"500 g"}, button("Add")) + row({"750 g"}, button("Add"))),
+                         {css("tr:nth-of-type(1) button")})));
+  CHECK(imported(button("Add", "right") + button("Drop"), {css("button:nth-of-type(1)")}) == "");
   // One of two of a name, which nothing but its id told apart, is not the other one.
   const std::string two =
       "<p>" + button("Save", "right", "id=a") + "</p><p>" + button("Save") + "</p>";
@@ -519,6 +567,16 @@ TEST_CASE("a part of a word or of a name is not the name", "[browser]") {
                   R"json({"kind":"select","target":{"text":"Way"},"value":"1"})json");
   w.finds(list("Pickup", "Express"));
   w.refuses(list("Drone", "Pickup"));
+  const auto in_group = [&](const char* one, const char* two) {
+    return list(one, two) +
+           "<script>const s = document.querySelector('select'), g ="
+           " document.createElement('optgroup'); g.label = 'By ' + s.options[2].label;"
+           "g.append(s.options[1]); s.append(g)</script>";
+  };
+  RecordedWorld g(in_group("Express", "ship"),
+                  R"json({"kind":"select","target":{"text":"Way"},"value":"1"})json");
+  g.refuses(in_group("Express", "air"));
+  g.finds(in_group("Express", "ship"));
 }
 
 }  // namespace hebb::skill::test
