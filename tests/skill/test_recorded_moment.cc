@@ -1,0 +1,230 @@
+// A replay presses the recorded element or none: at the moment of each event, in frames, by keys
+// and in dialogs. Skipped without a Chromium.
+#include <catch2/catch.hpp>
+
+#include "tests/skill/recorded_world.h"
+
+namespace hebb::skill::test {
+
+TEST_CASE("a drop meets its end, and a press all of itself", "[browser]") {
+  NEEDS_BROWSER();
+  const auto board = [](const std::string& over, const char* style = "") {
+    const auto zone = [](const char* name, const char* is) {
+      return "<div class=zone style='height:40px' data-is=" + std::string(is) +
+             " onmouseup=\"document.title = this.dataset.is\">" + name + "</div>";
+    };
+    return "<style>p, div { user-select: none }</style><p class=card>Task</p>" +
+           zone("To do", "wrong") + "<div id=done style='height:40px' data-is=right " + style +
+           " onmouseup=\"document.title = 'right'\">Done</div>" + over;
+  };
+  const std::string trash =
+      "<div style='position:absolute;left:0;right:0;top:0;height:400px;%' data-is=wrong"
+      " onmouseup=\"document.title = 'wrong'\">Trash</div>";
+  RecordedWorld w(board(""),
+                  R"json({"kind":"drag","target":{"text":"Task"},"to":{"css":"#done"}})json");
+  w.finds(board(""));
+  w.refuses(board("<style>.card { position: relative; z-index: 2 }</style>" + trash));
+  // What is dragged, or its copy, is under the mouse.
+  w.finds(
+      board("<script>document.querySelector('.card').onmousedown = (e) => { const c = e.target,"
+            " g = c.cloneNode(true); g.style.cssText = 'position:fixed;pointer-events:none';"
+            "document.body.append(g); onmousemove = (m) => { g.style.left = m.clientX - 5 +"
+            " 'px'; g.style.top = m.clientY - 5 + 'px' } }</script>"));
+  // A page that takes nothing there gets nothing.
+  w.refuses(
+      "<p class=card draggable=true>Task</p><div class=zone>To do</div><div id=done>Done</div>");
+  // A card that has got a button where it is pressed.
+  const auto pressed = [](const std::string& more) {
+    return "<div id=card data-is=right style='width:200px;height:60px;text-align:center'>"
+           "<span>Buy milk</span>" +
+           more + "</div>";
+  };
+  RecordedWorld c(pressed(""), R"json({"kind":"click","target":{"css":"#card"}})json");
+  c.finds(pressed("<p>" + button("Archive", "wrong", "style='width:80px;height:30px'") + "</p>"));
+  c.refuses(
+      pressed("<p>" + button("Archive", "wrong", "style='width:100%;height:100%'") + "</p>") +
+      "<style>#card { position: relative } #card p { position: absolute; inset: 0; margin: 0 }"
+      "</style>");
+  // An element that is elsewhere when the button of the mouse comes up.
+  const std::string moves = "<div style='position:relative;height:200px'>" +
+                            button("Go", "right", "id=go style='position:absolute;left:0;top:0'") +
+                            "</div>";
+  const auto moving = [&](const char* times) {
+    return moves + "<script>let n = 0; go.onmousedown = () => { if (n++ < " + times +
+           ") go.style.top = n * 40 + 'px' }</script>";
+  };
+  RecordedWorld m(moves, R"json({"kind":"click","target":{"text":"Go"}})json");
+  m.finds(moving("1"));
+  m.refuses(moving("1e9"));
+}
+
+TEST_CASE("rivals are compared by role, whatever tag makes them", "[browser]") {
+  NEEDS_BROWSER();
+  const char* save = R"json({"kind":"click","target":{"text":"Save"}})json";
+  RecordedWorld w("<form id=f onsubmit='return false'>" + button("Save", "right") + "</form>",
+                  save);
+  for (const std::string decoy :
+       {"<input type=button value=Save data-is=wrong>",
+        "<div role=button tabindex=0 data-is=wrong>Save</div>", "<a href=#x data-is=wrong>Save</a>",
+        "<a role=button data-is=wrong href=#x>Save</a>"}) {
+    w.refuses("<form id=f onsubmit='return false'>" + button("Save changes") + "</form>" + decoy);
+  }
+  w.refuses("<div role=button data-is=wrong aria-label=Save><form id=f onsubmit='return false'>" +
+            button("Save changes") + "</form></div>");
+}
+
+TEST_CASE("a frame is known by its address and title as well", "[browser]") {
+  NEEDS_BROWSER();
+  RecordedWorld w("<h1>Pay</h1>", R"json({"kind":"hover","target":{"css":"h1"}})json");
+  const auto form = [](const char* title, const char* is) {
+    return page(std::string("<title>") + title +
+                "</title><input aria-label=Name oninput=\"(opener || top)."
+                "document.title = '" +
+                is + "'\">");
+  };
+  w.site.put("/pay", form("Your card", "right"));
+  w.site.put("/ad", form("Win a car", "wrong"));
+  const std::string pay = "<iframe class=box src=/pay></iframe>",
+                    ad = "<iframe class=box src=/ad></iframe>";
+  w.site.put("/", telling(pay));
+  w.options.capture = ReplayOptions::Capture::chains;
+  w.skill.contract_id = std::nullopt;
+  w.skill.elements.clear();
+  w.options.step_timeout_ms = 4000;
+  w.skill.artifact->steps = read_given_steps(
+      R"json({"kind":"fill","target":{"text":"Name"},"value":"Ada","frame":".box"})json");
+  const ReplayResult r = w.run();
+  REQUIRE(r.ok);
+  std::vector<std::string> slots;
+  w.skill = with_captured(w.skill, r, slots);
+  w.options.capture = ReplayOptions::Capture::nothing;
+  w.refuses(ad);
+  w.finds(pay);
+  Step& fill = w.skill.artifact->steps[0];
+  fill.frames.clear();
+  fill.frame_ordinal = 1;
+  w.refuses(ad + pay);
+  w.finds(pay + ad);
+  // So is another tab.
+  const auto opens = [](const std::string& url) {
+    return button("Open", "-", "onclick=\"window.open('" + url + "')\"");
+  };
+  RecordedWorld t(opens("/pay"), R"json({"kind":"hover","target":{"text":"Open"}})json");
+  t.site.put("/pay", form("Your card", "right"));
+  t.site.put("/ad", form("Win a car", "wrong"));
+  t.options.capture = ReplayOptions::Capture::chains;
+  t.options.step_timeout_ms = 4000;
+  t.skill.elements.clear();
+  t.skill.artifact->steps = read_given_steps(R"json({"kind":"click","target":{"text":"Open"}}
+{"kind":"fill","target":{"text":"Name"},"value":"Ada","tab":1})json");
+  const ReplayResult recorded = t.run();
+  INFO(failure(recorded));
+  REQUIRE(recorded.ok);
+  t.skill = with_captured(t.skill, recorded, slots);
+  t.options.capture = ReplayOptions::Capture::nothing;
+  t.refuses(opens("/ad"));
+  t.finds(opens("/pay"));
+}
+
+TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser]") {
+  NEEDS_BROWSER();
+  const auto list = [](const char* first, const char* second) {
+    return std::string("<ul id=l>") + entry(first, button("Pick", "right")) +
+           entry(second, button("Pick")) + "</ul>";
+  };
+  RecordedWorld w(list("Ann", "Bob"),
+                  R"json({"kind":"click","target":{"css":"li:nth-of-type(1) button"}})json");
+  // Its nodes get other data when the mouse comes: once, and each time.
+  const auto sorted = [&](const char* event) {
+    return list("Ann", "Bob") +
+           "<script>let n = 0; const all = [...l.children]; const turn = () => { ++n;"
+           "for (const [i, e] of all.entries()) { const ann = (i + n) % 2 === 0; e.firstChild"
+           ".textContent = ann ? 'Ann' : 'Bob'; e.lastElementChild.dataset.is = ann ? 'right' :"
+           " 'wrong' } }; " +
+           event + "</script>";
+  };
+  w.finds(sorted("addEventListener('pointermove', turn, {once: true})"));
+  w.refuses(sorted("addEventListener('pointermove', turn)"));
+  // New nodes when the mouse comes.
+  const auto drawn = [&](const char* event) {
+    return "<div id=d></div><script>const draw = () => d.innerHTML = `" + list("Ann", "Bob") +
+           "`; draw(); addEventListener('pointermove', draw" + event + ")</script>";
+  };
+  w.finds(drawn(", {once: true}"));
+  w.refuses(drawn(""));
+  // What else stands there may change as it likes.
+  const std::string log =
+      "<dialog open id=g><h2>Log</h2><p>begun</p>" + button("Stop", "right") + "</dialog>";
+  RecordedWorld r(log, R"json({"kind":"click","target":{"text":"Stop"}})json");
+  r.finds(log +
+          "<script>setInterval(() => { const p = document.createElement('p'); p.textContent ="
+          " 'line ' + performance.now(); g.append(p) }, 20)</script>");
+  // A button that becomes another one while it is pressed.
+  const auto becomes = [](const char* what, const char* is) {
+    return button("Keep", "right", "id=k") + "<script>k.onpointerdown = () => { k.textContent = '" +
+           what + "'; k.dataset.is = '" + is + "' }</script>";
+  };
+  RecordedWorld keep(button("Keep", "right"),
+                     R"json({"kind":"click","target":{"text":"Keep"}})json");
+  keep.refuses(becomes("Delete", "wrong"));
+  keep.finds(becomes("Keeping", "right"));
+  // A button that is another one for a moment.
+  RecordedWorld toggle(button("Start", "right"),
+                       R"json({"kind":"click","target":{"text":"Start"}})json");
+  toggle.finds(button("Start", "right", "id=b") +
+               "<script>const is = (text, what) => { b.textContent = text; b.dataset.is = what };"
+               "addEventListener('pointermove', () => { is('Stop', 'wrong');"
+               "setTimeout(is, 200, 'Start', 'right') }, {once: true})</script>");
+}
+
+TEST_CASE("no key presses what no step names, and no dialog is answered for another", "[browser]") {
+  NEEDS_BROWSER();
+  const auto opens = [](const std::string& focus) {
+    return telling(button("Open", "-", "onclick=\"d.showModal(); " + focus + "\"") +
+                   "<dialog id=d>" + button("Discard all", "wrong", "id=x") +
+                   button("Keep", "right", "id=k") + "</dialog>");
+  };
+  ReplayWorld w(opens(""), {click("Open"), step(Kind::press, {}, {{"key", "Enter"}})});
+  w.options.step_timeout_ms = 500;
+  CHECK(refused(failure(w.run())));
+  // A good run has told what had the focus.
+  ElementTraits keep;
+  keep.tag = "button";
+  keep.role = "button";
+  keep.accessible_name = "Keep";
+  w.skill.elements = {std::nullopt, keep};
+  CHECK(refused(failure(w.run())));
+  w.contract("right", R"({"assertions":[{"title":"right"}]})");
+  w.skill.contract_id = "right";
+  w.site.put("/", opens("k.focus()"));
+  CHECK(failure(w.run()) == "");
+
+  // While a person records, a key may go where another key has led.
+  RecordedWorld tick("<input aria-label=User><label><input type=checkbox data-is=right>Me</label>",
+                     R"json({"kind":"fill","target":{"text":"User"},"value":"kim"}
+{"kind":"press","key":"Tab"}
+{"kind":"press","key":"Space"})json");
+  tick.refuses("<input aria-label=User>" + button("Wipe") +
+               "<label><input type=checkbox>Me</label>");
+
+  const auto asks = [](const char* what) {
+    return telling(button(
+        "Save", "-",
+        "onclick=\"this.dataset.is = confirm('" + std::string(what) + "') ? 'yes' : 'no'\""));
+  };
+  ReplayWorld d(asks("Save changes?"), {click("Save"), step(Kind::dialog, {}, {{"accept", true}})});
+  d.options.capture = ReplayOptions::Capture::traits;
+  const ReplayResult r = d.run();
+  REQUIRE(r.ok);
+  d.skill = with_traits(d.skill, r);
+  d.options.capture = ReplayOptions::Capture::nothing;
+  d.options.allow_risky = true;
+  CHECK(failure(d.run()) == "");
+  d.site.put("/", asks("Erase the whole account?"));
+  CHECK(refused(failure(d.run())));
+  d.skill.elements.clear();
+  d.options.allow_risky = false;
+  CHECK(refused(failure(d.run())));
+}
+
+}  // namespace hebb::skill::test
