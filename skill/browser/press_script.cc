@@ -81,8 +81,9 @@ const stop = (event) => {
 const pressed = (event) => {
   if (!aim || aim.text || !event.isTrusted) return;
   const {clientX: x, clientY: y, type} = event;
+  const done = type === 'click' && aim.came.has('mouseup');  // it goes where the button came down and up
   const met = () => aim.drop && kDrops.test(type) ? hitDrop(aim.drop, aim.e, x, y)
-    : aim.drop && !aim.e || aim.dropped ? '' : h.hit(aim.e, x, y) || (h.changed(aim.e) && called(aim.e));
+    : aim.drop && !aim.e || aim.dropped ? '' : !done && h.hit(aim.e, x, y) || (h.changed(aim.e) && called(aim.e));
   aim.over ||= met();
   if (aim.over) return stop(event);
   aim.dropped ||= aim.drop && kDrops.test(type);
@@ -115,7 +116,7 @@ h.met = (frame) => {
   if (was.text) return was.over ? `the focus went to "${was.over}"` : '';
   if (was.over && (frame || was.drop)) return `"${was.over}" came over the element`;
   if (was.drop) return was.dropped ? '' : 'the end of the drag has not come';
-  if (was.came.has('click') || was.came.has('mouseup')) return '';
+  if (was.came.has('click') || !was.over && was.came.has('mouseup')) return '';
   if (!was.came.has('mousedown') && !was.came.has('pointerdown'))
     return was.over ? `"${was.over}" came over the element` : 'the press has not come';
   return was.e.isConnected ? 'half' : 'gone';

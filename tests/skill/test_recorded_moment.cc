@@ -160,14 +160,15 @@ TEST_CASE("what a page draws anew is pressed as what it was found as", "[browser
           "<script>setInterval(() => { const p = document.createElement('p'); p.textContent ="
           " 'line ' + performance.now(); g.append(p) }, 20)</script>");
   // A button that becomes another one while it is pressed.
-  const auto becomes = [](const char* what, const char* is) {
-    return button("Keep", "right", "id=k") + "<script>k.onpointerdown = () => { k.textContent = '" +
-           what + "'; k.dataset.is = '" + is + "' }</script>";
+  const auto becomes = [](const char* when, const char* what, const char* is) {
+    return button("Keep", "right", "id=k") + "<script>k.on" + when +
+           " = () => { k.textContent = '" + what + "'; k.dataset.is = '" + is + "' }</script>";
   };
   RecordedWorld keep(button("Keep", "right"),
                      R"json({"kind":"click","target":{"text":"Keep"}})json");
-  keep.refuses(becomes("Delete", "wrong"));
-  keep.finds(becomes("Keeping", "right"));
+  for (const char* when : {"pointerdown", "mouseup"})
+    keep.refuses(becomes(when, "Delete", "wrong"));
+  keep.finds(becomes("pointerdown", "Keeping", "right"));
   // A button that is another one for a moment.
   RecordedWorld toggle(button("Start", "right"),
                        R"json({"kind":"click","target":{"text":"Start"}})json");
