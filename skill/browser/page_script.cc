@@ -57,7 +57,8 @@ const byText = (root, s) => {
 };
 const byLabel = (root, s) => {
   const found = new Set();
-  for (const l of every(root, 'label')) if (l.control && same(textOf(l), s))
+  // Recorders take what could be chosen as well.
+  for (const l of every(root, 'label')) if (l.control && (same(textOf(l), s) || same(l.textContent, s)))
     found.add(l.control);
   for (const e of every(root, '[aria-label]')) if (same(e.getAttribute('aria-label'), s))
     found.add(e);
