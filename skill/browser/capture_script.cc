@@ -117,8 +117,6 @@ std::string_view like_script() {
     return path;
   };
   const kField = /^(INPUT|SELECT|TEXTAREA)$/;
-  // What says which element it is, rather than of what kind it is or where it stands.
-  const kSaying = new Set(['name', 'text', 'id', 'aria_label']);
   // What people read of it, and, with the name of a form field, what it is called.
   h.read = (e) => {
     const field = kField.test(e.tagName) || e.isContentEditable;
@@ -142,20 +140,18 @@ std::string_view like_script() {
       ['aria_label', .82, near, e.getAttribute('aria-label') || ''],
       ['class', .80, near, h.squeeze(e.getAttribute('class')).slice(0, 200)],
       ['xpath', .54, near, absolute(e).slice(0, 400)]];
-    let sum = .35 * Math.max(0, 1 - away / 400), all = .35, said = 0, could = 0;
+    let sum = .35 * Math.max(0, 1 - away / 400), all = .35;
     for (const [key, weight, like, value] of parts) {
       if (!t[key]) continue;
-      const s = like(t[key], value);
-      sum += weight * s;
+      sum += weight * like(t[key], value);
       all += weight;
-      if (kSaying.has(key)) { said += weight * s; could += weight; }
     }
-    return {score: sum / all, said: could ? said / could : 0};
+    return sum / all;
   };
   // The visible elements of the recorded one's tag, the most like it first.
   h.alike = (t) =>
     h.every(document, t.tag).slice(0, 2000).filter((e) => h.state(e).visible)
-      .map((e) => ({e, ...h.likeness(t, e)})).sort((a, b) => b.score - a.score);
+      .map((e) => ({e, score: h.likeness(t, e)})).sort((a, b) => b.score - a.score);
 })())js";
 }
 

@@ -46,7 +46,7 @@ h.shareWord = (a, b) => words(a).some((x) => words(b).some((y) => partOf(x, y) |
 const kSaysNothing = new RegExp('^(the|an?|my|your|our|this|that|now|here|please|changes|address|number|' +
   'delivery|shipping|form|field|der|die|das|den|eine?|jetzt|bitte|les?|la|des|los|las|el|un|una)$');
 const kTurns = new RegExp('^(later|again|only|draft|copy|template|new|old|other|another|more|back|next|previous|first|last|' +
-  'permanently|forever|everyone|everything|cancel|delete|remove|undo|as|of|for|to|from|with|without|and|or|by|in|on|off|out|at|per|all|no|not|non|every|' +
+  'permanently|forever|everyone|everything|cancel|delete|undo|as|of|for|to|from|with|without|and|or|by|in|on|off|out|at|per|all|no|not|non|every|' +
   'none|als|von|fur|für|zu|mit|ohne|und|oder|alle|nicht|aus|ab|de|du|pour|sans|avec|et|ou|tout|tous|para|con|sin|y|o|todo|todos)$');
 const kSynonyms = [[/\b(log|sign)[ -]?(in|on)\b/g, 'login'], [/\b(log|sign)[ -]?(out|off)\b/g, 'logout'],
   [/\b(basket|bag)\b/g, 'cart'], [/\bremove\b/g, 'delete']];
@@ -116,7 +116,7 @@ h.guess = (t, coded) => {
   const all = items(t.group), {placed, both} = between(t, all), others = new Set(t.others || []);
   const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
   const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
-    const called = h.called(e), like = h.likeness(t, e);
+    const called = h.called(e), score = h.likeness(t, e);
     // What is sent of a form under the same name alone is the same whatever people read.
     const sent = t.name && /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) && !/^(radio|checkbox)$/.test(e.type) &&
       e.getAttribute('name') === t.name && h.every(document, `[name="${CSS.escape(t.name)}"]`).length === 1;
@@ -129,7 +129,7 @@ h.guess = (t, coded) => {
     ].filter(Boolean);
     const known = others.has(called) || all.some((i) => i.e !== e && i.key === key);
     const more = word - 1 + (both && e === placed);
-    return {element: e, how: signs.join(' and '), score: like.score, signs: word && signs.length + more, known};
+    return {element: e, how: signs.join(' and '), score, signs: word && signs.length + more, known};
   }).sort((a, b) => b.signs - a.signs || b.score - a.score);
   const [best, next] = found;
   if (!best || best.known || best.signs < 3 || coded && coded !== best.element) return null;

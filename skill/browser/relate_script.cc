@@ -176,11 +176,12 @@ h.changed = (e) => {
 };
 // Those that an id, a test id or a name numbers in the order of the page, one after the other; null: none does.
 // `by`: what the selector says that has found the element.
+const kNumber = /^(.*?)(\d+)(\D*)$/;
 const numbered = (by, e) => {
   for (const a of ['id', 'name', 'data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']) {
-    const value = e.getAttribute(a), parts = value && /^(.*?)(\d+)(\D*)$/.exec(value);
+    const value = e.getAttribute(a), parts = value && kNumber.exec(value);
     if (!parts || !by.includes(CSS.escape(value)) && !by.includes(value)) continue;
-    const numbers = h.every(document, `[${a}]`).map((x) => [x, /^(.*?)(\d+)(\D*)$/.exec(x.getAttribute(a))])
+    const numbers = h.every(document, `[${a}]`).map((x) => [x, kNumber.exec(x.getAttribute(a))])
       .filter(([, p]) => p && p[1] === parts[1] && p[3] === parts[3]).map(([x, p]) => [x, Number(p[2])]);
     const first = numbers[0][1];
     if (first < 2 && numbers.every(([, n], i) => n === first + i)) return numbers.map(([x]) => x);
@@ -195,33 +196,33 @@ const counted = (by, e) => {
 };
 // Why the element is not the recorded one, as far as the page says; role and name are compared by
 // whoever asks.
-const differs = (r, by, e) => {
-  const names = (r.row || []).map((t) => `"${t}"`).join(', ');
-  for (const {kind, text} of r.around || []) {
+const differs = ({around: beyond, known: t}, by, e) => {
+  for (const {kind, text} of beyond) {
     const p = [...around(e)].find((x) => x.matches(kind)) || h.row(e);
     if (!p || !h.hasText(p, text)) return `it does not stand with "${text}"`;
   }
-  if (names) {
-    if (!standsWith(e, r.row_in, r.row)) return `it does not stand with ${names}`;
-  } else if (by && !(r.around || []).length && counted(by, e)) {
+  if (t.row) {
+    if (!standsWith(e, t.row_in, t.row)) return `it does not stand with ${t.row.map((n) => `"${n}"`).join(', ')}`;
+  } else if (by && !beyond.length && counted(by, e)) {
     return 'the number in its name in the code only says which place it has';
   }
   const field = e.getAttribute('name') || '';
-  if (!r.field || !/^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || field === r.field) return '';
+  if (!t.name || !/^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || field === t.name) return '';
   const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
-  const there = h.every(document, `[name="${CSS.escape(r.field)}"]`).some((x) => h.group(x) === h.group(e));
-  return there || !labelled ? `its form field is "${field}", and not "${r.field}"` : '';
+  const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
+  return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';
 };
 // Which of these, all of the recorded role and name, is the recorded one: alone in its row, or alone where
 // nothing of its name stood beside it. null: none.
-h.only = (r, t, all) => {
+h.only = (r, all) => {
   const fit = all.filter((e) => !differs(r, null, e)), [e] = fit;
-  const known = (r.row || []).length || !(t.others || []).includes(e && h.called(e));
-  return fit.length === 1 && known && e.tagName.toLowerCase() === t.tag ? all.indexOf(e) : null;
+  const known = r.known.row || !(r.known.others || []).includes(e && h.called(e));
+  return fit.length === 1 && known && e.tagName.toLowerCase() === r.known.tag ? all.indexOf(e) : null;
 };
 h.compare = (r, by, values, e, others) => {
-  h.note(e, r.any ? undefined : r.inner, r.row_in, r.row);
-  const label = e.getAttribute('aria-label'), text = h.squeeze(h.textOf(e)), t = r.known || {};
+  const t = r.known;
+  h.note(e, r.any ? undefined : r.inner, t.row_in, t.row);
+  const label = e.getAttribute('aria-label'), text = h.squeeze(h.textOf(e));
   const odd = label && /\p{L}{3}/u.test(text) && !h.shareWord(label, text);
   const seen = odd && t.text && !h.shareWord(t.text, text) && `it reads "${text}"` || t.tag && h.displaced(t, e) ||
     !r.renamed && t.text && t.text.length <= 80 && t.role && !t.accessible_name && lasting(t.text, e, e) &&

@@ -73,16 +73,15 @@ Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chai
       alternatives_(alternatives),
       stood_beside_(stood_beside),
       deadline_(deadline) {
-  recorded_ = {{"any", alternatives}, {"inner", nullptr}};
+  recorded_ = {{"any", alternatives},
+               {"inner", nullptr},
+               {"around", Json::array()},
+               {"known", Json::object()}};
   if (alternatives) return;
   identity_ = recorded_identity(chain);
   recorded_["around"] = around(chain);
   if (known == nullptr) return;
-  traits_ = write_traits(*known);
-  recorded_["known"] = traits_;
-  recorded_["row"] = known->row;
-  recorded_["row_in"] = known->row_in;
-  recorded_["field"] = known->name;
+  recorded_["known"] = write_traits(*known);
   if (known->role.empty()) return;
   recorded_["inner"] = known->inner;
   if (identity_.role.empty()) identity_.role = known->role;
@@ -153,17 +152,17 @@ std::string Resolver::difference(const Element& element, bool renamed) {
 
 Resolution Resolver::resolve() {
   Resolution result = by_chain();
-  const bool known = !traits_.is_null() && !identity_.role.empty() && !identity_.name.empty() &&
+  const bool known = !recorded_["known"].empty() && !identity_.role.empty() &&
+                     !identity_.name.empty() &&
                      std::all_of(chain_.begin(), chain_.end(), [](const Selector& s) {
                        return std::all_of(s.within.begin(), s.within.end(), says_around);
                      });
   if (result.element || result.contradicted || !known) return result;
   const Selector named = by_role(identity_.role, identity_.name);
   const auto all = finder_.find(frame_, named, deadline_);
-  Json given = Json::array({recorded_, traits_});
+  Json given = Json::array({recorded_});
   for (const Element& e : all) given.push_back(e.reference());
-  const Json at =
-      browser_.run(frame_, "(r, t, ...all) => __hebb.only(r, t, all)", given, deadline_);
+  const Json at = browser_.run(frame_, "(r, ...all) => __hebb.only(r, all)", given, deadline_);
   if (at.is_number_integer()) judge(all.at(at.get<std::size_t>()), named, result);
   return result;
 }
@@ -262,10 +261,10 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     if (o.place) {
       if (all_[o.selector].size() != 1 || confirmed || !o.rival) continue;
       if (stood_beside_ && stood_beside_(o.called)) continue;
-      const bool kept =
-          !traits_.is_null() &&
-          browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
-                       {traits_, e.reference(), o.element.reference()}, deadline_) == true;
+      const bool kept = !recorded_["known"].empty() &&
+                        browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
+                                     {recorded_["known"], e.reference(), o.element.reference()},
+                                     deadline_) == true;
       if (kept) continue;
     }
     return said(e, chosen, o.selector, o.element);

@@ -68,7 +68,6 @@ class Resolver {
   const Deadline deadline_;
   Identity identity_;                      // that was recorded; either may be empty
   Json recorded_;                          // the rest of it, for the page
-  Json traits_;                            // all that is known, for the page; null: nothing
   std::vector<std::vector<Element>> all_;  // what each selector finds
 };
 

@@ -1,7 +1,6 @@
 // Pages on which something looks like what was recorded, and what a replay presses there.
 #pragma once
 
-#include "skill/replay/record.h"
 #include "tests/skill/replay_world.h"
 #include "tests/skill/steps.h"
 
@@ -23,13 +22,7 @@ struct RecordedWorld : ReplayWorld {
       : ReplayWorld(telling(before)) {
     skill.artifact->steps = read_given_steps(steps);
     options.allow_risky = true;
-    options.capture = ReplayOptions::Capture::chains;
-    const ReplayResult r = run();
-    INFO(failure(r));
-    REQUIRE(r.ok);
-    std::vector<std::string> slots;
-    skill = with_captured(skill, r, slots);
-    options.capture = ReplayOptions::Capture::nothing;
+    record();
   }
   // As replayed on this page: what was pressed, "-" where nothing was, or "" where the run failed.
   std::string on(const std::string& after, std::int64_t step_ms = 500) {

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "skill/replay/replay.h"
+#include <catch2/catch.hpp>
+
+#include "skill/replay/record.h"
 #include "tests/skill/pages.h"
 #include "tests/support/process.h"
 
@@ -41,6 +43,17 @@ struct ReplayWorld {
       if (found == contracts.end()) return std::nullopt;
       return found->second;
     });
+  }
+  // Does the steps once, and keeps how their elements are found again.
+  void record() {
+    options.capture = ReplayOptions::Capture::chains;
+    skill.elements.clear();
+    const ReplayResult r = run();
+    INFO((r.failure ? r.failure->detail : ""));
+    REQUIRE(r.ok);
+    std::vector<std::string> slots;
+    skill = with_captured(skill, r, slots);
+    options.capture = ReplayOptions::Capture::nothing;
   }
   void contract(const std::string& id, const char* assertions) {
     contracts[id] = read_contract(id, Json::parse(assertions));

@@ -35,15 +35,6 @@ struct HealWorld : ReplayWorld {
         "const r = new XMLHttpRequest(); r.open('GET', '/wrong', false); r.send() }</script>" +
         body);
   }
-  void record() {
-    options.capture = ReplayOptions::Capture::chains;
-    const ReplayResult r = run();
-    INFO(failure(r));
-    REQUIRE(r.ok);
-    std::vector<std::string> slots;
-    skill = with_captured(skill, r, slots);
-    options.capture = ReplayOptions::Capture::nothing;
-  }
   // A run that is to fail waits for so long; one that is to succeed may, on a busy machine.
   static constexpr int kFailsAfterMs = 1500, kSucceedsWithinMs = 15'000;
 

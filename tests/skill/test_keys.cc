@@ -47,12 +47,7 @@ TEST_CASE("where the focus was is recorded, and compared", "[browser]") {
   NEEDS_BROWSER();
   const std::string opened = kFields + "<button onclick='a.focus()'>Open</button>" + kSaid;
   ReplayWorld w(page(opened), {click("Open"), key("x"), key("Escape")});
-  w.options.capture = ReplayOptions::Capture::chains;
-  const ReplayResult recorded = w.run();
-  REQUIRE(recorded.ok);
-  std::vector<std::string> slots;
-  w.skill = with_captured(w.skill, recorded, slots);
-  w.options.capture = ReplayOptions::Capture::nothing;
+  w.record();
   w.options.step_timeout_ms = 500;
   const Artifact& artifact = *w.skill.artifact;
   CHECK(artifact.steps[1].selectors.empty());

@@ -87,17 +87,10 @@ TEST_CASE("a frame is known by its address and title as well", "[browser]") {
   const std::string pay = "<iframe class=box src=/pay></iframe>",
                     ad = "<iframe class=box src=/ad></iframe>";
   w.site.put("/", telling(pay));
-  w.options.capture = ReplayOptions::Capture::chains;
-  w.skill.contract_id = std::nullopt;
-  w.skill.elements.clear();
   w.options.step_timeout_ms = 4000;
   w.skill.artifact->steps = read_given_steps(
       R"json({"kind":"fill","target":{"text":"Name"},"value":"Ada","frame":".box"})json");
-  const ReplayResult r = w.run();
-  REQUIRE(r.ok);
-  std::vector<std::string> slots;
-  w.skill = with_captured(w.skill, r, slots);
-  w.options.capture = ReplayOptions::Capture::nothing;
+  w.record();
   w.refuses(ad);
   w.finds(pay);
   Step& fill = w.skill.artifact->steps[0];
@@ -112,16 +105,10 @@ TEST_CASE("a frame is known by its address and title as well", "[browser]") {
   RecordedWorld t(opens("/pay"), R"json({"kind":"hover","target":{"text":"Open"}})json");
   t.site.put("/pay", form("Your card", "right"));
   t.site.put("/ad", form("Win a car", "wrong"));
-  t.options.capture = ReplayOptions::Capture::chains;
   t.options.step_timeout_ms = 4000;
-  t.skill.elements.clear();
   t.skill.artifact->steps = read_given_steps(R"json({"kind":"click","target":{"text":"Open"}}
 {"kind":"fill","target":{"text":"Name"},"value":"Ada","tab":1})json");
-  const ReplayResult recorded = t.run();
-  INFO(failure(recorded));
-  REQUIRE(recorded.ok);
-  t.skill = with_captured(t.skill, recorded, slots);
-  t.options.capture = ReplayOptions::Capture::nothing;
+  t.record();
   t.refuses(opens("/ad"));
   t.finds(opens("/pay"));
 }
