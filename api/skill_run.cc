@@ -228,9 +228,7 @@ const Fields& SkillHealedStep::fields() {
       field("was", &R::was, "Role and name as recorded"),
       field("now", &R::now, "Role and name of the element that was taken"),
       field("found_by", &R::found_by,
-            "What speaks for it: a name in the code, a word, its neighbours, its type"),
-      field("score", &R::score, "How alike they are, from 0 to 1; 0: nothing to compare with"),
-      field("margin", &R::margin, "How far the next element is behind"),
+            "What speaks for it: a name in the code, its words, its neighbours, its type"),
       field("selectors", &R::selectors, "The chain that finds it now (docs/skills.md)"),
   };
   return kFields;
@@ -266,8 +264,7 @@ SkillHealResult skill_heal(Session& session, const SkillHealRequest& request) {
         chain.push_back(skill::write_selector(selector));
     }
     result.healed.push_back({static_cast<std::int64_t>(step.index), step.healed->was,
-                             step.healed->now, step.healed->how, step.healed->score,
-                             step.healed->margin, std::move(chain)});
+                             step.healed->now, step.healed->how, std::move(chain)});
   }
   // Without a contract nobody knows whether the guess was right.
   if (!run.ok || result.healed.empty() || !s.contract_id) return result;
@@ -282,7 +279,7 @@ Operation skill_heal_operation() {
   return operation<SkillHealRequest, SkillHealResult>(
       {.name = "skill_heal",
        .command = "skill heal",
-       .summary = "Find lost elements by likeness; keep that where the skill's contract then holds",
+       .summary = "Find renamed elements; keep that where the skill's contract then holds",
        .example = "  hebb skill heal checkout\n  hebb skill heal checkout --json",
        .effect = Effect::writes,
        .doors = kCommandLine,

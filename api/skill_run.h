@@ -66,7 +66,6 @@ struct SkillHealRequest : SkillRunSettings {
 struct SkillHealedStep {
   std::int64_t index = 0;
   std::string was, now, found_by;
-  double score = 0, margin = 0;
   Json selectors;
   static const Fields& fields();
 };

@@ -44,12 +44,9 @@ void prepare_run(const Context& context, SkillVerifyRequest& request) {
 }
 
 void print_healed(const Context& context, const api::SkillHealResult& r) {
-  for (const auto& step : r.healed) {
-    const std::string like =
-        step.score > 0 ? fmt::format(", {:.2f} alike, {:.2f} ahead", step.score, step.margin) : "";
-    context.line(fmt::format("step {}: {} is now {} (by {}{})", step.index, step.was, step.now,
-                             step.found_by, like));
-  }
+  for (const auto& step : r.healed)
+    context.line(fmt::format("step {}: {} is now {} (by {})", step.index, step.was, step.now,
+                             step.found_by));
   if (!r.run.ok) {
     const api::SkillRunFailure& f = *r.run.failure;
     context.line(fmt::format("not healed: {} at step {}: {}", f.code, f.step_index, f.detail));

@@ -57,7 +57,7 @@ sed -i 's/Place the order/Place your order/; s/>Email</>Where to write to</; s/G
 run "$hebb" skill run order --step-timeout 3000
 run "$hebb" skill list --stale
 
-say 'healed: what is found by likeness is kept, because the contract then holds'
+say 'healed: what was renamed is found and kept, because the contract then holds'
 run "$hebb" skill heal order --step-timeout 6000
 
 say 'and from now on it is found exactly'

@@ -8,9 +8,8 @@ namespace hebb::skill {
 std::string_view find_script();    // run once in a world: defines functions that find elements
 std::string_view act_script();     // likewise: functions that inspect them and act on them
 std::string_view press_script();   // likewise: that presses and text meet their element
-std::string_view like_script();    // likewise: functions that compare them with recorded ones
+std::string_view relate_script();  // likewise: that compare them with recorded ones, and the focus
 std::string_view place_script();   // likewise: what stands around an element, and what does so now
-std::string_view relate_script();  // likewise: functions that compare elements, and the focus
 std::string_view cover_script();   // a function of a list of texts
 
 std::string_view capture_script();  // a function of an element

@@ -29,9 +29,15 @@ const names = (all, g) => new Set(all.filter((i) => i.g === g).map((i) => i.key)
 const under = (all, at) => all.slice(0, at).reverse().map((i) => i.key).find((k) => k.startsWith('heading ')) || '';
 h.standing = (e) => {
   const g = h.group(e), all = items(g), at = all.findIndex((i) => i.e === e);
-  if (at < 0) return {};
+  // Nothing of such a name is the element under another one: those called the same come first.
+  const kind = h.every(document, e.tagName).slice(0, 2000).filter((x) => x === e || h.state(x).visible);
+  const place = kind.indexOf(e), called = h.called(e);
+  const beside = kind.map((x, i) => ({name: h.called(x), off: Math.abs(i - place)})).filter((x) => x.off && x.name)
+    .sort((a, b) => (b.name === called) - (a.name === called) || a.off - b.off);
+  const others = [...new Set(beside.map((x) => x.name))].slice(0, 12);
+  if (at < 0) return {others};
   const keys = all.map((i) => i.key);
-  return {group: g, alike: names(all, g), under: under(all, at), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
+  return {others, group: g, alike: names(all, g), under: under(all, at), before: keys.slice(Math.max(0, at - kNear), at).reverse(),
     after: keys.slice(at + 1, at + 1 + kNear)};
 };
 // Words of three letters or more, in one spelling, without those that stand everywhere.
@@ -63,7 +69,7 @@ const sameName = (a, b) => {
 };
 const nameOf = (e) => e.getAttribute('aria-label') || [...e.labels || []].map((l) => h.textOf(l)).join(' ') ||
   e.getAttribute('placeholder') || h.textOf(e);
-const recordedName = (t) => t.accessible_name || t.text || t.aria_label || '';
+const recordedName = (t) => t.accessible_name || t.text || '';
 // Whether the element still has a neighbour that the recorded one had, though `o` stands in its place.
 h.keptPlace = (t, e, o) => {
   const now = h.standing(e);
@@ -108,7 +114,7 @@ const between = (t, all) => {
   const known = there.some((i) => before.includes(i.key) || after.includes(i.key));
   return known || there.length !== 1 ? {} : {placed: there[0].e, both: lo.real && hi.real && !lo.nearer.length && !hi.nearer.length};
 };
-// The element (h.guessed) that may be the recorded one under another name: {how, score, margin}; null where its
+// The element (h.guessed) that may be the recorded one under another name: how it was found; null where its
 // name says something else, where too few signs speak for it, or as many for another. The name alone is never
 // enough, and one of more words needs two other signs, or both nearest neighbours. `coded`: what is found by code.
 h.guess = (t, coded) => {
@@ -116,7 +122,7 @@ h.guess = (t, coded) => {
   const all = items(t.group), {placed, both} = between(t, all), others = new Set(t.others || []);
   const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
   const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
-    const called = h.called(e), score = h.likeness(t, e);
+    const called = h.called(e);
     // What is sent of a form under the same name alone is the same whatever people read.
     const sent = t.name && /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) && !/^(radio|checkbox)$/.test(e.type) &&
       e.getAttribute('name') === t.name && h.every(document, `[name="${CSS.escape(t.name)}"]`).length === 1;
@@ -129,13 +135,12 @@ h.guess = (t, coded) => {
     ].filter(Boolean);
     const known = others.has(called) || all.some((i) => i.e !== e && i.key === key);
     const more = word - 1 + (both && e === placed);
-    return {element: e, how: signs.join(' and '), score, signs: word && signs.length + more, known};
-  }).sort((a, b) => b.signs - a.signs || b.score - a.score);
+    return {element: e, how: signs.join(' and '), signs: word && signs.length + more, known};
+  }).sort((a, b) => b.signs - a.signs);
   const [best, next] = found;
   if (!best || best.known || best.signs < 3 || coded && coded !== best.element) return null;
-  const margin = best.score - (next ? next.score : 0);
   h.guessed = best.element;
-  return next && next.signs === best.signs && margin < .15 ? null : {how: best.how, score: best.score, margin};
+  return next && next.signs === best.signs ? null : best.how;
 };
 })())js";
 }

@@ -10,6 +10,15 @@ const kActs = 'a[href],button,input,select,textarea,summary,option,' + ['button'
   'radio', 'switch', 'tab', 'menuitem', 'option', 'textbox', 'combobox', 'treeitem'].map((r) =>
   `[role=${r}]`).join();
 const acts = (e) => e.nodeType === 1 && e.matches(kActs);
+const kField = /^(INPUT|SELECT|TEXTAREA)$/;
+h.isField = (e) => kField.test(e.tagName) || e.isContentEditable;
+// What people read of it, and, with the name of a form field, what it is called.
+h.read = (e) => {
+  const words = [e.getAttribute('aria-label'), ...(h.isField(e) ? [...e.labels || []].map((l) => h.textOf(l))
+    .concat(e.getAttribute('placeholder')) : [h.textOf(e)])];
+  return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
+};
+h.called = (e) => h.squeeze(h.read(e) + ' ' + (kField.test(e.tagName) && e.getAttribute('name') || ''));
 const outer = (e) => e.assignedSlot || e.parentNode || e.host;
 const inside = (e, o) => {
   for (let p = e; p; p = outer(p)) if (p === o) return true;
@@ -146,8 +155,7 @@ h.rowNames = (row, e) => {
 // --- whether an element is the recorded one, and whether it still is ------------------------------
 // What it says itself, except what a person may have typed into it.
 const own = (e) => {
-  const field = /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || e.isContentEditable;
-  const text = field ? '' : h.squeeze(h.textOf(e));
+  const text = h.isField(e) ? '' : h.squeeze(h.textOf(e));
   return JSON.stringify([h.called(e), acts(e) || text.length <= 80 ? text : '',
     ['id', 'name', 'role', 'type', 'href', 'title', 'alt', 'aria-label', 'data-testid'].map((a) => e.getAttribute(a)),
     e.tagName === 'INPUT' && h.group(e) === 'button' ? e.value : '']);
@@ -207,7 +215,7 @@ const differs = ({around: beyond, known: t}, by, e) => {
     return 'the number in its name in the code only says which place it has';
   }
   const field = e.getAttribute('name') || '';
-  if (!t.name || !/^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) || field === t.name) return '';
+  if (!t.name || !kField.test(e.tagName) || field === t.name) return '';
   const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
   const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';

@@ -41,14 +41,13 @@ class Guessing {
  private:
   // The page's choice: of the recorded kind, by its words and signs that do not depend on them.
   std::optional<Guessed> by_signs() {
-    const Json best = browser_.run(
+    const Json how = browser_.run(
         frame_, "(t, coded) => __hebb.guess(t, coded)",
         {write_traits(*traits_), selected_ ? selected_->reference() : Json(nullptr)}, deadline_);
-    if (!best.is_object()) return std::nullopt;
+    if (!how.is_string()) return std::nullopt;
     const Json element =
         browser_.run(frame_, "() => __hebb.guessed", Json::array(), deadline_, false);
-    return found({frame_, text_member(element, "objectId")}, text_member(best, "how"),
-                 best.value("score", 0.0), best.value("margin", 0.0));
+    return found({frame_, text_member(element, "objectId")}, how.get<std::string>());
   }
 
   // What the structural selectors find; two that find different elements say nothing.
@@ -72,14 +71,13 @@ class Guessing {
   // Nothing is known of the element but its selectors: an id may since have gone to another one, so
   // it says which one is meant only where the name is the same to the ear.
   std::optional<Guessed> written_otherwise() {
-    auto guessed = found(*selected_, how_, 0, 0);
+    auto guessed = found(*selected_, how_);
     const std::string was = spoken(recorded_identity(chain_).name);
     const bool same_words = guessed && was == spoken(finder_.identity(*selected_, deadline_).name);
     return same_words ? guessed : std::nullopt;
   }
 
-  std::optional<Guessed> found(const Element& element, const std::string& how, double score,
-                               double margin) {
+  std::optional<Guessed> found(const Element& element, const std::string& how) {
     const std::function<bool(const std::string&)> unknown;
     if (!Resolver(browser_, frame_, chain_, traits_, false, unknown, deadline_)
              .difference(element, true)
@@ -89,7 +87,7 @@ class Guessing {
     const auto said = [](const Identity& id) {
       return fmt::format("{}{}\"{}\"", id.role, id.role.empty() ? "" : " ", id.name);
     };
-    return Guessed{element, {said(was), said(now), how, score, margin}};
+    return Guessed{element, {said(was), said(now), how}};
   }
 
   Browser& browser_;

@@ -40,7 +40,7 @@ std::optional<Element> StepRunner::in_other_frame(const Step& step, const std::s
   if (path.empty()) return std::nullopt;
   const Identity was = recorded_identity(step.selectors);
   const std::string said = was.role + " \"" + was.name + "\"";
-  result.healed = Healing{said, said, "frame", 0, 0};
+  result.healed = Healing{said, said, "frame"};
   result.frames = std::move(path);
   return best;
 }

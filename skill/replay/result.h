@@ -37,9 +37,8 @@ struct CapturedElement {
 
 // An element that was guessed, because no selector found the recorded one.
 struct Healing {
-  std::string was, now;          // role and name
-  std::string how;               // the signs: "a name in the code and a word"
-  double score = 0, margin = 0;  // of similarity, of 1; 0: nothing to compare with was recorded
+  std::string was, now;  // role and name
+  std::string how;       // the signs: "a name in the code and its words"
 };
 
 struct StepResult {

@@ -15,9 +15,6 @@ constexpr auto kTexts = std::to_array<std::pair<const char*, std::string Element
      {"name", &ElementTraits::name},
      {"text", &ElementTraits::text},
      {"id", &ElementTraits::id},
-     {"aria_label", &ElementTraits::aria_label},
-     {"class", &ElementTraits::css_class},
-     {"xpath", &ElementTraits::xpath},
      {"group", &ElementTraits::group},
      {"under", &ElementTraits::under},
      {"role", &ElementTraits::role},
@@ -33,8 +30,6 @@ constexpr auto kLists =
          {"after", &ElementTraits::after},
          {"row", &ElementTraits::row},
          {"options", &ElementTraits::options}});
-constexpr auto kPlace = std::to_array<double ElementTraits::*>(
-    {&ElementTraits::x, &ElementTraits::y, &ElementTraits::width, &ElementTraits::height});
 
 }  // namespace
 
@@ -48,8 +43,6 @@ Json write_traits(const ElementTraits& traits) {
   }
   if (traits.alike > 0) out["alike"] = traits.alike;
   if (!traits.to.empty()) out["to"] = write_traits(traits.to.front());
-  out["place"] = Json::array();
-  for (const auto member : kPlace) out["place"].push_back(traits.*member);
   return out;
 }
 
@@ -73,12 +66,6 @@ std::optional<ElementTraits> read_traits(const Json& json) {
   if (alike != json.end() && alike->is_number()) traits.alike = alike->get<double>();
   if (const auto to = json.find("to"); to != json.end()) {
     if (auto end = read_traits(*to)) traits.to.push_back(std::move(*end));
-  }
-  const auto place = json.find("place");
-  if (place != json.end() && place->is_array() && place->size() == kPlace.size()) {
-    for (std::size_t i = 0; i < kPlace.size(); ++i) {
-      if ((*place)[i].is_number()) traits.*kPlace[i] = (*place)[i].get<double>();
-    }
   }
   if (traits.tag.empty() && traits.message.empty()) return std::nullopt;
   return traits;

@@ -14,7 +14,7 @@ namespace hebb::skill {
 struct ElementTraits {
   std::string tag, type, name;  // name: the attribute, not the accessible name
   std::string text;             // cut to 120 bytes; of a field: empty
-  std::string id, aria_label, css_class, xpath;
+  std::string id;
   std::string role, accessible_name;  // of the accessibility tree; no role: neither is known
   // The texts that name the row, entry, card or dialog it stands in, and what kind of box that is.
   std::vector<std::string> row;
@@ -23,7 +23,8 @@ struct ElementTraits {
   std::string frame;    // origin, path and title of the frame, or of the second page; else empty
   std::string message;  // of the dialog that a step of this kind answers
   std::vector<std::string> options;  // what people read of those that are chosen in a list
-  // What those beside it that were most like it are called, cut to 80 characters.
+  // What those of its tag are called: those of its name first, then the nearest; each is cut to 80
+  // characters.
   std::vector<std::string> others;
   // What kind of control it is, what stood before and after it in the page ("button Save"), the
   // nearest first, and how many names those of its kind had: for one that has another name since.
@@ -31,8 +32,7 @@ struct ElementTraits {
   std::vector<std::string> before, after;
   std::string under;  // the nearest heading before it ("heading May")
   double alike = 0;
-  std::vector<ElementTraits> to;               // of a drag: what it was dropped on; at most one
-  double x = 0, y = 0, width = 0, height = 0;  // in the document, in CSS pixels
+  std::vector<ElementTraits> to;  // of a drag: what it was dropped on; at most one
 
   bool operator==(const ElementTraits&) const = default;
 };

@@ -254,7 +254,7 @@ TEST_CASE("healing does not take another element for one that is gone", "[browse
   w.options.step_timeout_ms = 800;
   for (const char* body :
        {"<input id=phone aria-label=Phone>", "<input id=phone aria-label=Phone><input id=fax>",
-        // The id has gone to another field: the selectors and the likeness disagree, or too little
+        // The id has gone to another field: the selectors and the words disagree, or too little
         // is alike.
         "<input id=mail aria-label=Search type=search><select id=email "
         "aria-label=Lang></select>"}) {
