@@ -53,7 +53,6 @@ void Browser::begin_anew(const std::function<bool()>& cancelled, Deadline deadli
   console_.clear();
   network_.clear();
   requests_.clear();
-  next_dialog.reset();
   chooser_node = 0;
   context_ = text_member(call("Target.createBrowserContext", Json::object(), "", deadline),
                          "browserContextId");
@@ -266,7 +265,10 @@ void Browser::answer_dialog(const Message& m) {
   const std::string type = text_member(m.body, "type");
   const std::string message = text_member(m.body, "message");
   DialogAnswer answer{type == "alert" || type == "beforeunload", ""};
-  if (next_dialog) answer = *std::exchange(next_dialog, std::nullopt);
+  if (!answers.empty()) {
+    answer = std::move(answers.front());
+    answers.pop_front();
+  }
   const std::string refused = answer.why_not ? answer.why_not(message) : "";
   answer.accept = answer.accept && refused.empty();
   if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
@@ -305,8 +307,8 @@ std::int64_t Browser::world(Frame& f, Deadline deadline) {
   if (!context.is_number_integer()) throw CdpRefused("no world of its own can be made");
   const auto number = context.get<std::int64_t>();
   std::vector<Command> defined;
-  for (const std::string_view script : {find_script(), act_script(), press_script(),
-                                        relate_script(), place_script()})
+  for (const std::string_view script :
+       {find_script(), act_script(), press_script(), relate_script(), place_script()})
     defined.push_back(
         {"Runtime.evaluate", {{"expression", script}, {"contextId", number}}, session});
   connection_.call_all(defined, deadline);

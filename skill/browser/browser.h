@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -45,7 +46,7 @@ struct DialogSeen {
   std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
 };
 
-// How to answer the next dialog.
+// How to answer a dialog.
 struct DialogAnswer {
   bool accept = false;
   std::string text;  // of a prompt
@@ -106,8 +107,9 @@ class Browser {
   std::vector<DialogSeen>& dialogs() { return dialogs_; }
   std::vector<std::string>& console() { return console_; }
   std::vector<NetworkEntry>& network() { return network_; }
-  std::optional<DialogAnswer> next_dialog;  // nullopt: alerts are accepted, others dismissed
-  std::int64_t chooser_node = 0;            // backend node of the field that opened a file chooser
+  // To the next dialogs, in order. Beyond them alerts are accepted, others dismissed.
+  std::deque<DialogAnswer> answers;
+  std::int64_t chooser_node = 0;  // backend node of the field that opened a file chooser
   const BrowserProcess& process() const { return process_; }
   std::int64_t calls() const { return connection_.calls(); }
 

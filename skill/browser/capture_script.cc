@@ -10,7 +10,6 @@ std::string_view capture_script() {
   return R"js((e) => {
   const h = globalThis.__hebb;
   const cut = (t, n) => h.squeeze(t).slice(0, n);
-  const root = e.getRootNode();
   const literal = (t) => t.includes('"') ? `'${t}'` : `"${t}"`;
   const nth = (x) => [...x.parentNode.children].filter((s) => s.tagName === x.tagName).indexOf(x) + 1;
   const alone = (x) => [...x.parentNode.children].filter((s) => s.tagName === x.tagName).length === 1;
@@ -72,7 +71,7 @@ std::string_view capture_script() {
   traits.inner = h.innerHit(e);
   return {
     traits, secret: e.tagName === 'INPUT' && e.type === 'password',
-    ways, around, shadow: root !== document};
+    ways, around};
 })js";
 }
 

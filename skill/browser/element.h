@@ -19,7 +19,6 @@ struct Element {
 
 struct Identity {
   std::string role, name;
-  bool operator==(const Identity&) const = default;
 };
 
 // The role and name that a chain says its element has; either may be empty.
@@ -37,6 +36,10 @@ class Finder {
   // All elements that the selector finds in the frame, in document order. Empty also for a selector
   // that is not valid. Throws CdpTimeout, BrowserGone.
   std::vector<Element> find(const std::string& frame, const Selector& selector, Deadline deadline);
+  // Likewise, what each selector of the chain finds: those that need no more than one look of the
+  // page are asked together.
+  std::vector<std::vector<Element>> find_all(const std::string& frame, const Chain& chain,
+                                             Deadline deadline);
 
   // Role and name in the accessibility tree. As a command for call_all(), and what it has answered.
   Identity identity(const Element& element, Deadline deadline);
@@ -52,8 +55,9 @@ class Finder {
                                const std::optional<Element>& root, Deadline deadline);
   std::vector<Element> by_accessibility(const std::string& frame, const Selector& selector,
                                         const std::optional<Element>& root, Deadline deadline);
-  std::vector<Element> by_script(const std::string& frame, const Selector& selector,
-                                 const std::optional<Element>& root, Deadline deadline);
+  std::vector<std::vector<Element>> by_script(const std::string& frame, const Chain& selectors,
+                                              const std::optional<Element>& root,
+                                              Deadline deadline);
   // Accessibility.queryAXTree in the frame with each of the params.
   std::vector<Json> query_tree(const std::string& frame, const std::vector<Json>& params,
                                Deadline deadline);

@@ -1,7 +1,6 @@
 #include "skill/browser/input.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -154,9 +153,9 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
   browser_.run(to.frame, "() => __hebb.frames2()", Json::array(), deadline);
   const bool together = from.frame == to.frame;
   const Json dragged = together ? from.reference() : Json(nullptr);
-  const auto end = [&] {
-    const Json at = browser_.run(to.frame, "(e, from) => __hebb.readyDrop(e, from)",
-                                 {to.reference(), dragged}, deadline);
+  const auto end = [&](bool over) {
+    const Json at = browser_.run(to.frame, "(e, from, over) => __hebb.readyDrop(e, from, over)",
+                                 {to.reference(), dragged, over}, deadline);
     if (at.is_string()) throw NotActionable(at.get<std::string>());
     return in_page(to.frame, {number_member(at, "x"), number_member(at, "y")}, false, deadline);
   };
@@ -165,15 +164,16 @@ void Input::drag(const Element& from, const Element& to, Deadline deadline) {
     // The mouse moves in a few steps, because a drag begins only when it has moved; the first one
     // is short, because it begins only where the mouse is still on what is dragged.
     constexpr double kFirst = 6;
-    const Point b = end();
+    const Point b = end(false);
     const double way = std::hypot(b.x - a.x, b.y - a.y);
     for (const double part : {std::min(1.0, kFirst / std::max(way, kFirst)), .2, .4, .6, .8, 1.}) {
       last = {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
       browser_.call_all({mouse("mouseMoved", last, left, 1)}, deadline);
     }
-    end();
+    end(true);
   } catch (const NotActionable&) {
     // Where it came from, nothing is dropped.
+    browser_.run(from.frame, "() => __hebb.letGo()", Json::array(), deadline);
     browser_.call_all({mouse("mouseMoved", a, left, 1), mouse("mouseReleased", a, left, 1)},
                       deadline);
     throw;
@@ -202,7 +202,7 @@ void Input::fill(const Element& e, const std::string& text, const std::vector<st
 
 void Input::select(const Element& e, const std::vector<std::string>& values,
                    const std::vector<std::string>& labels, Deadline deadline) {
-  require_done(e, "(e, v, l) => __hebb.select(e, v, l)", {values, labels}, deadline);
+  require_done(e, "(e, v, l) => __hebb.select(e, v, l)", Json::array({values, labels}), deadline);
 }
 
 void Input::set_checked(const Element& e, bool checked, Deadline deadline) {

@@ -133,8 +133,7 @@ h.state = (e) => {
     e.getAttribute('aria-pressed') === 'true' && e.tagName !== 'INPUT';
   return {connected: e.isConnected, visible: visible(e), enabled: !disabled(e), editable: editable(e),
     checked: ticked, x: r.x, y: r.y, width: r.width, height: r.height, tag: e.tagName.toLowerCase(),
-    type: e.type || '', value: 'value' in e ? String(e.value) : '', text: h.squeeze(h.textOf(e)),
-    form: e.form ? 1 : 0};
+    type: e.type || '', value: 'value' in e ? String(e.value) : '', text: h.squeeze(h.textOf(e))};
 };
 // '' if the element can be acted on as it is; else why not.
 h.cannot = (e, enabled, written) => !e.isConnected ? 'the element is not in the page any more'

@@ -49,19 +49,25 @@ const partOf = (x, y) => y.startsWith(x) || x.length > 3 && y.includes(x);
 h.shareWord = (a, b) => words(a).some((x) => words(b).some((y) => partOf(x, y) || partOf(y, x)));
 // How much a new name says the same as the recorded one: 2, the same words but for those that say nothing
 // here; 1, more words, none of which turns it into another thing ("Save as", "Delete all"); else 0.
+const kNouns = /\b(changes|address|number|delivery|shipping|form|field)\b/g;
 const kSaysNothing = new RegExp('^(the|an?|my|your|our|this|that|now|here|please|changes|address|number|' +
   'delivery|shipping|form|field|der|die|das|den|eine?|jetzt|bitte|les?|la|des|los|las|el|un|una)$');
 const kTurns = new RegExp('^(later|again|only|draft|copy|template|new|old|other|another|more|back|next|previous|first|last|' +
   'permanently|forever|everyone|everything|cancel|delete|undo|as|of|for|to|from|with|without|and|or|by|in|on|off|out|at|per|all|no|not|non|every|' +
   'none|als|von|fur|für|zu|mit|ohne|und|oder|alle|nicht|aus|ab|de|du|pour|sans|avec|et|ou|tout|tous|para|con|sin|y|o|todo|todos)$');
 const kSynonyms = [[/\b(log|sign)[ -]?(in|on)\b/g, 'login'], [/\b(log|sign)[ -]?(out|off)\b/g, 'logout'],
-  [/\b(basket|bag)\b/g, 'cart'], [/\bremove\b/g, 'delete']];
+  [/\b(basket|bag)\b/g, 'cart'], [/\bremove\b/g, 'delete'],
+  [/\bdocs?\b/g, 'documentation'], [/\binfo\b/g, 'information'], [/\bapps?\b/g, 'application'],
+  [/\bprefs\b/g, 'preferences'], [/\bconfig\b/g, 'configuration'], [/\badmin\b/g, 'administration']];
 const plain = (t) => kSynonyms.reduce((s, [a, b]) => s.replace(a, b), (t || '').toLowerCase());
 const tokens = (t) => [...new Set((plain(t).replace(/(\p{L})-(?=\p{L})/gu, '$1').match(/[\p{L}\p{N}]+/gu) || [])
   .filter((w) => !kSaysNothing.test(w)))];
-const sameWord = (x, y) => x === y || Math.min(x.length, y.length) > 2 &&
-  (y.startsWith(x.replace(/s$/, '')) || x.startsWith(y.replace(/s$/, '')));
+const stem = (w) => w.length > 4 ? w.replace(/(ations?|ing|ed|es|s|e)$/, '') : w.replace(/s$/, '');
+const sameWord = (x, y) => x === y || stem(x) === stem(y);
 const sameName = (a, b) => {
+  // Of two that each have another noun, neither says less.
+  const nouns = (t) => plain(t).match(kNouns) || [], [one, other] = [nouns(a), nouns(b)];
+  if (one.some((w) => !other.includes(w)) && other.some((w) => !one.includes(w))) return 0;
   const [few, many] = [tokens(a), tokens(b)].sort((x, y) => x.length - y.length);
   const more = many.filter((y) => !few.some((x) => sameWord(x, y)));
   if (!few.length || !few.every((x) => many.some((y) => sameWord(x, y)))) return 0;
@@ -123,12 +129,13 @@ h.guess = (t, coded) => {
   const fields = /^(email|tel|url|search|password|file|date|month|time|color|range)$/;
   const found = all.filter((i) => i.g === t.group).map(({e, key}) => {
     const called = h.called(e);
-    // What is sent of a form under the same name alone is the same whatever people read.
-    const sent = t.name && /^(INPUT|SELECT|TEXTAREA)$/.test(e.tagName) && !/^(radio|checkbox)$/.test(e.type) &&
+    // What alone is sent under the same name of a form is the same whatever people read; but a name that keeps
+    // a word and has another beside it ("Billing address", "Delivery address") says another thing.
+    const sent = !h.shareWord(recordedName(t), nameOf(e)) && t.name && h.kField.test(e.tagName) && !/^(radio|checkbox)$/.test(e.type) &&
       e.getAttribute('name') === t.name && h.every(document, `[name="${CSS.escape(t.name)}"]`).length === 1;
     const word = sameName(recordedName(t), nameOf(e)) || (sent ? 1 : 0);
     const signs = [
-      (e === coded || t.id && e.id === t.id || t.name && e.getAttribute('name') === t.name) && 'a name in the code',
+      (e === coded || t.id && e.id === t.id || !sent && t.name && e.getAttribute('name') === t.name) && 'a name in the code',
       word && (sent ? 'its form field' : 'its words'),
       e === placed && 'its neighbours',
       fields.test(t.type) && e.type === t.type && all.filter((i) => i.e.type === t.type).length === 1 && 'its type',

@@ -21,11 +21,14 @@ const drawn = (e, x, y) => {
   }
 };
 const called = (e) => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '');
+// The control that a press of this acts on, where it is one or the label of one.
+const control = (p) => p.nodeType !== 1 ? null : h.acts(p) ? p : p.tagName === 'LABEL' ? p.control : null;
+const keyOf = (c) => `${h.group(c)} ${h.called(c)}`;
 // Whether a press of this control, which lies in the element, is one of the element.
-const standsFor = (p, e) => {
+const standsFor = (c, e) => {
   const inner = h.innerOf(e);
-  return inner === undefined || e.control === p || h.called(p) === (inner || h.called(e)) ||
-    p.tagName === 'OPTION' && e.tagName === 'SELECT' || p.tagName === 'SUMMARY' && p.parentNode === e;
+  return inner === undefined || c === e || e.control === c || keyOf(c) === inner || h.read(c) && h.read(c) === h.read(e) ||
+    c.tagName === 'OPTION' && e.tagName === 'SELECT' || c.tagName === 'SUMMARY' && c.parentNode === e;
 };
 // '' if the element, a part of it that is no control of its own, or its label is drawn at the point (of
 // the element's own window); else a description of what is drawn there.
@@ -33,22 +36,27 @@ h.hit = (e, x, y) => {
   const at = drawn(e, x, y), labels = [...e.labels || []];
   for (let p = at; p; p = h.outer(p)) {
     if (p === e || labels.includes(p)) return '';
-    if (p.nodeType === 1 && h.acts(p) && !standsFor(p, e)) return called(p);
+    if (control(p) && !standsFor(control(p), e)) return called(p);
   }
   return at ? called(at) : 'nothing';
 };
 // The same for what is dropped on an element: what is dragged, or a copy of it, is under the mouse.
 const hitDrop = (to, from, x, y) => {
-  const copied = (p) => from && h.squeeze(h.textOf(p)) === h.squeeze(h.textOf(from));
+  const says = (p) => h.squeeze(h.textOf(p)) || p.innerHTML || p.getAttribute('src');
+  const copied = (p) => from && says(p) && says(p) === says(from);
   const at = to.getRootNode().elementsFromPoint(x, y).find((p) =>
     h.inside(p, to) || !(from && h.inside(p, from)) && !copied(p));
   return !at ? 'nothing' : h.inside(at, to) || at.contains(to) && drawn(to, x, y) === to ? '' : called(at);
 };
-// The name of the control in the element that a press in its middle meets; '': there is none.
+// The kind and name of the control in the element that a press in its middle meets; '': there is none.
 h.innerHit = (e) => {
-  const r = e.getBoundingClientRect();
-  for (let p = drawn(e, r.x + r.width / 2, r.y + r.height / 2); p && p !== e; p = h.outer(p))
-    if (p.nodeType === 1 && h.acts(p) && h.inside(p, e)) return h.called(p);
+  const middle = () => {
+    const r = e.getBoundingClientRect();
+    return drawn(e, r.x + r.width / 2, r.y + r.height / 2);
+  };
+  if (!h.inside(middle(), e)) h.reveal(e);
+  for (let p = middle(); p && p !== e; p = h.outer(p))
+    if (control(p) && h.inside(p, e)) return keyOf(control(p));
   return '';
 };
 // '' if what is typed now goes to the element; else where it goes.
@@ -81,16 +89,25 @@ const stop = (event) => {
 const pressed = (event) => {
   if (!aim || aim.text || !event.isTrusted) return;
   const {clientX: x, clientY: y, type} = event;
+  if (aim.letGo) return type === 'click' && stop(event);
+  if (/down$/.test(type)) aim.clicked = false;
+  if (aim.clicked) return;  // what follows from a click, such as that of the control of a label
   const done = type === 'click' && aim.came.has('mouseup');  // it goes where the button came down and up
   const met = () => aim.drop && kDrops.test(type) ? hitDrop(aim.drop, aim.e, x, y)
     : aim.drop && !aim.e || aim.dropped ? '' : !done && h.hit(aim.e, x, y) || (h.changed(aim.e) && called(aim.e));
-  aim.over ||= met();
-  if (aim.over) return stop(event);
+  aim.over ||= !aim.opened && met();
+  if (aim.over || aim.opened) return stop(event);
+  aim.clicked = type === 'click';
   aim.dropped ||= aim.drop && kDrops.test(type);
   aim.came.add(type);
 };
-// What the page itself makes of the press does not count.
-const after = () => { if (aim && !aim.over && aim.e && aim.e.isConnected) h.noteAgain(aim.e); };
+// What the page itself makes of the press does not count. Where the element says that it has opened what lies
+// over it now, such as a list, the rest of the press would choose there.
+const after = ({clientX: x, clientY: y, type}) => {
+  if (!aim || aim.over || !aim.e || !aim.e.isConnected) return;
+  h.noteAgain(aim.e);
+  aim.opened ||= /down$/.test(type) && !aim.drop && aim.e.getAttribute('aria-expanded') === 'true' && !!h.hit(aim.e, x, y);
+};
 const typed = (event) => {
   if (!aim || !aim.text || !event.isTrusted) return;
   aim.over ??= elsewhere(aim.e, event) || (h.changed(aim.e) && called(aim.e));
@@ -106,17 +123,24 @@ h.aim = (e, text, drop = null) => {
   }
   for (const kind of ['keydown', 'beforeinput']) window.addEventListener(kind, typed, true);
 };
-h.aimDrop = (from, to) => { h.aim(from, false, to); };
+h.aimDrop = (from, to) => {
+  const was = aim;
+  h.aim(from, false, to);
+  // It has not begun where its beginning did not meet what is dragged.
+  if (from && was && !was.came.has('mousedown') && !was.came.has('pointerdown')) aim.over = was.over || 'nothing';
+};
+// What is dragged is let go where it was: that is no click.
+h.letGo = () => { if (aim) aim.letGo = true; };
 // Ends that. '' if the press or text has met the element; 'half' if only its beginning has, 'gone' if the
 // element is then not there any more; else why not. A frame (`frame`) around the element gets no press itself.
 h.met = (frame) => {
   const was = aim;
   aim = null;
   if (!was || frame && !was.over) return '';
-  if (was.text) return was.over ? `the focus went to "${was.over}"` : '';
+  if (was.text) return was.over ? `the focus went to "${was.over}"` : was.over == null ? 'the text has not come' : '';
   if (was.over && (frame || was.drop)) return `"${was.over}" came over the element`;
   if (was.drop) return was.dropped ? '' : 'the end of the drag has not come';
-  if (was.came.has('click') || !was.over && was.came.has('mouseup')) return '';
+  if (!was.over && (was.opened || was.came.has('click') || was.came.has('mouseup')) || was.came.has('contextmenu')) return '';
   if (!was.came.has('mousedown') && !was.came.has('pointerdown'))
     return was.over ? `"${was.over}" came over the element` : 'the press has not come';
   return was.e.isConnected ? 'half' : 'gone';
@@ -149,11 +173,12 @@ h.readyFrame = (e, x, y, press) => {
   if (press && !over) h.aim(e, false);
   return over ? `"${over}" lies over the frame` : at;
 };
-// Where to drop what is dragged; or why it cannot be dropped there.
-h.readyDrop = (to, from) => {
+// Where to drop what is dragged; or why it cannot be dropped there. `over`: it is there, and the page may show that.
+h.readyDrop = (to, from, over) => {
   const r = to.getBoundingClientRect(), at = {x: r.x + r.width / 2, y: r.y + r.height / 2};
-  const over = hitDrop(to, from, at.x, at.y);
-  return h.cannot(to, false, false) || (over ? `"${over}" lies over the end of the drag` : at);
+  if (over) h.noteAgain(to);
+  const on = hitDrop(to, from, at.x, at.y);
+  return h.cannot(to, false, false) || (on ? `"${on}" lies over the end of the drag` : at);
 };
 })())js";
 }

@@ -10,15 +10,15 @@ const kActs = 'a[href],button,input,select,textarea,summary,option,' + ['button'
   'radio', 'switch', 'tab', 'menuitem', 'option', 'textbox', 'combobox', 'treeitem'].map((r) =>
   `[role=${r}]`).join();
 const acts = (e) => e.nodeType === 1 && e.matches(kActs);
-const kField = /^(INPUT|SELECT|TEXTAREA)$/;
-h.isField = (e) => kField.test(e.tagName) || e.isContentEditable;
+h.kField = /^(INPUT|SELECT|TEXTAREA)$/;
+h.isField = (e) => h.kField.test(e.tagName) || e.isContentEditable;
 // What people read of it, and, with the name of a form field, what it is called.
 h.read = (e) => {
   const words = [e.getAttribute('aria-label'), ...(h.isField(e) ? [...e.labels || []].map((l) => h.textOf(l))
     .concat(e.getAttribute('placeholder')) : [h.textOf(e)])];
   return h.squeeze(words.filter(Boolean).join(' ')).slice(0, 80);
 };
-h.called = (e) => h.squeeze(h.read(e) + ' ' + (kField.test(e.tagName) && e.getAttribute('name') || ''));
+h.called = (e) => h.squeeze(h.read(e) + ' ' + (h.kField.test(e.tagName) && e.getAttribute('name') || ''));
 const outer = (e) => e.assignedSlot || e.parentNode || e.host;
 const inside = (e, o) => {
   for (let p = e; p; p = outer(p)) if (p === o) return true;
@@ -60,7 +60,7 @@ const related = (e, o) => {
   const a = core(e), b = core(o);
   return {same: e === o || a === b && acts(a) || partOf(e, o) || partOf(o, e),
     like: h.state(b).visible && (h.group(a) === h.group(b) || a.tagName === b.tagName && a.tagName !== 'INPUT'),
-    called: h.called(b)};
+    called: h.called(b), read: h.read(b)};
 };
 
 // --- the row of an element: a line of a table, an entry of a list, a card, a dialog ---------------
@@ -82,7 +82,8 @@ const around = function* (e) {
 // The recorded kind of row comes first. Of elements that have one name each row holds one. null: none.
 h.row = (e, kind) => {
   const all = [...around(e)];
-  const row = kind && all.find((p) => p.matches(kind)) || all.find((p) => p.matches(kRow) || boxOf(e, p));
+  const fits = (p) => p.matches(kRow) || boxOf(e, p), of = all.filter((p) => kind && p.matches(kind));
+  const row = of.find(fits) || of.find((p) => textsOf(p, e)[1].length) || all.find(fits);
   if (row || !acts(e)) return row || null;
   const name = h.called(e), alike = h.every(document, e.tagName).slice(0, 500)
     .filter((x) => x !== e && h.group(x) === h.group(e) && h.called(x) === name);
@@ -206,8 +207,9 @@ const counted = (by, e) => {
 // whoever asks.
 const differs = ({around: beyond, known: t}, by, e) => {
   for (const {kind, text} of beyond) {
+    const only = h.every(document, kind).filter((x) => h.hasText(x, text));
     const p = [...around(e)].find((x) => x.matches(kind)) || h.row(e);
-    if (!p || !h.hasText(p, text)) return `it does not stand with "${text}"`;
+    if (only.length === 1 ? !inside(e, only[0]) : !p || !h.hasText(p, text)) return `it does not stand with "${text}"`;
   }
   if (t.row) {
     if (!standsWith(e, t.row_in, t.row)) return `it does not stand with ${t.row.map((n) => `"${n}"`).join(', ')}`;
@@ -215,7 +217,7 @@ const differs = ({around: beyond, known: t}, by, e) => {
     return 'the number in its name in the code only says which place it has';
   }
   const field = e.getAttribute('name') || '';
-  if (!t.name || !kField.test(e.tagName) || field === t.name) return '';
+  if (!t.name || !h.kField.test(e.tagName) || field === t.name) return '';
   const labelled = (e.labels || []).length || e.getAttribute('aria-label') || e.getAttribute('aria-labelledby');
   const there = h.every(document, `[name="${CSS.escape(t.name)}"]`).some((x) => h.group(x) === h.group(e));
   return there || !labelled ? `its form field is "${field}", and not "${t.name}"` : '';

@@ -14,7 +14,7 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
                                    const ElementTraits* known, StepResult& result,
                                    Deadline deadline) {
   Resolution r =
-      Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.stood_beside, deadline)
+      Resolver(run_.browser, frame, chain, known, run_.alternatives, run_.of_other_step, deadline)
           .resolve();
   result.selector_attempts = static_cast<std::int64_t>(std::min(r.selector + 1, chain.size()));
   result.resolved_via.reset();
@@ -28,7 +28,7 @@ StepRunner::Found StepRunner::look(const std::string& frame, const Chain& chain,
     const auto& by = result.found_by;
     if (std::find(by.begin(), by.end(), k) == by.end()) result.missed.push_back(chain[k].type);
   }
-  return {std::move(r.element), std::move(r.why), r.contradicted};
+  return {std::move(r.element), std::move(r.why), r.contradicted, r.gone};
 }
 
 // The frame's id; empty: it does not exist (yet).
@@ -76,12 +76,13 @@ std::string StepRunner::known_frame(const std::string& frame, Deadline deadline)
 StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResult& result,
                                      Deadline deadline) {
   Targets targets;
-  const bool guess = run_.guess && may_guess;
   std::string frame = frame_of(step, deadline);
   Found found;
   found.why = frame_why_;
   if (!frame.empty())
     found = look(frame, step.selectors, known(RunContext::Part::target), result, deadline);
+  bool guess = run_.guess && may_guess;
+  if (guess && !found.element) guess = run_.may_guess();
   const bool lost = guess && !found.element && !found.contradicted;
   if (lost) found.element = in_other_frame(step, frame, result, deadline);
   if (lost && found.element) frame = found.element->frame;
@@ -89,10 +90,11 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
     found.element = run_.guess(frame, step.selectors, RunContext::Part::target, deadline);
   targets.target = std::move(found.element);
   if (!targets.target) targets.why = std::move(found.why);
+  targets.gone = found.gone;
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
   Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);
-  if (!to.element && !to.contradicted && guess)
+  if (!to.element && !to.contradicted && guess && run_.may_guess())
     to.element = run_.guess(frame, step.to, RunContext::Part::drag_end, deadline);
   targets.to = std::move(to.element);
   if (!targets.to) targets.why = "where to drag it: " + to.why;

@@ -9,33 +9,23 @@
 namespace hebb::skill {
 namespace {
 
-// Letters and digits alone, in lower case. Bytes of other alphabets stay as they are.
-std::string spoken(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
-    const bool other = static_cast<unsigned char>(c) >= 0x80;
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || other) out += c;
-  }
-  return out;
-}
-
 class Guessing {
  public:
   Guessing(Browser& browser, const std::string& frame, const Chain& chain,
-           const ElementTraits* traits, Deadline deadline)
+           const ElementTraits* traits, const std::vector<Step>& steps, Deadline deadline)
       : browser_(browser),
         finder_(browser),
         frame_(frame),
         chain_(chain),
         traits_(traits),
+        steps_(steps),
         deadline_(deadline) {}
 
   std::optional<Guessed> guess() {
     by_selectors();
     if (differ_) return std::nullopt;
     if (traits_ != nullptr) return by_signs();
-    return selected_ ? written_otherwise() : std::nullopt;
+    return selected_ ? found(*selected_, how_) : std::nullopt;
   }
 
  private:
@@ -68,15 +58,6 @@ class Guessing {
            true;
   }
 
-  // Nothing is known of the element but its selectors: an id may since have gone to another one, so
-  // it says which one is meant only where the name is the same to the ear.
-  std::optional<Guessed> written_otherwise() {
-    auto guessed = found(*selected_, how_);
-    const std::string was = spoken(recorded_identity(chain_).name);
-    const bool same_words = guessed && was == spoken(finder_.identity(*selected_, deadline_).name);
-    return same_words ? guessed : std::nullopt;
-  }
-
   std::optional<Guessed> found(const Element& element, const std::string& how) {
     const std::function<bool(const std::string&)> unknown;
     if (!Resolver(browser_, frame_, chain_, traits_, false, unknown, deadline_)
@@ -84,6 +65,17 @@ class Guessing {
              .empty())
       return std::nullopt;
     const Identity was = recorded_identity(chain_), now = finder_.identity(element, deadline_);
+    const auto is = [&](const Identity& id) {
+      return id.name == now.name && (id.role.empty() || id.role == now.role);
+    };
+    // Nothing is known of it but its selectors: an id may since have gone to another element, so it
+    // says which one is meant only where the name is the same to the ear.
+    if (traits_ == nullptr && spoken(was.name, true) != spoken(now.name, true)) return std::nullopt;
+    const bool taken = !now.name.empty() && !is(was) &&
+                       std::any_of(steps_.begin(), steps_.end(), [&](const Step& other) {
+                         return is(recorded_identity(other.selectors));
+                       });
+    if (taken) return std::nullopt;
     const auto said = [](const Identity& id) {
       return fmt::format("{}{}\"{}\"", id.role, id.role.empty() ? "" : " ", id.name);
     };
@@ -95,6 +87,7 @@ class Guessing {
   const std::string& frame_;
   const Chain& chain_;
   const ElementTraits* traits_;
+  const std::vector<Step>& steps_;
   const Deadline deadline_;
   std::optional<Element> selected_;
   std::string how_;
@@ -106,19 +99,7 @@ class Guessing {
 std::optional<Guessed> guess_element(Browser& browser, const std::string& frame, const Chain& chain,
                                      const ElementTraits* traits, const std::vector<Step>& steps,
                                      Deadline deadline) {
-  auto guessed = Guessing(browser, frame, chain, traits, deadline).guess();
-  if (!guessed) return std::nullopt;
-  const Identity was = recorded_identity(chain);
-  const Identity now = Finder(browser).identity(guessed->element, deadline);
-  const auto is = [&](const Identity& id) {
-    return id.name == now.name && (id.role.empty() || id.role == now.role);
-  };
-  const bool taken = !now.name.empty() && !is(was) &&
-                     std::any_of(steps.begin(), steps.end(), [&](const Step& other) {
-                       return is(recorded_identity(other.selectors));
-                     });
-  if (taken) return std::nullopt;
-  return guessed;
+  return Guessing(browser, frame, chain, traits, steps, deadline).guess();
 }
 
 }  // namespace hebb::skill

@@ -11,18 +11,22 @@
 namespace hebb::skill {
 namespace {
 
+std::string last_key(const std::string& chord) {
+  return chord.size() > 1 ? chord.substr(chord.rfind('+', chord.size() - 2) + 1) : chord;
+}
+
 // Keys that change what stands in a field, and leave the focus where it is.
 bool only_writes(const std::string& key) {
   constexpr auto kEdit = std::to_array<std::string_view>(
       {"Backspace", "Delete", "Home", "End", "Shift", "Control", "Alt", "Meta"});
-  const std::string last = key.size() > 1 ? key.substr(key.rfind('+', key.size() - 2) + 1) : key;
+  const std::string last = last_key(key);
   const bool character = last.size() == 1 && last != " ";
   return character || std::find(kEdit.begin(), kEdit.end(), last) != kEdit.end();
 }
 
 // Keys that press the control that has the focus, or the default one of its form.
 bool presses(const std::string& key) {
-  const std::string last = key.size() > 1 ? key.substr(key.rfind('+', key.size() - 2) + 1) : key;
+  const std::string last = last_key(key);
   return last == "Enter" || last == "NumpadEnter" || last == " " || last == "Space";
 }
 
@@ -101,7 +105,7 @@ std::string StepRunner::unknown_focus(const Step& step, const std::string& frame
       run_.browser.run(frame, "() => __hebb.focused()", Json::array(), deadline, false);
   const Element e{frame, text_member(remote, "objectId")};
   const std::string why =
-      Resolver(run_.browser, frame, {}, recorded, false, run_.stood_beside, deadline)
+      Resolver(run_.browser, frame, {}, recorded, false, run_.of_other_step, deadline)
           .difference(e, false);
   return why.empty() ? "" : fmt::format("the focus is elsewhere than it was: it {}", why);
 }

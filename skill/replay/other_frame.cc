@@ -21,7 +21,8 @@ std::optional<Element> StepRunner::in_other_frame(const Step& step, const std::s
   std::optional<Element> best;
   for (const std::string& frame : frames) {
     StepResult ignored;
-    const Found found = look(frame, step.selectors, nullptr, ignored, deadline);
+    const Found found =
+        look(frame, step.selectors, known(RunContext::Part::target), ignored, deadline);
     if (!found.element) continue;
     std::size_t there = 0, together = 0;
     for (const Step& other : *run_.steps) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -204,10 +205,13 @@ class Run {
     if (options_.heal) {
       context.guess = [this](const std::string& frame, const Chain& chain, RunContext::Part part,
                              Deadline deadline) { return guess(frame, chain, part, deadline); };
+      context.may_guess = [this] {
+        return !skill_.contract_id || !broken(*skill_.contract_id, Clock::now()).empty();
+      };
       context.steps = &steps();
     }
-    context.known = [this](RunContext::Part part) { return known(part); };
-    context.stood_beside = [this](const std::string& called) { return stood_beside(called); };
+    context.known = [this](RunContext::Part part, std::size_t ahead) { return known(part, ahead); };
+    context.of_other_step = [this](const std::string& called) { return of_other_step(called); };
     context.alternatives = options_.capture == ReplayOptions::Capture::chains && !options_.heal;
     runner_ = std::make_unique<StepRunner>(std::move(context));
     if (start_.empty()) return;
@@ -230,6 +234,7 @@ class Run {
 
   // What has failed in the browser itself is not kept.
   void end(bool usable) {
+    if (browser_) browser_->answers.clear();
     runner_.reset();
     if (options_.kept != nullptr && usable) *options_.kept = std::move(browser_);
     browser_.reset();
@@ -267,7 +272,7 @@ class Run {
     for (at_ = from_; at_ <= to_; ++at_) {
       if (is_over(end_)) throw StepFailed(code::kStepTimeout, "the run's time is over");
       const Step& step = steps()[at_];
-      const Step* next = at_ < to_ ? &steps()[at_ + 1] : nullptr;
+      const auto next = std::span(steps()).subspan(at_ + 1, to_ - at_);
       const Deadline began = Clock::now();
       StepResult& r = result_.steps.emplace_back();
       r.index = at_;
@@ -288,9 +293,9 @@ class Run {
     at_ = to_;
   }
 
-  // What is known of an element of this step, or of the dialog of the next one; nullptr: nothing.
-  const ElementTraits* known(RunContext::Part part) const {
-    const std::size_t at = part == RunContext::Part::dialog ? at_ + 1 : at_;
+  // What is known of an element of the step so many after this one; nullptr: nothing.
+  const ElementTraits* known(RunContext::Part part, std::size_t ahead = 0) const {
+    const std::size_t at = at_ + ahead;
     if (at >= skill_.elements.size() || !skill_.elements[at]) return nullptr;
     const ElementTraits& traits = *skill_.elements[at];
     if (part != RunContext::Part::drag_end) return &traits;
@@ -326,53 +331,41 @@ class Run {
   // What the dialog said that this step has answered.
   void capture_message() {
     constexpr std::size_t kMessage = 400;  // as long as traits may be
-    if (steps()[at_].kind != Kind::dialog || browser_->dialogs().empty()) return;
-    const std::string& message = browser_->dialogs().back().message;
+    if (steps()[at_].kind != Kind::dialog) return;
+    const std::string& message = runner_->message();
     if (message.size() > kMessage) return;
     result_.steps.back().captured.emplace().traits.message = message;
   }
 
-  // Elements that were recorded as others than the step's: from what it was beside, and as the
-  // elements of other steps.
-  bool stood_beside(const std::string& called) const {
+  bool of_other_step(const std::string& called) const {
     const auto named = [&](const Step& step) {
       return &step != &steps()[at_] && recorded_identity(step.selectors).name == called;
     };
-    if (called.empty()) return false;
-    if (std::any_of(steps().begin(), steps().end(), named)) return true;
-    const ElementTraits* traits = known(RunContext::Part::target);
-    if (traits == nullptr) return false;
-    return std::find(traits->others.begin(), traits->others.end(), called) != traits->others.end();
+    return !called.empty() && std::any_of(steps().begin(), steps().end(), named);
   }
 
   std::optional<Element> guess(const std::string& frame, const Chain& chain, RunContext::Part part,
                                Deadline deadline) {
     auto found = guess_element(*browser_, frame, chain, known(part), steps(), deadline);
     if (!found) return std::nullopt;
-    // A contract that holds already would not fail for a wrong element.
-    if (!skill_.contract_id || !holds(*skill_.contract_id)) {
-      result_.steps.back().healed = std::move(found->healing);
-      return found->element;
-    }
-    return std::nullopt;
+    result_.steps.back().healed = std::move(found->healing);
+    return found->element;
   }
 
-  bool holds(const std::string& contract_id) {
+  std::string broken(const std::string& contract_id, Deadline deadline) {
     auto contract = contracts_(contract_id);
-    if (!contract) return false;
+    if (!contract)
+      throw StepFailed(code::kContractFailed, fmt::format("no contract {}", contract_id));
     fill_slots(*contract, secrets_);
-    return broken_assertion(*browser_, runner_->tab(), *contract, Clock::now()).empty();
+    return broken_assertion(*browser_, runner_->tab(), *contract, deadline);
   }
 
   void check_contract(const std::optional<std::string>& id, Deadline deadline) {
     if (!id) return;
-    auto contract = contracts_(*id);
-    if (contract) fill_slots(*contract, secrets_);
-    if (!contract) throw StepFailed(code::kContractFailed, fmt::format("no contract {}", *id));
-    const std::string broken = broken_assertion(*browser_, runner_->tab(), *contract, deadline);
-    if (broken.empty()) return;
-    if (options_.stop_on_contract_failure) throw StepFailed(code::kContractFailed, broken);
-    if (!result_.failure) fail(std::string(code::kContractFailed), broken);
+    const std::string why = broken(*id, deadline);
+    if (why.empty()) return;
+    if (options_.stop_on_contract_failure) throw StepFailed(code::kContractFailed, why);
+    fail(code::kContractFailed, why);
   }
 
   void fail(std::string_view code, const std::string& what) {

@@ -62,16 +62,26 @@ Json around(const Chain& chain) {
 
 }  // namespace
 
+std::string spoken(const std::string& name, bool digits) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c + 32);
+    const bool other = static_cast<unsigned char>(c) >= 0x80;
+    if ((c >= 'a' && c <= 'z') || (digits && c >= '0' && c <= '9') || other) out += c;
+  }
+  return out;
+}
+
 Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chain,
                    const ElementTraits* known, bool alternatives,
-                   const std::function<bool(const std::string& called)>& stood_beside,
+                   const std::function<bool(const std::string& called)>& of_other_step,
                    Deadline deadline)
     : browser_(browser),
       finder_(browser, alternatives),
       frame_(frame),
       chain_(chain),
       alternatives_(alternatives),
-      stood_beside_(stood_beside),
+      of_other_step_(of_other_step),
       deadline_(deadline) {
   recorded_ = {{"any", alternatives},
                {"inner", nullptr},
@@ -92,10 +102,11 @@ std::string Resolver::other_identity(const Identity& seen, const Selector* by, b
   const auto& [role, name] = identity_;
   if (!role.empty() && role != seen.role)
     return fmt::format("is a {}, and not a {}", seen.role, role);
-  // A selector that goes by a part of the name has compared it.
+  // A selector that is not exact takes another count beside the words.
   const bool loose = by != nullptr && !by->exact;
-  if (!renamed && !loose && (!role.empty() || !name.empty()) && name != seen.name)
-    return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
+  const bool same = loose ? name.empty() || spoken(name, false) == spoken(seen.name, false)
+                          : (role.empty() && name.empty()) || name == seen.name;
+  if (!renamed && !same) return fmt::format("is called \"{}\", and not \"{}\"", seen.name, name);
   return "";
 }
 
@@ -180,17 +191,12 @@ std::string Resolver::judge(const Element& e, const Selector& by, Resolution& re
 Resolution Resolver::by_chain() {
   Resolution result;
   bool several = false;  // elements have the recorded name
-  all_.assign(chain_.size(), {});
   // What a person has said is searched only until it is found.
-  std::size_t searched = 0;
-  const auto search = [&](std::size_t until) {
-    for (; searched < std::min(until, chain_.size()); ++searched)
-      all_[searched] = finder_.find(frame_, chain_[searched], deadline_);
-  };
-  if (!alternatives_) search(chain_.size());
+  all_.assign(chain_.size(), {});
+  if (!alternatives_) all_ = finder_.find_all(frame_, chain_, deadline_);
   for (std::size_t i = 0; i < chain_.size(); ++i) {
-    search(i + 1);
     const Selector& s = chain_[i];
+    if (alternatives_) all_[i] = finder_.find(frame_, s, deadline_);
     std::string why;
     if (all_[i].size() != 1) {
       why = "finds " + (all_[i].empty() ? "nothing" : std::to_string(all_[i].size()));
@@ -211,6 +217,9 @@ Resolution Resolver::by_chain() {
     result.why += fmt::format("{}{} {}", result.why.empty() ? "" : "; ", describe(s), why);
   }
   result.selector = chain_.size();
+  result.gone = true;
+  for (std::size_t i = 0; i < chain_.size(); ++i)
+    result.gone = result.gone && (all_[i].empty() || says_place(chain_[i]));
   return result;
 }
 
@@ -219,7 +228,7 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
   struct Other {
     std::size_t selector;
     bool place, rival;
-    std::string called;
+    std::string called, read;
     Element element;
   };
   std::vector<Other> others;
@@ -234,7 +243,7 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     exact = exact || !says_place(chain_[i]) || says_text(chain_[i]);
     if (&chain_[i] == &chosen || all_[i].empty()) continue;
     bool same = false;
-    Other other{i, says_place(chain_[i]), false, "", {}};
+    Other other{i, says_place(chain_[i]), false, "", "", {}};
     for (const Element& o : all_[i]) {
       const Json said = seen.related.at(at++);
       const bool is = said.value("same", Json()) == true;
@@ -244,6 +253,7 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
       if (is || !other.element.object.empty()) continue;
       other.element = o;
       other.called = text_member(said, "called");
+      other.read = text_member(said, "read");
     }
     if (same && all_[i].size() == 1) agreed.push_back(i);
     confirmed = confirmed || (same && says_code(chain_[i]));
@@ -257,10 +267,12 @@ std::string Resolver::contradiction(const Element& e, const Selector& chosen, co
     return fmt::format("{} finds an element without the recorded words", describe(chosen));
   if (coded && !confirmed && !seen.reads.empty())
     return fmt::format("{} finds an element that reads \"{}\"", describe(chosen), seen.reads);
+  const Json beside = recorded_["known"].value("others", Json::array());
   for (const Other& o : others) {
     if (o.place) {
       if (all_[o.selector].size() != 1 || confirmed || !o.rival) continue;
-      if (stood_beside_ && stood_beside_(o.called)) continue;
+      if (std::find(beside.begin(), beside.end(), o.called) != beside.end()) continue;
+      if (of_other_step_ && of_other_step_(o.read)) continue;
       const bool kept = !recorded_["known"].empty() &&
                         browser_.run(frame_, "(t, e, o) => __hebb.keptPlace(t, e, o)",
                                      {recorded_["known"], e.reference(), o.element.reference()},

@@ -17,19 +17,24 @@ struct Resolution {
   std::size_t selector = 0;         // of the chain: the one that has found it; its size: none
   std::string why;                  // why there is none
   bool contradicted = false;        // some were found, and they differ
+  bool gone = false;                // no selector finds anything, but for those that say a place
   std::vector<std::size_t> agreed;  // the other selectors that find the element alone
 };
+
+// The letters and digits of a name, in lower case; without `digits`, only the letters. Bytes of
+// other alphabets stay as they are.
+std::string spoken(const std::string& name, bool digits);
 
 // Compares elements of one frame with what was recorded of one: its role and name, its row, its
 // form field, and whether an id only counts its place. Replay, heal and the focus ask nothing else.
 class Resolver {
  public:
   // `known`: what the element was like; nullptr: only the chain says. `alternatives`: the chain is
-  // what a person has said, to be tried in order: nothing was recorded. `stood_beside`: whether
-  // something of this name is known as another element.
+  // what a person has said, to be tried in order: nothing was recorded. `of_other_step`: whether
+  // something of this name is the element of another step.
   Resolver(Browser& browser, const std::string& frame, const Chain& chain,
            const ElementTraits* known, bool alternatives,
-           const std::function<bool(const std::string& called)>& stood_beside, Deadline deadline);
+           const std::function<bool(const std::string& called)>& of_other_step, Deadline deadline);
 
   // The element that a selector of the chain finds alone, if it is the recorded one. The others
   // have to mean the same: one that finds nothing, or several of which one is the element, does; so
@@ -64,7 +69,7 @@ class Resolver {
   const std::string& frame_;
   const Chain& chain_;
   const bool alternatives_;
-  const std::function<bool(const std::string&)>& stood_beside_;
+  const std::function<bool(const std::string&)>& of_other_step_;
   const Deadline deadline_;
   Identity identity_;                      // that was recorded; either may be empty
   Json recorded_;                          // the rest of it, for the page

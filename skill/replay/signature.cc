@@ -64,17 +64,14 @@ std::string frame_identity(Browser& browser, std::size_t tab, const std::string&
   if (f == nullptr) throw CdpRefused("the frame is gone");
   if (tab == 0 && f->parent.empty()) return "";
   const std::string url = f->url;
-  const Json title = browser.run(frame, "() => document.title", Json::array(), deadline);
-  std::string name = squeeze(title.is_string() ? title.get<std::string>() : "");
-  name.erase(std::remove_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }),
-             name.end());
-  constexpr std::size_t kTitle = 100;
-  std::size_t end = std::min(name.size(), kTitle);
-  while (end < name.size() && end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-    --end;
-  const std::string address =
-      url.starts_with("http") ? origin_of(url) + path_pattern(url) : url.substr(0, url.find('?'));
-  return fmt::format("{} \"{}\"", address, name.substr(0, end));
+  const Json title = browser.run(
+      frame, "() => [...__hebb.squeeze(document.title.replace(/\\d/g, ''))].slice(0, 80).join('')",
+      Json::array(), deadline);
+  // What data: and blob: name is another text in each load.
+  const std::string address = url.starts_with("http")    ? origin_of(url) + path_pattern(url)
+                              : url.starts_with("file:") ? url.substr(0, url.find('?'))
+                                                         : url.substr(0, url.find(':') + 1);
+  return fmt::format("{} \"{}\"", address, title.is_string() ? title.get<std::string>() : "");
 }
 
 PageSignature signature_of(Browser& browser, std::size_t tab, Deadline deadline) {

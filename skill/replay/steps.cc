@@ -179,7 +179,7 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
       const auto seen = [&] { return run_.browser.dialogs().size() > dialogs_before_; };
       if (!run_.browser.wait_for(seen, deadline))
         throw StepFailed(code::kResolutionFailed, "the page shows no dialog");
-      const DialogSeen& dialog = run_.browser.dialogs().back();
+      const DialogSeen& dialog = run_.browser.dialogs().at(dialogs_before_++);
       if (!dialog.refused.empty()) throw StepFailed(code::kResolutionFailed, dialog.refused);
       return;
     }
@@ -213,7 +213,7 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
       found = targets.why.empty();
       why = targets.why;
       // It acted on the beginning of the press, and has gone.
-      if (!found && taken && is_over(*taken)) return;
+      if (targets.gone && taken && is_over(*taken)) return;
       if (found) {
         require_own_page();
         guard(step, *targets.target, checked_later, answer);
@@ -242,17 +242,20 @@ void StepRunner::until_done(const Step& step, bool checked_later, StepResult& re
   }
 }
 
-void StepRunner::run(const Step& step, const Step* next, bool checked_later, StepResult& result,
-                     Deadline deadline) {
-  if (step.kind != Kind::dialog) dialogs_before_ = run_.browser.dialogs().size();
+void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_later,
+                     StepResult& result, Deadline deadline) {
   answered_ = false;
-  if (next != nullptr && next->kind == Kind::dialog) {
-    const bool accept = next->args.value("accept", Json(true)) == true;
-    const ElementTraits* recorded = known(RunContext::Part::dialog);
-    run_.browser.next_dialog =
-        DialogAnswer{accept, value(*next, "value"), [this, recorded, accept](const auto& message) {
-                       return why_not(message, recorded, accept);
-                     }};
+  if (step.kind != Kind::dialog) {
+    dialogs_before_ = run_.browser.dialogs().size();
+    run_.browser.answers.clear();
+    for (std::size_t i = 0; i < next.size() && next[i].kind == Kind::dialog; ++i) {
+      const bool accept = next[i].args.value("accept", Json(true)) == true;
+      const ElementTraits* recorded = known(RunContext::Part::target, i + 1);
+      run_.browser.answers.push_back(
+          {accept, value(next[i], "value"), [this, recorded, accept](const auto& message) {
+             return why_not(message, recorded, accept);
+           }});
+    }
   }
   try {
     if (step.kind == Kind::wait) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 #include "skill/browser/input.h"
@@ -31,21 +32,21 @@ struct RunContext {
   SecretValues& secrets;
   std::function<bool(const std::string& url)> allowed;  // whether the URL's origin is allowed
   // Called with each element that is about to be acted on, or dragged to; where
-  // nobody asks, it is empty. Where chains are recorded, also with what has the focus when keys are
-  // pressed without a target.
-  enum class Part : std::uint8_t { target, drag_end, focus, dialog };
+  // nobody asks, it is empty. Also with what has the focus when keys are pressed without a target.
+  enum class Part : std::uint8_t { target, drag_end, focus };
   std::function<void(const Element&, Part, Deadline)> on_element = {};
-  // What is known of the element of this step, or of the dialog of the next; nullptr: nothing.
-  std::function<const ElementTraits*(Part)> known = {};
-  // Whether something of this name is known to have stood beside the recorded element. Empty: it is
-  // not known.
-  std::function<bool(const std::string& called)> stood_beside = {};
+  // What is known of the element of the step that comes so many after this one; nullptr: nothing.
+  std::function<const ElementTraits*(Part, std::size_t ahead)> known = {};
+  // Whether something of this name is the element of another step. Empty: it is not known.
+  std::function<bool(const std::string& called)> of_other_step = {};
   // The chains are what a person has said, to be tried in order, and not what one element is known
   // by: what they find is not compared.
   bool alternatives = false;
   // An element in the place of one that no selector finds. Empty: nothing is guessed.
   std::function<std::optional<Element>(const std::string& frame, const Chain&, Part, Deadline)>
       guess = {};
+  // Whether the contract would fail for a wrong one: it does not hold already.
+  std::function<bool()> may_guess = [] { return true; };
   // The steps of the skill, for guesses at the frame that an element has gone to.
   const std::vector<Step>* steps = nullptr;
 };
@@ -54,10 +55,15 @@ class StepRunner {
  public:
   explicit StepRunner(RunContext run) : run_(std::move(run)) {}
 
-  // Throws StepFailed, CdpTimeout, BrowserGone. `result` is also filled if it throws.
-  void run(const Step& step, const Step* next, bool checked_later, StepResult& result,
+  // Throws StepFailed, CdpTimeout, BrowserGone. `result` is also filled if it throws. `next`: the
+  // steps after it.
+  void run(const Step& step, std::span<const Step> next, bool checked_later, StepResult& result,
            Deadline deadline);
   std::size_t tab() const { return tab_; }
+  // What the dialog said that the last step has answered.
+  const std::string& message() const {
+    return run_.browser.dialogs().at(dialogs_before_ - 1).message;
+  }
   // What the step chooses in a list.
   std::vector<std::string> chosen(const Step& step) {
     return values(step, {"values", "value", "label"});
@@ -73,12 +79,14 @@ class StepRunner {
     std::optional<Element> element;
     std::string why;            // why none was found
     bool contradicted = false;  // some were, and they differ
+    bool gone = false;          // but for places, nothing was
   };
   Found look(const std::string& frame, const Chain& chain, const ElementTraits* known,
              StepResult& result, Deadline deadline);
   struct Targets {
     std::optional<Element> target, to;  // to: where a drag ends
     std::string why;                    // one is missing; empty: none is
+    bool gone = false;                  // nothing that says the target finds anything
   };
   Targets find(const Step& step, bool may_guess, StepResult& result, Deadline deadline);
   // An element of this chain in another frame of the page than the recorded one, where that is
@@ -95,8 +103,8 @@ class StepRunner {
   std::vector<std::string> options() const;  // how those that the step chooses were called
   void keys_without_element(const Step& step, Deadline deadline);
   void capture_focus(const Step& step, Deadline deadline);
-  const ElementTraits* known(RunContext::Part part) const {
-    return run_.known ? run_.known(part) : nullptr;
+  const ElementTraits* known(RunContext::Part part, std::size_t ahead = 0) const {
+    return run_.known ? run_.known(part, ahead) : nullptr;
   }
   std::string unknown_focus(const Step& step, const std::string& frame, Deadline deadline);
   std::string why_not(const std::string& message, const ElementTraits* known, bool accept) const;
@@ -118,12 +126,12 @@ class StepRunner {
 
   RunContext run_;
   std::size_t tab_ = 0;
-  std::size_t dialogs_before_ = 0;
-  std::optional<Element> focus_;  // what the last step has put the focus on, as far as is certain
-  std::size_t focus_tab_ = 0;     // the page that it is in
-  std::optional<Element> acted_;  // what the last step that had an element acted on
-  std::string frame_why_;         // why the last frame_of() found none
-  bool answered_ = false;         // by the main frame, after the step's last input
+  std::size_t dialogs_before_ = 0;  // the steps' own ones: those that they have answered
+  std::optional<Element> focus_;    // what the last step has put the focus on, as far as is certain
+  std::size_t focus_tab_ = 0;       // the page that it is in
+  std::optional<Element> acted_;    // what the last step that had an element acted on
+  std::string frame_why_;           // why the last frame_of() found none
+  bool answered_ = false;           // by the main frame, after the step's last input
 };
 
 }  // namespace hebb::skill

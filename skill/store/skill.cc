@@ -187,11 +187,13 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   if (skill.intents.empty()) invalid("steps", "there are none");
   skill.recorded_at = now;
   std::string text = dump(Json{{kSkillMember, stored(skill)}});
-  // It can be replayed without what only heal looks at.
-  if (text.size() > ArtifactLimits::kBytes) {
+  // Where not all fits, it goes without the neighbours of its elements, or by its chains alone.
+  for (const bool all : {false, true}) {
+    if (text.size() <= ArtifactLimits::kBytes) break;
     for (auto& traits : skill.elements) {
-      if (traits) traits->others = traits->before = traits->after = {};
+      if (traits) traits->before = traits->after = {};
     }
+    if (all) skill.elements.clear();
     text = dump(Json{{kSkillMember, stored(skill)}});
   }
   if (text.size() > ArtifactLimits::kBytes) {

@@ -51,11 +51,7 @@ class Presses {
              std::int64_t step_ms) {
     const Known* now = nullptr;
     RunContext context = plain();
-    context.stood_beside = [&](const std::string& called) {
-      const auto& others = now->traits.others;
-      return std::find(others.begin(), others.end(), called) != others.end();
-    };
-    context.known = [&](RunContext::Part) { return &now->traits; };
+    context.known = [&](RunContext::Part, std::size_t) { return &now->traits; };
     if (heal) {
       context.guess = [&](const std::string& frame, const Chain& chain, RunContext::Part,
                           Deadline deadline) {
@@ -74,7 +70,7 @@ class Presses {
       StepResult result;
       bool done = false;
       try {
-        if (known) runner.run(known->step, nullptr, false, result, in_ms(step_ms));
+        if (known) runner.run(known->step, {}, false, result, in_ms(step_ms));
         done = known.has_value();
       } catch (const StepFailed&) {
         done = false;
