@@ -227,8 +227,10 @@ const Fields& SkillHealedStep::fields() {
       field("index", &R::index, "From 0"),
       field("was", &R::was, "Role and name as recorded"),
       field("now", &R::now, "Role and name of the element that was taken"),
-      field("found_by", &R::found_by,
-            "What speaks for it: a name in the code, its words, its neighbours, its type"),
+      field(
+          "found_by", &R::found_by,
+          "What speaks for it: a name in the code, its words, its form field, its neighbours, its "
+          "type; or frame; or the selector that finds it"),
       field("selectors", &R::selectors, "The chain that finds it now (docs/skills.md)"),
   };
   return kFields;

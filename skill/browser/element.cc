@@ -81,14 +81,14 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
                                                    Deadline deadline) {
   std::vector<std::vector<Element>> found(chain.size());
   std::vector<std::size_t> at;
-  Chain together;
+  Json together = Json::array();
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Selector& s = chain[i];
     const bool searched = s.type == SelectorType::node_ref || s.type == SelectorType::role_name ||
                           s.type == SelectorType::accessible_name;
     if (!searched && s.within.empty() && s.has_text.empty() && !s.nth) {
       at.push_back(i);
-      together.push_back(s);
+      together.push_back(in_json(s));
     } else {
       found[i] = find(frame, s, deadline);
     }
@@ -107,8 +107,10 @@ std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s
   // Chromium calls no row by what stands in it, as ARIA has it, and some rows no rows.
   const bool row = s.type == SelectorType::role_name && s.role == "row" && !s.value.empty();
   const Selector rows = by(SelectorType::css, "tr:not([role]), [role=row]");
-  auto found = accessible && !row ? by_accessibility(frame, s, root, deadline)
-                                  : by_script(frame, {row ? rows : s}, root, deadline).front();
+  auto found =
+      accessible && !row
+          ? by_accessibility(frame, s, root, deadline)
+          : by_script(frame, Json::array({in_json(row ? rows : s)}), root, deadline).front();
   if (row) {
     found = kept("(s, ...all) => all.map((e) => __hebb.same(__hebb.textOf(e), s))", in_json(s),
                  std::move(found), deadline);
@@ -196,36 +198,23 @@ std::vector<Json> Finder::query_tree(const std::string& frame, const std::vector
   return answers;
 }
 
-std::vector<std::vector<Element>> Finder::by_script(const std::string& frame,
-                                                    const Chain& selectors,
+std::vector<std::vector<Element>> Finder::by_script(const std::string& frame, const Json& selectors,
                                                     const std::optional<Element>& root,
                                                     Deadline deadline) {
-  // What is refused, since a selector is not valid or the page changed, finds nothing.
-  std::vector<Command> lists, members;
-  for (const Selector& s : selectors) {
-    lists.push_back(browser_.script(frame, "(s, r) => __hebb.find(s, r)",
-                                    {in_json(s), root ? root->reference() : Json(nullptr)},
-                                    deadline, false));
-    lists.back().may_refuse = true;
-  }
-  for (const Json& list : browser_.call_all(lists, deadline)) {
-    const bool thrown = list.contains("exceptionDetails");
-    const std::string array = thrown ? "" : text_member(list.value("result", Json()), "objectId");
-    members.push_back({"Runtime.getProperties",
-                       {{"objectId", array}, {"ownProperties", true}},
-                       session_of(frame),
-                       true});
-  }
-  std::vector<std::vector<Element>> found;
-  for (const Json& answer : browser_.call_all(members, deadline)) {
-    auto& elements = found.emplace_back();
-    for (const Json& member : answer.value("result", Json::array())) {
-      const std::string name = text_member(member, "name");
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const std::string object = text_member(member.value("value", Json()), "objectId");
-      if (!object.empty()) elements.push_back({frame, object});
-      if (elements.size() == kFound) break;
-    }
+  const Json list =
+      browser_.run(frame, "(all, r) => all.flatMap((s) => [...__hebb.find(s, r), null])",
+                   {selectors, root ? root->reference() : Json(nullptr)}, deadline, false);
+  std::vector<std::vector<Element>> found(1);
+  const Json members =
+      browser_.call("Runtime.getProperties",
+                    {{"objectId", text_member(list, "objectId")}, {"ownProperties", true}},
+                    session_of(frame), deadline);
+  for (const Json& member : members.value("result", Json::array())) {
+    const std::string name = text_member(member, "name");
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string object = text_member(member.value("value", Json()), "objectId");
+    if (object.empty()) found.emplace_back();
+    if (!object.empty() && found.back().size() < kFound) found.back().push_back({frame, object});
   }
   return found;
 }

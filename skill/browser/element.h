@@ -55,7 +55,7 @@ class Finder {
                                const std::optional<Element>& root, Deadline deadline);
   std::vector<Element> by_accessibility(const std::string& frame, const Selector& selector,
                                         const std::optional<Element>& root, Deadline deadline);
-  std::vector<std::vector<Element>> by_script(const std::string& frame, const Chain& selectors,
+  std::vector<std::vector<Element>> by_script(const std::string& frame, const Json& selectors,
                                               const std::optional<Element>& root,
                                               Deadline deadline);
   // Accessibility.queryAXTree in the frame with each of the params.

@@ -27,7 +27,7 @@ const keyOf = (c) => `${h.group(c)} ${h.called(c)}`;
 // Whether a press of this control, which lies in the element, is one of the element.
 const standsFor = (c, e) => {
   const inner = h.innerOf(e);
-  return inner === undefined || c === e || e.control === c || keyOf(c) === inner || h.read(c) && h.read(c) === h.read(e) ||
+  return inner === undefined || c === e || e.control === c || keyOf(c) === inner || inner === null && h.read(c) && h.read(c) === h.read(e) ||
     c.tagName === 'OPTION' && e.tagName === 'SELECT' || c.tagName === 'SUMMARY' && c.parentNode === e;
 };
 // '' if the element, a part of it that is no control of its own, or its label is drawn at the point (of

@@ -18,7 +18,7 @@ CapturedElement capture_element(Browser& browser, const Element& element,
 std::vector<Chain> capture_frames(Browser& browser, std::size_t tab, const std::string& frame,
                                   Deadline deadline);
 
-// What it is like alone: one call to the page.
+// What it is like, without a chain.
 CapturedElement look_at_element(Browser& browser, const Element& element, Deadline deadline);
 
 }  // namespace hebb::skill

@@ -42,8 +42,9 @@ bool says_code(const Selector& s) {
   return s.type == SelectorType::test_id || (is_structural(s.type) && !says_place(s) && !read);
 }
 
-bool says_around(const Selector& outer) {
-  return outer.type == SelectorType::css && !outer.has_text.empty();
+// Whether Chromium shows it only where something listens to it, or not at all.
+bool is_plain(const std::string& role) {
+  return role == "none" || role == "generic" || role == "LabelText";
 }
 
 // What stands around the element, as the selectors of the chain say that do: it holds for those as
@@ -52,9 +53,8 @@ Json around(const Chain& chain) {
   Json found = Json::array();
   for (const Selector& s : chain) {
     for (const Selector& outer : s.within) {
-      const Json one{{"kind", outer.value}, {"text", outer.has_text}};
-      if (says_around(outer) && std::find(found.begin(), found.end(), one) == found.end())
-        found.push_back(one);
+      const bool says = outer.type == SelectorType::css && !outer.has_text.empty();
+      if (says) found.push_back({{"kind", outer.value}, {"text", outer.has_text}});
     }
   }
   return found;
@@ -100,7 +100,9 @@ Resolver::Resolver(Browser& browser, const std::string& frame, const Chain& chai
 
 std::string Resolver::other_identity(const Identity& seen, const Selector* by, bool renamed) const {
   const auto& [role, name] = identity_;
-  if (!role.empty() && role != seen.role)
+  const bool plain = is_plain(role) && is_plain(seen.role);
+  if (plain && (name.empty() || seen.name.empty())) return "";
+  if (!role.empty() && role != seen.role && !plain)
     return fmt::format("is a {}, and not a {}", seen.role, role);
   // A selector that is not exact takes another count beside the words.
   const bool loose = by != nullptr && !by->exact;
@@ -135,7 +137,7 @@ Resolver::Seen Resolver::compare(const Element& e, const Selector* by, bool rena
   if (alternatives_ || !seen.why.empty()) return seen;
   Identity id = Finder::identity_of(answers.back());
   std::string why = other_identity(id, by, renamed);
-  const bool part = page.value("part", Json()) == true;
+  const bool part = page.value("part", Json()) == true && !is_plain(identity_.role);
   const bool text = by != nullptr && by->type == SelectorType::text;
   if (part && (!why.empty() || text)) {
     const Json core = browser_.run(frame_, "(e) => __hebb.core(e)", Json::array({e.reference()}),
@@ -163,11 +165,8 @@ std::string Resolver::difference(const Element& element, bool renamed) {
 
 Resolution Resolver::resolve() {
   Resolution result = by_chain();
-  const bool known = !recorded_["known"].empty() && !identity_.role.empty() &&
-                     !identity_.name.empty() &&
-                     std::all_of(chain_.begin(), chain_.end(), [](const Selector& s) {
-                       return std::all_of(s.within.begin(), s.within.end(), says_around);
-                     });
+  const bool known =
+      !recorded_["known"].empty() && !identity_.role.empty() && !identity_.name.empty();
   if (result.element || result.contradicted || !known) return result;
   const Selector named = by_role(identity_.role, identity_.name);
   const auto all = finder_.find(frame_, named, deadline_);

@@ -80,11 +80,6 @@ void StepRunner::scroll(const Step& step, const std::optional<Element>& e, Deadl
                    deadline);
 }
 
-std::vector<std::string> StepRunner::options() const {
-  const ElementTraits* recorded = known(RunContext::Part::target);
-  return recorded == nullptr ? std::vector<std::string>() : recorded->options;
-}
-
 void StepRunner::act(const Step& step, const Element& e, const std::optional<Element>& to,
                      Deadline deadline) {
   Input input(run_.browser, tab_);
@@ -96,6 +91,8 @@ void StepRunner::act(const Step& step, const Element& e, const std::optional<Ele
 
 void StepRunner::act(Input& input, const Step& step, const Element& e,
                      const std::optional<Element>& to, Deadline deadline) {
+  const ElementTraits* recorded = known(RunContext::Part::target);
+  const auto options = recorded == nullptr ? std::vector<std::string>() : recorded->options;
   switch (step.kind) {
     case Kind::click: {
       ClickOptions click;
@@ -108,12 +105,12 @@ void StepRunner::act(Input& input, const Step& step, const Element& e,
       return input.click(e, click, deadline);
     }
     case Kind::fill:
-      return input.fill(e, value(step, "value"), options(), deadline);
+      return input.fill(e, value(step, "value"), options, deadline);
     case Kind::press:
       input.focus(e, deadline);
       return input.press_in(e, value(step, "key"), deadline);
     case Kind::select:
-      return input.select(e, chosen(step), options(), deadline);
+      return input.select(e, chosen(step), options, deadline);
     case Kind::submit:
       return input.submit(e, deadline);
     case Kind::scroll:

@@ -100,7 +100,6 @@ class StepRunner {
   void act(const Step& step, const Element& e, const std::optional<Element>& to, Deadline deadline);
   void act(Input& input, const Step& step, const Element& e, const std::optional<Element>& to,
            Deadline deadline);
-  std::vector<std::string> options() const;  // how those that the step chooses were called
   void keys_without_element(const Step& step, Deadline deadline);
   void capture_focus(const Step& step, Deadline deadline);
   const ElementTraits* known(RunContext::Part part, std::size_t ahead = 0) const {

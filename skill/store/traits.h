@@ -1,5 +1,5 @@
-// What a step's element was like when the skill was recorded, or in its first good run: replay
-// compares its role, name, row and form field with it, `hebb skill heal` the rest as well.
+// What a step's element was like when the skill was recorded, or in its first good run: what replay
+// and `hebb skill heal` compare with it is in docs/skills.md.
 #pragma once
 
 #include <optional>

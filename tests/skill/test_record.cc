@@ -255,7 +255,7 @@ TEST_CASE("healing does not take another element for one that is gone", "[browse
   for (const char* body :
        {"<input id=phone aria-label=Phone>", "<input id=phone aria-label=Phone><input id=fax>",
         // The id has gone to another field: the selectors and the words disagree, or too little
-        // is alike.
+        // speaks for one.
         "<input id=mail aria-label=Search type=search><select id=email "
         "aria-label=Lang></select>"}) {
     INFO(body);
@@ -276,12 +276,12 @@ TEST_CASE("what stood beside a lost element is no guess, however like it is", "[
   w.options.step_timeout_ms = 800;
   w.site.put("/", page(parents));
   CHECK_FALSE(w.heal().ok);
-  w.site.put("/", page(with(parent, ".parent()", ".parental()") +
+  w.site.put("/", page(with(parent, ".parent()", "the .parent()") +
                        "<p><a class=doc href=#closest>.closest()</a></p>"));
   const ReplayResult r = w.heal();
   REQUIRE(r.ok);
   REQUIRE(r.steps[0].healed);
-  CHECK(r.steps[0].healed->now == "link \".parental()\"");
+  CHECK(r.steps[0].healed->now == "link \"the .parent()\"");
 }
 
 TEST_CASE("of an element that was never seen, an id says nothing without the name", "[browser]") {

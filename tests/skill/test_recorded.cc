@@ -268,4 +268,49 @@ TEST_CASE("a part of a word or of a name is not the name", "[browser]") {
   g.finds(in_group("Express", "ship"));
 }
 
+TEST_CASE("a row is found again on the page it was recorded on", "[browser]") {
+  NEEDS_BROWSER();
+  // Boxes whose classes say only how they look, in boxes of the same class.
+  const auto people = [](const char* first) {
+    std::string all;
+    for (const char* who : {first, "Bob"})
+      all += "<div class='flex row'><div>" + std::string(who) + "</div><div class='flex gap'>" +
+             button("Edit", who == first ? "right" : "wrong") + "</div></div>";
+    return all;
+  };
+  RecordedWorld w(people("Ann"),
+                  R"json({"kind":"click","target":{"css":"div.row:nth-of-type(1) button"}})json");
+  w.finds(people("Ann"));
+  w.refuses(people("Joann"));
+  // An entry that stands in another one.
+  const auto groups = [](const char* name) {
+    return std::string("<ul><li>") + name + "<ul><li>" + button("Edit", "right") +
+           "</li></ul></li><li>Group B<ul><li>" + button("Edit") + "</li></ul></li></ul>";
+  };
+  RecordedWorld g(
+      groups("Group A"),
+      R"json({"kind":"click","target":{"css":"body > ul > li:nth-of-type(1) button"}})json");
+  g.finds(groups("Group A"));
+  g.refuses(groups("Group C"));
+}
+
+TEST_CASE("what was seen holds for a selector that is not exact, and for two options",
+          "[browser]") {
+  NEEDS_BROWSER();
+  RecordedWorld w(button("Delete all my documents (3)", "right"),
+                  R"json({"kind":"click","target":{"css":"button"}})json");
+  Selector loose = by(SelectorType::text, "Delete all my documents");
+  loose.exact = false;
+  w.skill.artifact->steps[0].selectors = {loose};
+  w.finds(button("Delete all my documents (4)", "right"));
+  w.refuses(button("Delete all my documents and account"));
+  const std::string list =
+      "<select multiple aria-label=Days data-is=right><option>Mon<option>Tue<option>Wed</select>"
+      "<script>const s = document.querySelector('select'); s.onchange = () => { document.title ="
+      " s.selectedOptions.length === 2 ? 'right' : 'wrong' }</script>";
+  RecordedWorld days(
+      list, R"json({"kind":"select","target":{"text":"Days"},"values":["Mon","Wed"]})json");
+  days.finds(list);
+}
+
 }  // namespace hebb::skill::test

@@ -58,6 +58,101 @@ TEST_CASE("a drop meets its end, and a press all of itself", "[browser]") {
   m.refuses(moving("1e9"));
 }
 
+TEST_CASE("what has no name is told from another that has none", "[browser]") {
+  NEEDS_BROWSER();
+  const auto photo = [](const std::string& in) {
+    return "<style>#p { width: 200px; height: 100px; background: silver } #p * { width: 100%;"
+           " height: 100%; display: block }</style><div id=p data-is=right>" +
+           in + "</div>";
+  };
+  RecordedWorld w(photo(""), R"json({"kind":"click","target":{"css":"#p"}})json");
+  w.finds(photo("<svg></svg>"));
+  w.refuses(photo("<button title=Delete data-is=wrong><svg></svg></button>"));
+  w.refuses(photo("<label for=x data-is=wrong></label>") + "<input type=checkbox id=x>");
+  // What was pressed in it when it was recorded, also where that was not in the window.
+  const std::string far = "<p style='height:3000px'></p>",
+                    inner = photo("<button data-is=right><svg></svg></button>");
+  RecordedWorld in(far + inner, R"json({"kind":"click","target":{"css":"#p"}})json");
+  in.finds(far + inner);
+  in.refuses(photo("<a href=#x data-is=wrong><svg></svg></a>"));
+}
+
+TEST_CASE("a half of a press, of a drag or of a text is none", "[browser]") {
+  NEEDS_BROWSER();
+  // The first click draws something over the element.
+  const auto rename = [](const std::string& more) {
+    return "<b id=b data-is=- ondblclick=\"document.title = 'right'\">Notes</b>" + more;
+  };
+  RecordedWorld twice(rename(""),
+                      R"json({"kind":"click","count":2,"target":{"text":"Notes"}})json");
+  twice.finds(rename(""));
+  const std::string cover =
+      "<div id=c hidden data-is=wrong style='position:fixed;inset:0'>Menu</div>"
+      "<script>b.onclick = () => { c.hidden = false }</script>";
+  twice.refuses(rename(cover));
+  // A label that says something else when it is pressed still ticks its box.
+  const std::string box = "<input type=checkbox id=x data-is=right><label for=x id=l>Show</label>";
+  RecordedWorld label(box, R"json({"kind":"click","target":{"css":"#l"}})json");
+  label.finds(box + "<script>l.onclick = () => { l.textContent = 'Hide' }</script>");
+  // What is drawn anew as another one before the button of the mouse comes up has not been pressed.
+  RecordedWorld save(button("Save", "right", "id=s"),
+                     R"json({"kind":"click","target":{"text":"Save"}})json");
+  save.refuses(button("Save", "-", "id=s") +
+               "<script>s.onmousedown = () => { s.outerHTML = '<button id=s>Save (1 error)"
+               "</button>' }</script>");
+  // A list that its control has opened over itself, and a menu under the mouse, have been opened.
+  const auto opens = [](const char* when) {
+    return std::string(
+               "<button id=o data-is=- aria-expanded=false>Size</button>"
+               "<div id=c hidden data-is=wrong style='position:fixed;inset:0'>S M L</div>"
+               "<script>o.") +
+           when +
+           " = (e) => { e.preventDefault(); c.hidden = false; document.title = 'right';"
+           " o.setAttribute('aria-expanded', e.type === 'mousedown') }</script>";
+  };
+  RecordedWorld list(opens("onmousedown"), R"json({"kind":"click","target":{"text":"Size"}})json");
+  list.finds(opens("onmousedown"));
+  RecordedWorld menu(opens("oncontextmenu"),
+                     R"json({"kind":"click","button":"right","target":{"text":"Size"}})json");
+  menu.finds(opens("oncontextmenu"));
+  // A text that goes nowhere.
+  const auto field = [](const char* more) {
+    return "<input aria-label=Day data-is=right " + std::string(more) + ">";
+  };
+  RecordedWorld text(field(""),
+                     R"json({"kind":"fill","target":{"text":"Day"},"value":"1 May"})json");
+  text.refuses(field("onfocus='this.blur()'"));
+  text.refuses(field("") + "<dialog id=d>Wait</dialog><script>d.showModal()</script>");
+}
+
+TEST_CASE("a drag begins on what is dragged and ends on what it was dropped on", "[browser]") {
+  NEEDS_BROWSER();
+  const char* style =
+      "<style>* { user-select: none } #card, .zone { width: 100px; height: 60px; position: "
+      "absolute;"
+      " top: 0 } svg { width: 100%; height: 100% } #card { left: 0 } .zone { left: 300px }</style>";
+  const auto board = [&](const std::string& in_card, const std::string& more) {
+    return style + ("<div id=card><svg id=a></svg>" + in_card + "</div>") +
+           "<div class=zone id=z data-is=right onmouseup=\"document.title = 'right'\">Done</div>" +
+           more;
+  };
+  RecordedWorld w(board("", ""),
+                  R"json({"kind":"drag","target":{"css":"#card"},"to":{"css":"#z"}})json");
+  w.finds(board("", ""));
+  // A tool in its middle takes the beginning.
+  w.refuses(board("<button id=t hidden style='position:absolute;inset:0'>Archive</button>",
+                  "<script>card.onmouseover = () => { t.hidden = false }</script>"));
+  // What has no text is not taken for a copy of what is dragged.
+  w.refuses(board("",
+                  "<div class=zone data-is=wrong onmouseup=\"document.title = 'wrong'\">"
+                  "<svg id=b></svg></div>"));
+  // The end takes what is dragged in before it is let go.
+  w.finds(board("",
+                "<script>let on = false; card.onmousedown = () => { on = true };"
+                "z.onmousemove = () => { if (on) z.append(' (1)', card) };"
+                "card.style.pointerEvents = 'auto'</script>"));
+}
+
 TEST_CASE("rivals are compared by role, whatever tag makes them", "[browser]") {
   NEEDS_BROWSER();
   const char* save = R"json({"kind":"click","target":{"text":"Save"}})json";
@@ -213,6 +308,26 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
   d.skill.elements.clear();
   d.options.allow_risky = false;
   CHECK(refused(failure(d.run())));
+
+  // Of two dialogs of one press each is its own.
+  const auto asks_twice = [](const std::string& first, const std::string& second) {
+    return telling(button("Save", "-",
+                          "onclick=\"const a = confirm('" + first + "'), b = confirm('" + second +
+                              "'); document.title = a && !b ? 'right' : 'wrong'\""));
+  };
+  ReplayWorld two(asks_twice("Save?", "Print?"),
+                  {click("Save"), step(Kind::dialog, {}, {{"accept", true}}),
+                   step(Kind::dialog, {}, {{"accept", false}})});
+  two.contract("right", R"({"assertions":[{"title":"right"}]})");
+  two.skill.contract_id = "right";
+  two.options.capture = ReplayOptions::Capture::traits;
+  const ReplayResult both = two.run();
+  REQUIRE(failure(both) == "");
+  two.skill = with_traits(two.skill, both);
+  two.options.capture = ReplayOptions::Capture::nothing;
+  CHECK(failure(two.run()) == "");
+  two.site.put("/", asks_twice("Send?", "Print?"));
+  CHECK(refused(failure(two.run())));
 }
 
 }  // namespace hebb::skill::test
