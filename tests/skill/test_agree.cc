@@ -50,6 +50,7 @@ TEST_CASE("selectors that find different elements are a failure that names both"
           css("button.main"), css("button:nth-of-type(1)"), xpath("/html/body/button[1]")}) {
       INFO(describe(named) << ", " << describe(coded));
       const std::string said = outcome(both, {named, coded});
+      INFO(said);
       CHECK(said.starts_with("ARTIFACT_RESOLUTION_FAILED: the selectors contradict each other: "));
       CHECK(said.find(describe(named) + " finds button \"Save\"") != std::string::npos);
       CHECK(said.find(describe(coded) + " finds button \"Save changes\"") != std::string::npos);
