@@ -1,8 +1,8 @@
 // Replays a skill's steps in a browser, exactly or not at all.
 //
 // A selector finds a step's element only if it finds exactly one. The whole chain is tried again
-// and again until the step's time is over. Whichever finds it, the element must be the recorded one,
-// as far as that is known. Nothing is guessed, and no step is assumed to have worked.
+// and again until the step's time is over. Whichever finds it, the element must be the recorded
+// one, as far as that is known. Nothing is guessed, and no step is assumed to have worked.
 #pragma once
 
 #include <functional>
