@@ -93,6 +93,7 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
       found[i] = find(frame, s, deadline);
     }
   }
+  if (at.empty()) return found;
   auto all = by_script(frame, together, std::nullopt, deadline);
   for (std::size_t k = 0; k < at.size(); ++k) found[at[k]] = std::move(all[k]);
   return found;
