@@ -269,10 +269,11 @@ void Browser::answer_dialog(const Message& m) {
     answer = std::move(answers.front());
     answers.pop_front();
   }
-  const std::string refused = answer.why_not ? answer.why_not(message) : "";
-  answer.accept = answer.accept && refused.empty();
+  DialogSeen seen{type, message, false, ""};
+  if (answer.why_not) seen.refused = answer.why_not(seen);
+  seen.accepted = answer.accept = answer.accept && seen.refused.empty();
   if (dialogs_.size() >= kSeen) dialogs_.erase(dialogs_.begin());
-  dialogs_.push_back({type, message, answer.accept, refused});
+  dialogs_.push_back(std::move(seen));
   send("Page.handleJavaScriptDialog", {{"accept", answer.accept}, {"promptText", answer.text}},
        m.session);
 }

@@ -44,14 +44,15 @@ struct DialogSeen {
   std::string type, message;  // alert, confirm, prompt, beforeunload
   bool accepted = false;
   std::string refused = {};  // why it was dismissed and not answered; empty: it was answered
+  std::string said() const { return type + ": " + message; }
 };
 
 // How to answer a dialog.
 struct DialogAnswer {
   bool accept = false;
   std::string text;  // of a prompt
-  // Why one with this message is not meant; empty: it is.
-  std::function<std::string(const std::string& message)> why_not = {};
+  // Why this one is not meant; empty: it is.
+  std::function<std::string(const DialogSeen& dialog)> why_not = {};
 };
 
 class Browser {

@@ -208,8 +208,13 @@ void Input::select(const Element& e, const std::vector<std::string>& values,
 void Input::set_checked(const Element& e, bool checked, Deadline deadline) {
   if (is(state(e, deadline), "checked") == checked) return;
   click(e, {}, deadline);
-  if (is(state(e, deadline), "checked") != checked)
-    throw NotActionable("the click did not change its state");
+  // Another click would take back what the page does a little later. What it has drawn anew is no
+  // more.
+  constexpr std::int64_t kLookMs = 30;
+  for (Json s; is(s = state(e, deadline), "connected") && is(s, "checked") != checked;) {
+    if (is_over(deadline)) throw CdpTimeout("the click did not change its state");
+    browser_.rest(in_ms(kLookMs));
+  }
 }
 
 void Input::upload(const Element& e, const std::vector<std::string>& files, Deadline deadline) {

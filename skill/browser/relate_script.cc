@@ -163,7 +163,12 @@ const own = (e) => {
 };
 const standsWith = (e, kind, names) => {
   const row = h.row(e, kind);
-  return row && names.every((t) => h.hasText(row, t));
+  if (!row || !names.every((t) => h.hasText(row, t))) return false;
+  // The first of them names the row: it is its heading, or its first text; in a line of a table the first text
+  // of a cell, and the others follow it as they did. Else the row only mentions them.
+  const [heads, all] = textsOf(row, e), at = names.map((t) => all.indexOf(t)).filter((i) => i >= 0);
+  return !names.length || heads.includes(names[0]) || all[0] === names[0] || row.tagName === 'TR' && !heads.length &&
+    [...row.cells].some((c) => textsOf(c, e)[1][0] === names[0]) && at.every((i, k) => !k || i > at[k - 1]);
 };
 const noted = new WeakMap();
 // Keeps what an element is now. `inner`: what can be acted on in it and is pressed for it; null: that is not

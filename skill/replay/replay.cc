@@ -332,7 +332,7 @@ class Run {
   void capture_message() {
     constexpr std::size_t kMessage = 400;  // as long as traits may be
     if (steps()[at_].kind != Kind::dialog) return;
-    const std::string& message = runner_->message();
+    const std::string message = runner_->message();
     if (message.size() > kMessage) return;
     result_.steps.back().captured.emplace().traits.message = message;
   }

@@ -186,14 +186,14 @@ void StepRunner::act_without_element(const Step& step, Deadline deadline) {
   }
 }
 
-// Why a dialog that says this is not the recorded one, or needs leave; it is dismissed then.
-std::string StepRunner::why_not(const std::string& message, const ElementTraits* known,
+// Why the dialog is not the recorded one, or needs leave; it is dismissed then.
+std::string StepRunner::why_not(const DialogSeen& dialog, const ElementTraits* known,
                                 bool accept) const {
   if (known != nullptr && !known->message.empty()) {
-    if (known->message == message) return "";
-    return fmt::format("the dialog says \"{}\", and not \"{}\"", message, known->message);
+    if (known->message == dialog.said()) return "";
+    return fmt::format("the dialog says \"{}\", and not \"{}\"", dialog.said(), known->message);
   }
-  const std::string risk = accept && !run_.options.allow_risky ? risk_of_words(message) : "";
+  const std::string risk = accept && !run_.options.allow_risky ? risk_of_words(dialog.message) : "";
   return risk.empty() ? "" : fmt::format("the dialog needs --allow-risky: {}", risk);
 }
 
@@ -249,8 +249,8 @@ void StepRunner::run(const Step& step, std::span<const Step> next, bool checked_
       const bool accept = next[i].args.value("accept", Json(true)) == true;
       const ElementTraits* recorded = known(RunContext::Part::target, i + 1);
       run_.browser.answers.push_back(
-          {accept, value(next[i], "value"), [this, recorded, accept](const auto& message) {
-             return why_not(message, recorded, accept);
+          {accept, value(next[i], "value"), [this, recorded, accept](const DialogSeen& dialog) {
+             return why_not(dialog, recorded, accept);
            }});
     }
   }

@@ -61,9 +61,7 @@ class StepRunner {
            Deadline deadline);
   std::size_t tab() const { return tab_; }
   // What the dialog said that the last step has answered.
-  const std::string& message() const {
-    return run_.browser.dialogs().at(dialogs_before_ - 1).message;
-  }
+  std::string message() const { return run_.browser.dialogs().at(dialogs_before_ - 1).said(); }
   // What the step chooses in a list.
   std::vector<std::string> chosen(const Step& step) {
     return values(step, {"values", "value", "label"});
@@ -106,7 +104,7 @@ class StepRunner {
     return run_.known ? run_.known(part, ahead) : nullptr;
   }
   std::string unknown_focus(const Step& step, const std::string& frame, Deadline deadline);
-  std::string why_not(const std::string& message, const ElementTraits* known, bool accept) const;
+  std::string why_not(const DialogSeen& dialog, const ElementTraits* known, bool accept) const;
   std::string other_focus(const Step& step, std::optional<Element>& focus, Deadline deadline);
   void remember_focus(const Step& step, const std::optional<Element>& e, Deadline deadline);
   void act_without_element(const Step& step, Deadline deadline);

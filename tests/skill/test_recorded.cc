@@ -282,6 +282,21 @@ TEST_CASE("a row is found again on the page it was recorded on", "[browser]") {
                   R"json({"kind":"click","target":{"css":"div.row:nth-of-type(1) button"}})json");
   w.finds(people("Ann"));
   w.refuses(people("Joann"));
+  // A row that only mentions the text by which another one was known.
+  const std::string add = button("Add", "right");
+  RecordedWorld fruit(table(row({"Apples"}, button("Add")) + row({"Pears"}, add)),
+                      R"json({"kind":"click","target":{"css":"tr:nth-of-type(2) button"}})json");
+  fruit.finds(table(row({"No. 7", "Pears"}, add) + row({"Plums"}, button("Add"))));
+  fruit.refuses(table(row({"Apples and <b>Pears</b>"}, button("Add"))));
+  const auto mail = [](const std::string& subject, const std::string& last, const char* is) {
+    return "<ul><li><b>" + subject + "</b> <span>from Eve</span> <small>" + last + "</small>" +
+           button("Archive", is) + "</li>" + entry("Ann", button("Archive")) + "</ul>";
+  };
+  RecordedWorld eve(mail("Plans", "", "right"),
+                    R"json({"kind":"click","target":{"css":"li:nth-of-type(1) button"}})json");
+  eve.finds(mail("Plans", "seen", "right"));
+  eve.refuses(mail("Re: photos", "Plans", "wrong"));
+  eve.refuses(mail("<h3>Report</h3>re: <a href=#x>Plans</a>", "", "wrong"));
   // An entry that stands in another one.
   const auto groups = [](const char* name) {
     return std::string("<ul><li>") + name + "<ul><li>" + button("Edit", "right") +

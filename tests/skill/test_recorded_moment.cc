@@ -94,6 +94,14 @@ TEST_CASE("a half of a press, of a drag or of a text is none", "[browser]") {
   const std::string box = "<input type=checkbox id=x data-is=right><label for=x id=l>Show</label>";
   RecordedWorld label(box, R"json({"kind":"click","target":{"css":"#l"}})json");
   label.finds(box + "<script>l.onclick = () => { l.textContent = 'Hide' }</script>");
+  // A box that the page ticks a little later is not pressed twice.
+  const auto later = [](const char* script) {
+    return "<label><input type=checkbox id=x data-is=->Me</label>" + std::string(script);
+  };
+  RecordedWorld tick(later(""), R"json({"kind":"check","target":{"text":"Me"}})json");
+  tick.finds(
+      later("<script>let on = false; x.onclick = (e) => { e.preventDefault(); on = !on; setTimeout("
+            "() => { x.checked = on; document.title = on ? 'right' : 'wrong' }, 200) }</script>"));
   // What is drawn anew as another one before the button of the mouse comes up has not been pressed.
   RecordedWorld save(button("Save", "right", "id=s"),
                      R"json({"kind":"click","target":{"text":"Save"}})json");
@@ -303,6 +311,8 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
   d.options.capture = ReplayOptions::Capture::nothing;
   d.options.allow_risky = true;
   CHECK(failure(d.run()) == "");
+  d.site.put("/", with(asks("Save changes?"), "confirm(", "!alert("));
+  CHECK(refused(failure(d.run())));
   d.site.put("/", asks("Erase the whole account?"));
   CHECK(refused(failure(d.run())));
   d.skill.elements.clear();
