@@ -32,6 +32,8 @@ std::optional<SelectorType> selector_type(std::string_view name);
 // Whether the type depends on the document's structure or on names in code, and not on what a
 // person sees. An element found so must also have the recorded role and name.
 bool is_structural(SelectorType type);
+// Whether it goes by the accessible name, alone or with the role.
+bool says_name(SelectorType type);
 
 struct Selector;
 // Whether a css or xpath selector counts siblings or names parents, and so says where an element

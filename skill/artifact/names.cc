@@ -57,6 +57,9 @@ const SelectorRow& row(SelectorType type) {
 
 std::string_view selector_type_name(SelectorType type) { return row(type).name; }
 bool is_structural(SelectorType type) { return row(type).structural; }
+bool says_name(SelectorType type) {
+  return type == SelectorType::role_name || type == SelectorType::accessible_name;
+}
 std::string_view kind_name(Kind kind) { return row(kind).name; }
 bool needs_element(Kind kind) { return row(kind).element; }
 
@@ -101,10 +104,8 @@ std::string describe(const Step& step) {
   std::string out(kind_name(step.kind));
   if (!step.selectors.empty()) {
     // Prefer a selector with a name that a person would use, wherever in the chain it is.
-    const auto named =
-        std::find_if(step.selectors.begin(), step.selectors.end(), [](const Selector& s) {
-          return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
-        });
+    const auto named = std::find_if(step.selectors.begin(), step.selectors.end(),
+                                    [](const Selector& s) { return says_name(s.type); });
     out += ' ' + describe(named == step.selectors.end() ? step.selectors.front() : *named);
   }
   for (const char* key : {"url", "key"}) {

@@ -84,9 +84,8 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
   Json together = Json::array();
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Selector& s = chain[i];
-    const bool searched = s.type == SelectorType::node_ref || s.type == SelectorType::role_name ||
-                          s.type == SelectorType::accessible_name;
-    if (!searched && s.within.empty() && s.has_text.empty() && !s.nth) {
+    const bool script = s.type != SelectorType::node_ref && !says_name(s.type);
+    if (script && s.within.empty() && s.has_text.empty() && !s.nth) {
       at.push_back(i);
       together.push_back(in_json(s));
     } else {
@@ -101,15 +100,13 @@ std::vector<std::vector<Element>> Finder::find_all(const std::string& frame, con
 
 std::vector<Element> Finder::find_in(const std::string& frame, const Selector& s,
                                      const std::optional<Element>& root, Deadline deadline) {
-  const bool accessible =
-      s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
   // A node_ref is a number within the recorder's page load and means nothing in another one.
   if (s.type == SelectorType::node_ref) return {};
   // Chromium calls no row by what stands in it, as ARIA has it, and some rows no rows.
   const bool row = s.type == SelectorType::role_name && s.role == "row" && !s.value.empty();
   const Selector rows = by(SelectorType::css, "tr:not([role]), [role=row]");
   auto found =
-      accessible && !row
+      says_name(s.type) && !row
           ? by_accessibility(frame, s, root, deadline)
           : by_script(frame, Json::array({in_json(row ? rows : s)}), root, deadline).front();
   if (row) {

@@ -81,9 +81,10 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   found.why = frame_why_;
   if (!frame.empty())
     found = look(frame, step.selectors, known(RunContext::Part::target), result, deadline);
-  bool guess = run_.guess && may_guess;
-  if (guess && !found.element) guess = run_.may_guess();
-  const bool lost = guess && !found.element && !found.contradicted;
+  const auto is_lost = [&](const Found& f) {
+    return run_.guess && may_guess && !f.element && !f.contradicted && run_.may_guess();
+  };
+  const bool lost = is_lost(found);
   if (lost) found.element = in_other_frame(step, frame, result, deadline);
   if (lost && found.element) frame = found.element->frame;
   if (lost && !found.element && !frame.empty())
@@ -94,8 +95,7 @@ StepRunner::Targets StepRunner::find(const Step& step, bool may_guess, StepResul
   if (!targets.target || step.kind != Kind::drag) return targets;
   StepResult ignored;
   Found to = look(frame, step.to, known(RunContext::Part::drag_end), ignored, deadline);
-  if (!to.element && !to.contradicted && guess && run_.may_guess())
-    to.element = run_.guess(frame, step.to, RunContext::Part::drag_end, deadline);
+  if (is_lost(to)) to.element = run_.guess(frame, step.to, RunContext::Part::drag_end, deadline);
   targets.to = std::move(to.element);
   if (!targets.to) targets.why = "where to drag it: " + to.why;
   return targets;

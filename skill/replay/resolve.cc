@@ -28,10 +28,6 @@ bool says_words(const Selector& s) {
          s.type == SelectorType::placeholder;
 }
 
-bool says_name(const Selector& s) {
-  return s.type == SelectorType::role_name || s.type == SelectorType::accessible_name;
-}
-
 // Whether it goes by an id or another name in the page's code, and not by what people read.
 bool says_code(const Selector& s) {
   constexpr auto kRead = std::to_array<std::string_view>(
@@ -199,7 +195,7 @@ Resolution Resolver::by_chain() {
     std::string why;
     if (all_[i].size() != 1) {
       why = "finds " + (all_[i].empty() ? "nothing" : std::to_string(all_[i].size()));
-      several = several || (says_name(s) && all_[i].size() > 1);
+      several = several || (says_name(s.type) && all_[i].size() > 1);
     } else if (several && counts_places(s)) {
       why = "says only which place it has";
     } else {

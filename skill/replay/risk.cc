@@ -60,9 +60,7 @@ std::string risk_of_words(std::string_view text) {
 std::string risk_of(const Step& step) {
   if (!acts(step.kind)) return "";
   for (const Selector& s : step.selectors) {
-    const bool words = s.type == SelectorType::role_name ||
-                       s.type == SelectorType::accessible_name || s.type == SelectorType::text;
-    if (!words) continue;
+    if (!says_name(s.type) && s.type != SelectorType::text) continue;
     if (s.role == "textbox" || s.role == "searchbox") continue;
     if (std::string risk = risk_of_words(s.value); !risk.empty()) return risk;
   }

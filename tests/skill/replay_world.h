@@ -55,6 +55,15 @@ struct ReplayWorld {
     skill = with_captured(skill, r, slots);
     options.capture = ReplayOptions::Capture::nothing;
   }
+  // A good run, after which it is known what the elements were like, as of an imported skill.
+  void learn() {
+    options.capture = ReplayOptions::Capture::traits;
+    const ReplayResult r = run();
+    INFO((r.failure ? r.failure->detail : ""));
+    REQUIRE(r.ok);
+    skill = with_traits(skill, r);
+    options.capture = ReplayOptions::Capture::nothing;
+  }
   void contract(const std::string& id, const char* assertions) {
     contracts[id] = read_contract(id, Json::parse(assertions));
   }

@@ -304,11 +304,7 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
         "onclick=\"this.dataset.is = confirm('" + std::string(what) + "') ? 'yes' : 'no'\""));
   };
   ReplayWorld d(asks("Save changes?"), {click("Save"), step(Kind::dialog, {}, {{"accept", true}})});
-  d.options.capture = ReplayOptions::Capture::traits;
-  const ReplayResult r = d.run();
-  REQUIRE(r.ok);
-  d.skill = with_traits(d.skill, r);
-  d.options.capture = ReplayOptions::Capture::nothing;
+  d.learn();
   d.options.allow_risky = true;
   CHECK(failure(d.run()) == "");
   d.site.put("/", with(asks("Save changes?"), "confirm(", "!alert("));
@@ -330,11 +326,7 @@ TEST_CASE("no key presses what no step names, and no dialog is answered for anot
                    step(Kind::dialog, {}, {{"accept", false}})});
   two.contract("right", R"({"assertions":[{"title":"right"}]})");
   two.skill.contract_id = "right";
-  two.options.capture = ReplayOptions::Capture::traits;
-  const ReplayResult both = two.run();
-  REQUIRE(failure(both) == "");
-  two.skill = with_traits(two.skill, both);
-  two.options.capture = ReplayOptions::Capture::nothing;
+  two.learn();
   CHECK(failure(two.run()) == "");
   two.site.put("/", asks_twice("Send?", "Print?"));
   CHECK(refused(failure(two.run())));
