@@ -5,9 +5,7 @@
 #include "api/common.h"
 #include "api/ingest.h"
 #include "api/room.h"
-#include "engine/node_filter.h"
-#include "engine/reasons.h"
-#include "engine/select.h"
+#include "engine/rank/node_filter.h"
 #include "skill/store/skill.h"
 
 namespace hebb::api {
@@ -87,20 +85,15 @@ NextResult best(Session& session, const NextRequest& request, RankQuery& query) 
   query.took = room_for_rows(session);
   query.now = session.given_now();
   query.unclaimed_at = session.now();
+  query.reasons = true;
   Engine& engine = session.engine(Access::read);
-  Selection selection = request.selection();
   for (ClaimRow& claim : engine.claims()) {
-    if (claim.stuck(session.now())) selection.without.insert(std::move(claim.task));
+    if (claim.stuck(session.now())) query.selection.without.insert(std::move(claim.task));
   }
   NextResult result;
-  const auto add = [&](PathRow& row) {
+  for (PathRow& row : engine.rank(query)) {
     result.tasks.push_back(
         {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt});
-  };
-  if (selection.selects()) {
-    for (SelectedRow& selected : rank_selected(engine, query, selection)) add(selected.row);
-  } else {
-    for (PathRow& row : rank_with_reasons(engine, query)) add(row);
   }
   return result;
 }
@@ -129,7 +122,6 @@ NextResult next(Session& session, const NextRequest& request) {
   next.n = static_cast<std::size_t>(request.limit);
   next.request = request.request_id;
   next.query = std::move(asked.query);
-  next.selection = request.selection();
   next.spread = request.spread;
   next.expiry_is_failure = request.expiry_is_failure;
   Engine& engine = session.engine(Access::write);
@@ -138,7 +130,6 @@ NextResult next(Session& session, const NextRequest& request) {
                             std::move(task.row.reasons), task.claim.token,
                             Time{task.claim.expires_at}});
   }
-  engine.sync();
   return result;
 }
 
@@ -189,7 +180,6 @@ const Fields& ClaimRenewRequest::fields() {
 ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
   const ClaimRow row = engine.renew_claim(request.token, session.now(), request.lease.ms);
-  engine.sync();
   return {record_of(row, session.now())};
 }
 
@@ -214,7 +204,6 @@ ClaimResult claim_release(Session& session, const ClaimReleaseRequest& request) 
   Engine& engine = session.engine(Access::write);
   ClaimResult result{record_of(engine.release_claim(request.token, session.now()), session.now())};
   result.claim.status = "released";
-  engine.sync();
   return result;
 }
 
@@ -248,7 +237,6 @@ const Fields& ClaimListResult::fields() {
 
 ClaimListResult claim_list(Session& session, const ClaimListRequest& request) {
   Engine& engine = session.engine(Access::read);
-  engine.try_sync();
   ClaimListResult result;
   Room room(session);
   for (const ClaimRow& row : engine.claims()) {

@@ -64,7 +64,6 @@ std::vector<Facet> facets_of(const std::map<std::string, Facet>& counts) {
 FacetsResult facets(Session& session, const FacetsRequest&) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
-  engine.try_sync();
   const auto view = s.view();
   const auto exists = [&](NodeId n) { return n != s.frontier() && reward::exists(view, n); };
   const auto& g = s.graph();

@@ -124,13 +124,12 @@ double random_reciprocal(std::int64_t n) {
 }
 
 // Where the ranking puts the task that is about to be completed; nothing, where it is not ranked.
-std::optional<Foreseen> foresee(const State& s, reward::Ranker& ranker, const Event& e,
-                                std::vector<reward::Ranked>& ranked) {
+std::optional<Foreseen> foresee(const State& s, const Event& e) {
   const auto task = s.find(e.subject);
   if (!task) return std::nullopt;
   const auto view = s.view();
   if (!reward::is_candidate(view, *task, e.at)) return std::nullopt;
-  ranker.rank(view, reward::focus(view, e.at), e.at, ranked);
+  const auto ranked = reward::Ranking(view, e.at).all(view.graph);
   Foreseen foreseen;
   foreseen.task = e.subject;
   foreseen.at.ms = e.at;
@@ -155,14 +154,12 @@ void look_back(Engine& engine, TimeMs now, const Outcomes& outcomes, std::int64_
   if (asked.empty()) return;
   const auto undone = engine.undone();
   State s;
-  reward::Ranker ranker;
-  std::vector<reward::Ranked> ranked;
   std::size_t left = asked.size();
   engine.ledger().events_until(now, [&](Event&& e) {
     if (left == 0 || undone.contains(e.position)) return;
     if (asked.contains(e.position)) {
       --left;
-      if (auto one = foresee(s, ranker, e, ranked)) result.foreseen.push_back(std::move(*one));
+      if (auto one = foresee(s, e)) result.foreseen.push_back(std::move(*one));
     }
     try {
       s.apply(e);

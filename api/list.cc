@@ -4,8 +4,8 @@
 
 #include "api/common.h"
 #include "api/room.h"
-#include "engine/node_filter.h"
-#include "engine/why_not.h"
+#include "engine/rank/node_filter.h"
+#include "engine/rank/why_not.h"
 #include "reward/outcome.h"
 #include "reward/ranking.h"
 #include "reward/states.h"

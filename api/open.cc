@@ -57,7 +57,6 @@ auto open_as(Access access, EngineOptions options, bool* read_only, Open open) {
     }
   }
   options.read_only = true;
-  options.mirror_later = false;
   if (read_only) *read_only = true;
   return open(options);
 }

@@ -17,6 +17,7 @@ OrderQuery query_of(const Order& order) {
   asked.query.near = order.near;
   asked.query.vector = order.vector;
   asked.query.embedder = asked.embedder.get();
+  asked.query.selection = {order.among, order.budget, order.changed, {}};
   return asked;
 }
 

@@ -20,8 +20,6 @@ struct Order : Which {
   std::optional<double> budget;  // seconds
   std::vector<std::string> changed;
   std::string embedder, model;
-
-  Selection selection() const { return {among, budget, changed, {}}; }
 };
 
 struct OrderQuery {

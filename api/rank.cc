@@ -6,9 +6,7 @@
 #include "api/room.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
-#include "engine/reasons.h"
 #include "engine/schedule.h"
-#include "engine/select.h"
 #include "reward/evidence.h"
 
 namespace hebb::api {
@@ -180,17 +178,6 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   }
 }
 
-// How many candidates there are, where they are more than the mirror's rows.
-RankCounts count_candidates(Session& session, Engine& engine, const RankRequest& request,
-                            const RankQuery& query) {
-  if (!request.is_all() || leaves_out_claimed(engine, query))
-    return count_from_graph(engine, query);
-  sql::Statement& mark = session.tables(Access::read).query(sql::Query::mirror_get);
-  const sql::Reset reset(mark);
-  mark.bind(1, "candidates");
-  return {mark.step() ? static_cast<std::size_t>(mark.integer(0)) : 0, 0};
-}
-
 // A test whose name another node has is asked for by its name: see engine/input/junit_each.cc.
 void name_tests(Engine& engine, std::vector<std::string>& ids) {
   const graph::Graph& g = engine.state().graph();
@@ -218,37 +205,22 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (!request.claimed && !request.as_of) query.unclaimed_at = session.now();
   Engine& engine = session.engine(Access::read);
   RankResult result;
-  Selection selection = request.selection();
-  if (selection.among) name_tests(engine, *selection.among);
-  std::vector<PathRow> rows;
-  RankCounts counts;
-  if (selection.selects()) {
-    for (SelectedRow& selected : rank_selected(engine, query, selection, &counts)) {
-      result.tasks.push_back(task_of(selected.row));
-      result.tasks.back().seconds = selected.seconds;
-      if (!selection.changed.empty())
-        result.tasks.back().change_proximity = selected.change_proximity;
-      rows.push_back(std::move(selected.row));
-    }
-  } else {
-    CountedRows counted = rank_counted(engine, query, request.why && request.scheduler.empty());
-    counts = counted.counts ? *counted.counts : count_candidates(session, engine, request, query);
-    for (const PathRow& row : counted.rows) result.tasks.push_back(task_of(row));
-    rows = std::move(counted.rows);
+  if (query.selection.among) name_tests(engine, *query.selection.among);
+  query.reasons = request.why && request.scheduler.empty();
+  RankSummary summary;
+  std::vector<PathRow> rows = engine.rank(query, &summary);
+  for (PathRow& row : rows) {
+    RankedTask& task = result.tasks.emplace_back(task_of(row));
+    task.seconds = row.seconds;
+    if (!query.selection.changed.empty()) task.change_proximity = row.change_proximity;
+    if (request.why) task.why = std::move(row.reasons);
   }
-  result.total = static_cast<std::int64_t>(counts.total);
-  result.claimed = static_cast<std::int64_t>(counts.claimed);
-  for (std::size_t i = 0; request.why && i < rows.size(); ++i)
-    result.tasks[i].why = std::move(rows[i].reasons);
+  result.total = static_cast<std::int64_t>(summary.total);
+  result.claimed = static_cast<std::int64_t>(summary.claimed);
   add_values(request.scheduler, rows, result.tasks);
   if (!request.runner.empty()) add_selectors(engine, request.runner, result.tasks);
-  if (query.as_of || query.now) {
-    result.as_of.ms = query.as_of ? *query.as_of : *query.now;
-  } else {
-    const PriorityTime time = engine.priority_time();
-    result.as_of.ms = time.at;
-    result.recalibrated = time.recalibrated;
-  }
+  result.as_of.ms = summary.at;
+  result.recalibrated = summary.recalibrated;
   if (!query.as_of) {
     result.blocking_cycle =
         query.now ? blocking_cycle(engine.state(), *query.now) : engine.blocking_cycle();

@@ -6,7 +6,7 @@
 
 #include "api/common.h"
 #include "api/room.h"
-#include "engine/cause.h"
+#include "engine/rank/cause.h"
 
 namespace hebb::api {
 

@@ -16,7 +16,7 @@
 
 #include "bench/measure.h"
 #include "bench/world.h"
-#include "reward/standings.h"
+#include "reward/ranking.h"
 
 namespace {
 
@@ -89,7 +89,7 @@ class Bench {
     double floor = 0;
     {
       Plain plain(copy);
-      plain.run("DELETE FROM event; DELETE FROM edge; DELETE FROM node_priority");
+      plain.run("DELETE FROM event; DELETE FROM edge; DELETE FROM ranking");
       plain.run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
       plain.append_events(path_, 0);
       floor = plain.append_seconds;
@@ -206,12 +206,12 @@ class Bench {
     engine.rank(query);
     const State& s = engine.state();
     State& writable = const_cast<State&>(s);  // the rows that are kept are what the floor reads
-    const auto rows = writable.standings(s.stamp()).open();
+    const auto rows = writable.ranking(s.stamp()).open();
     std::vector<double> times, floors;
     for (int i = 0; i < 2 * size_.rounds; ++i) {
       query.vector[0] += 0.01F;
       floors.push_back(1000 * seconds([&] {
-                         for (const reward::Standing& row : rows) {
+                         for (const reward::Candidate& row : rows) {
                            const auto vector = s.vectors().row(row.node);
                            double sum = row.factors.priority + row.evidence.structural;
                            for (std::size_t k = 0; k < vector.size(); ++k) {

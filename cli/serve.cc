@@ -55,7 +55,6 @@ void serve_database(Context& context, ServeOptions& o) {
     if (format == serve::LogFormat::none) return;
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
   };
-  options.mirror_later = true;
   options.outcome_taken =
       outcome_listener(context, [log, format](OutcomeHook::Says kind, const std::string& text) {
         if (format == serve::LogFormat::none) return;
@@ -63,7 +62,7 @@ void serve_database(Context& context, ServeOptions& o) {
         log(serve::log_line(format, {{"level", warns ? "warning" : "info"}, {"note", text}}));
       });
   serve::OpenSession writer(options), reader(options);
-  writer.engine(api::Access::read).mirror_now();  // says at once what is wrong with the database
+  writer.engine(api::Access::read).try_sync();  // says at once what is wrong with the database
   try {
     serve::run_server(reader, writer, o.serve);
   } catch (const std::runtime_error& e) {

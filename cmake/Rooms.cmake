@@ -36,9 +36,6 @@ hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
                     library::xxhash library::utf8proc Boost::headers ${CMAKE_DL_LIBS}
                     Eigen3::Eigen Threads::Threads)
-# By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
-                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/http/connection.cc"
                             "${PROJECT_SOURCE_DIR}/engine/http/openssl.cc"

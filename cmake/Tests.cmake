@@ -108,14 +108,6 @@ foreach(folder IN LISTS hebb_test_folders)
   hebb_test_folder(${folder})
 endforeach()
 
-# The engine's tests once more, on a ledger, a mirror and an inbox that are no SQLite file.
-if(TARGET test_engine)
-  add_test(NAME "engine: all but [sqlite], in memory" COMMAND test_engine "~[sqlite]")
-  set_tests_properties("engine: all but [sqlite], in memory"
-                       PROPERTIES COST 90 ENVIRONMENT "HEBB_TEST_STORAGE=memory;TMPDIR=${hebb_test_temporary}"
-                       FIXTURES_REQUIRED leftovers)
-endif()
-
 # Tests that a failed check makes a test fail: these are expected to fail, and pass only if they do.
 if(TARGET test_house)
   add_test(NAME "house: canary: a failing program fails its test"

@@ -16,6 +16,12 @@
 
 namespace hebb {
 
+namespace {
+
+constexpr std::size_t kMirroredAtOnce = 64;  // events; more are mirrored together, later
+
+}  // namespace
+
 EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
     : impl_(impl),
       latest_(latest),
@@ -128,6 +134,7 @@ void EngineImpl::Batch::add_own(Event& e) {
 
 bool EngineImpl::Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
+  ++appended_;
   note_task(e);
   impl_.position = e.position;
   impl_.claims.take(e);
@@ -141,12 +148,15 @@ bool EngineImpl::Batch::append_and_fold(Event& e) {
   return true;
 }
 
-void EngineImpl::Batch::commit() {
+void EngineImpl::Batch::commit(bool mirrors) {
   tell_completions_once();
   impl_.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
+  mirrors = mirrors && appended_ <= kMirroredAtOnce && impl_.mirror.position() != impl_.position;
+  if (mirrors) impl_.write_mirror();
   transaction_->commit();
   committed_ = true;
+  if (mirrors) impl_.keep_image(Due::when_old);
   for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
 }
 

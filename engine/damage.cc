@@ -101,7 +101,7 @@ std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
 }
 
 // rebuild() wants the ledger mended before it makes a damaged mirror anew, so the state comes from
-// the ledger if the mirror cannot be loaded. False: then the mirror is left to rebuild().
+// the ledger alone if the mirror cannot be read. False: then the mirror is left to rebuild().
 bool fold_if_unloadable(EngineImpl& impl) {
   try {
     impl.state();
@@ -145,8 +145,7 @@ std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positi
     batch.add_own(e);
     damages.push_back(*damage);
   }
-  batch.commit();
-  if (mirrored) sync();
+  batch.commit(mirrored);
   return damages;
 }
 

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include "engine/embed/embed_nodes.h"
+#include "engine/engine_impl.h"
+#include "engine/fold/blocking.h"
+#include "engine/storage/tables.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -26,7 +29,7 @@ Refused::Refused(Refusal refusal)
 
 EngineImpl::EngineImpl(EngineOptions o)
     : options(std::move(o)),
-      storage(options.storage ? options.storage(options) : open_storage(options)),
+      storage(std::make_unique<Storage>(open_database(options), options.read_only)),
       ledger(storage->ledger()),
       mirror(storage->mirror()),
       inbox(storage->inbox()) {
@@ -83,18 +86,13 @@ State& EngineImpl::state() {
   return *loaded;
 }
 
-const reward::Standings* EngineImpl::standings_at(TimeMs now) {
-  State& s = state();
-  return now == s.stamp() ? &s.standings(now) : nullptr;
-}
-
 void EngineImpl::load_and_catch_up() {
   if (!loaded) {
     undone = undone_at(kEndOfTime);
     forget_late();
     loaded.emplace(true);
+    mirror.forget_keys();
     position = mirror.position();
-    claims = Claims(mirror.claims(), position);
     changed_at = position;
     hanging.reset();
     if (position > ledger.last_position()) {
@@ -103,15 +101,14 @@ void EngineImpl::load_and_catch_up() {
     if (position == 0) {
       fold_all();
       claims = claims_of(ledger, position, undone.quarantined);
-      return;
+    } else {
+      claims = Claims(mirror.claims(), position);
+      if (!load_image()) fold_all();
     }
-    if (!load_image()) {
-      mirror.load(*loaded, options.progress);
-      load_policies();
-    }
-    loaded->changes() = Changes{};
   }
   catch_up();
+  // The rows are those of this fold. Of a new database there are none.
+  if (position != 0 && mirror.position() == position) loaded->changes() = Changes{};
 }
 
 // Reads all policy events, which are few. Those after the position are folded by catch_up().
@@ -123,12 +120,11 @@ void EngineImpl::load_policies() {
 
 void EngineImpl::catch_up() {
   const auto last = ledger.last_position();
-  if (last == position) return;
   const auto left_out_before = left_out;
-  ledger.events_after(position, [&](Event&& e) {
+  ledger.events_after(std::min(position, claims.position()), [&](Event&& e) {
     claims.take(e);
     if (!is_claim(e.payload)) changed_at = e.position;
-    if (e.position <= position) return;  // fold() did a whole fold, which included this event
+    if (e.position <= position) return;  // a whole fold included this event
     position = e.position;
     fold(e);
   });
@@ -163,6 +159,7 @@ void EngineImpl::fold_all() {
   useful_from_ = ledger.last_position();
   forget_late();
   loaded.emplace(true);
+  mirror.forget_keys();
   loaded->changes().everything = true;
   undone = undone_at(kEndOfTime);
   position = useful_from_;
@@ -202,25 +199,9 @@ void EngineImpl::forget_finished() {
 }
 
 void EngineImpl::write_mirror() {
-  // Two mirrors at the same position are the same, whichever process wrote them.
   const auto mirrored = mirror.position();
-  if (mirrored != 0 && mirrored == ledger.last_position()) {
-    if (loaded && position == mirrored) {  // another process wrote them
-      loaded->changes() = Changes{};
-      claims.take_changes();
-    }
-    return;
-  }
-  const auto transaction = storage->begin(Storage::Access::write);
-  State& s = state();
-  try {
-    mirror.write(s, position);
-    mirror.write_claims(claims, position);
-    transaction->commit();
-  } catch (...) {
-    loaded.reset();  // part of its record of changes is used up already
-    throw;
-  }
+  if (mirrored == 0 || mirrored < changed_at) mirror.write(*loaded, position);
+  mirror.write_claims(claims, position);
 }
 
 bool EngineImpl::sync(int wait_ms) {
@@ -228,7 +209,17 @@ bool EngineImpl::sync(int wait_ms) {
   const auto wait_again = [this] { storage->set_busy_timeout(options.busy_timeout_ms); };
   storage->set_busy_timeout(wait_ms);
   try {
-    write_mirror();
+    if (mirror.position() == 0 || mirror.position() < ledger.last_position()) {
+      const auto transaction = storage->begin(Storage::Access::write);
+      state();
+      try {
+        write_mirror();
+        transaction->commit();
+      } catch (...) {
+        loaded.reset();  // part of its record of changes is used up already
+        throw;
+      }
+    }
     if (!options.reports_later) forget_finished();
     keep_image(Due::when_old);
   } catch (const sql::Error& e) {
@@ -283,17 +274,13 @@ std::vector<std::variant<Applied, Refusal>> Engine::offer(std::vector<Event> eve
 
 bool Engine::sync() {
   impl_->require_writable();
-  return impl_->options.mirror_later || mirror_now();
-}
-bool Engine::mirror_now() {
-  if (impl_->options.read_only) return false;
   try {
     return impl_->sync(impl_->options.busy_timeout_ms);
   } catch (const sql::Error& e) {
     if (e.corrupt() || e.busy()) throw;
     if (impl_->options.warning) {
       impl_->options.warning(
-          fmt::format("everything was taken, but the ranking could not be brought up to date; the "
+          fmt::format("everything was taken, but the tables could not be brought up to date; the "
                       "next command does it ({})",
                       e.what()));
     }
@@ -312,7 +299,7 @@ void Engine::forget_inputs() {
   }
 }
 bool Engine::try_sync() {
-  if (impl_->options.read_only || impl_->options.mirror_later) return false;
+  if (impl_->options.read_only) return false;
   try {
     return impl_->sync(0);
   } catch (const sql::Error& e) {
@@ -322,13 +309,20 @@ bool Engine::try_sync() {
 }
 const State& Engine::state() { return impl_->state(); }
 bool Engine::has_node(std::string_view id) { return impl_->state().exists(id); }
-std::int64_t Engine::mirrored_position() { return impl_->mirror.position(); }
 const Ledger& Engine::ledger() const { return impl_->ledger; }
 std::shared_ptr<void> Engine::one_moment() { return impl_->one_moment(); }
 std::vector<DeadLetter> Engine::dead_letters(std::int64_t after, std::size_t bytes) {
   return impl_->inbox.dead_letters_after(after, bytes);
 }
-std::vector<std::string> Engine::blocking_cycle() { return impl_->mirror.blocking_cycle(); }
+std::vector<std::string> Engine::blocking_cycle() {
+  State& s = impl_->state();
+  std::vector<graph::NodeId> blocked;
+  for (const reward::Candidate& row : s.ranking(s.stamp()).open()) {
+    if (row.is_blocked != 0) blocked.push_back(row.node);
+  }
+  return hebb::blocking_cycle(s, s.stamp(), blocked);
+}
+NodeContent Engine::content(std::string_view id) { return impl_->content(id); }
 void Engine::back_up(const std::string& path, bool replace) {
   impl_->storage->back_up(path, replace);
 }

@@ -6,11 +6,10 @@
 //   engine.append(event);
 //   for (const auto& row : engine.rank({})) …
 //
-// A call that writes appends to the ledger, which is durable when it returns. It says two things
-// more: whether it is all or nothing, and whether it is mirrored when it returns, that is, whether
-// the tables that people read with SQL, and rank() of other processes, show it. What is not
-// mirrored yet is after the next sync(), by whichever process. Where a call mirrors and the mirror
-// cannot be written, it succeeds all the same, as sync() says.
+// A call that writes appends to the ledger and writes what changed in the tables that people read
+// with SQL, the ranking among it, in one transaction: all of it is durable when it returns, or,
+// where it throws, nothing is. Only what appends more than 64 events at once (an import) leaves the
+// tables to the next call that writes, or to sync().
 //
 // Every call sees what other processes have committed. Times come from the caller, in milliseconds
 // since 1970, UTC: no event and no ranking is dated by a clock. An engine belongs to one thread at
@@ -39,6 +38,7 @@
 namespace hebb {
 
 class EngineImpl;
+class Storage;
 
 class Engine {
  public:
@@ -47,81 +47,79 @@ class Engine {
   Engine(Engine&&) noexcept;
 
   // --- writing -----------------------------------------------------------------------------------
-  // One event, given by hand: validated, resolved, appended, committed, folded. All or nothing; not
-  // mirrored. Throws Refused and reward::BadPolicy.
+  // One event, given by hand: validated, resolved, appended, committed, folded. All or nothing.
+  // Throws Refused and reward::BadPolicy.
   Applied append(Event e, const AppendOptions& options = {});
   // Several in one transaction. All or nothing: throws Refused for the first one that is refused.
-  // Not mirrored.
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
-  // Several in one transaction: refused ones are left out, and the others are all or nothing. Not
-  // mirrored. Makes no vectors: nodes have those that the events bring.
+  // Several in one transaction: refused ones are left out, and the others are all or nothing. Makes
+  // no vectors: nodes have those that the events bring.
   std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
   // Reads the whole input, sorts its events by (at, key), and appends them in that order. An event
   // that names a node which a later one makes is tried once more at the end, in the same order. Not
   // all or nothing: batches of a thousand items are, each with its dead letters, unless the request
-  // is `strict`, which takes all or nothing. Not mirrored. Throws UnreadableInput, and takes
+  // is `strict`, which takes all or nothing. Throws UnreadableInput, and takes
   // nothing, for an input that is not of its format as a whole. An input with items that have
   // neither id nor time counts as read once sync() has returned true: if this engine is gone
   // before, another that is given the same input within a day goes on where this one stopped.
   IngestSummary ingest(const IngestRequest& request);
   // Tries dead letters again; those that are taken now leave the list. An item without a time gets
-  // the time when it was refused. latest: as in IngestRequest. In batches, as ingest(); not
-  // mirrored.
+  // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
-  // Removes dead letters. Returns how many of the ids there were. All or nothing; the mirror does
-  // not hold them.
+  // Removes dead letters. Returns how many of the ids there were. All or nothing.
   std::int64_t drop_dead_letters(std::span<const std::int64_t> ids);
-  // Ranks everything as of `now` and writes what the frontier points at. All or nothing; mirrored.
+  // Ranks everything as of `now` and writes what the frontier points at. All or nothing.
   // The same `now` again changes nothing. Throws Refused for a time before the last
   // recalibration's.
   RecalibrationReport recalibrate(TimeMs now);
   // Claims tasks in one write transaction, best first: the ones that nobody has claimed at that
   // time and that are not stuck. Fewer than asked for if there are no more. If another process
-  // writes, it tries again after a few milliseconds, for the busy timeout in all. All or nothing;
-  // not mirrored. Throws std::invalid_argument for a vector that cannot be compared with the
+  // writes, it tries again after a few milliseconds, for the busy timeout in all. All or nothing.
+  // Throws std::invalid_argument for a vector that cannot be compared with the
   // database's.
   std::vector<ClaimedTask> claim_next(const ClaimNext& asked);
-  // Both throw Refused, stale_lease, if the claim has ended. All or nothing; not mirrored.
+  // Both throw Refused, stale_lease, if the claim has ended. All or nothing.
   ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
   ClaimRow release_claim(std::int64_t token, TimeMs now);
-  // Takes an event out of the fold. All or nothing; mirrored. Throws std::invalid_argument if it
+  // Takes an event out of the fold. All or nothing. Throws std::invalid_argument if it
   // cannot be undone, with the reason.
   UndoneEvent undo(std::int64_t position, TimeMs now);
   // Takes events out of the fold that are damaged: missing, not what was appended, or not readable.
-  // What is left of them stays in the ledger. Returns what is wrong with each. All or nothing;
-  // mirrored. Throws std::invalid_argument if one of them is whole.
+  // What is left of them stays in the ledger. Returns what is wrong with each. All or nothing.
+  // Throws std::invalid_argument if one of them is whole.
   std::vector<std::string> quarantine(std::span<const std::int64_t> positions, TimeMs now);
-  // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`. All or nothing;
-  // mirrored. dry_run: only says which.
+  // Removes dormant edges and orphaned nodes that nothing touched for `age_ms`. All or nothing.
+  // dry_run: only says which.
   GcReport gc(TimeMs now, TimeMs age_ms, bool dry_run);
   // Writes the mirror anew from the ledger, and what readers of the database need beside it. All or
   // nothing. Throws DamagedLedger if events are damaged or the ledger's end is lost; force: makes
   // the mirror of what is left all the same.
   void rebuild(bool force = false);
-  // Brings the mirror up to date. false: another process was writing for longer than the busy
-  // timeout, or the disk refused the write (options.warning is called). The ledger is complete all
-  // the same, and the next sync() writes the mirror. All or nothing. Throws if the database is
-  // damaged, or if it is busy while an input waits to count as read.
+  // Brings the tables up to date after an import. false: another process was writing for longer
+  // than the busy timeout, or the disk refused the write (options.warning is called). The ledger is
+  // complete all the same. All or nothing. Throws if the database is damaged, or if it is busy
+  // while an input waits to count as read.
   bool sync();
   // What ingest() returned has reached whoever asked, so the same input given again is a new one.
   // Throws if the database is damaged or busy; calls options.warning if the disk refuses.
   void forget_inputs();
-  // As sync(), for readers: does not wait, and returns false if the mirror cannot be written, for
+  // As sync(), for readers: does not wait, and returns false if the tables cannot be written, for
   // example because the engine was opened read-only.
   bool try_sync();
-  // sync() as it is without EngineOptions::mirror_later; false also for a read-only engine.
-  bool mirror_now();
-  // The position of the last event that the mirror contains; 0: it is empty.
-  std::int64_t mirrored_position();
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
   bool has_node(std::string_view id);
-  std::vector<PathRow> rank(const RankQuery& query);
+  // The golden path: the candidates that the query asks for, best first. summary: set, if given.
+  // Throws std::invalid_argument for a node without a vector to be near to, and for a vector that
+  // cannot be compared with the database's. O(candidates) where the query names no time and no
+  // other profile, else O(nodes + edges of candidates and their contexts); as_of: O(events).
+  std::vector<PathRow> rank(const RankQuery& query, RankSummary* summary = nullptr);
   std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
-  PriorityTime priority_time();    // the time that rank() uses if the query names none
-  // Why a task has its place in the ranking, and how an edge got its weight; see engine/explain.h.
+  // Why a task has its place in the ranking, and how an edge got its weight; see
+  // engine/rank/explain.h. as_of: the state at that time. now: the time to evaluate at; default:
+  // as_of, else the stored priorities'; for an edge when it was last touched, if that is later.
   TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
                           std::optional<TimeMs> now = {});
   EdgeExplanation explain(const EdgeName& edge, std::optional<TimeMs> as_of = {},
@@ -151,7 +149,7 @@ class Engine {
   // By id, those after one, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
                                        std::size_t bytes = std::numeric_limits<std::size_t>::max());
-  // A cycle of tasks that block one another, from the mirror: each blocks the next, the last the
+  // A cycle of tasks that block one another: each blocks the next, the last the
   // first. Empty: there is none.
   std::vector<std::string> blocking_cycle();
   // Copies the whole database into one file, while others go on writing. The file is there as a
@@ -160,8 +158,6 @@ class Engine {
 
  private:
   friend Storage& storage_of(Engine& engine);
-  friend bool mirror_will_do(const Engine& engine);
-  friend const reward::Standings* standings_at(Engine& engine, TimeMs now);
 
   std::unique_ptr<EngineImpl> impl_;
 };

@@ -46,7 +46,9 @@ class EngineImpl {
     // The same for an event that the engine made, which needs no resolving; sets its position.
     // Throws Refused, which happens only if the time that the caller gave is not valid.
     void add_own(Event& e);
-    void commit();
+    // Writes the mirror in the same transaction, unless so many events came that it is left to
+    // whoever writes next, or to sync(); or unless `mirrors` is false.
+    void commit(bool mirrors = true);
 
    private:
     std::variant<Applied, Refusal> add_removal(Event& e);  // an undo or a gc
@@ -63,6 +65,7 @@ class EngineImpl {
     EngineImpl& impl_;
     std::optional<TimeMs> latest_;
     bool tells_;
+    std::size_t appended_ = 0;
     std::vector<Event> outcomes_;           // to tell of after the commit
     std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
     std::unique_ptr<Storage::Transaction> transaction_;
@@ -75,8 +78,6 @@ class EngineImpl {
   State& state();            // loaded and caught up; call inside a transaction or as a read
   void load_and_catch_up();  // precondition: inside a transaction
   void catch_up();           // folds what others appended
-  // The kept ranking, if `now` is the stamp, for which it is kept; else nullptr.
-  const reward::Standings* standings_at(TimeMs now);
   // Folds the next event of the ledger. One that is out of order waits for settle(), which has to
   // be called before the state is read.
   void fold(const Event& e);
@@ -162,10 +163,11 @@ class EngineImpl {
   bool no_image_ = false;            // writing one has failed and is not tried again
   bool seal_due_ = false;            // the image is whole, but the database has not its seal
 
+  // Up to `position`. Precondition: in a write transaction, with the state caught up.
   void write_mirror();
   void load_policies();
   // Loads the state from the image and folds up to the mirror's position. False: there is no usable
-  // image, and nothing is loaded.
+  // image, and what is loaded is of no use.
   bool load_image();
   std::string path_of_image() const;                            // empty: there is to be none
   std::variant<Image, NoImage> open_image(Image::Check check);  // only if it is of this ledger

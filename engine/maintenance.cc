@@ -7,7 +7,7 @@
 #include "engine/engine_impl.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/refusals.h"
-#include "engine/node_filter.h"
+#include "engine/rank/node_filter.h"
 #include "reward/evidence.h"
 #include "reward/readiness.h"
 
@@ -121,11 +121,11 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
     if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
-  const auto before = impl_.storage->savepoint();
+  sql::Savepoint before(impl_.storage->database());
   const bool checks = policies_hold();
   append_and_fold(e);
   if (auto hanging = find_hanging(*impl_.loaded)) {
-    before->roll_back();
+    before.roll_back();
     impl_.loaded.reset();
     impl_.state();
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
@@ -149,7 +149,6 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
   }
   const UndoneEvent undone{*target, impl_->position};
   batch.commit();
-  sync();
   return undone;
 }
 
@@ -223,7 +222,6 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
     batch.add_own(e);
   }
   batch.commit();
-  sync();
   return report;
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/engine_impl.h"
-#include "engine/guides.h"
+#include "engine/rank/guides.h"
 
 namespace hebb {
 
@@ -95,10 +95,10 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   e.key = recalibration_key(now);
   report.repeated = impl_->ledger.position_of(e.key).has_value();
   State& s = *impl_->loaded;
-  const reward::Standings& standings = s.standings(now);
-  report.candidates = standings.candidates();
+  const reward::Ranking& ranking = s.ranking(now);
+  report.candidates = ranking.candidates();
   Recalibration recalibration =
-      guides(s, standings.first(s.graph(), static_cast<std::size_t>(s.policy().top_k)));
+      guides(s, ranking.first(s.graph(), static_cast<std::size_t>(s.policy().top_k)));
   report.guides = recalibration.guides;
   if (!report.repeated) {
     const Before before = recalibration_before(*impl_, now);
@@ -118,7 +118,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     batch.add_own(e);
   }
   batch.commit();
-  if (sync()) impl_->keep_image(EngineImpl::Due::when_behind);
+  impl_->keep_image(EngineImpl::Due::when_behind);
   return report;
 }
 

@@ -18,35 +18,30 @@
 #include "engine/ledger/event.h"
 #include "engine/ledger/ledger.h"
 #include "engine/ledger/validate.h"
-#include "engine/mirror/mirror.h"
+#include "reward/factors.h"
 
 namespace hebb {
 
-class Storage;
+// Called now and then by work that may take long; done == total at its end.
+using Progress = std::function<void(std::size_t done, std::size_t total)>;
 
 struct EngineOptions {
   std::string path;            // ":memory:" too
   bool create = true;          // make the database if there is none
   bool read_only = false;      // write nothing, not even the mirror; for files one may not write
   int busy_timeout_ms = 5000;  // how long to wait for another writer
-  // sync() and try_sync() do nothing, and ranks are read from the mirror even if it is behind,
-  // until mirror_now() is called. For a program that takes many small writes and mirrors them
-  // together.
-  bool mirror_later = false;
   // Inputs without ids count as read when forget_inputs() is called, rather than by sync().
   bool reports_later = false;
-  // A database with at least so many nodes and edges has a packed image beside it, so that opening
-  // does not read them all. The largest value of the type turns images off.
-  std::size_t image_from = 20'000;
+  // A database with at least so many events has a packed image beside it, so that opening does not
+  // fold them all. The largest value of the type turns images off.
+  std::size_t image_from = 1'000;
   Progress progress = {};  // of reading the graph, and of folding the whole ledger
-  // Called once for each event that cannot be read and is left out, and when the mirror could not
-  // be written (the ledger is complete then).
+  // Called once for each event that cannot be read and is left out, and when the tables could not
+  // be brought up to date after an import (the ledger is complete then).
   std::function<void(const std::string&)> warning = {};
   // Called for each outcome that was appended, with its position: after the commit, in the order of
   // the ledger. Not for what an import tells of the past (Format::of_past).
   std::function<void(const Event&)> outcome_taken = {};
-  // Where everything is kept, if not in a SQLite file at `path`: see engine/storage/storage.h.
-  std::function<std::unique_ptr<Storage>(const EngineOptions&)> storage = {};
 };
 
 // How far the reporter's clock may be ahead of ours, in milliseconds.
@@ -127,6 +122,35 @@ struct RecalibrationReport {
   std::vector<EdgeChange> became_dormant, woke;  // since the recalibration before
 };
 
+// Which nodes are asked for: of this type, in this state, with a context edge to each of these
+// labels and to none of those, of this project, assigned to this one, and not of those types. What
+// is empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
+// difference.
+struct WhichNodes {
+  std::string type, state;
+  std::vector<std::string> labels, not_labels;
+  std::string project, assignee;
+  std::vector<std::string> not_types = {};
+};
+
+// Edges test -> file, learned when a test fails in a run that was to test a change of the file.
+inline constexpr std::string_view kFailsWith = "FAILS_WITH";
+
+// Some tasks only, or others first. For tests, above all.
+struct Selection {
+  // Only these. One that is no node is ranked as a new task would be; one that is a node and no
+  // candidate is left out.
+  std::optional<std::vector<std::string>> among;
+  // As many as fit into so many seconds, one after the other: one that does not fit into what is
+  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, the
+  // mean of the others.
+  std::optional<double> budget_seconds;
+  // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
+  // weights of those that count.
+  std::vector<std::string> changed;
+  std::set<std::string, std::less<>> without;  // never these
+};
+
 struct RankQuery {
   std::size_t top = 3;
   WhichNodes which;                    // no state: OPEN
@@ -140,23 +164,30 @@ struct RankQuery {
   Embedder* embedder = nullptr;        // for a text
   // Told the bytes of the texts of each row; what it throws ends the query.
   std::function<void(std::size_t)> took = {};
+  Selection selection;
+  bool reasons = false;  // with PathRow::reasons
 };
 
-// Some tasks only, or others first: see engine/select.h.
-struct Selection {
-  // Only these. One that is no node is ranked as a new task would be; one that is a node and no
-  // candidate is left out.
-  std::optional<std::vector<std::string>> among;
-  // As many as fit into so many seconds, one after the other: one that does not fit into what is
-  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, the
-  // mean of the others.
-  std::optional<double> budget_seconds;
-  // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
-  // weights of those that count.
-  std::vector<std::string> changed;
-  std::set<std::string, std::less<>> without;  // never these
+// A row of the golden path.
+struct PathRow {
+  std::int64_t rank = 0;
+  std::string id, name;
+  double relative = 0;  // priority divided by the largest of the rows
+  reward::Factors factors;
+  bool pinned = false;  // above what is not, whatever its priority
+  // Where they are asked for: up to three reasons for its place, the strongest first.
+  std::vector<std::string> reasons = {};
+  std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take
+  double change_proximity = 1;         // what Selection::changed multiplied the priority with
+};
 
-  bool selects() const { return among || budget_seconds || !changed.empty() || !without.empty(); }
+// What is said of a ranking as a whole.
+struct RankSummary {
+  std::size_t total = 0;      // how many tasks fit the query, with those that `top` leaves out
+  std::size_t claimed = 0;    // how many others would, if nobody had claimed them
+  TimeMs at = graph::kNever;  // the time that it is of
+  bool recalibrated =
+      false;  // that is the last recalibration's; else the latest event's, or as asked
 };
 
 // What to claim: the best tasks that nobody has claimed.
@@ -166,8 +197,9 @@ struct ClaimNext {
   TimeMs lease_ms = 15 * 60'000;
   std::size_t n = 1;
   std::string request;  // the same text of the same agent again gives the same claims; empty: none
-  RankQuery query;      // in what order; without `top`, `offset`, times and another state than OPEN
-  Selection selection;  // what is no node is not claimed
+  // In what order, and which; without `top`, `offset`, times and another state than OPEN. Of
+  // Selection::among, what is no node is not claimed.
+  RankQuery query;
   bool spread = false;  // tasks that share contexts with claimed ones count less
   bool expiry_is_failure = false;
 };

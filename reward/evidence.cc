@@ -175,28 +175,6 @@ ContextEvidence context_evidence(const View& view, const Kinds& kinds, NodeId co
   return sums;
 }
 
-void ContextCache::begin(NodeId node_bound) {
-  all_ = {};
-  if (round_of_.size() < node_bound) {
-    round_of_.resize(node_bound, 0);
-    by_node_.resize(node_bound);
-  }
-  if (++round_ == 0) {  // wrapped around: old entries would look current
-    std::fill(round_of_.begin(), round_of_.end(), 0);
-    round_ = 1;
-  }
-}
-
-const ContextEvidence& ContextCache::get(const View& view, const Kinds& kinds, NodeId context,
-                                         TimeMs now) {
-  if (round_of_[context] != round_) {
-    by_node_[context] = context_evidence(view, kinds, context, now);
-    round_of_[context] = round_;
-    all_ += by_node_[context];
-  }
-  return by_node_[context];
-}
-
 bool untried(const View& view, const Kinds& kinds, NodeId n) {
   const graph::NodeColumns& nodes = view.graph.nodes();
   if (nodes.outcome_at[n] != kNever || nodes.completed_at[n] != kNever) return false;
@@ -243,30 +221,6 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
-Evidence evidence_of(const View& view, const Focus& focus, NodeId n, TimeMs now) {
-  Evidence evidence;
-  gather(view, Kinds(view.graph), focus, n, now, nullptr, evidence);
-  std::vector<NodeId> targets;
-  contexts(view, n, now, targets);
-  if (targets.empty()) evidence.general = general_rate(view, focus, now);
-  return evidence;
-}
-
-double general_rate(const View& view, const Focus& focus, TimeMs now) {
-  if (focus.general) return *focus.general;
-  const Kinds kinds(view.graph);
-  Readiness readiness(view, now);
-  ContextCache cache;
-  cache.begin(view.graph.node_bound());
-  Evidence ignored;
-  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (!readiness.is_candidate(n)) continue;
-    gather_own(view, kinds, n, now, cache.targets, ignored);
-    for (const NodeId c : cache.targets) cache.get(view, kinds, c, now);
-  }
-  return general_rate(view.policy, cache.all().successes.value(), cache.all().failures.value());
-}
-
 void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
@@ -296,20 +250,76 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
   reward::contexts(view, n, now, contexts);
 }
 
-void gather(const View& view, const Kinds& kinds, const Focus& focus, NodeId n, TimeMs now,
-            ContextCache* cache, Evidence& out) {
-  std::vector<NodeId> own_targets;
-  std::vector<NodeId>& targets = cache ? cache->targets : own_targets;
-  gather_own(view, kinds, n, now, targets, out);
-  out.anchor = focus.anchor;
-  out.distance = distance(focus.vector, view.vectors.row(n));
-  out.filed_between = least_between(focus, n);
-  out.overlap = overlap(targets, focus.contexts);
-  ContextEvidence sums;
-  for (const NodeId c : targets)
-    sums += cache ? cache->get(view, kinds, c, now) : context_evidence(view, kinds, c, now);
-  out.successes = sums.successes.value();
-  out.failures = sums.failures.value();
+// --- what recent work was about ------------------------------------------------------------------
+
+std::vector<NodeId> completed_last(const View& view) {
+  assert(view.policy.frontier_tasks >= 1);
+  return completed_last(view, static_cast<std::size_t>(view.policy.frontier_tasks));
+}
+
+// The `count` nodes completed last, latest first.
+std::vector<NodeId> completed_last(const View& view, std::size_t count) {
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  const auto later = [&](NodeId a, NodeId b) {
+    if (nodes.completed_at[a] != nodes.completed_at[b]) {
+      return nodes.completed_at[a] > nodes.completed_at[b];
+    }
+    return view.graph.id(a) < view.graph.id(b);
+  };
+  const Kinds kinds(view.graph);
+  std::vector<NodeId> last;
+  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
+    if (nodes.completed_at[n] == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
+    if (last.size() == count && !later(n, last.back())) continue;
+    if (last.size() == count) last.pop_back();
+    last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
+  }
+  return last;
+}
+
+std::size_t completed_for_focus(const Policy& policy) {
+  return static_cast<std::size_t>(std::max(policy.frontier_tasks, policy.order_proximity_tasks));
+}
+
+bool is_filed(const View& view, const Kinds& kinds, NodeId n) {
+  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0 &&
+         !is_test(view, kinds, n);
+}
+
+bool filed_before(const graph::Graph& g, NodeId a, NodeId b) {
+  const auto& created_at = g.nodes().created_at;
+  return created_at[a] != created_at[b] ? created_at[a] < created_at[b] : g.id(a) < g.id(b);
+}
+
+Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
+                 std::span<const std::uint32_t> filed) {
+  Focus result;
+  if (tasks.empty()) return result;
+  const auto near = static_cast<std::size_t>(view.policy.frontier_tasks);
+  const auto work = static_cast<std::size_t>(view.policy.order_proximity_tasks);
+  result.completed.assign(
+      tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
+  result.filed = filed;
+  contexts(view, tasks.front(), now, result.contexts);
+  tasks.resize(std::min(near, tasks.size()));
+  result.anchor = view.graph.nodes().created_at[tasks.front()];
+  double count = 0;
+  for (const NodeId task : tasks) {
+    const std::span<const float> row = view.vectors.row(task);
+    if (row.empty()) continue;
+    result.vector.resize(row.size(), 0.0);
+    for (std::size_t i = 0; i < row.size(); ++i) result.vector[i] += static_cast<double>(row[i]);
+    ++count;
+  }
+  for (double& x : result.vector) x /= count;
+  return result;
+}
+
+TimeMs last_activity(const View& view, NodeId n) {
+  Evidence evidence;
+  std::vector<NodeId> contexts;
+  gather_own(view, Kinds(view.graph), n, 0, contexts, evidence);  // at any time
+  return evidence.last_activity;
 }
 
 }  // namespace hebb::reward

@@ -10,7 +10,7 @@
 
 #include "reward/exact_sum.h"
 #include "reward/factors.h"
-#include "reward/ranking.h"
+#include "reward/view.h"
 
 namespace hebb::reward {
 
@@ -62,24 +62,6 @@ struct ContextEvidence {
 ContextEvidence context_evidence(const View& view, const Kinds& kinds, graph::NodeId context,
                                  TimeMs now);
 
-// Caches the evidence of contexts at one time, so that it is read once for all candidates that
-// share a context. The memory is reused for the next time.
-class ContextCache {
- public:
-  void begin(graph::NodeId node_bound);  // clears the cache, in O(1) after the first time
-  const ContextEvidence& get(const View& view, const Kinds& kinds, graph::NodeId context,
-                             TimeMs now);
-  const ContextEvidence& all() const { return all_; }  // of those asked for since begin()
-
-  std::vector<graph::NodeId> targets;  // scratch of gather()
-
- private:
-  ContextEvidence all_;
-  std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> round_of_;  // by NodeId: the round in which by_node_ was filled
-  std::vector<ContextEvidence> by_node_;
-};
-
 // It has had no outcome of any kind. O(its inbound edges).
 bool untried(const View& view, const Kinds& kinds, graph::NodeId n);
 
@@ -94,36 +76,27 @@ double least_between(const Focus& focus, graph::NodeId n);
 // has none.
 double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> b);
 
-// The `count` nodes completed last that exist and are no tests, latest first. O(nodes).
+// The `count` nodes with the latest completed_at (ties: smaller id text first) that exist and are
+// no tests, latest first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
+std::vector<graph::NodeId> completed_last(const View& view);  // policy.frontier_tasks of them
 // How many of them a focus is made from.
 std::size_t completed_for_focus(const Policy& policy);
 // Whether the node has a place in the order of filing, and which of two that have comes first.
 bool is_filed(const View& view, const Kinds& kinds, graph::NodeId n);
 bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
-// focus(), of what the caller keeps: completed_last() of completed_for_focus(), and the order.
+// From what the caller keeps, completed_last() of completed_for_focus() and the order of filing:
+// the mean of the vectors of the policy.frontier_tasks completed last (of those that have one), and
+// the contexts of the latest at `now`.
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
-// general_rate() of the contexts of all candidates: the focus's, else made, in O(nodes + edges of
-// candidates and their contexts).
-double general_rate(const View& view, const Focus& focus, TimeMs now);
-
-// What gather() finds about any node, candidate or not.
-Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
+// When something last happened to a node.
+TimeMs last_activity(const View& view, graph::NodeId n);
 
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
 // listed in `contexts`, by NodeId. O(its edges).
 void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now,
                 std::vector<graph::NodeId>& contexts, Evidence& out);
-
-// Leaves out.general at 1. Without a cache (nullptr) nothing of the graph's size is allocated.
-void gather(const View& view, const Kinds& kinds, const Focus& focus, graph::NodeId n, TimeMs now,
-            ContextCache* cache, Evidence& out);
-
-// All factors and their product. before: the evidence that `factors` was made from, if it was:
-// those that read the same stay.
-void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before,
-              Factors& factors);
 
 }  // namespace hebb::reward

@@ -1,9 +1,12 @@
 // The evidence about a candidate, read from its edges and its vector, and the factors computed
-// from it.
+// from it: section 4 of docs/semantics.md.
 //
-// A factor depends on the policy and the evidence only. Each has its own file and a line in the
-// list in ranking.cc. With its exponent (or weight) at 0, a factor is exactly 1.
+// A factor depends on the policy and the evidence only. Each is a function and a row of the table
+// in factors.cc. With its exponent (or weight) at 0, a factor is exactly 1.
 #pragma once
+
+#include <span>
+#include <string_view>
 
 #include "graph/graph.h"
 #include "reward/policy.h"
@@ -24,7 +27,7 @@ struct Evidence {
   double rewards = 0;     // R: inbound REWARD_POSITIVE, with a half-life of hours
   double successes = 0;   // S: of the contexts, with a half-life of days
   double failures = 0;    // U: likewise
-  double general = 1;     // general_rate() of a task without contexts; of others 1
+  double general = 1;     // general_rate() of a node without contexts; of others 1
   double own_successes = 0, own_failures = 0;  // the task's own outcomes, likewise
   double penalised = 0;  // effective weight of frontier -> n REWARD_NEGATIVE, or untried_failures
                          // where there was no outcome; of a test what its failures count
@@ -35,6 +38,41 @@ struct Evidence {
   std::uint64_t is_test = 0;  // 1: see is_test(). As wide as the others, so that nothing is padding
   TimeMs due_at = graph::kNever;
 };
+
+// The parts of a priority, and what they make.
+struct Factors {
+  double priority = 0;  // base times all that follow `structural`
+  double base = 0;
+  double semantic = 0;
+  double structural = 0;
+  double recency = 1;
+  double time_proximity = 1;
+  double order_proximity = 1;
+  double context_overlap = 1;
+  double reward = 1;
+  double success_rate = 1;
+  double failure_penalty = 1;
+  double urgency = 1;
+};
+
+// What a priority is multiplied with.
+struct Factor {
+  std::string_view name;
+  double Factors::*value;
+  double (*of)(const Policy&, const Evidence&);
+  bool (*differs)(const Evidence& a, const Evidence& b);  // whether what it reads does
+  std::string_view meaning;                               // in a line, for people
+  bool of_tests = false;  // tests have it, too; of these all others are 1
+};
+std::span<const Factor> factors();  // in the order in which they are multiplied
+
+// All factors and their product. before: the evidence that `factors` was made from, if it was:
+// those that read the same stay. Of a test nothing counts but its own failures and what people say.
+void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before,
+              Factors& factors);
+// Of a task, or of a test, that does not exist yet, made at this moment and without any edge.
+// general: general_rate() of the contexts of all candidates.
+Factors factors_of_new(const Policy& policy, double general, bool is_test);
 
 // 1 / (distance + semantic_offset); 0 without a distance
 double semantic(const Policy& policy, const Evidence& evidence);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "reward/ranking.h"
+#include "reward/view.h"
 
 namespace hebb::reward {
 

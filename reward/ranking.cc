@@ -2,290 +2,388 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
-
-#include "reward/evidence.h"
-#include "reward/factors.h"
-#include "reward/readiness.h"
+#include <cstring>
+#include <unordered_set>
 
 namespace hebb::reward {
-namespace {
 
 using graph::EdgeId;
 using graph::kNever;
 using graph::NodeId;
-
-// The factors of a priority, in the order in which they are multiplied, and whether what each reads
-// differs.
-constexpr struct {
-  double (*of)(const Policy&, const Evidence&);
-  double Factors::*result;
-  bool (*differs)(const Evidence& a, const Evidence& b);
-} kFactors[] = {
-    {recency, &Factors::recency,
-     [](const Evidence& a, const Evidence& b) {
-       return a.now != b.now || a.last_activity != b.last_activity;
-     }},
-    {time_proximity, &Factors::time_proximity,
-     [](const Evidence& a, const Evidence& b) {
-       return a.anchor != b.anchor || a.created_at != b.created_at;
-     }},
-    {order_proximity, &Factors::order_proximity,
-     [](const Evidence& a, const Evidence& b) {
-       return a.filed_between != b.filed_between || a.failures != b.failures;
-     }},
-    {context_overlap, &Factors::context_overlap,
-     [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; }},
-    {reward, &Factors::reward,
-     [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; }},
-    {success_rate, &Factors::success_rate,
-     [](const Evidence& a, const Evidence& b) {
-       return a.successes != b.successes || a.failures != b.failures || a.general != b.general;
-     }},
-    {failure_penalty, &Factors::failure_penalty,
-     [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; }},
-    {urgency, &Factors::urgency,
-     [](const Evidence& a, const Evidence& b) {
-       return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
-     }},
-};
-
-double product(const Factors& f) {
-  double priority = f.base;
-  for (const auto& factor : kFactors) priority *= f.*factor.result;
-  return priority;
-}
-
-// See Focus::filed. O(nodes log nodes), and O(nodes) where ids were given in the order of filing.
-std::vector<std::uint32_t> filing_order(const View& view) {
-  const Kinds kinds(view.graph);
-  std::vector<NodeId> order;
-  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (is_filed(view, kinds, n)) order.push_back(n);
-  }
-  const auto before = [&](NodeId a, NodeId b) { return filed_before(view.graph, a, b); };
-  if (!std::is_sorted(order.begin(), order.end(), before))
-    std::sort(order.begin(), order.end(), before);
-  std::vector<std::uint32_t> places(view.graph.node_bound(), kNotFiled);
-  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
-  return places;
-}
-
-}  // namespace
-
-void TypeTable::cover(const Policy& policy, const graph::Names& edge_types) {
-  for (std::size_t id = by_id_.size(); id < edge_types.size(); ++id) {
-    const auto type = static_cast<graph::TypeId>(id);
-    by_id_.push_back(policy.type(edge_types.name(type)));
-    if (by_id_.back().context) contexts_.push_back(type);
-  }
-}
-
-const TypePolicy& TypeTable::operator[](graph::TypeId type) const {
-  assert(type < by_id_.size());
-  return by_id_[type];
-}
-
-std::vector<NodeId> completed_last(const View& view) {
-  assert(view.policy.frontier_tasks >= 1);
-  return completed_last(view, static_cast<std::size_t>(view.policy.frontier_tasks));
-}
-
-// The `count` nodes completed last, latest first.
-std::vector<NodeId> completed_last(const View& view, std::size_t count) {
-  const graph::NodeColumns& nodes = view.graph.nodes();
-  const auto later = [&](NodeId a, NodeId b) {
-    if (nodes.completed_at[a] != nodes.completed_at[b]) {
-      return nodes.completed_at[a] > nodes.completed_at[b];
-    }
-    return view.graph.id(a) < view.graph.id(b);
-  };
-  const Kinds kinds(view.graph);
-  std::vector<NodeId> last;
-  for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (nodes.completed_at[n] == kNever || !exists(view, n) || is_test(view, kinds, n)) continue;
-    if (last.size() == count && !later(n, last.back())) continue;
-    if (last.size() == count) last.pop_back();
-    last.insert(std::upper_bound(last.begin(), last.end(), n, later), n);
-  }
-  return last;
-}
-
-std::size_t completed_for_focus(const Policy& policy) {
-  return static_cast<std::size_t>(std::max(policy.frontier_tasks, policy.order_proximity_tasks));
-}
-
-bool is_filed(const View& view, const Kinds& kinds, NodeId n) {
-  return n != view.frontier && exists(view, n) && view.graph.nodes().state[n] != 0 &&
-         !is_test(view, kinds, n);
-}
-
-bool filed_before(const graph::Graph& g, NodeId a, NodeId b) {
-  const auto& created_at = g.nodes().created_at;
-  return created_at[a] != created_at[b] ? created_at[a] < created_at[b] : g.id(a) < g.id(b);
-}
-
-Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
-                 std::span<const std::uint32_t> filed) {
-  Focus result;
-  if (tasks.empty()) return result;
-  const auto near = static_cast<std::size_t>(view.policy.frontier_tasks);
-  const auto work = static_cast<std::size_t>(view.policy.order_proximity_tasks);
-  result.completed.assign(
-      tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(std::min(work, tasks.size())));
-  result.filed = filed;
-  contexts(view, tasks.front(), now, result.contexts);
-  tasks.resize(std::min(near, tasks.size()));
-  result.anchor = view.graph.nodes().created_at[tasks.front()];
-  double count = 0;
-  for (const NodeId task : tasks) {
-    const std::span<const float> row = view.vectors.row(task);
-    if (row.empty()) continue;
-    result.vector.resize(row.size(), 0.0);
-    for (std::size_t i = 0; i < row.size(); ++i) result.vector[i] += static_cast<double>(row[i]);
-    ++count;
-  }
-  for (double& x : result.vector) x /= count;
-  return result;
-}
-
-Focus focus(const View& view, TimeMs now) {
-  std::vector<NodeId> tasks = completed_last(view, completed_for_focus(view.policy));
-  std::shared_ptr<std::vector<std::uint32_t>> filed;
-  if (!tasks.empty() && view.policy.order_proximity_exponent > 0)
-    filed = std::make_shared<std::vector<std::uint32_t>>(filing_order(view));
-  Focus result =
-      focus_from(view, now, std::move(tasks),
-                 filed ? std::span<const std::uint32_t>(*filed) : std::span<const std::uint32_t>());
-  result.filed_memory = std::move(filed);
-  return result;
-}
-
-std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
-  std::vector<NodeId> found;
-  for (const Obstacle& o : Readiness(view, now).obstacles(n)) {
-    if (o.kind == Obstacle::Kind::blocks || o.kind == Obstacle::Kind::waits_for)
-      found.push_back(o.node);
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
-bool is_candidate(const View& view, NodeId n, TimeMs now) {
-  return Readiness(view, now).is_candidate(n);
-}
-
-TimeMs last_activity(const View& view, NodeId n) {
-  Evidence evidence;
-  std::vector<NodeId> contexts;
-  gather_own(view, Kinds(view.graph), n, 0, contexts, evidence);  // at any time
-  return evidence.last_activity;
-}
-
-Factors factors(const View& view, const Focus& focus, NodeId n, TimeMs now) {
-  Factors result;
-  multiply(view.policy, evidence_of(view, focus, n, now), nullptr, result);
-  return result;
-}
+using graph::TypeId;
 
 namespace {
 
-// Nothing counts of a test but its own failures and what people say.
-void multiply_test(const Policy& policy, const Evidence& evidence, Factors& f) {
-  f = {};
-  f.base = base(policy, evidence);
-  f.failure_penalty = failure_penalty(policy, evidence);
-  f.urgency = urgency(policy, evidence);
-  f.priority = product(f);
+// Of seen_. The last: Readiness::holds_parts(), where it has parts.
+constexpr std::uint8_t kExisted = 1, kWasOpen = 2, kWasUnfinished = 4, kWasUnknown = 8,
+                       kHadState = 16, kHeldParts = 32, kWasTest = 64;
+
+std::string text_of(const Policy& policy) {
+  std::string text;
+  for (const auto& [key, value] : settings(policy)) text += key + "=" + value + "\n";
+  return text;
+}
+
+void sort_unique(std::vector<NodeId>& v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+}
+
+std::uint8_t flags_of(const View& view, const Kinds& kinds, NodeId n) {
+  return static_cast<std::uint8_t>(
+      (exists(view, n) ? kExisted : 0) | (is_open(view, kinds, n) ? kWasOpen : 0) |
+      (is_unfinished(view, kinds, n) ? kWasUnfinished : 0) |
+      (is_unknown(view, n) ? kWasUnknown : 0) | (is_test(view, kinds, n) ? kWasTest : 0) |
+      (view.graph.nodes().state[n] != 0 ? kHadState : 0));
+}
+
+std::uint8_t held_flag(const View& view, const Kinds& kinds, Readiness& readiness, NodeId n) {
+  for (const EdgeId e : view.graph.out_edges(n))
+    if (view.graph.type(e) == kinds.parent_of) return readiness.holds_parts(n) ? kHeldParts : 0;
+  return 0;
+}
+
+// The nodes and, over any PARENT_OF edges, what they are parts of (up) or what is part of them.
+std::vector<NodeId> along_parts(const View& view, const Kinds& kinds, std::vector<NodeId> nodes,
+                                bool up) {
+  std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeId n = nodes[i];
+    for (const EdgeId e : up ? view.graph.in_edges(n) : view.graph.out_edges(n)) {
+      if (view.graph.type(e) != kinds.parent_of) continue;
+      const NodeId next = up ? view.graph.source(e) : view.graph.target(e);
+      if (met.insert(next).second) nodes.push_back(next);
+    }
+  }
+  return nodes;
+}
+
+void append(std::vector<NodeId>& to, const std::vector<NodeId>& nodes) {
+  to.insert(to.end(), nodes.begin(), nodes.end());
+}
+
+// Whether such an edge counts in the evidence of the context it leads to.
+bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
+  return type == kinds.reward_positive || type == kinds.reward_negative || view.types[type].context;
 }
 
 }  // namespace
 
-void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before, Factors& f) {
-  if (evidence.is_test != 0) return multiply_test(policy, evidence, f);
-  f.semantic = semantic(policy, evidence);
-  f.structural = evidence.structural;
-  f.base = base(policy, evidence);
-  for (const auto& factor : kFactors) {
-    if (before == nullptr || factor.differs(*before, evidence))
-      f.*factor.result = factor.of(policy, evidence);
-  }
-  f.priority = product(f);
-}
-
-Factors factors_of_new(const View& view, const Focus& focus, TimeMs now, bool is_test) {
-  const Policy& policy = view.policy;
-  Evidence evidence;
-  Factors result;
-  if (is_test && policy.test_by_failures) {
-    evidence.is_test = 1;
-    evidence.penalised = policy.test_untried_failures;
-    multiply(policy, evidence, nullptr, result);
-    return result;
-  }
-  evidence.general = general_rate(view, focus, now);
-  evidence.created_at = evidence.last_activity = evidence.now;
-  evidence.penalised = policy.untried_failures;
-  multiply(policy, evidence, nullptr, result);
-  return result;
-}
-
-bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
-  const auto& pinned = g.nodes().pinned;
-  if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
-  if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
-  if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
-  const TimeMs created_a = g.nodes().created_at[a.node];
-  const TimeMs created_b = g.nodes().created_at[b.node];
-  if (created_a != created_b) return created_a < created_b;
-  return g.id(a.node) < g.id(b.node);
-}
-
-struct Ranker::Scratch {
-  ContextCache contexts;
-  std::vector<std::size_t> general;  // places of those without contexts
+// What an update has to look at again.
+struct Ranking::Work {
+  std::vector<NodeId> nodes;          // that were noted
+  std::vector<NodeId> tasks;          // of which own edges or neighbours changed
+  std::vector<NodeId> turned;         // of `nodes`: which may let others be taken, or keep them
+  std::vector<NodeId> contexts;       // of which evidence may have changed
+  std::vector<std::uint8_t> learned;  // by slot: the evidence did change
+  std::size_t learners = 0;           // edges into these: as many tasks at most, or so
+  std::vector<NodeId> fresh;          // tasks whose row was made anew
+  std::vector<NodeId> targets;        // scratch
+  bool refiled = false;               // places of others than those noted differ
+  bool relearned = false;             // what is said of tasks without contexts differs
 };
 
-Ranker::Ranker() : scratch_(std::make_unique<Scratch>()) {}
-Ranker::~Ranker() = default;
-Ranker::Ranker(Ranker&&) noexcept = default;
-Ranker& Ranker::operator=(Ranker&&) noexcept = default;
+// --- notes ---------------------------------------------------------------------------------------
 
-void Ranker::score(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out) {
+void Ranking::note_node(NodeId n) {
+  if (!keeps()) return;
+  noted_nodes_.push_back(n);
+  bound_notes();
+}
+
+void Ranking::note_edge(NodeId source, NodeId target, TypeId type) {
+  if (!keeps()) return;
+  noted_edges_.push_back({source, target, type});
+  bound_notes();
+}
+
+// With as much to look at, making all anew costs less.
+void Ranking::bound_notes() {
+  if (noted_nodes_.size() + noted_edges_.size() > 10'000 + rows_.size()) clear();
+}
+
+void Ranking::clear() {
+  graph::Packing all;
+  pack(all);
+  for (graph::AnyColumn* column : all.columns) column->clear();
+  blocked_ = pool_live_ = 0;
+  noted_nodes_.clear();
+  noted_edges_.clear();
+}
+
+void Ranking::pack(graph::Packing& packing) {
+  packing.columns.insert(
+      packing.columns.end(),
+      {&marks_, &policy_, &seen_, &rows_, &row_of_, &context_pool_, &contexts_, &slot_of_, &filed_,
+       &place_of_, &completed_, &focus_vector_, &focus_completed_, &focus_contexts_});
+  packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
+}
+
+void Ranking::update(const View& view, TimeMs now) {
+  const std::string policy = text_of(view.policy);
+  const bool same = keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier &&
+                    std::string_view(policy_.data(), policy_.size()) == policy;
+  if (same && !has_notes()) return;
+  Work work;
   const Kinds kinds(view.graph);
   Readiness readiness(view, now);
-  ContextCache& cache = scratch_->contexts;
-  cache.begin(view.graph.node_bound());
-  std::vector<std::size_t>& without = scratch_->general;
-  without.clear();
-  out.clear();
-  Evidence evidence;
+  const std::size_t bound = view.graph.node_bound();
+  if (!same) start(view, now, policy);
+  seen_.resize(bound, 0);
+  row_of_.resize(bound, kNotFiled);
+  slot_of_.resize(bound, kNotFiled);
+  place_of_.resize(bound, kNotFiled);
+  if (same) {
+    find_work(view, kinds, work);
+    keep_completed(view, work.nodes);
+    work.refiled = refile(view, work.nodes);
+  } else {
+    for (NodeId n = 0; n < bound; ++n) {
+      seen_[n] = static_cast<std::uint8_t>(flags_of(view, kinds, n) |
+                                           held_flag(view, kinds, readiness, n));
+      if ((seen_[n] & kWasOpen) != 0) work.tasks.push_back(n);
+    }
+  }
+  learn_contexts(view, kinds, work);
+  for (const NodeId n : work.tasks) put(view, kinds, n, readiness, work);
+  if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
+  noted_nodes_.clear();
+  noted_edges_.clear();
+  const std::span<const Completed> last(completed_.data(), completed_.size());
+  std::vector<NodeId> completed;
+  for (const Completed& c : last) completed.push_back(static_cast<NodeId>(c.node));
+  const Focus focus = focus_from(view, now, std::move(completed), places());
+  Moved moved = take_focus(focus);
+  moved.order = moved.order || work.refiled;
+  work.relearned = learn_general(view.policy);
+  relate(view, focus, moved, work);
+}
+
+void Ranking::start(const View& view, TimeMs now, const std::string& policy) {
+  clear();
+  marks_.push_back({now, kNever, view.frontier, 1});
+  policy_.append(policy);
+  for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
+    completed_.push_back({view.graph.nodes().completed_at[n], n});
+  if (view.policy.order_proximity_exponent <= 0) return;
+  const Kinds kinds(view.graph);
+  std::vector<NodeId> filed;
   for (NodeId n = 0; n < view.graph.node_bound(); ++n) {
-    if (!readiness.is_candidate(n)) continue;
-    gather(view, kinds, focus, n, now, &cache, evidence);
-    if (cache.targets.empty() && evidence.is_test == 0) without.push_back(out.size());
-    multiply(view.policy, evidence, nullptr, out.emplace_back(Ranked{n, {}}).factors);
+    if (is_filed(view, kinds, n)) filed.push_back(n);
   }
-  // Known only now that the contexts of all were met.
-  const ContextEvidence& all = cache.all();
-  const double general = general_rate(view.policy, all.successes.value(), all.failures.value());
-  for (const std::size_t i : without) {
-    out[i].factors.success_rate *= general;
-    out[i].factors.priority = product(out[i].factors);
+  place_of_.resize(view.graph.node_bound(), kNotFiled);
+  remerge(view, filed);
+}
+
+// From what was noted to all that it bears on.
+void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
+  const graph::Graph& g = view.graph;
+  const auto add_target = [&](EdgeId e) {
+    work.tasks.push_back(g.target(e));
+    if (is_of_context(view, kinds, g.type(e))) work.contexts.push_back(g.target(e));
+  };
+  work.nodes = std::move(noted_nodes_);
+  sort_unique(work.nodes);
+  for (const NodeId n : work.nodes) {
+    work.tasks.push_back(n);
+    const auto held = static_cast<std::uint8_t>(seen_[n] & kHeldParts);
+    const auto before = static_cast<std::uint8_t>(seen_[n] ^ held);
+    const std::uint8_t after = flags_of(view, kinds, n);
+    seen_[n] = static_cast<std::uint8_t>(after | held);
+    if (before != after) work.turned.push_back(n);
+    if (((before ^ after) & (kExisted | kWasTest)) == 0) continue;
+    work.contexts.push_back(n);
+    for (const EdgeId e : g.out_edges(n)) add_target(e);
+    for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));
+  }
+  for (const NotedEdge& e : noted_edges_) {
+    work.tasks.push_back(e.source);
+    work.tasks.push_back(e.target);
+    if (is_of_context(view, kinds, e.type)) work.contexts.push_back(e.target);
+  }
+  find_waiting(view, kinds, work);
+  sort_unique(work.tasks);
+  sort_unique(work.contexts);
+}
+
+// Which tasks others keep from being taken, or no longer do: see readiness.cc.
+void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
+  const graph::Graph& g = view.graph;
+  std::vector<NodeId> waiting, wholes, parts;  // whose waiting, parts and wholes may differ
+  const auto waits_for = [&](TypeId t) { return t == kinds.waits_for || t == kinds.waits_for_any; };
+  const auto add_waiting = [&](NodeId n, bool blocked_too) {
+    for (const EdgeId e : g.out_edges(n)) {
+      if (waits_for(g.type(e)) || (blocked_too && g.type(e) == kinds.blocks))
+        waiting.push_back(g.target(e));
+    }
+  };
+  for (const NodeId n : work.turned) {
+    add_waiting(n, true);
+    wholes.push_back(n);
+    parts.push_back(n);
+  }
+  for (const NotedEdge& e : noted_edges_) {
+    if (waits_for(e.type) || e.type == kinds.blocks) waiting.push_back(e.target);
+    if (e.type != kinds.parent_of) continue;
+    wholes.push_back(e.source);
+    parts.push_back(e.target);
+  }
+  append(work.tasks, along_parts(view, kinds, std::move(parts), false));
+  for (const NodeId n : along_parts(view, kinds, std::move(wholes), true)) {
+    waiting.push_back(n);
+    add_waiting(n, false);
+  }
+  append(work.tasks, waiting);
+  append(waiting, work.nodes);
+  sort_unique(waiting);
+  Readiness readiness(view, marks_[0].now);
+  std::vector<NodeId> turned;
+  for (const NodeId n : waiting) {
+    const std::uint8_t held = held_flag(view, kinds, readiness, n);
+    if ((seen_[n] & kHeldParts) == held) continue;
+    seen_[n] = static_cast<std::uint8_t>(seen_[n] ^ kHeldParts);
+    turned.push_back(n);
+  }
+  append(work.tasks, along_parts(view, kinds, std::move(turned), false));
+}
+
+void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
+  work.learned.assign(contexts_.size(), 0);
+  for (const NodeId c : work.contexts) {
+    if (slot_of_[c] == kNotFiled) continue;
+    Context& kept = contexts_[slot_of_[c]];
+    const ContextEvidence seen = context_evidence(view, kinds, c, marks_[0].now);
+    if (seen.successes == kept.seen.successes && seen.failures == kept.seen.failures) continue;
+    kept.seen = seen;
+    work.learned[slot_of_[c]] = 1;
+    work.learners += view.graph.in_edges(c).size();
   }
 }
 
-void Ranker::rank(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out) {
-  score(view, focus, now, out);
-  std::sort(out.begin(), out.end(),
-            [&](const Ranked& a, const Ranked& b) { return better(view.graph, a, b); });
+std::uint32_t Ranking::slot_of(const View& view, const Kinds& kinds, NodeId context) {
+  if (slot_of_[context] == kNotFiled) {
+    slot_of_[context] = static_cast<std::uint32_t>(contexts_.size());
+    contexts_.push_back({context_evidence(view, kinds, context, marks_[0].now), context, 0});
+  }
+  return slot_of_[context];
 }
 
-std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now) {
-  std::vector<Ranked> out;
-  Ranker().rank(view, focus, now, out);
-  return out;
+// The row of a node as it is now: made, made anew, or removed.
+void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& readiness,
+                  Work& work) {
+  if (n == view.frontier) return;
+  if ((seen_[n] & kWasOpen) == 0) return remove(n);
+  if (row_of_[n] == kNotFiled) {
+    row_of_[n] = static_cast<std::uint32_t>(rows_.size());
+    rows_.push_back({});
+    rows_.back().node = n;
+  }
+  Candidate& row = rows_[row_of_[n]];
+  blocked_ -= row.is_blocked;
+  row.is_blocked = !readiness.is_candidate(n);
+  blocked_ += row.is_blocked;
+  work.targets.clear();
+  if (row.is_blocked == 0) gather_own(view, kinds, n, marks_[0].now, work.targets, row.evidence);
+  for (const NodeId c : work.targets) slot_of(view, kinds, c);
+  const std::span<const NodeId> targets(work.targets);
+  const auto old = contexts_of(row);
+  if (!std::equal(old.begin(), old.end(), targets.begin(), targets.end())) {
+    count_contexts(row, -1);
+    pool_live_ += targets.size();
+    pool_live_ -= row.context_count;
+    row.first_context = static_cast<std::uint32_t>(context_pool_.size());
+    row.context_count = static_cast<std::uint32_t>(targets.size());
+    context_pool_.append(targets);
+    count_contexts(row, 1);
+  }
+  if (row.is_blocked == 0) work.fresh.push_back(n);
+}
+
+void Ranking::compact_pool() {
+  graph::Column<NodeId> next;
+  next.reserve(pool_live_);
+  for (Candidate& row : rows_) {
+    const auto contexts = contexts_of(row);
+    row.first_context = static_cast<std::uint32_t>(next.size());
+    next.append(contexts);
+  }
+  context_pool_ = std::move(next);
+}
+
+void Ranking::remove(NodeId n) {
+  const std::uint32_t at = row_of_[n];
+  if (at == kNotFiled) return;
+  blocked_ -= rows_[at].is_blocked;
+  count_contexts(rows_[at], -1);
+  pool_live_ -= rows_[at].context_count;
+  rows_[at] = rows_.back();
+  row_of_[rows_[at].node] = at;
+  row_of_[n] = kNotFiled;
+  rows_.pop_back();
+}
+
+std::span<const NodeId> Ranking::contexts_of(const Candidate& row) const {
+  return {context_pool_.data() + row.first_context, row.context_count};
+}
+
+// --- the tasks -----------------------------------------------------------------------------------
+
+void Ranking::sum_contexts(Candidate& row, Evidence& evidence) const {
+  ContextEvidence sums;
+  for (const NodeId c : contexts_of(row)) sums += contexts_[slot_of_[c]].seen;
+  evidence.successes = sums.successes.value();
+  evidence.failures = sums.failures.value();
+}
+
+void Ranking::count_contexts(const Candidate& row, int change) {
+  for (const NodeId c : contexts_of(row))
+    contexts_[slot_of_[c]].tasks += static_cast<std::uint64_t>(change);
+}
+
+bool Ranking::learn_general(const Policy& policy) {
+  ContextEvidence sums;
+  for (const Context& c : contexts_) {
+    if (c.tasks > 0) sums += c.seen;
+  }
+  const double general = general_rate(policy, sums.successes.value(), sums.failures.value());
+  if (general == marks_[0].general) return false;
+  marks_[0].general = general;
+  return true;
+}
+
+void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
+  const auto relate_row = [&](const Candidate& row, Moved to, Evidence& out) {
+    if (to.vector) out.distance = distance(focus.vector, view.vectors.row(row.node));
+    if (to.anchor) out.anchor = focus.anchor;
+    if (to.order) out.filed_between = least_between(focus, row.node);
+    if (to.contexts) out.overlap = overlap(contexts_of(row), focus.contexts);
+    if (row.context_count == 0) out.general = marks_[0].general;
+  };
+  for (const NodeId n : work.fresh) {
+    Candidate& row = rows_[row_of_[n]];
+    relate_row(row, {true, true, true, true}, row.evidence);
+    sum_contexts(row, row.evidence);
+    multiply(view.policy, row.evidence, nullptr, row.factors);
+  }
+  if (work.fresh.size() == rows_.size() - blocked_) return;
+  if (!moved.any() && !work.relearned && work.learners == 0) return;
+  constexpr std::size_t kRowsInPage = 4096 / sizeof(Candidate);
+  if (moved.any() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
+  for (Candidate& row : rows_) {
+    if (row.is_blocked != 0) continue;
+    Evidence next = row.evidence;
+    relate_row(row, moved, next);
+    if (work.learners != 0) {
+      const auto contexts = contexts_of(row);
+      const bool learned = std::any_of(contexts.begin(), contexts.end(), [&](NodeId c) {
+        return slot_of_[c] < work.learned.size() && work.learned[slot_of_[c]] != 0;
+      });
+      if (learned) sum_contexts(row, next);
+    }
+    if (std::memcmp(&next, &row.evidence, sizeof next) == 0) continue;  // a page stays as it is
+    multiply(view.policy, next, &row.evidence, row.factors);
+    row.evidence = next;
+  }
 }
 
 }  // namespace hebb::reward

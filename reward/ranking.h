@@ -1,131 +1,138 @@
-// The golden path: section 4 of docs/semantics.md. Pure: same view and time, same bits, whatever
-// the order in which nodes and edges were added (sums are taken on a grid, see exact_sum.h).
+// The golden path: section 4 of docs/semantics.md. What each open task's edges and contexts say as
+// of one time, and its factors. Pure: same view and time, same bits, whatever the order in which
+// nodes and edges were added (sums are taken on a grid, see exact_sum.h).
 //
-// An edge counts only while both its ends exist (created and not deleted; the frontier always does)
-// and it is not dormant. Only last_activity also uses dormant edges.
+// One that is kept is changed by what changed in the graph rather than made anew, and gives the
+// same bits. Whoever changes the graph notes what of it. Plain columns, which a packed image holds
+// too.
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
-#include "graph/vectors.h"
-#include "reward/policy.h"
-#include "reward/weight.h"
+#include "graph/packing.h"
+#include "reward/readiness.h"
 
 namespace hebb::reward {
 
-// Policies by TypeId, so that inner loops need no lookup by name. Has the edge types that were
-// interned when it was made or when cover() was last called.
-class TypeTable {
- public:
-  TypeTable() = default;
-  TypeTable(const Policy& policy, const graph::Names& edge_types) { cover(policy, edge_types); }
-  // Adds the types that were interned since; O(log types) for each. Precondition: policy and names
-  // are the same as before.
-  void cover(const Policy& policy, const graph::Names& edge_types);
-  std::size_t size() const { return by_id_.size(); }
-  const TypePolicy& operator[](graph::TypeId type) const;  // precondition: type < size()
-  std::span<const graph::TypeId> contexts() const { return contexts_; }  // types with `context`
-
- private:
-  std::vector<TypePolicy> by_id_;
-  std::vector<graph::TypeId> contexts_;
-};
-
-// The place of a node without a state in the order of filing.
-inline constexpr std::uint32_t kNotFiled = std::numeric_limits<std::uint32_t>::max();
-
-struct View {
-  const graph::Graph& graph;
-  const graph::Vectors& vectors;
-  const Policy& policy;
-  const TypeTable& types;
-  graph::NodeId frontier;  // the node "frontier"
-};
-
-// What recent work was about: the ranking prefers tasks near it.
-struct Focus {
-  std::vector<double> vector;     // empty: no semantic term; else as long as the nodes' vectors
-  TimeMs anchor = graph::kNever;  // creation of the task completed last; kNever: no time_proximity
-  // The policy.order_proximity_tasks nodes completed last, latest first.
-  std::vector<graph::NodeId> completed;
-  std::vector<graph::NodeId> contexts;  // of the task completed last, by NodeId
-  // What the contexts of the candidates say of a task that has none: see general_rate(). Absent: it
-  // is made where it is needed, which takes O(nodes + edges of candidates and their contexts).
-  std::optional<double> general = {};
-  // By NodeId: its place in the order of filing, (created_at, id) over all nodes that exist, have
-  // a state and are no tests. Empty where nothing was completed, or the factor is off.
-  std::span<const std::uint32_t> filed;
-  std::shared_ptr<const void> filed_memory;  // keeps `filed`, where nobody else does
-};
-// The policy.frontier_tasks nodes with the latest completed_at (ties: smaller id text first) that
-// exist and are no tests. O(nodes).
-std::vector<graph::NodeId> completed_last(const View& view);
-// Made from the tasks completed last: the mean of their vectors (of those that have one), and the
-// contexts of the latest at `now`. O(nodes log nodes); O(nodes) if order_proximity is off or ids
-// were given in the order of filing.
-Focus focus(const View& view, TimeMs now);
-
-struct Factors {
-  double priority = 0;
-  double base = 0;
-  double semantic = 0;
-  double structural = 0;
-  double recency = 1;
-  double time_proximity = 1;
-  double order_proximity = 1;
-  double context_overlap = 1;
-  double reward = 1;
-  double success_rate = 1;
-  double failure_penalty = 1;
-  double urgency = 1;
+// One open task.
+struct Candidate {
+  graph::NodeId node = graph::kNoNode;
+  std::uint32_t is_blocked = 0;  // no candidate (readiness.h), and what follows says nothing
+  std::uint32_t first_context = 0, context_count = 0;
+  Evidence evidence;
+  Factors factors;
 };
 
 struct Ranked {
   graph::NodeId node = graph::kNoNode;
   Factors factors;
 };
-
-// Whether it can be taken: see readiness.h. For many nodes, ask one Readiness.
-bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
-// What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
-std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);
-TimeMs last_activity(const View& view, graph::NodeId n);
-// The factors of any node, candidate or not. O(its edges and those of its contexts), and what
-// Focus::general takes if it is absent.
-Factors factors(const View& view, const Focus& focus, graph::NodeId n, TimeMs now);
-
-// Of a task, or of a test, that does not exist yet, made at this moment and without any edge.
-Factors factors_of_new(const View& view, const Focus& focus, TimeMs now, bool is_test);
-
-// All candidates, best first: the pinned ones, then by priority; ties: higher base, then older,
-// then id.
-// O(nodes + edges of candidates and their contexts + candidates log candidates).
-std::vector<Ranked> rank(const View& view, const Focus& focus, TimeMs now);
+// The order: the pinned ones first, then by priority; ties: higher base, then older, then id.
 bool better(const graph::Graph& g, const Ranked& a, const Ranked& b);
 
-// As rank(), with the same bits, for ranking often: it reuses its own memory and that of `out`.
-// Keeps nothing of a view between calls; not for use by two threads at once.
-class Ranker {
+class Ranking {
  public:
-  Ranker();
-  ~Ranker();
-  Ranker(Ranker&&) noexcept;
-  Ranker& operator=(Ranker&&) noexcept;
+  Ranking() = default;
+  // Made anew. O(nodes + edges of candidates and their contexts), and O(nodes log nodes) where ids
+  // were not given in the order of filing.
+  Ranking(const View& view, TimeMs now) { update(view, now); }
 
-  void rank(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out);
-  // As rank(), without the sorting: by NodeId.
-  void score(const View& view, const Focus& focus, TimeMs now, std::vector<Ranked>& out);
+  // --- keeping it --------------------------------------------------------------------------------
+  // A node's columns or its vector changed; an edge came, changed or went. No cost while nothing is
+  // kept.
+  void note_node(graph::NodeId n);
+  void note_edge(graph::NodeId source, graph::NodeId target, graph::TypeId type);
+  bool has_notes() const { return !noted_nodes_.empty() || !noted_edges_.empty(); }
+  // As of the view and `now`. Of what was kept for the same time and policy by what was noted:
+  // their edges, the edges into contexts that learned, and a pass over the tasks where the focus or
+  // a context's evidence differs; O(1) where nothing was noted. Else it is made anew.
+  void update(const View& view, TimeMs now);
+  void clear();
+  void pack(graph::Packing& packing);  // precondition: no notes
+
+  // --- reading it: what follows is of the view that it was updated with --------------------------
+  Focus focus() const;  // of the tasks completed last; valid until the next change
+  TimeMs now() const { return marks_[0].now; }
+  std::span<const Candidate> open() const { return {rows_.data(), rows_.size()}; }  // in no order
+  std::size_t candidates() const { return rows_.size() - blocked_; }
+  const Candidate* find(graph::NodeId n) const;  // nothing if it is not open
+  std::span<const graph::NodeId> contexts_of(const Candidate& row) const;  // by NodeId
+  ContextEvidence context(const View& view, graph::NodeId context) const;
+  // general_rate() of the contexts of all candidates: what is said of a task that has none.
+  double general() const { return marks_[0].general; }
+  // Of any node, candidate or not, as it stands to a focus. O(its edges and those of its contexts).
+  Evidence evidence_of(const View& view, const Focus& focus, graph::NodeId n) const;
+  // The first of the ranking, best first. O(open tasks + count log count).
+  std::vector<Ranked> first(const graph::Graph& g, std::size_t count) const;
+  std::vector<Ranked> all(const graph::Graph& g) const { return first(g, rows_.size()); }
+  // All candidates, in no order, as they stand to another focus. O(open tasks).
+  std::vector<Ranked> score(const View& view, const Focus& focus) const;
 
  private:
-  struct Scratch;
-  std::unique_ptr<Scratch> scratch_;
+  struct Marks {
+    TimeMs now, anchor;
+    std::uint64_t frontier;
+    double general;
+  };
+  struct Context {
+    ContextEvidence seen;
+    std::uint64_t node;
+    std::uint64_t tasks;  // candidates that have it
+  };
+  struct Completed {
+    TimeMs at;
+    std::uint64_t node;
+  };
+  struct NotedEdge {
+    graph::NodeId source, target;
+    graph::TypeId type;
+  };
+  // What of the focus differs from the one before.
+  struct Moved {
+    bool vector = false, anchor = false, order = false, contexts = false;
+    bool any() const { return vector || anchor || order || contexts; }
+  };
+  struct Work;
+
+  bool keeps() const { return !marks_.empty(); }
+  void bound_notes();
+  void start(const View& view, TimeMs now, const std::string& policy);
+  void find_work(const View& view, const Kinds& kinds, Work& work);
+  void find_waiting(const View& view, const Kinds& kinds, Work& work);
+  void learn_contexts(const View& view, const Kinds& kinds, Work& work);
+  void put(const View& view, const Kinds& kinds, graph::NodeId n, Readiness& readiness, Work& work);
+  void remove(graph::NodeId n);
+  void compact_pool();
+  std::uint32_t slot_of(const View& view, const Kinds& kinds, graph::NodeId context);
+  void keep_completed(const View& view, const std::vector<graph::NodeId>& nodes);
+  bool refile(const View& view, const std::vector<graph::NodeId>& nodes);  // others moved
+  void remerge(const View& view, std::vector<graph::NodeId>& moved);
+  Moved take_focus(const Focus& focus);
+  void relate(const View& view, const Focus& focus, Moved moved, const Work& work);
+  void sum_contexts(Candidate& row, Evidence& evidence) const;
+  void count_contexts(const Candidate& row, int change);
+  bool learn_general(const Policy& policy);  // whether it differs
+  std::span<const std::uint32_t> places() const;
+
+  graph::Column<Marks> marks_;                 // one, or nothing is kept
+  graph::Column<char> policy_;                 // its settings, as text
+  graph::Column<std::uint8_t> seen_;           // by NodeId: flags, of ranking.cc
+  graph::Column<Candidate> rows_;              // in no order
+  graph::Column<std::uint32_t> row_of_;        // by NodeId
+  graph::Column<graph::NodeId> context_pool_;  // lists of the rows
+  graph::Column<Context> contexts_;            // in the order in which they were met
+  graph::Column<std::uint32_t> slot_of_;       // by NodeId, in contexts_
+  graph::Column<graph::NodeId> filed_;         // in the order of filing
+  graph::Column<std::uint32_t> place_of_;      // by NodeId, in filed_
+  graph::Column<Completed> completed_;         // the last, latest first
+  graph::Column<double> focus_vector_;
+  graph::Column<graph::NodeId> focus_completed_, focus_contexts_;
+  std::size_t blocked_ = 0, pool_live_ = 0;
+  std::vector<graph::NodeId> noted_nodes_;
+  std::vector<NotedEdge> noted_edges_;
 };
 
 }  // namespace hebb::reward

@@ -246,4 +246,19 @@ std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
   return found;
 }
 
+std::vector<NodeId> blockers(const View& view, NodeId n, TimeMs now) {
+  std::vector<NodeId> found;
+  for (const Obstacle& o : Readiness(view, now).obstacles(n)) {
+    if (o.kind == Obstacle::Kind::blocks || o.kind == Obstacle::Kind::waits_for)
+      found.push_back(o.node);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+bool is_candidate(const View& view, NodeId n, TimeMs now) {
+  return Readiness(view, now).is_candidate(n);
+}
+
 }  // namespace hebb::reward

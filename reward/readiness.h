@@ -86,4 +86,9 @@ class Readiness {
   std::unordered_map<graph::NodeId, Above> above_;  // of wholes: whether they or theirs hold parts
 };
 
+// Whether it can be taken. For many nodes, ask one Readiness.
+bool is_candidate(const View& view, graph::NodeId n, TimeMs now);
+// What it waits for by an edge of its own, by NodeId: Obstacle::Kind::blocks and waits_for.
+std::vector<graph::NodeId> blockers(const View& view, graph::NodeId n, TimeMs now);
+
 }  // namespace hebb::reward

@@ -182,7 +182,7 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
   const Json asked = request_of(route, target, request);
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
-  const auto position = engine.mirrored_position();
+  const auto position = engine.ledger().last_position();
   // A claim that expires changes the path without an event, so the number of claims is in the tag.
   std::size_t claimed = 0;
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
@@ -289,8 +289,6 @@ Response Handler::metrics(api::Session& session) {
   gauge("claims", "Tasks that agents work on now", active);
   gauge("claims_stuck", "Tasks whose claims expired three times in a row", stuck);
   gauge("database_bytes", "Size of the database", stats.bytes);
-  gauge("mirror_lag_events", "Events that the ledger has and the mirror has not",
-        stats.events - engine.mirrored_position());
   std::error_code ec;
   const auto written = std::filesystem::last_write_time(session.path() + "-image", ec);
   if (!ec) {
@@ -351,47 +349,34 @@ std::vector<Response> Handler::write(std::span<const Request* const> requests) {
     bytes += responses.back().body.size() + responses.back().gzip.size();
   }
   try {
-    Engine& engine = writer_.engine(Access::read);
-    const Stopwatch took;
-    engine.mirror_now();
-    metrics_.mirror_took(took.seconds());
     publish(writer_);
-  } catch (...) {
-    // The ledger is complete, but an input without ids counts as read only when it is mirrored.
+  } catch (...) {  // they are made when they are asked for
     const Problem problem = api::problem_of(std::current_exception());
     if (problem.type == ProblemType::no_memory) writer_.lacked_memory();
-    for (Response& response : responses) {
-      if (response.operation == "ingest" && response.status == 200)
-        response = problem_response(problem);
-    }
   }
   return responses;
 }
 
-Handler::Seen Handler::look() {
+void Handler::look() {
   Engine& engine = reader_.engine(Access::read);
   const auto last = engine.ledger().last_position();
-  if (last != folded_) {
-    const Stopwatch took;
-    try {
-      engine.state();
-    } catch (const std::bad_alloc&) {
-      reader_.lacked_memory();
-      throw;
-    }
-    metrics_.fold_took(took.seconds());
-    folded_ = last;
+  if (last == folded_) return;
+  const Stopwatch took;
+  try {
+    engine.state();
+  } catch (const std::bad_alloc&) {
+    reader_.lacked_memory();
+    throw;
   }
-  if (engine.mirrored_position() < last) return Seen::not_mirrored;
-  const auto before = position();
+  metrics_.fold_took(took.seconds());
+  folded_ = last;
   publish(reader_);
-  return position() == before ? Seen::nothing_new : Seen::something_new;
 }
 
 void Handler::publish(api::Session& session) {
   Engine& engine = session.engine(Access::read);
   const auto moment = engine.one_moment();
-  const auto position = engine.mirrored_position();
+  const auto position = engine.ledger().last_position();
   if (position <= prepared_.position()) return;
   prepared_.renew(position, [&](const std::string& target) {
     Request request;

@@ -44,15 +44,12 @@ class Handler {
 
   // These never throw. The reader's thread:
   Response read(const Request& request);
-  // The writer's thread: runs the requests one after the other, then brings the mirror up to date,
-  // so that reading sees their effect before anybody gets a response. Without requests it only
-  // brings the mirror up to date.
+  // The writer's thread: runs the requests one after the other, then makes the frequent responses
+  // anew, so that reading sees their effect before anybody gets a response.
   std::vector<Response> write(std::span<const Request* const> requests);
 
-  enum class Seen : std::uint8_t { nothing_new, something_new, not_mirrored };
-  // The reader's thread: looks for events that other processes have appended. not_mirrored: the
-  // mirror does not contain them until the next write().
-  Seen look();
+  // The reader's thread: looks for events that other processes have appended.
+  void look();
   // The ledger's position that prepared responses are of. Any thread.
   std::int64_t position() const { return prepared_.position(); }
 

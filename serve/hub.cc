@@ -12,9 +12,8 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
-constexpr std::size_t kMirrorAgain = 10;   // looks, where it could not be brought up to date
 constexpr std::size_t kBeatEvery = 150;    // looks
-constexpr std::size_t kMostTogether = 64;  // writes that are mirrored at once
+constexpr std::size_t kMostTogether = 64;  // writes
 
 }  // namespace
 
@@ -98,7 +97,7 @@ void Hub::add(Write write) {
   draining_ = true;
 }
 
-// Does all writes that wait as one batch, so that the mirror is written once for all of them.
+// Does all writes that wait as one batch, so that the frequent responses are made once for all.
 void Hub::drain() {
   while (true) {
     std::shared_ptr<std::vector<Write>> batch;
@@ -154,11 +153,7 @@ void Hub::wake_streams() {
   for (Connection* connection : all) guarded([&] { connection->pump(); });
 }
 
-void Hub::looked(Handler::Seen seen) {
-  if (seen == Handler::Seen::not_mirrored && looks_ >= mirror_again_at_) {
-    mirror_again_at_ = looks_ + kMirrorAgain;
-    add({nullptr, [](Response) {}});
-  }
+void Hub::looked() {
   wake_streams();
   if (looks_ < beat_at_) return;
   beat_at_ = looks_ + kBeatEvery;
@@ -176,17 +171,16 @@ void Hub::follow() {
 }
 
 void Hub::look() {
-  const auto seen = std::make_shared<Handler::Seen>(Handler::Seen::nothing_new);
   read(
-      [this, seen] {
+      [this] {
         try {
-          *seen = handler.look();
+          handler.look();
         } catch (...) {  // busy or gone: the next look tries again; requests get the error
         }
       },
-      [this, seen] {
+      [this] {
         ++looks_;
-        guarded([&] { looked(*seen); });
+        guarded([&] { looked(); });
         follow();
       });
 }

@@ -106,7 +106,7 @@ class Hub {
   std::vector<Response> written(const std::vector<Write>& batch);
   void add(Write write);
   void look();
-  void looked(Handler::Seen seen);
+  void looked();
   void wake_streams();
 
   void hold(Response& response) {
@@ -118,7 +118,7 @@ class Hub {
   std::deque<Write> writes_;
   bool draining_ = false;
   std::atomic<bool> ended_ = false;  // what still waits is dropped
-  std::size_t looks_ = 0, mirror_again_at_ = 0, beat_at_ = 0;
+  std::size_t looks_ = 0, beat_at_ = 0;
   boost::asio::steady_timer timer_{io};
   boost::asio::thread_pool reader_{1}, writer_{1};
 

@@ -47,11 +47,6 @@ void Metrics::fold_took(double seconds) {
   folds_.add(seconds);
 }
 
-void Metrics::mirror_took(double seconds) {
-  const std::lock_guard lock(mutex_);
-  mirrors_.add(seconds);
-}
-
 std::string Metrics::text() const {
   const std::lock_guard lock(mutex_);
   std::string out;
@@ -67,8 +62,6 @@ std::string Metrics::text() const {
   }
   add_head(out, "fold_seconds", "Bringing the graph up to what was appended", "histogram");
   folds_.write(out, "fold_seconds", "");
-  add_head(out, "mirror_seconds", "Bringing the mirror up to what was appended", "histogram");
-  mirrors_.write(out, "mirror_seconds", "");
   return out;
 }
 

@@ -15,9 +15,8 @@ namespace hebb::serve {
 class Metrics {
  public:
   void count_request(const std::string& operation, int status, double seconds);
-  // Of the histograms hebb_fold_seconds and hebb_mirror_seconds.
+  // Of the histogram hebb_fold_seconds.
   void fold_took(double seconds);
-  void mirror_took(double seconds);
 
   std::string text() const;
 
@@ -35,7 +34,7 @@ class Metrics {
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
   std::map<std::string, Histogram> latencies_;
-  Histogram folds_, mirrors_;
+  Histogram folds_;
 };
 
 // The lines of one gauge.

@@ -26,8 +26,8 @@ struct ServeOptions {
 };
 
 // Serves until SIGTERM or SIGINT. Both sessions are of the same database; each is used by one
-// thread, and both have to be opened with EngineOptions::mirror_later. Throws std::runtime_error if
-// it cannot listen, or if there is no token although other machines can reach the address.
+// thread. Throws std::runtime_error if it cannot listen, or if there is no token although other
+// machines can reach the address.
 void run_server(api::Session& reader, api::Session& writer, const ServeOptions& options);
 
 }  // namespace hebb::serve

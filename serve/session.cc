@@ -13,7 +13,6 @@ void OpenSession::open(Access access) {
   EngineOptions options;
   options.path = options_.path;
   options.busy_timeout_ms = options_.busy_timeout_ms;
-  options.mirror_later = options_.mirror_later;
   options.outcome_taken = options_.outcome_taken;
   options.warning = [this](const std::string& text) { note("warning: " + text); };
   // Whoever starts a server wants one, whatever is asked of it first.

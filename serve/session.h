@@ -14,8 +14,7 @@ struct SessionOptions {
   std::string path;            // of the database
   std::optional<TimeMs> now;   // used instead of the clock's time, if given
   int busy_timeout_ms = 5000;  // how long to wait for another process that writes
-  std::function<void(const std::string&)> note = {};  // called with remarks for the user
-  bool mirror_later = false;  // of EngineOptions, if the database can be written
+  std::function<void(const std::string&)> note = {};     // called with remarks for the user
   std::optional<api::BrowserUse> browser_use = {};       // absent: none
   std::function<void(const Event&)> outcome_taken = {};  // of EngineOptions
 };

@@ -18,7 +18,7 @@ CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recali
 
 -- The mirror ------------------------------------------------------------------------------------
 CREATE TABLE mirror (
-  name  TEXT PRIMARY KEY,                -- rules, position, stamp, candidates, recalibrated_at, latest_at, latest_key, embedder
+  name  TEXT PRIMARY KEY,                -- rules, position, image
   value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -80,24 +80,14 @@ CREATE TABLE edge (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edge_target ON edge (target, type);
 
-CREATE TABLE node_priority (
-  node       INTEGER PRIMARY KEY REFERENCES node (key) ON DELETE CASCADE,
-  priority   REAL NOT NULL,
-  base       REAL NOT NULL,
-  semantic   REAL NOT NULL,
-  structural REAL NOT NULL,
-  recency    REAL NOT NULL,
-  time_proximity   REAL NOT NULL,
-  order_proximity  REAL NOT NULL DEFAULT 1,
-  context_overlap  REAL NOT NULL DEFAULT 1,
-  reward     REAL NOT NULL,
-  success_rate REAL NOT NULL,
-  failure_penalty  REAL NOT NULL,
-  urgency    REAL NOT NULL DEFAULT 1,
-  pinned     INTEGER NOT NULL DEFAULT 0, -- above what is not, whatever its priority
-  reasons    TEXT                        -- a line each; NULL: not known
+-- The ranking in one row, which is written with each event.
+CREATE TABLE ranking (
+  one        INTEGER PRIMARY KEY CHECK (one = 1),
+  at         INTEGER NOT NULL,           -- the time that it is of
+  candidates INTEGER NOT NULL,           -- how many tasks are ranked, with those that are not in `tasks`
+  largest    REAL    NOT NULL,           -- of the priorities
+  tasks      TEXT    NOT NULL            -- JSON, best first: [id, priority], or [id, priority, 1] if it is pinned
 ) STRICT;
-CREATE INDEX node_priority_order ON node_priority (pinned DESC, priority DESC, base DESC);
 
 -- Claims that no outcome and no release has ended, expired ones included.
 CREATE TABLE claim (
@@ -228,15 +218,10 @@ FROM (SELECT s.id AS source, t.id AS target, y.name AS type,
       JOIN edge_type y ON y.key = e.type);
 
 CREATE VIEW golden_path AS
-SELECT row_number() OVER (ORDER BY p.pinned DESC, p.priority DESC, p.base DESC, n.created_at, n.id) AS rank,
-       n.id AS id, n.name AS name, p.priority AS priority,
-       p.priority / max(p.priority) OVER () AS relative,
-       p.base AS base, p.semantic AS semantic, p.structural AS structural, p.recency AS recency,
-       p.time_proximity AS time_proximity, p.order_proximity AS order_proximity,
-       p.context_overlap AS context_overlap, p.reward AS reward, p.success_rate AS success_rate,
-       p.failure_penalty AS failure_penalty, p.urgency AS urgency, p.pinned AS pinned
-FROM node_priority p JOIN node n ON n.key = p.node
-ORDER BY p.pinned DESC, p.priority DESC, p.base DESC, n.created_at, n.id;
+SELECT t.key + 1 AS rank, n.id AS id, n.name AS name, json_extract(t.value, '$[1]') AS priority,
+       CASE WHEN r.largest > 0 THEN json_extract(t.value, '$[1]') / r.largest ELSE 0.0 END AS relative,
+       coalesce(json_extract(t.value, '$[2]'), 0) AS pinned
+FROM ranking r CROSS JOIN json_each(r.tasks) t CROSS JOIN node n ON n.id = json_extract(t.value, '$[0]');
 
 CREATE VIEW outcome AS
 SELECT json_extract(payload, '$.input.id') AS id, subject AS task,

@@ -6,8 +6,8 @@
 
 #include "engine/fold/resolve.h"
 #include "engine/fold/state.h"
-#include "engine/guides.h"
 #include "engine/input/outcome.h"
+#include "engine/rank/guides.h"
 #include "study/rankings.h"
 
 namespace hebb::study {
@@ -63,7 +63,6 @@ class Replay {
       result_.rankings.emplace_back("priority, then newest");
       result_.rankings.emplace_back("priority, then oldest");
     }
-    rankers_.resize(rankings_.size());
   }
 
   BacktestResult run(const std::vector<Event>& events) {
@@ -116,8 +115,7 @@ class Replay {
 
   void recalibrate_seed(TimeMs at) {
     const auto view = seed_loop_.view();
-    seed_ranker_.rank(view, reward::focus(view, at), at, ranked_);
-    Recalibration recalibration = guides(seed_loop_, ranked_);
+    Recalibration recalibration = guides(seed_loop_, reward::Ranking(view, at).all(view.graph));
     Event e;
     e.at = at;
     e.subject = kFrontier;
@@ -149,8 +147,8 @@ class Replay {
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
       const reward::TypeTable types(rankings_[i].policy, g.edge_types());
       const reward::View view{g, main_.vectors(), rankings_[i].policy, types, main_.frontier()};
-      rankers_[i].rank(view, reward::focus(view, at), at, ranked_);
-      for (const auto& r : ranked_) o.by_ranking[kScored + i].push_back(r.node);
+      for (const auto& r : reward::Ranking(view, at).all(g))
+        o.by_ranking[kScored + i].push_back(r.node);
     }
     auto& newest = o.by_ranking[kNewest];
     newest = o.by_ranking[kScored];
@@ -163,8 +161,7 @@ class Replay {
     });
     if (prioritised_) add_by_priority(o);
     const auto seed_view = seed_loop_.view();
-    seed_ranker_.rank(seed_view, reward::focus(seed_view, at), at, ranked_);
-    for (const auto& r : ranked_) {
+    for (const auto& r : reward::Ranking(seed_view, at).all(seed_view.graph)) {
       if (const auto n = g.find_node(seed_loop_.graph().id(r.node)))
         o.by_ranking[kSeedLoop].push_back(*n);
     }
@@ -262,9 +259,6 @@ class Replay {
   const BacktestOptions& options_;
   const bool prioritised_;
   const std::vector<Scored> rankings_;
-  std::vector<reward::Ranker> rankers_;
-  reward::Ranker seed_ranker_;
-  std::vector<reward::Ranked> ranked_;
   State main_, seed_loop_;
   std::size_t completed_ = 0, refused_ = 0;
   Orders after_;

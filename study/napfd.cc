@@ -37,9 +37,9 @@ class Hebb : public Ordering {
                           }))->at);
     for (const Verdict* row : cycle) add(row->test);
     const reward::View view = state_.view();
-    ranker_.rank(view, reward::focus(view, now_), now_, ranked_);
+    const auto ranked = reward::Ranking(view, now_).all(view.graph);
     places_.assign(state_.graph().node_bound(), 0);
-    for (std::size_t i = 0; i < ranked_.size(); ++i) places_[ranked_[i].node] = i;
+    for (std::size_t i = 0; i < ranked.size(); ++i) places_[ranked[i].node] = i;
     std::stable_sort(cycle.begin(), cycle.end(),
                      [&](auto* a, auto* b) { return place(*a) < place(*b); });
   }
@@ -77,8 +77,6 @@ class Hebb : public Ordering {
   }
 
   State state_;
-  reward::Ranker ranker_;
-  std::vector<reward::Ranked> ranked_;
   std::vector<std::size_t> places_;  // by NodeId
   TimeMs now_ = 0;
   std::size_t events_ = 0;

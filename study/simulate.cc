@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/resolve.h"
-#include "engine/guides.h"
+#include "engine/rank/guides.h"
 #include "study/rankings.h"
 
 namespace hebb::study {
@@ -154,9 +154,14 @@ class Ranking : public Scheduler {
   void rank(TimeMs at) {
     const reward::TypeTable types(policy_, state_.graph().edge_types());
     const reward::View view{state_.graph(), state_.vectors(), policy_, types, state_.frontier()};
-    reward::Focus focus = reward::focus(view, at);
+    const reward::Ranking ranking(view, at);
+    reward::Focus focus = ranking.focus();
     if (!stuck_at_.empty()) focus.vector = stuck_at_;
-    ranker_.rank(view, focus, at, ranked_);
+    ranked_ = ranking.score(view, focus);
+    std::sort(ranked_.begin(), ranked_.end(),
+              [&](const reward::Ranked& a, const reward::Ranked& b) {
+                return reward::better(view.graph, a, b);
+              });
   }
   void node(const std::string& id, std::string type, std::vector<float> vector,
             std::optional<std::string> state = {}) {
@@ -189,7 +194,6 @@ class Ranking : public Scheduler {
   bool learns_, recalibrates_;
   std::vector<double> stuck_at_;
   std::size_t count_ = 0, events_ = 0;
-  reward::Ranker ranker_;
   std::vector<reward::Ranked> ranked_;
 };
 

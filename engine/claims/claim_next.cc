@@ -10,9 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/engine_impl.h"
-#include "engine/rank_graph.h"
-#include "engine/reasons.h"
-#include "engine/select.h"
+#include "engine/rank/near.h"
 #include "engine/storage/storage.h"
 #include "sql/database.h"
 
@@ -74,24 +72,6 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
     }
   }
   return event_key(Claim{}, fmt::format("claim/{}/{}/{}", agent, request.request, i));
-}
-
-// mirrored: the mirror may be read. Precondition: the mirror is up to date, unless `mirrored` is
-// false.
-std::vector<PathRow> ranked(Engine& engine, const RankQuery& query, Selection selection,
-                            bool mirrored) {
-  if (!selection.selects()) {
-    auto from_mirror = mirrored ? rank_as_mirrored(engine, query) : std::nullopt;
-    return from_mirror ? std::move(*from_mirror) : graph_with_reasons(engine, query);
-  }
-  if (selection.among) {
-    std::erase_if(*selection.among, [&](const std::string& id) { return !engine.has_node(id); });
-  }
-  std::vector<PathRow> rows;
-  for (SelectedRow& selected : rank_selected(engine, query, selection)) {
-    rows.push_back(std::move(selected.row));
-  }
-  return rows;
 }
 
 std::set<std::string, std::less<>> stuck_tasks(const Claims& claims, TimeMs now) {
@@ -193,15 +173,14 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
     return before;
   }
   note_failures(batch, ledger, claims, request.now);
-  const auto stuck = stuck_tasks(claims, request.now);
   RankQuery query = request.query;
+  query.reasons = true;
   query.unclaimed_at = request.now;
-  query.top = request.n + stuck.size() + (request.spread ? kLookedAt : 0);
-  const bool mirrored = mirror.position() != 0 && mirror.position() >= changed_at;
-  Selection selection = request.selection;
-  if (selection.selects()) selection.without.insert(stuck.begin(), stuck.end());
-  auto rows = ranked(engine, query, std::move(selection), mirrored);
-  std::erase_if(rows, [&](const PathRow& row) { return stuck.contains(row.id); });
+  query.top = request.n + (request.spread ? kLookedAt : 0);
+  query.selection.without.merge(stuck_tasks(claims, request.now));
+  if (auto& among = query.selection.among)
+    std::erase_if(*among, [&](const std::string& id) { return !loaded->exists(id); });
+  auto rows = engine.rank(query);
   if (request.spread) spread(*loaded, claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
 
@@ -218,7 +197,6 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
     const ClaimRow claim = *claims.of(row.id);
     taken.push_back({std::move(row), claim});
   }
-  if (mirrored) mirror.write_claims(claims, position);  // no ranking has to be made for these
   batch.commit();
   return taken;
 }
@@ -281,11 +259,7 @@ ClaimRow Engine::release_claim(std::int64_t token, TimeMs now) {
 }
 
 std::vector<ClaimRow> Engine::claims() {
-  const bool folded = impl_->loaded && impl_->position == impl_->ledger.last_position();
-  const bool as_mirrored = impl_->options.mirror_later && impl_->mirror.position() != 0;
-  if (!folded && (as_mirrored || impl_->mirror.position() == impl_->ledger.last_position()))
-    return impl_->mirror.claims();
-  if (!as_mirrored) impl_->state();
+  impl_->state();
   std::vector<ClaimRow> rows;
   for (const auto& [task, claim] : impl_->claims.rows()) rows.push_back(claim);
   return rows;

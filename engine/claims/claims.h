@@ -50,6 +50,7 @@ class Claims {
   // Why an event cannot be taken now: it claims a claimed task, or names a claim that has ended.
   std::optional<Refusal> refuse(const Event& e) const;
 
+  std::int64_t position() const { return position_; }  // of the last event that was taken
   // Claims that have not ended, expired ones included, by task.
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
   const ClaimRow* of(const std::string& task) const;

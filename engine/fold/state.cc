@@ -71,9 +71,9 @@ reward::View State::view() const {
   return {graph_, vectors_, era.policy, era.types, frontier_};
 }
 
-const reward::Standings& State::standings(TimeMs now) {
-  standings_.update(view(), now);
-  return standings_;
+const reward::Ranking& State::ranking(TimeMs now) {
+  ranking_.update(view(), now);
+  return ranking_;
 }
 
 std::optional<NodeId> State::find(std::string_view id) const {
@@ -114,8 +114,8 @@ void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedde
 graph::Packing State::pack() {
   graph::Packing packing = graph_.pack();
   vectors_.pack(packing);
-  if (standings_.has_notes()) standings_.clear();
-  standings_.pack(packing);
+  if (ranking_.has_notes()) ranking_.clear();
+  ranking_.pack(packing);
   return packing;
 }
 
@@ -124,8 +124,8 @@ graph::Packing State::unpack(std::shared_ptr<const void> memory) {
   graph_ = {};
   graph::Packing packing = graph_.unpack();
   vectors_.pack(packing);
-  standings_.clear();
-  standings_.pack(packing);
+  ranking_.clear();
+  ranking_.pack(packing);
   return packing;
 }
 
@@ -142,12 +142,12 @@ void State::note_latest(const Event& e) {
 }
 
 void State::touch(NodeId n) {
-  standings_.note_node(n);
+  ranking_.note_node(n);
   if (lists_changes()) changes_.nodes.push_back(n);
 }
 
 void State::touch(const EdgeKey& k) {
-  standings_.note_edge(k.source, k.target, k.type);
+  ranking_.note_edge(k.source, k.target, k.type);
   if (lists_changes()) changes_.edges.push_back(k);
 }
 

@@ -24,7 +24,6 @@
 #include "graph/vectors.h"
 #include "reward/policy.h"
 #include "reward/ranking.h"
-#include "reward/standings.h"
 
 namespace hebb {
 
@@ -137,7 +136,7 @@ class State {
 
   // The ranking at a time, kept from one call to the next: costs what was changed since the last
   // call for the same time, and else what a ranking costs. Valid until the next change.
-  const reward::Standings& standings(TimeMs now);
+  const reward::Ranking& ranking(TimeMs now);
 
   // --- loading from the mirror (engine/mirror/) --------------------------------------------
   graph::Graph& load_graph() { return graph_; }
@@ -192,7 +191,7 @@ class State {
   bool track_;
   Changes changes_;
   Worded worded_;
-  reward::Standings standings_;
+  reward::Ranking ranking_;
 };
 
 }  // namespace hebb

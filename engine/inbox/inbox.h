@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "sql/database.h"
 
 namespace hebb {
 
@@ -36,26 +37,30 @@ struct ReadingProgress {
   TimeMs seen_at = 0;      // when the reader wrote this, by the machine's clock; 0: not known
 };
 
-// Precondition of all that writes: inside a write transaction.
+// In the tables `dead_letter` and `progress`. Precondition of all that writes: inside a write
+// transaction.
 class Inbox {
  public:
-  virtual ~Inbox() = default;
-  virtual void add_dead_letter(const DeadLetter& letter) = 0;
+  explicit Inbox(sql::Database& db) : db_(db) {}
+  void add_dead_letter(const DeadLetter& letter);
   // Sets time, reason and detail of the letter with letter.id; false if there is none.
-  virtual bool set_dead_letter(const DeadLetter& letter) = 0;
-  virtual bool drop_dead_letter(std::int64_t id) = 0;  // false if there is none
+  bool set_dead_letter(const DeadLetter& letter);
+  bool drop_dead_letter(std::int64_t id);  // false if there is none
   // The id of the newest letter with the same text, format, file and line.
-  virtual std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const = 0;
+  std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const;
   // Those after an id, by id, until their texts have more than so many bytes.
-  virtual std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const = 0;
+  std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const;
   std::vector<DeadLetter> dead_letters() const {  // all
     return dead_letters_after(0, std::numeric_limits<std::size_t>::max());
   }
-  virtual std::int64_t count_dead_letters() const = 0;
+  std::int64_t count_dead_letters() const;
   // One for each reader of that input.
-  virtual std::vector<ReadingProgress> progress(std::string_view content) const = 0;
-  virtual void set_progress(std::string_view content,
-                            const ReadingProgress& progress) = 0;  // 0 items: forget the reader's
+  std::vector<ReadingProgress> progress(std::string_view content) const;
+  // 0 items: forget the reader's.
+  void set_progress(std::string_view content, const ReadingProgress& progress);
+
+ private:
+  sql::Database& db_;
 };
 
 }  // namespace hebb

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/cause.h"
 #include "engine/ledger/refusals.h"
+#include "engine/rank/cause.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {

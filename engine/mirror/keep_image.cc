@@ -8,6 +8,9 @@ namespace hebb {
 namespace {
 
 constexpr std::size_t kNoImages = std::numeric_limits<std::size_t>::max();
+// How many events are folded on top of an image, at most: nodes and edges over the one, and the
+// other at least.
+constexpr std::size_t kTailShare = 64, kTailLeast = 250;
 
 }  // namespace
 
@@ -48,14 +51,8 @@ bool EngineImpl::load_image() {
     }
     if (left_out != left_out_before) throw NeedsWholeFold{};
   } catch (const NeedsWholeFold&) {
-    // The mirror is past that event, so load its rows instead. An event that is damaged by now may
-    // have been readable when the mirror was written.
     replaying_ = false;
-    forget_late();
-    useful_from_ = position = mirrored;
-    undone = undone_at(std::numeric_limits<TimeMs>::max());
     hanging.reset();
-    loaded.emplace(true);
     return false;
   } catch (...) {
     replaying_ = false;
@@ -64,20 +61,22 @@ bool EngineImpl::load_image() {
   replaying_ = false;
   image_position_ = image->of().position;
   seal_due_ = !image->seal().empty() && image->seal() != mirror.image_seal();
-  mirror.begin_without_load();
+  loaded->changes() = Changes{};  // the rows are those of the fold up to here
   return true;
 }
 
 bool EngineImpl::image_is_due(Due due, std::size_t items) const {
   if (due == Due::always || image_position_ < useful_from_ || image_position_ == 0) return true;
   const auto tail = static_cast<std::size_t>(position - image_position_);
-  return due == Due::when_behind ? tail != 0 : tail > items / 8;
+  return due == Due::when_behind ? tail != 0 : tail > std::max(kTailLeast, items / kTailShare);
 }
 
 void EngineImpl::write_image(Due due) {
   const auto& g = loaded->graph();
   const std::size_t items = g.num_nodes() + g.num_edges();
-  if (no_image_ || items < options.image_from || !image_is_due(due, items)) return;
+  if (no_image_ || static_cast<std::size_t>(position) < options.image_from ||
+      !image_is_due(due, items))
+    return;
   // Another process may have written an image since.
   const auto opened = open_image(Image::Check::as_needed);
   const auto* there = std::get_if<Image>(&opened);

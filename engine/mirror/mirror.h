@@ -1,101 +1,93 @@
-// The mirror: the fold of the ledger up to a position, as rows that can be read without folding. It
-// is never the truth, and can be made anew at any time.
+// The mirror: the fold of the ledger up to a position, as rows that people read with SQL: the
+// tables `mirror`, `node`, `node_vector`, `edge`, `edge_type`, `ranking`, `claim` and `policy`. It
+// is an output, never the truth, and can be made anew at any time: of a graph nothing is loaded
+// from it. Two things are read here because they are kept nowhere else in that form: the words of
+// nodes, and which claims there are.
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/claims/claims.h"
 #include "engine/fold/state.h"
+#include "sql/database.h"
 
 namespace hebb {
 
 inline constexpr std::size_t kProblemsKept = 100;  // of those that a verification finds
 
-// Called now and then by work that may take long; done == total at its end.
-using Progress = std::function<void(std::size_t done, std::size_t total)>;
-
-// A row of the golden path, as `rank --json` and the view golden_path give it.
-struct PathRow {
-  std::int64_t rank = 0;
-  std::string id, name;
-  double relative = 0;  // priority divided by the largest of the rows
-  reward::Factors factors;
-  bool pinned = false;  // above what is not, whatever its priority
-  // Up to three reasons for its place, the strongest first (engine/reasons.h). Filled by the mirror
-  // and by rank_with_reasons() only.
-  std::vector<std::string> reasons = {};
-};
-
-// What the stored priorities are as of.
-struct PriorityTime {
-  TimeMs at = graph::kNever;
-  bool recalibrated = false;  // `at` is the last recalibration's; else the latest event's
-};
-
-// Which nodes are asked for: of this type, in this state, with a context edge to each of these
-// labels and to none of those, of this project, assigned to this one, and not of those types. What
-// is empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
-// difference.
-struct WhichNodes {
-  std::string type, state;
-  std::vector<std::string> labels, not_labels;
-  std::string project, assignee;
-  std::vector<std::string> not_types = {};
-};
-
-// Which rows of the stored golden path are wanted.
-struct PathFilter {
-  std::size_t top = 0;
-  WhichNodes which;  // but for `state`: these are the OPEN ones
-  std::set<std::string, std::less<>> without =
-      {};                                      // tasks that are left out, before any is counted
-  std::function<void(std::size_t)> took = {};  // see RankQuery
-};
+constexpr std::int64_t kTypesMax = 1 << 16;  // TypeIds have 16 bits
+// Only gc removes rows, so a key far above their number is damaged, and must not size an array.
+constexpr std::int64_t largest_key(std::size_t nodes) {
+  return (std::int64_t{1} << 26) + 64 * static_cast<std::int64_t>(nodes);
+}
 
 class Mirror {
  public:
-  virtual ~Mirror() = default;
+  explicit Mirror(sql::Database& db) : db_(db) {}
 
-  virtual std::int64_t position() const = 0;  // of the last event that was folded in; 0: none
-  // Fills a fresh state as of position(), without policies. Throws sql::Error with corrupt() for
-  // damaged rows. O(nodes + edges).
-  virtual void load(State& state, const Progress& progress) = 0;
-  // Called instead of load() if the state as of position() came from elsewhere: row keys are then
-  // looked up when they are needed.
-  virtual void begin_without_load() = 0;
-  // Writes what changed, and the priorities at state.stamp(); touched rows only, in key order.
+  // Of the last event that was folded in; 0: none, or it was folded by other rules than these.
+  std::int64_t position() const;
+  // Writes what changed, and the ranking at state.stamp(); touched rows only, in key order.
   // Preconditions: inside a write transaction, state folded up to `position`.
-  virtual void write(State& state, std::int64_t position) = 0;
+  void write(State& state, std::int64_t position);
   // The same for all rows that differ, and for what is made from them (the index of words).
-  virtual void rewrite(State& state, std::int64_t position) = 0;
+  void rewrite(State& state, std::int64_t position);
+  // To be called before another state is written: it may number nodes and types in another way.
+  void forget_keys();
 
-  virtual NodeContent content(std::string_view id) const = 0;
+  NodeContent content(std::string_view id) const;
   // Of nodes with that id or name, in whatever case its letters are.
-  virtual std::vector<std::string> ids_by_name(std::string_view name) const = 0;
-  virtual PriorityTime priority_time() const = 0;
-  // The mirror keeps only the first rows, as many as `mirrored` in the policy. nullopt if these are
-  // not enough: rank from the graph then.
-  virtual std::optional<std::vector<PathRow>> golden_path(const PathFilter& filter) const = 0;
+  std::vector<std::string> ids_by_name(std::string_view name) const;
   // The seal of the image beside the database (engine/mirror/image.h); empty: none was set.
-  virtual std::string image_seal() const = 0;
-  virtual void set_image_seal(std::string_view seal) = 0;  // precondition: in a write transaction
-  // As of the stamp: see engine/fold/blocking.h.
-  virtual std::vector<std::string> blocking_cycle() const = 0;
+  std::string image_seal() const;
+  void set_image_seal(std::string_view seal);  // precondition: in a write transaction
 
-  virtual std::vector<ClaimRow> claims() const = 0;
+  std::vector<ClaimRow> claims() const;
   // Writes the claims that have changed and sets position(). Preconditions: inside a write
   // transaction; no event up to `position` changes anything else that is not mirrored yet.
-  virtual void write_claims(Claims& claims, std::int64_t position) = 0;
+  void write_claims(Claims& claims, std::int64_t position);
 
   // Adds a line for each row that differs from those of a state folded up to position(), up to
   // kProblemsKept.
-  virtual void compare(State& state, std::vector<std::string>& problems) = 0;
+  void compare(State& state, std::vector<std::string>& problems);
+
+ private:
+  class Comparison;
+  // What has to be written and removed for the rows to be those of a state that was folded from the
+  // start, and a line for each. Learns the keys of the rows that are of the fold.
+  struct Differences {
+    std::vector<graph::NodeId> nodes, vectors;
+    std::vector<EdgeKey> edges;
+    std::vector<std::int64_t> stray_nodes, stray_vectors, stray_types;  // keys
+    std::vector<std::array<std::int64_t, 3>> stray_edges;               // source, target, type
+  };
+  Differences differences(const State& state, std::vector<std::string>& problems);
+  void take_differences(State& state);
+  void write_policy(const State& state);
+  void write_nodes(State& state);
+  void write_edges(State& state);
+  void drop_nodes(State& state);
+  void write_ranking(State& state);
+  void write_position(std::int64_t position);
+  void write_node(State& state, graph::NodeId n);
+  void write_edge(const State& state, const EdgeKey& key, graph::EdgeId e);
+  std::int64_t node_key(const State& state, graph::NodeId n);
+  std::int64_t type_key(const State& state, graph::TypeId type);
+  std::int64_t put_type(const State& state, graph::TypeId type);
+  void put_type_key(graph::TypeId type, std::int64_t key);
+  std::optional<std::int64_t> mark(std::string_view name) const;
+
+  sql::Database& db_;
+  // Row keys of the nodes and types of the state, looked up when they are first needed. They hold
+  // at this mirror position only: another process that moves it on may have reused keys.
+  std::int64_t keys_as_of_ = 0;
+  std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
+  std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
 };
 
 }  // namespace hebb

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include "engine/fold/blocking.h"
-#include "engine/fold/rules.h"
+#include "engine/ledger/canonical_json.h"
 
 namespace hebb {
 
@@ -83,27 +82,23 @@ Named policy_rows(const State& state) {
   return rows;
 }
 
-Named mark_rows(State& state, std::int64_t position) {
-  const reward::Standings& standings = state.standings(state.stamp());
-  Named rows;
-  rows["rules"] = fold_rules();
-  rows["position"] = position;
-  rows["stamp"] = state.stamp();
-  rows["candidates"] = static_cast<std::int64_t>(standings.candidates());
-  rows["recalibrated_at"] = state.recalibrated() ? state.stamp() : kNever;
-  if (state.latest().at != kNever) {
-    rows["latest_at"] = state.latest().at;
-    rows["latest_key"] = state.latest().key;
+RankingRow ranking_row(State& state) {
+  const reward::Ranking& ranking = state.ranking(state.stamp());
+  const auto& g = state.graph();
+  const auto wanted = static_cast<std::size_t>(state.policy().mirrored);
+  RankingRow row;
+  row.at = state.stamp();
+  row.candidates = static_cast<std::int64_t>(ranking.candidates());
+  row.tasks = "[";
+  for (const reward::Ranked& r : ranking.first(g, std::min(wanted, kMirroredMost))) {
+    row.largest = std::max(row.largest, r.factors.priority);
+    row.tasks += row.tasks.size() > 1 ? ",[" : "[";
+    append_json_string(row.tasks, g.id(r.node));
+    fmt::format_to(std::back_inserter(row.tasks), ",{}", r.factors.priority);
+    row.tasks += g.nodes().pinned[r.node] != 0 ? ",1]" : "]";
   }
-  rows["embedder"] = state.embedder();
-  rows["dimension"] = static_cast<std::int64_t>(state.dimension());
-  std::vector<NodeId> blocked;
-  for (const reward::Standing& row : standings.open()) {
-    if (row.is_blocked != 0) blocked.push_back(row.node);
-  }
-  const auto cycle = blocking_cycle(state, state.stamp(), blocked);
-  if (!cycle.empty()) rows[std::string(kBlockingCycle)] = fmt::format("{}", fmt::join(cycle, "\n"));
-  return rows;
+  row.tasks += ']';
+  return row;
 }
 
 NodeContent filled(NodeContent content) {

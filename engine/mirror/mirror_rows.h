@@ -16,8 +16,6 @@
 
 namespace hebb {
 
-inline constexpr std::string_view kBlockingCycle = "blocking_cycle";  // a mark; stored
-
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
 
@@ -28,11 +26,19 @@ std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell prop
 // name, decay_per_day … context
 std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy& policy);
 
-// What the tables `policy` and `mirror` hold, by name.
+// What the table `policy` holds, by name.
 using Named = std::map<std::string, std::variant<std::int64_t, std::string>, std::less<>>;
 Named policy_rows(const State& state);
-// All but what is not of the fold (the image's seal).
-Named mark_rows(State& state, std::int64_t position);
+
+// The row of the table `ranking`: the first of the ranking, as many as `mirrored` in the policy
+// says, but no more than kMirroredMost.
+struct RankingRow {
+  std::int64_t at = 0, candidates = 0;
+  double largest = 0;  // of the priorities
+  std::string tasks;   // JSON: [[id, priority] or [id, priority, 1] where it is pinned, …]
+};
+inline constexpr std::size_t kMirroredMost = 10'000;
+RankingRow ranking_row(State& state);
 
 // The content with what is absent as it is in a new row.
 NodeContent filled(NodeContent content);

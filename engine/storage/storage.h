@@ -1,19 +1,21 @@
-// Where a ledger, its mirror and its inbox are kept, and the transactions that span the three.
+// Where a ledger, its mirror and its inbox are kept: one SQLite file, and the transactions that
+// span the three.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/inbox/inbox.h"
-#include "engine/ledger/ledger.h"
+#include "engine/ledger/sqlite_ledger.h"
 #include "engine/mirror/mirror.h"
+#include "sql/database.h"
 
 namespace hebb {
 
 class Engine;
-struct EngineOptions;
 
 // Every failure to read or write throws sql::Error, which says whether trying again may help (busy)
 // or the data are damaged (corrupt).
@@ -27,26 +29,25 @@ class Storage {
   };
   class Transaction {  // the destructor rolls back unless committed
    public:
-    virtual ~Transaction() = default;
-    virtual void commit() = 0;
-  };
-  // A part of a write transaction that can be rolled back by itself; kept unless roll_back() is
-  // called.
-  class Savepoint {
-   public:
-    virtual ~Savepoint() = default;
-    virtual void roll_back() = 0;
+    Transaction(sql::Database& db, Access access);
+    void commit() { transaction_.commit(); }
+
+   private:
+    std::optional<sql::Unsynced> unsynced_;  // outlives the transaction
+    sql::Transaction transaction_;
   };
 
-  virtual ~Storage() = default;
-  virtual Ledger& ledger() = 0;
-  virtual Mirror& mirror() = 0;
-  virtual Inbox& inbox() = 0;
+  Storage(sql::Database db, bool read_only);  // of the newest schema
 
-  virtual std::unique_ptr<Transaction> begin(Access access) = 0;
-  virtual std::unique_ptr<Savepoint> savepoint() = 0;  // precondition: inside a write transaction
-  virtual bool in_transaction() const = 0;
-  virtual void set_busy_timeout(int ms) = 0;  // how long begin() waits for another writer
+  Ledger& ledger() { return ledger_; }
+  Mirror& mirror() { return mirror_; }
+  Inbox& inbox() { return inbox_; }
+  sql::Database& database() { return *db_; }
+
+  std::unique_ptr<Transaction> begin(Access access);
+  bool in_transaction() const { return db_->in_transaction(); }
+  // How long begin() waits for another writer.
+  void set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
   // --- upkeep ------------------------------------------------------------------------------------
   // Checks the storage itself (file, schema, search index), not ledger and mirror. O(size).
@@ -55,18 +56,22 @@ class Storage {
     bool readable = true;  // ledger and mirror can be read well enough to be checked
     bool indexed = true;   // what is read through an index is what the tables hold
   };
-  virtual Health check() = 0;
+  Health check();
   // Makes views, indexes and triggers anew; they hold no data of their own. Precondition: inside a
   // write transaction. Throws sql::Error with corrupt(), and changes nothing, if the file is
   // damaged; and if the tables hold what no index can.
-  virtual void restore() = 0;
+  void restore();
   // Copies it into one file, while others go on writing. replace: overwrite an existing file.
-  virtual void back_up(const std::string& path, bool replace) = 0;
-  virtual std::int64_t bytes() const = 0;
-};
+  void back_up(const std::string& path, bool replace);
+  std::int64_t bytes() const;
 
-// What EngineOptions::storage is where it is not given. Throws as the constructor of Engine.
-std::unique_ptr<Storage> open_storage(const EngineOptions& options);
+ private:
+  std::unique_ptr<sql::Database> db_;  // stays where it is: the others refer to it
+  bool read_only_;
+  SqliteLedger ledger_;
+  Mirror mirror_;
+  Inbox inbox_;
+};
 
 // For tests, and for rooms that need more of an engine's storage than engine.h gives.
 Storage& storage_of(Engine& engine);

@@ -12,7 +12,6 @@ struct EngineOptions;
 // sql::Error (NotOurs, and unwritable() where `read_only` may help), sql::NewerSchema.
 sql::Database open_database(const EngineOptions& options);
 
-// Throws std::logic_error for an engine that keeps everything elsewhere than in such a database.
 sql::Database& tables_of(Engine& engine);
 
 }  // namespace hebb

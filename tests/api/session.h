@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "api/operation.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/storage.h"
+#include "engine/storage/tables.h"
 
 namespace hebb::api {
 

@@ -8,7 +8,7 @@
 
 #include "capture/actions/score.h"
 #include "capture/trace/learn.h"
-#include "engine/explain.h"
+#include "engine/rank/explain.h"
 #include "tests/capture/actions_support.h"
 
 namespace hebb::capture::test {
@@ -75,7 +75,7 @@ class Taught : public Log {
 };
 
 EdgeExplanation explained(Engine& engine, const EdgeName& edge) {
-  return explain_edge(engine, edge, std::nullopt, std::nullopt);
+  return engine.explain(edge, std::nullopt, std::nullopt);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ TEST_CASE("explain: the edges of traces and scores show their events") {
     CHECK(x.properties == R"({"sequence":"a_again"})");
   }
   SECTION("a tool's node: what made it, and what was last seen of it") {
-    const auto x = explain_task(t.engine, "write", std::nullopt, std::nullopt);
+    const auto x = t.engine.explain("write", std::nullopt, std::nullopt);
     CHECK(x.type == "TOOL");
     CHECK_FALSE(x.ranked);
     REQUIRE(x.history.size() >= 3);

@@ -69,10 +69,6 @@ TEST_CASE("SQL of the examples answers in the plain shell") {
     CHECK(rows.starts_with("1|" + first.substr(0, first.size() - 1) + "|"));
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 2);
   }
-  SECTION("why.sql names the factor") {
-    const std::string rows = rows_of(shell, "why.sql");
-    CHECK(rows.find("|success_rate|") != std::string::npos);
-  }
   SECTION("edge_history.sql lists the events of an edge") {
     const auto options = [](const std::string& s, const std::string& t, const std::string& y) {
       return "-cmd '.parameter set :source " + s + "' -cmd '.parameter set :target " + t +

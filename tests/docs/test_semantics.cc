@@ -14,6 +14,7 @@
 #include "reward/ranking.h"
 #include "reward/weight.h"
 #include "tests/docs/page.h"
+#include "tests/support/ranking.h"
 
 using hebb::reward::FieldInfo;
 using hebb::reward::Policy;
@@ -176,7 +177,7 @@ TEST_CASE("days between its failures do not save a task: the table says what the
       engine.append(Event{0, now += days * reward::kMsPerDay, "task", "", failure});
     const auto divided_by = [&](TimeMs at) {
       const auto view = engine.state().view();
-      const auto f = reward::factors(view, {}, *engine.state().find("task"), at);
+      const auto f = reward::factors(view, *engine.state().find("task"), at);
       return 1 / (f.success_rate * f.failure_penalty);
     };
     std::string just_after = cells.at(1), before_next = cells.at(2);

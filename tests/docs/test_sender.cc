@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "reward/ranking.h"
 #include "tests/docs/page.h"
+#include "tests/support/ranking.h"
 
 using namespace hebb;
 
@@ -45,8 +46,7 @@ class World {
   }
   double priority() {
     const auto view = engine_.state().view();
-    const auto f =
-        reward::factors(view, reward::focus(view, kNow), *engine_.state().find("task"), kNow);
+    const auto f = reward::factors(view, *engine_.state().find("task"), kNow);
     // The page says so: what depends on which task was completed last is left out.
     return f.priority / (f.order_proximity * f.context_overlap);
   }

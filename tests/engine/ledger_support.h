@@ -20,6 +20,9 @@ namespace hebb::test {
 struct TwoConnections {
   TwoConnections() : engine(options()), other(options().path, sql::Database::Mode::read_write) {
     engine.append(node(kStart, "a"));
+    std::vector<Event> many;  // so many that they are left to sync()
+    for (int i = 0; i < 100; ++i) many.push_back(partial(kStart + i, "a"));
+    engine.append(std::move(many));
   }
   EngineOptions options() const {
     EngineOptions o;

@@ -5,8 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/reasons.h"
-#include "engine/select.h"
+#include "engine/rank/reasons.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
@@ -99,13 +98,13 @@ TEST_CASE("claims among some tasks: only these, and what is no task is passed ov
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   ClaimNext next = claim_by("ann", 3);
-  next.selection.among = Names{"never heard of", "north", "west"};
+  next.query.selection.among = Names{"never heard of", "north", "west"};
   const Names got = claimed(engine, next);
   CHECK(std::set<std::string>(got.begin(), got.end()) == std::set<std::string>{"north", "west"});
   CHECK(claimed(engine, next).empty());
-  next.selection.among = Names{};
+  next.query.selection.among = Names{};
   CHECK(claimed(engine, next).empty());
-  next.selection.among.reset();
+  next.query.selection.among.reset();
   CHECK(claimed(engine, next).size() == 3);
 }
 
@@ -116,7 +115,7 @@ TEST_CASE("claims of what a change concerns come first") {
   engine.append(node(kStart, "src/w", "FILE", ""));
   engine.append(link(kStart, "west", std::string(kFailsWith), "src/w", 5));
   ClaimNext next = claim_by("ann");
-  next.selection.changed = {"src/w"};
+  next.query.selection.changed = {"src/w"};
   const auto first = engine.claim_next(next);
   REQUIRE(first.size() == 1);
   CHECK(first[0].row.id == "west");
@@ -137,18 +136,18 @@ TEST_CASE("claims within a time: as many as fit, and what is stuck takes none of
   }
   ClaimNext stuck = claim_by("lost");
   stuck.lease_ms = 1000;
-  stuck.selection.among = Names{"a"};
+  stuck.query.selection.among = Names{"a"};
   for (int i = 0; i < 3; ++i) {
     CHECK(claimed(engine, stuck) == Names{"a"});
     stuck.now += kMinute;
   }
   ClaimNext next = claim_by("ann", 10);
   next.now = stuck.now;
-  next.selection.budget_seconds = 15;
+  next.query.selection.budget_seconds = 15;
   const Names one = claimed(engine, next);
   REQUIRE(one.size() == 1);
   CHECK(one[0] != "a");
-  next.selection.budget_seconds = 20;
+  next.query.selection.budget_seconds = 20;
   CHECK(claimed(engine, next).size() == 1);
   CHECK(claimed(engine, next).empty());
 }

@@ -1,7 +1,7 @@
 // gc removes what is forgotten, and nothing else; what it removed can be brought back.
 #include <catch2/catch.hpp>
 
-#include "engine/explain.h"
+#include "engine/rank/explain.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 

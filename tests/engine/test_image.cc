@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/reasons.h"
+#include "engine/rank/reasons.h"
 #include "tests/engine/image_support.h"
 #include "tests/reward/world.h"
 
@@ -111,25 +111,6 @@ TEST_CASE("what grows beyond the room of an image moves to memory of its own", "
   engine.sync();
   CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
   CHECK(engine.verify() == std::vector<std::string>{});
-}
-
-TEST_CASE("reasons from the mirror are those of a ranking of the whole graph", "[image][sqlite]") {
-  WithImage world;
-  Engine engine = open(world.path, 0);
-  RankQuery query;
-  query.top = 100;
-  const auto text = [](const std::vector<PathRow>& rows) {
-    std::string out;
-    for (const PathRow& row : rows) {
-      out += fmt::format("{} {} {:a} {}\n", row.rank, row.id, row.relative,
-                         fmt::join(row.reasons, ", "));
-    }
-    return out;
-  };
-  const std::string mirrored = text(rank_with_reasons(engine, query));
-  query.now = engine.state().stamp();  // for which the graph is ranked
-  CHECK(mirrored == text(rank_with_reasons(engine, query)));
-  CHECK(mirrored.find("linked from") != std::string::npos);
 }
 
 // --- damage --------------------------------------------------------------------------------------

@@ -52,19 +52,13 @@ TEST_CASE("a row of the mirror that differs from the fold is found and mended", 
        "edge)",
        "edge with the keys"},
       {"UPDATE edge_type SET cap = 99", "cap is 99 in the mirror"},
-      {"UPDATE node_priority SET recency = 0.25", "the priority of a: recency is 0.25"},
-      {"UPDATE node_priority SET pinned = 1", "the priority of b: pinned is 1 in the mirror, 0"},
-      {"DELETE FROM node_priority", "the priority of a is in the ledger, but not in the mirror"},
-      {"INSERT INTO node_priority (node, priority, base, semantic, structural, recency,"
-       " time_proximity, reward, success_rate, failure_penalty)"
-       " SELECT key, 1, 1, 1, 1, 1, 1, 1, 1, 1 FROM node WHERE id = 'c'",
-       "the priority of c is in the mirror, but not in the ledger"},
+      {"UPDATE ranking SET tasks = '[]'", "the ranking: tasks is [] in the mirror"},
+      {"UPDATE ranking SET largest = largest * 2", "the ranking: largest is"},
+      {"DELETE FROM ranking", "the ranking is in the ledger, but not in the mirror"},
       {"DELETE FROM policy WHERE key = 'prior'", "policy prior is in the ledger, but not"},
       {"UPDATE policy SET value = 'x' WHERE key = 'prior'",
        "policy prior: value is x in the mirror"},
       {"INSERT INTO policy VALUES ('other', '1')", "policy other is in the mirror, but not"},
-      {"UPDATE mirror SET value = 'x' WHERE name = 'dimension'", "mark dimension: value is x"},
-      {"INSERT INTO mirror VALUES ('other', 1)", "mark other is in the mirror, but not"},
   }));
   CAPTURE(sql);
   tables_of(engine).exec(sql + "; PRAGMA foreign_keys=ON");

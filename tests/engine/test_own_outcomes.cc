@@ -4,17 +4,18 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/explain.h"
-#include "engine/reasons.h"
+#include "engine/rank/explain.h"
+#include "engine/rank/reasons.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
+#include "tests/support/ranking.h"
 
 namespace hebb::test {
 namespace {
 
 reward::Factors factors_of(Engine& engine, const std::string& id, TimeMs now) {
   const auto view = engine.state().view();
-  return reward::factors(view, reward::focus(view, now), engine.state().find(id).value(), now);
+  return reward::factors(view, engine.state().find(id).value(), now);
 }
 
 // "strong" has ten times the base of "rival", by links that never fade.
@@ -52,7 +53,8 @@ TEST_CASE("the reason for a task's place says how often it failed, and when it d
     query.top = 10;
     query.now = now;
     std::string all;
-    for (const PathRow& row : rank_with_reasons(engine, query)) {
+    query.reasons = true;
+    for (const PathRow& row : engine.rank(query)) {
       if (row.id == id) all = fmt::format("{}", fmt::join(row.reasons, "; "));
     }
     return all;

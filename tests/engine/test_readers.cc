@@ -12,6 +12,7 @@
 
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
+#include "tests/support/ranking.h"
 
 using namespace hebb;
 using namespace hebb::test;
@@ -37,7 +38,7 @@ TEST_CASE("eight threads read one state at once, and each sees what one alone se
           fmt::format("{:a} ", state.type_policy(static_cast<graph::TypeId>(type)).decay_per_day);
     }
     const auto view = state.view();
-    for (const auto& r : reward::rank(view, reward::focus(view, kStart + kDay), kStart + kDay))
+    for (const auto& r : reward::rank(view, kStart + kDay))
       text += fmt::format("{} {:a}\n", r.node, r.factors.priority);
     return text;
   };
@@ -69,7 +70,7 @@ TEST_CASE("eight threads read a state while one writes, behind one lock") {
           announced.wait(seen);
           const std::shared_lock shared(lock);
           const auto view = state->view();
-          const auto ranked = reward::rank(view, reward::focus(view, kStart + kDay), kStart + kDay);
+          const auto ranked = reward::rank(view, kStart + kDay);
           torn[reader] += std::ssize(ranked) != written || written < seen;
           torn[reader] += state->graph().num_nodes() != static_cast<std::size_t>(written) + 1;
           seen = written;

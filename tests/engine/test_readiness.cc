@@ -13,7 +13,7 @@ using namespace hebb;
 
 namespace {
 
-using Ids = std::set<std::string>;
+using Set = std::set<std::string>;
 
 constexpr TimeMs kLater = kCreated2020 + 40 * test::kDay;
 
@@ -35,8 +35,8 @@ struct Board {
     return fmt::format("{}", fmt::join(summary.notes, "\n"));
   }
 
-  Ids ready(TimeMs now = kLater) {
-    Ids ids;
+  Set ready(TimeMs now = kLater) {
+    Set ids;
     for (const auto& id : test::ranking(engine, now)) ids.insert(id);
     return ids;
   }
@@ -79,11 +79,11 @@ TEST_CASE("beads: what is behind a dependency that blocks is handed out when tha
   std::vector<std::string> items{a_bead("b-1"), a_bead("b-2", depends({on("b-1", type)}))};
   if (GENERATE(false, true)) std::reverse(items.begin(), items.end());
   CHECK(board.take(items).find("wait") == std::string::npos);
-  CHECK(board.ready() == Ids{"b-1"});
+  CHECK(board.ready() == Set{"b-1"});
   board.take({a_bead("b-1", R"(,"closed_at":"2020-01-05T00:00:00Z")", "closed", 5)});
-  CHECK(board.ready() == Ids{"b-2"});
+  CHECK(board.ready() == Set{"b-2"});
   board.take({a_bead("b-1", "", "open", 6)});
-  CHECK(board.ready() == Ids{"b-1"});
+  CHECK(board.ready() == Set{"b-1"});
 }
 
 TEST_CASE("beads: who waits for a bead waits for its parts") {
@@ -94,11 +94,11 @@ TEST_CASE("beads: who waits for a bead waits for its parts") {
               a_bead("c-1", depends({on("spawner", "parent-child")})),
               a_bead("c-2", depends({on("spawner", "parent-child")})),
               a_bead("after", depends({on("spawner", "waits-for", any ? gate : "")}))});
-  CHECK(board.ready() == Ids{"c-1", "c-2"});
+  CHECK(board.ready() == Set{"c-1", "c-2"});
   board.take({a_bead("c-1", depends({on("spawner", "parent-child")}), "closed", 3)});
-  CHECK(board.ready() == (any ? Ids{"c-2", "after"} : Ids{"c-2"}));
+  CHECK(board.ready() == (any ? Set{"c-2", "after"} : Set{"c-2"}));
   board.take({a_bead("c-2", depends({on("spawner", "parent-child")}), "closed", 4)});
-  CHECK(board.ready() == Ids{"after"});
+  CHECK(board.ready() == Set{"after"});
 }
 
 TEST_CASE("beads: the parts of what is held up wait with it, however deep") {
@@ -106,21 +106,21 @@ TEST_CASE("beads: the parts of what is held up wait with it, however deep") {
   board.take({a_bead("first"), a_bead("epic", typed("epic") + depends({on("first", "blocks")})),
               a_bead("part", depends({on("epic", "parent-child")})),
               a_bead("deep", depends({on("part", "parent-child")})), a_bead("other")});
-  CHECK(board.ready() == Ids{"first", "other"});
+  CHECK(board.ready() == Set{"first", "other"});
   board.take({a_bead("first", "", "closed", 3)});
-  CHECK(board.ready() == Ids{"deep", "other"});
+  CHECK(board.ready() == Set{"deep", "other"});
   int day = 4;
   for (const char* status : {"blocked", "deferred"}) {
     CAPTURE(status);
     board.take({a_bead("epic", typed("epic"), status, day++)});
-    CHECK(board.ready() == Ids{"other"});
+    CHECK(board.ready() == Set{"other"});
     board.take({a_bead("epic", typed("epic"), "open", day++)});
-    CHECK(board.ready() == Ids{"deep", "other"});
+    CHECK(board.ready() == Set{"deep", "other"});
   }
   board.take(
       {a_bead("epic", typed("epic") + R"(,"defer_until":"2020-03-01T00:00:00Z")", "open", day)});
-  CHECK(board.ready() == Ids{"other"});
-  CHECK(board.ready(kLater + 60 * test::kDay) == Ids{"deep", "other"});
+  CHECK(board.ready() == Set{"other"});
+  CHECK(board.ready(kLater + 60 * test::kDay) == Set{"deep", "other"});
 }
 
 TEST_CASE(
@@ -131,10 +131,10 @@ TEST_CASE(
   board.take({a_bead("epic", typed("epic") + depends({on("p-1", "blocks"), on("p-2", "blocks")})),
               a_bead("p-1", part), a_bead("p-2", part), a_bead("decide", typed("decision")),
               a_bead("then", depends({on("decide", "blocks")}))});
-  CHECK(board.ready() == Ids{"p-1", "p-2"});
+  CHECK(board.ready() == Set{"p-1", "p-2"});
   board.take({a_bead("p-1", part, "closed", 3), a_bead("p-2", part, "closed", 3),
               a_bead("decide", typed("decision"), "closed", 3)});
-  CHECK(board.ready() == Ids{"epic", "then"});
+  CHECK(board.ready() == Set{"epic", "then"});
 }
 
 TEST_CASE("beads: a gate holds up until it is closed, and is no work") {
@@ -153,7 +153,7 @@ TEST_CASE("beads: a gate holds up until it is closed, and is no work") {
   CHECK(board.ready().empty());
   CHECK_FALSE(board.engine.has_node("gate-2"));
   board.take(in_parts ? std::vector{closed} : std::vector{closed, waiting});
-  CHECK(board.ready() == Ids{"task"});
+  CHECK(board.ready() == Set{"task"});
   CHECK(board.engine.stats(kLater).outcomes == 0);  // nobody did any work
 }
 
@@ -161,9 +161,9 @@ TEST_CASE("beads: what waits for a person does so whatever else of it cannot be 
   Board board("beads");
   const std::string odd = R"(,"dependencies":"b-9")";
   board.take({a_bead("b-1", odd + R"(,"labels":["human"])"), a_bead("b-2", odd)});
-  CHECK(board.ready() == Ids{"b-2"});
+  CHECK(board.ready() == Set{"b-2"});
   board.take({a_bead("b-1", odd + R"(,"labels":[])", "open", 3)});
-  CHECK(board.ready() == Ids{"b-1", "b-2"});
+  CHECK(board.ready() == Set{"b-1", "b-2"});
 }
 
 TEST_CASE("beads: what nobody tells of keeps a task waiting, and is said") {
@@ -179,19 +179,19 @@ TEST_CASE("beads: what nobody tells of keeps a task waiting, and is said") {
       "3 tasks wait for what is neither in the list nor known here, and so are not handed out: "
       "b-1 for external:other:cap, b-2 for b-9";
   CHECK(board.take(items).find(note) != std::string::npos);
-  CHECK(board.ready() == Ids{"b-4", "b-5"});
+  CHECK(board.ready() == Set{"b-4", "b-5"});
   CHECK(board.take(items).find(note) != std::string::npos);  // again, and nothing more
   CHECK(board.engine.stats(kLater).nodes ==
         6 + 4 + 1 + 1 + 1 + 1);  // and 4 unknown ones, prio-2, type-task, label-human, the frontier
 
   // They appear later, each in its own way, in whatever order.
   board.take({a_bead("b-99", "", "closed", 2)});
-  CHECK(board.ready() == Ids{"b-4", "b-5"});
+  CHECK(board.ready() == Set{"b-4", "b-5"});
   board.take({a_bead("b-98")});
-  CHECK(board.ready() == Ids{"b-4", "b-5", "b-98"});
+  CHECK(board.ready() == Set{"b-4", "b-5", "b-98"});
   board.take({a_bead("b-98", "", "closed", 4)});
   board.take({a_bead("b-1", depends({}), "open", 4), a_bead("b-3", R"(,"labels":[])", "open", 4)});
-  CHECK(board.ready() == Ids{"b-1", "b-2", "b-3", "b-4", "b-5"});
+  CHECK(board.ready() == Set{"b-1", "b-2", "b-3", "b-4", "b-5"});
 }
 
 TEST_CASE("a blocker that is listed later has its own times and words") {
@@ -205,7 +205,7 @@ TEST_CASE("a blocker that is listed later has its own times and words") {
   late.take({waiting, first});
   whole.take({waiting, first});
   for (Board* board : {&late, &whole}) {
-    CHECK(board->ready() == Ids{"b-1"});
+    CHECK(board->ready() == Set{"b-1"});
     CHECK(board->engine.content("b-1").name == "First");
     const State& s = board->engine.state();
     CHECK(s.graph().nodes().created_at[*s.find("b-1")] == kCreated2020 - 31 * test::kDay);
@@ -216,13 +216,13 @@ TEST_CASE("beads: a tombstone closes, and what is pinned is neither work nor in 
   Board board("beads");
   board.take({a_bead("gone"), a_bead("after", depends({on("gone", "blocks")})), a_bead("stays"),
               a_bead("free", depends({on("note", "blocks")})), a_bead("note", "", "pinned")});
-  CHECK(board.ready() == Ids{"gone", "stays", "free"});
+  CHECK(board.ready() == Set{"gone", "stays", "free"});
   board.take({a_bead("gone", R"(,"deleted_at":"2020-01-05T00:00:00Z")", "tombstone", 5),
               a_bead("never", "", "tombstone"), a_bead("stays", R"(,"pinned":true)", "open", 5)});
-  CHECK(board.ready() == Ids{"after", "free"});
+  CHECK(board.ready() == Set{"after", "free"});
   CHECK_FALSE(board.engine.has_node("never"));
   board.take({a_bead("gone", "", "open", 7)});
-  CHECK(board.ready() == Ids{"gone", "free"});
+  CHECK(board.ready() == Set{"gone", "free"});
 }
 
 TEST_CASE(
@@ -231,13 +231,13 @@ TEST_CASE(
   const std::string part = depends({on("whole", "parent-child")});
   board.take(
       {a_bead("whole"), a_bead("part", part), a_bead("next", depends({on("part", "blocks")}))});
-  CHECK(board.ready() == Ids{"part"});
+  CHECK(board.ready() == Set{"part"});
   board.take({a_bead("part", part, "pinned", 3)});
-  CHECK(board.ready() == Ids{"whole", "next"});
+  CHECK(board.ready() == Set{"whole", "next"});
   board.take({a_bead("part", part, "open", 4)});
-  CHECK(board.ready() == Ids{"part"});
+  CHECK(board.ready() == Set{"part"});
   board.take({a_bead("whole", R"(,"defer_until":"2030-01-01T00:00:00Z")", "pinned", 5)});
-  CHECK(board.ready() == Ids{"part"});
+  CHECK(board.ready() == Set{"part"});
   CHECK(board.engine.stats(kLater).outcomes == 0);
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("states that say that the work is over block nothing and are no work, 
     CAPTURE(over);
     Board board("beads");
     board.take({a_bead("b-1", "", over), a_bead("b-2", depends({on("b-1", "blocks")}))});
-    CHECK(board.ready() == Ids{"b-2"});
+    CHECK(board.ready() == Set{"b-2"});
     board.take({a_bead("b-1", "", "in_progress", 4)});
     CHECK(board.ready().empty());
   }
@@ -309,9 +309,9 @@ TEST_CASE("github: dependencies and sub-issues, listed or not") {
             .find("3 tasks wait for what is neither in the list nor known here, and so are not "
                   "handed out: issue-1 for issue-50, issue-3 for github.com/a/b/issue-5, issue-4 "
                   "for issue-52") != std::string::npos);
-  CHECK(board.ready() == Ids{"issue-2", "issue-5", "issue-6"});
+  CHECK(board.ready() == Set{"issue-2", "issue-5", "issue-6"});
   board.take({gh_issue(50, "", "CLOSED"), gh_issue(52, "", "CLOSED"), gh_issue(5, "", "CLOSED")});
-  CHECK(board.ready() == Ids{"issue-1", "issue-2", "issue-4", "issue-6"});
+  CHECK(board.ready() == Set{"issue-1", "issue-2", "issue-4", "issue-6"});
 }
 
 TEST_CASE("github: counts of what is open, where the lists are not told") {
@@ -322,9 +322,9 @@ TEST_CASE("github: counts of what is open, where the lists are not told") {
                        blockers, 2 - parts);
   };
   board.take({gh_issue(1, counts(1, 0)), gh_issue(2, counts(0, 1)), gh_issue(3, counts(0, 0))});
-  CHECK(board.ready() == Ids{"issue-3"});
+  CHECK(board.ready() == Set{"issue-3"});
   board.take({gh_issue(1, counts(0, 0)), gh_issue(2, counts(0, 0))}, false, kLater + 1);
-  CHECK(board.ready() == Ids{"issue-1", "issue-2", "issue-3"});
+  CHECK(board.ready() == Set{"issue-1", "issue-2", "issue-3"});
 }
 
 TEST_CASE("taskwarrior: what a task depends on, and when it may be begun") {
@@ -340,9 +340,9 @@ TEST_CASE("taskwarrior: what a task depends on, and when it may be begun") {
                    task("d", R"(,"depends":["r"])"), task("r", "", "recurring"),
                    task("e", R"(,"scheduled":"20200301T000000Z")")})
             .find("c for zz") != std::string::npos);
-  CHECK(board.ready() == Ids{"a", "d"});
-  CHECK(board.ready(kLater + 60 * test::kDay) == Ids{"a", "d", "e"});
+  CHECK(board.ready() == Set{"a", "d"});
+  CHECK(board.ready(kLater + 60 * test::kDay) == Set{"a", "d", "e"});
   board.take({task("a", R"(,"end":"20200103T000000Z")", "deleted"),
               task("zz", R"(,"end":"20200103T000000Z")", "completed")});
-  CHECK(board.ready() == Ids{"b", "c", "d"});
+  CHECK(board.ready() == Set{"b", "c", "d"});
 }

@@ -4,11 +4,12 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/explain.h"
-#include "engine/reasons.h"
+#include "engine/rank/explain.h"
+#include "engine/rank/reasons.h"
 #include "reward/factors.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
+#include "tests/support/ranking.h"
 
 namespace hebb::test {
 namespace {
@@ -23,7 +24,7 @@ Event said(TimeMs at, const std::string& id, const std::function<void(NodeUpsert
 
 double urgency(Engine& engine, const std::string& id, TimeMs now) {
   const auto view = engine.state().view();
-  return reward::factors(view, {}, engine.state().find(id).value(), now).urgency;
+  return reward::factors(view, engine.state().find(id).value(), now).urgency;
 }
 
 Ids ids_of(Engine& engine, RankQuery query) {
@@ -73,7 +74,7 @@ TEST_CASE("a pinned task stands above what is not pinned, whatever its failures"
   CHECK(ranking(engine, now) == Ids{"c", "a", "b"});
   engine.append(said(kStart + kHour, "b", pin));  // of two, by priority
   CHECK(ranking(engine, now) == Ids{"b", "c", "a"});
-  const auto x = explain_task(engine, "c", {}, now);
+  const auto x = engine.explain("c", {}, now);
   CHECK(x.pinned);
   CHECK(x.rank == 2);
   CHECK(x.relative < 1);
@@ -82,7 +83,8 @@ TEST_CASE("a pinned task stands above what is not pinned, whatever its failures"
   engine.sync();
   CHECK(engine.verify().empty());
   RankQuery query;
-  const auto rows = rank_with_reasons(engine, query);
+  query.reasons = true;
+  const auto rows = engine.rank(query);
   REQUIRE(rows.size() == 3);
   CHECK(rows[1].id == "c");
   CHECK(rows[1].pinned);
@@ -110,7 +112,7 @@ TEST_CASE("a snoozed task is no candidate until its time has come") {
   engine.append({node(kStart, "t", "TASK"), node(kStart, "s", "BUG")});
   CHECK(engine.stats(kStart).candidates == 3);
   engine.append({remove(kStart + 1, "t"), remove(kStart + 1, "s")});
-  CHECK(explain_task(engine, "a", {}, kStart).why_not == "snoozed until 2023-11-15T22:13:20Z");
+  CHECK(engine.explain("a", {}, kStart).why_not == "snoozed until 2023-11-15T22:13:20Z");
   engine.append(said(kStart, "a", until(graph::kNever)));
   CHECK(ranking(engine, kStart).size() == 2);
 }

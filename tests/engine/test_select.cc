@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/select.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {
@@ -27,49 +26,51 @@ Engine tested() {
   return engine;
 }
 
-RankQuery all_of_them() {
+RankQuery all_of(const Selection& selection) {
   RankQuery query;
   query.top = 100;
+  query.selection = selection;
+  query.reasons = true;
   return query;
 }
 
 std::vector<std::string> order(Engine& engine, const Selection& selection, std::size_t top = 100) {
-  RankQuery query;
+  RankQuery query = all_of(selection);
   query.top = top;
   std::vector<std::string> ids;
-  for (const auto& selected : rank_selected(engine, query, selection)) {
-    CHECK(selected.row.rank == std::ssize(ids) + 1);
-    ids.push_back(selected.row.id);
+  for (const PathRow& row : engine.rank(query)) {
+    CHECK(row.rank == std::ssize(ids) + 1);
+    ids.push_back(row.id);
   }
   return ids;
 }
 
-using Ids = std::vector<std::string>;
+using Names = std::vector<std::string>;
 
 TEST_CASE("only those of a run are ranked, and one that nobody has seen is new") {
   Engine engine = tested();
-  CHECK(order(engine, {}) == Ids{"a", "b", "c"});
+  CHECK(order(engine, {}) == Names{"a", "b", "c"});
   Selection selection;
-  selection.among = Ids{"c", "d", "b", "src/b"};  // a file is no candidate
+  selection.among = Names{"c", "d", "b", "src/b"};  // a file is no candidate
   // "d" has not failed, and it has not passed either.
-  CHECK(order(engine, selection) == Ids{"d", "b", "c"});
-  CHECK(order(engine, selection, 1) == Ids{"d"});
-  selection.among = Ids{};
+  CHECK(order(engine, selection) == Names{"d", "b", "c"});
+  CHECK(order(engine, selection, 1) == Names{"d"});
+  selection.among = Names{};
   CHECK(order(engine, selection).empty());
 }
 
 TEST_CASE("a budget takes what fits into it") {
   Engine engine = tested();
   Selection selection;
-  selection.among = Ids{"a", "b", "c", "d"};
+  selection.among = Names{"a", "b", "c", "d"};
   selection.budget_seconds = 100;
-  const auto all = rank_selected(engine, all_of_them(), selection);
+  const auto all = engine.rank(all_of(selection));
   REQUIRE(all.size() == 4);
   CHECK(all[0].seconds == 3.0);                           // a
   CHECK(*all[1].seconds == Approx((3 + 1.5 + 0.5) / 3));  // d: the mean of the others
   CHECK(all[2].seconds == 1.5);                           // b: the mean of its own
   selection.budget_seconds = 3.5;                         // d does not fit behind a, nor b
-  CHECK(order(engine, selection) == Ids{"a", "c"});
+  CHECK(order(engine, selection) == Names{"a", "c"});
   selection.budget_seconds = 0;
   CHECK(order(engine, selection).empty());
 }
@@ -77,23 +78,23 @@ TEST_CASE("a budget takes what fits into it") {
 TEST_CASE("what a change concerns comes first") {
   Engine engine = tested();
   Selection selection;
-  selection.among = Ids{"b", "c"};
+  selection.among = Names{"b", "c"};
   selection.changed = {"src/b"};
-  const auto rows = rank_selected(engine, all_of_them(), selection);
+  const auto rows = engine.rank(all_of(selection));
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].row.id == "b");
-  CHECK(rows[0].row.reasons.front() == "src/b changed");
-  CHECK(rows[0].row.factors.priority == Approx(2 * rows[1].row.factors.priority).epsilon(1e-2));
+  CHECK(rows[0].id == "b");
+  CHECK(rows[0].reasons.front() == "src/b changed");
+  CHECK(rows[0].factors.priority == Approx(2 * rows[1].factors.priority).epsilon(1e-2));
   for (const auto& row : rows) {
-    const reward::Factors& f = row.row.factors;
-    CHECK(row.change_proximity == (row.row.id == "b" ? Approx(2).epsilon(1e-2) : Approx(1)));
+    const reward::Factors& f = row.factors;
+    CHECK(row.change_proximity == (row.id == "b" ? Approx(2).epsilon(1e-2) : Approx(1)));
     CHECK(f.priority ==
           Approx(f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
                  f.reward * f.success_rate * f.failure_penalty * f.urgency * row.change_proximity));
   }
   // A file that nothing is known of changes nothing.
   selection.changed = {"src/z"};
-  CHECK(order(engine, selection) == Ids{"b", "c"});
+  CHECK(order(engine, selection) == Names{"b", "c"});
 }
 
 }  // namespace

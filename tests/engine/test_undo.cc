@@ -1,7 +1,7 @@
 // An undo gives the history without an event; a state at a time, the history up to that time.
 #include <catch2/catch.hpp>
 
-#include "engine/explain.h"
+#include "engine/rank/explain.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 
@@ -151,7 +151,7 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
       CHECK(rows[i].factors.priority == expected[i].factors.priority);
     }
     const EdgeName guides{"frontier", "a", "GUIDES"};
-    CHECK(explain_edge(all, guides, at, {}).stored_weight == weight(then.state(), guides));
+    CHECK(all.explain(guides, at, {}).stored_weight == weight(then.state(), guides));
   }
 }
 

@@ -285,11 +285,11 @@ TEST_CASE("whatever the mirror or the ledger holds beside the truth is noticed b
            "DELETE FROM edge",
            "UPDATE node SET state = 'CLOSED' WHERE id = 'b'",
            "UPDATE node SET name = 'other' WHERE id = 'a'",
-           "UPDATE node_priority SET priority = priority + 1e-9",
-           "DELETE FROM node_priority",
+           "UPDATE ranking SET largest = largest + 1e-9",
+           "DELETE FROM ranking",
            "UPDATE node_vector SET vector = zeroblob(length(vector))",
            "UPDATE policy SET value = '0.9' WHERE key = 'prior'",
-           "UPDATE mirror SET value = value + 1 WHERE name = 'stamp'",
+           "UPDATE ranking SET at = at + 1",
            "UPDATE event SET payload = replace(payload, 'failure', 'success')",
            "UPDATE event SET payload = 'nonsense' WHERE position = 3",
            "UPDATE event SET at = at + 1 WHERE position = 4",
@@ -315,7 +315,7 @@ TEST_CASE("a damaged mirror is made anew from the ledger by a rebuild") {
   const std::string expected = after_work();
   Engine engine = open(path);
   tables_of(engine).exec(
-      "UPDATE edge SET weight = weight * 2; DELETE FROM node_priority; "
+      "UPDATE edge SET weight = weight * 2; DELETE FROM ranking; "
       "UPDATE node SET name = 'other', state = 'CLOSED'");
   engine.rebuild();
   CHECK(engine.verify() == std::vector<std::string>{});

@@ -142,7 +142,9 @@ TEST_CASE("a mirror that cannot be written is told, and what was appended stays"
   options.path = path;
   options.warning = [&](const std::string& why) { told.push_back(why); };
   Engine engine(options);
-  engine.append(failure(kStart + kHour, "t"));
+  std::vector<Event> many;  // so many that they are left to sync()
+  for (int i = 0; i < 100; ++i) many.push_back(failure(kStart + kHour + i, "t"));
+  engine.append(std::move(many));
   vfs.arm(Fault::full, 1);
   CHECK_FALSE(engine.sync());
   REQUIRE(told.size() == 1);
@@ -150,6 +152,24 @@ TEST_CASE("a mirror that cannot be written is told, and what was appended stays"
   vfs.recover();
   CHECK(engine.sync());
   CHECK(told.size() == 1);
+  CHECK(failures_of(engine, "t") == 100);
+  CHECK(engine.verify() == std::vector<std::string>{});
+}
+
+TEST_CASE("an outcome that lacks room on the disk is not taken at all") {
+  FaultVfs vfs;
+  const TempDir dir;
+  const std::string path = dir.file("a.db");
+  make(path);
+  EngineOptions options;
+  options.path = path;
+  Engine engine(options);
+  const std::string before = dump(engine.state());
+  vfs.arm(Fault::full, 1);
+  CHECK_THROWS_AS(engine.append(failure(kStart + kHour, "t")), sql::Error);
+  vfs.recover();
+  CHECK(difference(dump(engine.state()), before) == "");
+  engine.append(failure(kStart + kHour, "t"));
   CHECK(failures_of(engine, "t") == 1);
   CHECK(engine.verify() == std::vector<std::string>{});
 }

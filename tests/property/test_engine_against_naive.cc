@@ -11,6 +11,7 @@
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 #include "tests/support/naive_model.h"
+#include "tests/support/ranking.h"
 
 namespace hebb::test {
 namespace {
@@ -67,7 +68,7 @@ class EngineAndModel {
   void compare() {
     const State& s = engine_.state();
     const auto view = s.view();
-    const auto focus = reward::focus(view, now_);
+    const reward::Ranking made(view, now_);
     const naive::Focus near = model_.focus(now_);
     CHECK(s.stamp() >= 0);
     for (const auto& [id, expected] : model_.nodes) {
@@ -80,7 +81,7 @@ class EngineAndModel {
       CHECK(c.created_at[*n] == expected.created);
       CHECK(c.completed_at[*n] == expected.completed.value_or(graph::kNever));
       CHECK(c.deleted_at[*n] == expected.deleted.value_or(graph::kNever));
-      const auto f = reward::factors(view, focus, *n, now_);
+      const auto f = reward::factors(view, made, *n);
       const auto g = model_.factors(near, id, now_);
       CHECK(f.structural == near_to(g.structural));
       CHECK(f.recency == near_to(g.recency));

@@ -9,7 +9,8 @@
 #include <sqlite3.h>
 
 #include "engine/engine.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/storage.h"
+#include "engine/storage/tables.h"
 #include "recall/recall.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/history.h"

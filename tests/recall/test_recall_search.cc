@@ -8,7 +8,8 @@
 #include <sqlite3.h>
 
 #include "engine/engine.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/storage.h"
+#include "engine/storage/tables.h"
 #include "recall/recall.h"
 #include "recall/search_query.h"
 #include "tests/support/history.h"

@@ -200,7 +200,8 @@ TEST_CASE("random worlds: every factor and the order are the naive model's", "[s
   const Life life(seed);
   const World w(life.model, life.policy, seed);
   const View v = w.view();
-  const Focus f = focus(v, life.now);
+  const Ranking ranking(v, life.now);
+  const Focus f = ranking.focus();
   const naive::Focus expected = life.model.focus(life.now);
   REQUIRE(f.vector.size() == expected.vector.size());
   for (std::size_t i = 0; i < f.vector.size(); ++i) {
@@ -212,7 +213,7 @@ TEST_CASE("random worlds: every factor and the order are the naive model's", "[s
     if (!node.created) continue;  // nothing is asked about what does not exist
     CAPTURE(id);
     const graph::NodeId n = w.at(id);
-    compare(factors(v, f, n, life.now), life.model.factors(expected, id, life.now));
+    compare(factors(v, ranking, n), life.model.factors(expected, id, life.now));
     CHECK(is_candidate(v, n, life.now) == life.model.is_candidate(id, life.now));
     CHECK(last_activity(v, n) == life.model.last_activity(id).value_or(graph::kNever));
     CHECK(w.ids(related(v, n, life.now)) == life.model.related(id, life.now));
@@ -233,9 +234,7 @@ TEST_CASE("random worlds: the same bits, whatever order nodes and edges were add
   const Life life(seed);
   const World one(life.model, life.policy, 1);
   const World two(life.model, life.policy, seed + 1);
-  const auto ranked = [&](const World& w) {
-    return rank(w.view(), focus(w.view(), life.now), life.now);
-  };
+  const auto ranked = [&](const World& w) { return rank(w.view(), life.now); };
   const auto a = ranked(one);
   const auto b = ranked(two);
   REQUIRE(a.size() == b.size());
@@ -247,23 +246,18 @@ TEST_CASE("random worlds: the same bits, whatever order nodes and edges were add
   }
 }
 
-TEST_CASE("random worlds: a ranker used again gives what factors() gives, node by node") {
-  Ranker ranker;
-  std::vector<Ranked> out;
+TEST_CASE("random worlds: the order is that of the factors of each node by itself") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
     const Life life(seed);
     const World w(life.model, life.policy, seed);
     const View v = w.view();
-    const Focus f = focus(v, life.now);
     for (const TimeMs now : {life.now, life.now + 9 * kMsPerDay}) {
-      ranker.rank(v, f, now, out);
-      const auto fresh = rank(v, f, now);
-      REQUIRE(out.size() == fresh.size());
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        CHECK(out[i].node == fresh[i].node);
-        CHECK(out[i].factors.priority == factors(v, f, out[i].node, now).priority);
-        if (i > 0) CHECK(better(w.g, out[i - 1], out[i]));
+      const Ranking ranking(v, now);
+      const auto all = ranking.all(w.g);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        CHECK(all[i].factors.priority == factors(v, ranking, all[i].node).priority);
+        if (i > 0) CHECK(better(w.g, all[i - 1], all[i]));
       }
     }
   }

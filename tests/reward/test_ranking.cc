@@ -29,7 +29,7 @@ TEST_CASE("ranking: candidates are open, exist, and are not the frontier") {
 TEST_CASE("ranking: an empty graph ranks nothing") {
   const World w;
   CHECK(w.ranking().empty());
-  const Focus f = focus(w.view(), kT0);
+  const Focus f = Ranking(w.view(), kT0).focus();
   CHECK(f.vector.empty());
   CHECK(f.anchor == graph::kNever);
 }
@@ -133,7 +133,7 @@ TEST_CASE("ranking: the focus is the mean of the vectors of the tasks completed 
   for (const char* id : {"a", "b"}) w.complete(id, kT0);  // a tie: by id
   w.complete("c", kT0 - 1);
   const auto check_focus = [&](std::vector<double> vector, TimeMs anchor) {
-    const Focus f = focus(w.view(), kT0);
+    const Focus f = Ranking(w.view(), kT0).focus();
     CHECK(f.vector == vector);
     CHECK(f.anchor == anchor);
   };
@@ -150,7 +150,7 @@ TEST_CASE("ranking: the focus is the mean of the vectors of the tasks completed 
   }
   SECTION("more tasks") {
     w.policy.frontier_tasks = 3;
-    CHECK(focus(w.view(), kT0).vector[0] == Approx(10.0 / 3));
+    CHECK(Ranking(w.view(), kT0).focus().vector[0] == Approx(10.0 / 3));
   }
 }
 

@@ -127,8 +127,7 @@ View World::view() const {
 }
 
 Factors World::factors(const std::string& id, TimeMs now) const {
-  const View v = view();
-  return reward::factors(v, focus(v, now), at(id), now);
+  return reward::factors(view(), at(id), now);
 }
 
 std::vector<std::string> World::ids(const std::vector<NodeId>& nodes) const {
@@ -140,7 +139,7 @@ std::vector<std::string> World::ids(const std::vector<NodeId>& nodes) const {
 std::vector<std::string> World::ranking(TimeMs now) const {
   const View v = view();
   std::vector<NodeId> nodes;
-  for (const Ranked& r : rank(v, focus(v, now), now)) nodes.push_back(r.node);
+  for (const Ranked& r : rank(v, now)) nodes.push_back(r.node);
   return ids(nodes);
 }
 

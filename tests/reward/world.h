@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "reward/outcome.h"
-#include "reward/ranking.h"
 #include "tests/support/naive_model.h"
+#include "tests/support/ranking.h"
 
 namespace hebb::reward {
 

@@ -48,7 +48,6 @@ class Unruly final : public hebb::api::Session {
   static hebb::serve::SessionOptions options(const std::string& path) {
     hebb::serve::SessionOptions options;
     options.path = path;
-    options.mirror_later = true;
     return options;
   }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "reward/ranking.h"
-#include "tests/support/memory_storage.h"
+#include "tests/support/ranking.h"
 
 namespace hebb::test {
 
@@ -105,7 +105,7 @@ Engine open(const std::string& path) {
   // HEBB_TEST_IMAGES: however small the database, its graph is packed and mapped.
   if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
   Engine engine(options);
-  if (!in_memory()) tables_of(engine).exec("PRAGMA synchronous=OFF");
+  tables_of(engine).exec("PRAGMA synchronous=OFF");
   return engine;
 }
 
@@ -194,7 +194,7 @@ std::string cell(const sql::Statement& row, int i) {
 std::string ranking_at_stamp(const State& s) {
   const auto view = s.view();
   std::vector<std::string> lines;
-  for (const auto& r : reward::rank(view, reward::focus(view, s.stamp()), s.stamp())) {
+  for (const auto& r : reward::rank(view, s.stamp())) {
     const auto& f = r.factors;
     lines.push_back(factors_text(
         s.graph().id(r.node),
@@ -264,7 +264,6 @@ std::string difference(const std::string& got, const std::string& expected) {
 }
 
 std::string dump_mirror(Engine& engine) {
-  if (in_memory()) return dump_memory_mirror(engine);
   std::vector<std::string> lines;
   std::map<std::string, std::string> ids, types;  // by the text of their keys, which may differ
   const auto add = [&](sql::Query q, const std::function<std::string(const sql::Statement&)>& name,
@@ -283,8 +282,8 @@ std::string dump_mirror(Engine& engine) {
       sql::Query::mirror_nodes,
       [&](const sql::Statement& row) { return ids[cell(row, 0)] = row.text(1); }, 2);
   add(sql::Query::load_vectors, id, 1);
-  add(sql::Query::load_priorities, id, 1);
-  auto& rows = tables_of(engine).query(sql::Query::load_edge_types);
+  add(sql::Query::ranking_row, nothing, 0);
+  auto& rows = tables_of(engine).query(sql::Query::mirror_edge_types);
   while (rows.step()) types[cell(rows, 0)] = rows.text(1);
   rows.reset();
   add(

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/storage/sqlite_storage.h"
+#include "engine/storage/storage.h"
+#include "engine/storage/tables.h"
 
 namespace hebb::test {
 

@@ -1,0 +1,14 @@
+// What a query is to be near to. Only for engine/.
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace hebb {
+
+// What `near` or `vector` of the query say to be near to; empty: nothing. Throws
+// std::invalid_argument for a node without a vector, and for one of another dimension.
+std::vector<float> vector_near(Engine& engine, const State& state, const RankQuery& query);
+
+}  // namespace hebb

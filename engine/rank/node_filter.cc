@@ -1,0 +1,66 @@
+#include "engine/rank/node_filter.h"
+
+#include <algorithm>
+
+#include "engine/ascii.h"
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+// Those of that id or name; several may share a name.
+std::unordered_set<NodeId> nodes_named(Engine& engine, const State& s, const std::string& name) {
+  std::unordered_set<NodeId> nodes;
+  if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
+  for (const std::string& id : storage_of(engine).mirror().ids_by_name(name)) {
+    if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+NodeFilter::NodeFilter(Engine& engine, const State& s, const reward::View& view,
+                       const WhichNodes& which)
+    : engine_(engine),
+      view_(view),
+      which_(which),
+      assigned_to_(s.graph().edge_types().find("ASSIGNED_TO")) {
+  for (const auto& label : which.labels) labels_.push_back(nodes_named(engine, s, label));
+  for (const auto& label : which.not_labels) not_labels_.push_back(nodes_named(engine, s, label));
+  if (!which.assignee.empty()) assignees_ = nodes_named(engine, s, which.assignee);
+}
+
+bool NodeFilter::takes(NodeId n) const {
+  const auto& g = view_.graph;
+  const auto is_of = [&](const std::string& type) {
+    return same_name(g.node_types().name(g.nodes().type[n]), type);
+  };
+  const auto has = [&](const Nodes& label) { return has_context(n, label, false); };
+  if (!which_.type.empty() && !is_of(which_.type)) return false;
+  if (std::any_of(which_.not_types.begin(), which_.not_types.end(), is_of)) return false;
+  if (!std::all_of(labels_.begin(), labels_.end(), has)) return false;
+  if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
+  if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;
+  return which_.project.empty() ||
+         same_name(engine_.content(g.id(n)).project.value_or(""), which_.project);
+}
+
+bool NodeFilter::has_context(NodeId n, const Nodes& contexts, bool assigned) const {
+  const auto edges = view_.graph.out_edges(n);
+  return std::any_of(edges.begin(), edges.end(), [&](graph::EdgeId e) {
+    const auto type = view_.graph.type(e);
+    return contexts.contains(view_.graph.target(e)) && view_.types[type].context &&
+           (!assigned || type == assigned_to_);
+  });
+}
+
+}  // namespace hebb

@@ -1,0 +1,319 @@
+// The golden path as rows.
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "engine/counted.h"
+#include "engine/engine_impl.h"
+#include "engine/fold/edge_rules.h"
+#include "engine/input/json.h"
+#include "engine/rank/near.h"
+#include "engine/rank/node_filter.h"
+#include "engine/rank/ranked.h"
+#include "engine/rank/reasons.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
+    : seed_(seed ? std::optional(reward::Policy::seed()) : std::nullopt),
+      seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
+                       : std::nullopt),
+      view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
+            seed ? *seed_types_ : s.view().types, s.frontier()},
+      now_(now) {
+  if (kept != nullptr && !seed && now == s.stamp()) {
+    kept_ = &kept->ranking(now);
+  } else {
+    made_.emplace(view_, now);
+  }
+}
+
+std::vector<float> vector_near(Engine& engine, const State& s, const RankQuery& q) {
+  std::vector<float> v = q.vector;
+  if (!q.near.empty()) {
+    if (const auto n = s.find(q.near)) {
+      const auto row = s.vectors().row(*n);
+      if (row.empty()) {
+        throw std::invalid_argument(
+            fmt::format("the node \"{}\" has no vector to be near to", q.near));
+      }
+      v.assign(row.begin(), row.end());
+    } else {
+      v = engine.embed(q.near, q.embedder);
+    }
+  }
+  if (const auto d = s.vectors().dimension(); d != 0 && !v.empty() && v.size() != d) {
+    throw std::invalid_argument(fmt::format("the vector has {}, this database's have {}",
+                                            counted(static_cast<std::int64_t>(v.size()), "number"),
+                                            d));
+  }
+  return v;
+}
+
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kDurations = 20;
+constexpr std::size_t kReasonsMost = 3;
+
+// The mean of the last durations that outcomes of the task gave, in seconds.
+std::optional<double> mean_seconds(Engine& engine, const std::string& id) {
+  input::JsonReader reader;
+  std::vector<double> seen;
+  for (const Event& e : engine.events_of_node(id, std::numeric_limits<TimeMs>::max())) {
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || e.subject != id || outcome->input.empty()) continue;
+    const auto metrics = input::find(reader.parse_object(outcome->input), "metrics");
+    if (!metrics || !metrics->is_object()) continue;
+    double ms = 0;
+    const auto value = input::find(metrics->get_object(), "executionTimeMs");
+    if (value && value->get(ms) == simdjson::SUCCESS) seen.push_back(ms);
+  }
+  if (seen.empty()) return std::nullopt;
+  const std::size_t from = seen.size() - std::min(seen.size(), kDurations);
+  double sum = 0;
+  for (std::size_t i = from; i < seen.size(); ++i) sum += seen[i];
+  return sum / static_cast<double>(seen.size() - from) / 1000;
+}
+
+// One query, of one ranking.
+class Path {
+ public:
+  Path(Engine& engine, const State& s, const RankedState& ranked, const RankQuery& q)
+      : engine_(engine),
+        q_(q),
+        view_(ranked.view()),
+        ranking_(ranked.ranking()),
+        now_(ranked.now()),
+        focus_(ranking_.focus()),
+        changed_(q.selection.changed.begin(), q.selection.changed.end()) {
+    const std::vector<float> near = vector_near(engine, s, q);
+    near_given_ = !near.empty();
+    if (near_given_) focus_.vector.assign(near.begin(), near.end());
+    if (q.selection.among) among_.insert(q.selection.among->begin(), q.selection.among->end());
+    if (q.unclaimed_at && !q.as_of) {
+      for (ClaimRow& claim : engine.claims()) {
+        if (claim.active(*q.unclaimed_at)) claimed_.insert(std::move(claim.task));
+      }
+    }
+    score();
+    choose(s);
+  }
+
+  std::vector<PathRow> rows() {
+    const std::size_t wanted = q_.top > kAll - q_.offset ? kAll : q_.top + q_.offset;
+    const bool budget = q_.selection.budget_seconds.has_value();
+    sort_first(budget ? kAll : wanted);
+    if (budget) keep_within(*q_.selection.budget_seconds);
+    summary_.total = chosen_.size();
+    if (chosen_.size() > wanted) chosen_.resize(wanted);
+    double largest = 0;  // the first's, but for pinned ones
+    for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
+    std::optional<Reasons> reasons;
+    if (q_.reasons) reasons.emplace(view_, ranking_, focus_, mean_of_tasks(), near_given_);
+    std::vector<PathRow> rows;
+    for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
+      const Entry& entry = chosen_[i];
+      PathRow& row = rows.emplace_back();
+      row.rank = static_cast<std::int64_t>(i) + 1;
+      row.id = id_of(entry);
+      if (!entry.is_new()) row.name = engine_.content(row.id).name.value_or("");
+      if (q_.took) q_.took(row.id.size() + row.name.size());
+      row.factors = *entry.factors;
+      row.factors.priority = entry.priority;
+      row.pinned = entry.pinned != 0;
+      row.relative = largest > 0 ? entry.priority / largest : 0;
+      row.seconds = entry.seconds;
+      row.change_proximity = entry.change;
+      if (reasons) row.reasons = words_of(entry, *reasons);
+    }
+    return rows;
+  }
+  const RankSummary& summary() const { return summary_; }  // after rows()
+
+ private:
+  struct Entry {
+    const reward::Factors* factors;
+    double priority;  // theirs, times `change`
+    double change = 1;
+    NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
+    std::uint8_t pinned = 0;
+    std::string_view id = {};  // of what is no node
+    std::optional<double> seconds = {};
+    bool is_new() const { return node == graph::kNoNode; }
+  };
+
+  std::string_view id_of(const Entry& entry) const {
+    return entry.is_new() ? entry.id : view_.graph.id(entry.node);
+  }
+
+  // All candidates with their factors. What is in another state than OPEN is no candidate; it is
+  // ranked as if it were, blocked or not.
+  void score() {
+    const std::string_view state = q_.which.state;
+    as_ranked_ = (state.empty() || kept_state(state) == kOpen) && !near_given_;
+    if (as_ranked_) return;
+    if (state.empty() || kept_state(state) == kOpen) {
+      scored_ = ranking_.score(view_, focus_);
+      return;
+    }
+    const auto& g = view_.graph;
+    for (NodeId n = 0; n < g.node_bound(); ++n) {
+      if (!g.is_live_node(n) || n == view_.frontier || !reward::exists(view_, n)) continue;
+      if (!same_name(g.states().name(g.nodes().state[n]), kept_state(state))) continue;
+      reward::multiply(view_.policy, ranking_.evidence_of(view_, focus_, n), nullptr,
+                       scored_.emplace_back(reward::Ranked{n, {}}).factors);
+    }
+  }
+
+  template <class Use>
+  void each_scored(Use use) const {
+    for (const reward::Ranked& r : scored_) use(r.node, r.factors);
+    if (!as_ranked_) return;
+    for (const reward::Candidate& row : ranking_.open()) {
+      if (row.is_blocked == 0) use(row.node, row.factors);
+    }
+  }
+
+  bool asks_for(std::string_view id) const {
+    return (!q_.selection.among || among_.contains(id)) && !q_.selection.without.contains(id);
+  }
+
+  void choose(const State& s) {
+    const NodeFilter filter(engine_, s, view_, q_.which);
+    const auto& g = view_.graph;
+    const reward::Kinds kinds(g);
+    const bool all = !q_.selection.among && q_.selection.without.empty() && claimed_.empty();
+    bool only_tests = true;
+    each_scored([&](NodeId n, const reward::Factors& factors) {
+      if (!filter.takes(n) || (!all && !asks_for(g.id(n)))) return;
+      if (!all && claimed_.contains(g.id(n))) {
+        ++summary_.claimed;
+        return;
+      }
+      Entry& entry = chosen_.emplace_back(Entry{&factors, factors.priority});
+      entry.node = n;
+      entry.pinned = g.nodes().pinned[n];
+      for (const auto& [id, weight] : concerned(n)) entry.change += weight;
+      entry.priority *= entry.change;
+      if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
+    });
+    // Those asked for that are no node. Among tests they are tests.
+    new_ = reward::factors_of_new(view_.policy, ranking_.general(), only_tests);
+    for (const std::string& id : among_) {
+      if (engine_.has_node(id) || q_.selection.without.contains(id)) continue;
+      chosen_.emplace_back(Entry{&new_, new_.priority}).id = id;
+    }
+  }
+
+  // The changed files that the task has edges to, and the weights of these.
+  std::vector<std::pair<std::string, double>> concerned(NodeId n) const {
+    std::vector<std::pair<std::string, double>> by;
+    if (changed_.empty()) return by;
+    const graph::Graph& g = view_.graph;
+    for (const auto e : g.out_edges(n)) {
+      std::string id(g.id(g.target(e)));
+      if (!changed_.contains(id)) continue;
+      const double w = reward::counting_weight(view_, e, now_);
+      // Rewards say how a task came out, not what it is about.
+      const auto& type = g.edge_types().name(g.type(e));
+      if (w != 0 && type != kRewardPositive && type != kRewardNegative)
+        by.emplace_back(std::move(id), w);
+    }
+    return by;
+  }
+
+  bool before(const Entry& a, const Entry& b) const {
+    if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.priority != b.priority) return a.priority > b.priority;
+    if (a.is_new() || b.is_new()) return a.is_new() != b.is_new() ? b.is_new() : a.id < b.id;
+    return reward::better(view_.graph, {a.node, *a.factors}, {b.node, *b.factors});
+  }
+
+  void sort_first(std::size_t count) {
+    const auto end = chosen_.begin() + static_cast<std::ptrdiff_t>(std::min(count, chosen_.size()));
+    std::partial_sort(chosen_.begin(), end, chosen_.end(),
+                      [&](const Entry& a, const Entry& b) { return before(a, b); });
+  }
+
+  void keep_within(double budget) {
+    double sum = 0, count = 0;
+    for (Entry& entry : chosen_) {
+      entry.seconds = mean_seconds(engine_, std::string(id_of(entry)));
+      if (!entry.seconds) continue;
+      sum += *entry.seconds;
+      ++count;
+    }
+    const double mean = count > 0 ? sum / count : 0;
+    double used = 0;
+    std::erase_if(chosen_, [&](Entry& entry) {
+      if (!entry.seconds) entry.seconds = mean;
+      if (used + *entry.seconds > budget) return true;
+      used += *entry.seconds;
+      return false;
+    });
+  }
+
+  MeanFactors mean_of_tasks() const {
+    MeanFactors mean;
+    const reward::Kinds kinds(view_.graph);
+    each_scored([&](NodeId n, const reward::Factors& factors) {
+      if (!reward::is_test(view_, kinds, n)) mean.add(factors);
+    });
+    return mean;
+  }
+
+  std::vector<std::string> words_of(const Entry& entry, Reasons& reasons) const {
+    if (entry.is_new()) return {"new"};
+    std::vector<std::string> words = reasons.of(entry.node, *entry.factors);
+    auto files = concerned(entry.node);
+    if (files.empty()) return words;
+    const auto first = std::min_element(files.begin(), files.end());
+    words.insert(words.begin(), fmt::format("{} changed", first->first));
+    words.resize(std::min(words.size(), kReasonsMost));
+    return words;
+  }
+
+  Engine& engine_;
+  const RankQuery& q_;
+  const reward::View& view_;
+  const reward::Ranking& ranking_;
+  const TimeMs now_;
+  reward::Focus focus_;
+  bool near_given_ = false;
+  std::set<std::string, std::less<>> among_, claimed_;
+  std::unordered_set<std::string> changed_;
+  bool as_ranked_ = false;              // the factors are those of the ranking
+  std::vector<reward::Ranked> scored_;  // else
+  reward::Factors new_;
+  std::vector<Entry> chosen_;
+  RankSummary summary_;
+};
+
+}  // namespace
+
+std::vector<PathRow> Engine::rank(const RankQuery& q, RankSummary* summary) {
+  const auto rank_it = [&](const State& s, const RankedState& ranked) {
+    Path path(*this, s, ranked, q);
+    auto rows = path.rows();
+    if (summary) {
+      *summary = path.summary();
+      summary->at = ranked.now();
+      summary->recalibrated = !q.as_of && !q.now && s.recalibrated();
+    }
+    return rows;
+  };
+  const auto moment = one_moment();
+  State& s = impl_->state();
+  if (!q.as_of) return rank_it(s, RankedState(s, q.now.value_or(s.stamp()), q.seed));
+  const State then = state_as_of(*q.as_of);
+  return rank_it(then, RankedState(then, q.now.value_or(*q.as_of), q.seed));
+}
+
+}  // namespace hebb

@@ -1,0 +1,36 @@
+// The ranking of one state at one time by one policy: kept, or made anew. The one place that
+// chooses between the two. Only for engine/.
+#pragma once
+
+#include <optional>
+
+#include "engine/fold/state.h"
+#include "reward/ranking.h"
+
+namespace hebb {
+
+class RankedState {
+ public:
+  // Of a state that is kept, whose ranking as of its stamp is kept with it.
+  RankedState(State& state, TimeMs now, bool seed) : RankedState(state, now, seed, &state) {}
+  // Of one that is not.
+  RankedState(const State& state, TimeMs now, bool seed) : RankedState(state, now, seed, nullptr) {}
+  RankedState(const RankedState&) = delete;
+  RankedState& operator=(const RankedState&) = delete;
+
+  const reward::View& view() const { return view_; }
+  const reward::Ranking& ranking() const { return kept_ != nullptr ? *kept_ : *made_; }
+  TimeMs now() const { return now_; }
+
+ private:
+  RankedState(const State& state, TimeMs now, bool seed, State* kept);
+
+  std::optional<reward::Policy> seed_;
+  std::optional<reward::TypeTable> seed_types_;
+  const reward::View view_;
+  const TimeMs now_;
+  const reward::Ranking* kept_ = nullptr;
+  std::optional<reward::Ranking> made_;
+};
+
+}  // namespace hebb

@@ -1,0 +1,193 @@
+#include "reward/factors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hebb::reward {
+
+// --- base ----------------------------------------------------------------------------------------
+// The base of a candidate's priority, before the factors: prior, nearness, structure.
+
+double semantic(const Policy& policy, const Evidence& evidence) {
+  return evidence.distance < 0 ? 0.0 : 1.0 / (evidence.distance + policy.semantic_offset);
+}
+
+double base(const Policy& policy, const Evidence& evidence) {
+  if (evidence.is_test != 0) return policy.test_base;
+  return policy.prior + policy.semantic_weight * semantic(policy, evidence) +
+         policy.structural_weight * evidence.structural;
+}
+
+// --- recency -------------------------------------------------------------------------------------
+// A task that was touched recently is likely to be worked on next.
+
+double recency(const Policy& policy, const Evidence& evidence) {
+  const double minutes =
+      ms_between(evidence.last_activity, evidence.now) / static_cast<double>(kMsPerMinute);
+  return std::pow(1.0 + minutes, -policy.recency_exponent);
+}
+
+// --- time_proximity ------------------------------------------------------------------------------
+// Tasks created together tend to be completed together.
+
+double time_proximity(const Policy& policy, const Evidence& evidence) {
+  if (evidence.anchor == graph::kNever) return 1.0;
+  const double apart = ms_between(evidence.anchor, evidence.created_at) +
+                       ms_between(evidence.created_at, evidence.anchor);  // one of the two is 0
+  return std::pow(1.0 + apart / static_cast<double>(kMsPerMinute), -policy.time_proximity_exponent);
+}
+
+// --- order_proximity -----------------------------------------------------------------------------
+// People and agents work through tasks that were filed together, whether within a second or a week.
+// The more the tasks of its contexts fail, the smaller the effect.
+
+double order_proximity(const Policy& policy, const Evidence& evidence) {
+  if (evidence.filed_between < 0) return 1.0;
+  const double exponent =
+      policy.order_proximity_exponent / (1.0 + evidence.failures / policy.order_proximity_failures);
+  return std::pow(1.0 + evidence.filed_between, -exponent);
+}
+
+// --- context_overlap -----------------------------------------------------------------------------
+// After a task, tasks with the same contexts tend to be completed next.
+
+double context_overlap(const Policy& policy, const Evidence& evidence) {
+  return std::exp(policy.context_overlap_weight * evidence.overlap);
+}
+
+// --- reward --------------------------------------------------------------------------------------
+// Successes of neighbours raise a task for about a day, by at most exp(reward_weight).
+
+double reward(const Policy& policy, const Evidence& evidence) {
+  return std::exp(policy.reward_weight * evidence.rewards / (1.0 + evidence.rewards));
+}
+
+// --- success_rate --------------------------------------------------------------------------------
+// How likely a task is to succeed, relative to the prior: from the outcomes of tasks of its
+// contexts, or of all contexts if it has none, and from its own. The first is never below the
+// policy's floor: failures of other tasks can lower a task only so far. Its own failures are
+// bounded by their cap only.
+
+double rate(const Policy& policy, double successes, double failures) {
+  const double alpha = policy.success_rate_alpha;
+  const double beta = policy.success_rate_beta;
+  // Without evidence both quotients have the same bits, so the rate is exactly 1.
+  const double posterior = (alpha + successes) / (alpha + beta + (successes + failures));
+  const double prior = alpha / (alpha + beta);
+  return std::pow(posterior / prior, policy.success_rate_exponent);
+}
+
+double general_rate(const Policy& policy, double successes, double failures) {
+  return std::max(rate(policy, successes, failures), 1.0);
+}
+
+double success_rate(const Policy& policy, const Evidence& evidence) {
+  return std::max(rate(policy, evidence.successes, evidence.failures), policy.success_rate_floor) *
+         evidence.general * rate(policy, evidence.own_successes, evidence.own_failures);
+}
+
+// --- failure_penalty -----------------------------------------------------------------------------
+// A multiplication, so that k failures lower a task by the same factor whatever its base is.
+
+double failure_penalty(const Policy& policy, const Evidence& evidence) {
+  const double factor = evidence.is_test != 0 ? policy.test_failure_factor : policy.failure_penalty;
+  return std::pow(factor, evidence.penalised);
+}
+
+// --- urgency -------------------------------------------------------------------------------------
+// What people say: how urgent a task is, and when it is due. The ramp is that of Taskwarrior's
+// urgency (https://taskwarrior.org/docs/urgency/), but for what is due later: there it counts .2 as
+// well, here nothing.
+
+double lateness(const Evidence& evidence) {
+  constexpr double kBefore = 14, kAfter = 7, kFirst = 0.2;  // days, days, at the beginning
+  if (evidence.due_at == graph::kNever) return 0;
+  const double late = days_between(evidence.due_at, evidence.now) -
+                      days_between(evidence.now, evidence.due_at);  // one of them is 0
+  if (late < -kBefore) return 0;
+  return std::min(kFirst + (1 - kFirst) * (late + kBefore) / (kBefore + kAfter), 1.0);
+}
+
+double urgency(const Policy& policy, const Evidence& evidence) {
+  constexpr int kOrdinary = 2;
+  const int priority = evidence.priority == graph::kNoPriority ? kOrdinary : evidence.priority;
+  return std::pow(policy.urgency_base, kOrdinary - priority) *
+         (1 + policy.due_weight * lateness(evidence));
+}
+
+// --- all of them --------------------------------------------------------------------------------
+
+namespace {
+
+constexpr bool kAlsoOfTests = true;
+
+constexpr Factor kFactors[] = {
+    {"recency", &Factors::recency, recency,
+     [](const Evidence& a, const Evidence& b) {
+       return a.now != b.now || a.last_activity != b.last_activity;
+     },
+     "How lately something happened to it"},
+    {"time_proximity", &Factors::time_proximity, time_proximity,
+     [](const Evidence& a, const Evidence& b) {
+       return a.anchor != b.anchor || a.created_at != b.created_at;
+     },
+     "How near in time it was made to what was completed last"},
+    {"order_proximity", &Factors::order_proximity, order_proximity,
+     [](const Evidence& a, const Evidence& b) {
+       return a.filed_between != b.filed_between || a.failures != b.failures;
+     },
+     "How few tasks were filed between it and what was completed last"},
+    {"context_overlap", &Factors::context_overlap, context_overlap,
+     [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; },
+     "How many contexts it shares with the task completed last"},
+    {"reward", &Factors::reward, reward,
+     [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; },
+     "The effect of its neighbours' successes"},
+    {"success_rate", &Factors::success_rate, success_rate,
+     [](const Evidence& a, const Evidence& b) {
+       return a.successes != b.successes || a.failures != b.failures || a.general != b.general;
+     },
+     "How often tasks of its contexts succeed, and itself"},
+    {"failure_penalty", &Factors::failure_penalty, failure_penalty,
+     [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; },
+     "The effect of its own failures", kAlsoOfTests},
+    {"urgency", &Factors::urgency, urgency,
+     [](const Evidence& a, const Evidence& b) {
+       return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
+     },
+     "What people say: how urgent it is, and when it is due", kAlsoOfTests},
+};
+
+}  // namespace
+
+std::span<const Factor> factors() { return kFactors; }
+
+void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before, Factors& f) {
+  const bool is_test = evidence.is_test != 0;
+  f.semantic = is_test ? 0 : semantic(policy, evidence);
+  f.structural = is_test ? 0 : evidence.structural;
+  f.base = f.priority = base(policy, evidence);
+  for (const Factor& factor : kFactors) {
+    double& value = f.*factor.value;
+    if (is_test && !factor.of_tests) {
+      value = 1;
+    } else if (before == nullptr || factor.differs(*before, evidence)) {
+      value = factor.of(policy, evidence);
+    }
+    f.priority *= value;
+  }
+}
+
+Factors factors_of_new(const Policy& policy, double general, bool is_test) {
+  Evidence evidence;
+  evidence.created_at = evidence.last_activity = evidence.now;
+  evidence.is_test = is_test && policy.test_by_failures ? 1 : 0;
+  evidence.general = general;
+  evidence.penalised =
+      evidence.is_test != 0 ? policy.test_untried_failures : policy.untried_failures;
+  Factors result;
+  multiply(policy, evidence, nullptr, result);
+  return result;
+}
+
+}  // namespace hebb::reward

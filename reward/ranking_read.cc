@@ -1,0 +1,96 @@
+// What is asked of a ranking.
+#include <algorithm>
+
+#include "reward/ranking.h"
+
+namespace hebb::reward {
+
+using graph::NodeId;
+
+const Candidate* Ranking::find(NodeId n) const {
+  if (n >= row_of_.size() || row_of_[n] == kNotFiled) return nullptr;
+  return &rows_[row_of_[n]];
+}
+
+Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) const {
+  Evidence evidence;
+  std::vector<NodeId> contexts;
+  gather_own(view, Kinds(view.graph), n, now(), contexts, evidence);
+  evidence.distance = distance(focus.vector, view.vectors.row(n));
+  evidence.anchor = focus.anchor;
+  evidence.filed_between = least_between(focus, n);
+  evidence.overlap = overlap(contexts, focus.contexts);
+  ContextEvidence sums;
+  for (const NodeId c : contexts) sums += context(view, c);
+  evidence.successes = sums.successes.value();
+  evidence.failures = sums.failures.value();
+  if (contexts.empty()) evidence.general = general();
+  return evidence;
+}
+
+ContextEvidence Ranking::context(const View& view, NodeId context) const {
+  if (context < slot_of_.size() && slot_of_[context] != kNotFiled)
+    return contexts_[slot_of_[context]].seen;
+  return context_evidence(view, Kinds(view.graph), context, marks_[0].now);
+}
+
+bool better(const graph::Graph& g, const Ranked& a, const Ranked& b) {
+  const auto& pinned = g.nodes().pinned;
+  if (pinned[a.node] != pinned[b.node]) return pinned[a.node] > pinned[b.node];
+  if (a.factors.priority != b.factors.priority) return a.factors.priority > b.factors.priority;
+  if (a.factors.base != b.factors.base) return a.factors.base > b.factors.base;
+  const TimeMs created_a = g.nodes().created_at[a.node];
+  const TimeMs created_b = g.nodes().created_at[b.node];
+  if (created_a != created_b) return created_a < created_b;
+  return g.id(a.node) < g.id(b.node);
+}
+
+std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) const {
+  struct Key {
+    double priority;
+    std::uint32_t row;
+    std::uint8_t pinned;
+  };
+  std::vector<Key> keys;
+  keys.reserve(candidates());
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].is_blocked == 0) {
+      const std::uint8_t pinned = g.nodes().pinned[rows_[i].node];
+      keys.push_back({rows_[i].factors.priority, i, pinned});
+    }
+  }
+  const auto ranked = [&](const Key& key) {
+    return Ranked{rows_[key.row].node, rows_[key.row].factors};
+  };
+  const auto before = [&](const Key& a, const Key& b) {
+    if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.priority != b.priority) return a.priority > b.priority;
+    return better(g, ranked(a), ranked(b));
+  };
+  count = std::min(count, keys.size());
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(count);
+  if (count < keys.size()) std::nth_element(keys.begin(), end, keys.end(), before);
+  std::sort(keys.begin(), end, before);
+  std::vector<Ranked> first;
+  first.reserve(count);
+  for (auto key = keys.begin(); key != end; ++key) first.push_back(ranked(*key));
+  return first;
+}
+
+std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
+  std::vector<Ranked> out;
+  out.reserve(candidates());
+  for (const Candidate& row : rows_) {
+    if (row.is_blocked != 0) continue;
+    Evidence evidence = row.evidence;
+    evidence.distance = distance(focus.vector, view.vectors.row(row.node));
+    evidence.anchor = focus.anchor;
+    evidence.filed_between = least_between(focus, row.node);
+    evidence.overlap = overlap(contexts_of(row), focus.contexts);
+    Ranked& ranked = out.emplace_back(Ranked{row.node, row.factors});
+    multiply(view.policy, evidence, &row.evidence, ranked.factors);
+  }
+  return out;
+}
+
+}  // namespace hebb::reward

@@ -1,1 +1,0 @@
-SELECT (SELECT count(*) FROM node), (SELECT count(*) FROM edge);

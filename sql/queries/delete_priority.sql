@@ -1,1 +1,0 @@
-DELETE FROM node_priority WHERE node = ?1;

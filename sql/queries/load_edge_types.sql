@@ -1,1 +1,0 @@
-SELECT key, name FROM edge_type ORDER BY key;

@@ -1,1 +1,0 @@
-SELECT source, target, type, weight, touched_at, gained FROM edge ORDER BY source, target, type;

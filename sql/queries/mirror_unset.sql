@@ -1,1 +1,0 @@
-DELETE FROM mirror WHERE name = ?1;

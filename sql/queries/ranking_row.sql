@@ -1,0 +1,1 @@
+SELECT at, candidates, largest, tasks FROM ranking;
