@@ -173,7 +173,7 @@ constexpr void each_field(const F& f) {
 }
 
 template <class P>
-inline constinit const P kNew{};
+inline const P kNew{};
 
 // Whether the payload says the field.
 template <class P, class F>
