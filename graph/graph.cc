@@ -12,17 +12,8 @@ namespace {
 // Calls f for every column with its default value.
 template <class F>
 void each_column(NodeColumns& c, F f) {
-  f(c.type, TypeId{0});
-  f(c.state, TypeId{0});
-  for (auto* times : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
-                      &c.deleted_at, &c.tried_at, &c.due_at, &c.snoozed_until}) {
-    f(*times, kNever);
-  }
-  f(c.successes, 0.0);
-  f(c.failures, 0.0);
-  f(c.failed, 0u);
-  f(c.priority, kNoPriority);
-  f(c.pinned, std::uint8_t{0});
+  std::apply([&](const auto&... column) { (f(c.*column.values, column.initial), ...); },
+             kNodeColumns);
 }
 
 template <class F>
@@ -109,7 +100,7 @@ NodeId Graph::add_node(std::string_view id) {
     each_column(nodes_, kPushRow);
   } else {
     ids_.set(n, id);
-    reset_node_row(n);  // the owner may have written to the columns of a dead row
+    reset_node(n);  // the owner may have written to the columns of a dead row
   }
   node_index_.insert(n, [this](NodeId other) { return hash_of_node(other); });
   return n;
@@ -119,7 +110,7 @@ void Graph::remove_node(NodeId n) {
   assert(is_live_node(n) && out_edges(n).empty() && in_edges(n).empty());
   node_index_.erase(n, [this](NodeId other) { return hash_of_node(other); });
   ids_.clear(n);
-  reset_node_row(n);
+  reset_node(n);
   free_nodes_.push_back(n);
 }
 
@@ -209,12 +200,9 @@ std::size_t Graph::memory_bytes() const {
   std::size_t total = bytes(free_nodes_) + bytes(free_edges_) + bytes(sources_) + bytes(targets_) +
                       bytes(types_) + out_.memory_bytes() + in_.memory_bytes() +
                       edge_index_.memory_bytes();
-  const auto add = [&](const auto&... columns) { total += (bytes(columns) + ...); };
-  add(nodes_.type, nodes_.state, nodes_.created_at, nodes_.updated_at, nodes_.reopened_at,
-      nodes_.outcome_at, nodes_.completed_at, nodes_.deleted_at, nodes_.successes, nodes_.failures,
-      nodes_.tried_at, nodes_.failed, nodes_.priority, nodes_.due_at, nodes_.snoozed_until,
-      nodes_.pinned);
-  add(edges_.weight, edges_.touched_at, edges_.gained);
+  std::apply([&](const auto&... column) { total += (bytes(nodes_.*column.values) + ...); },
+             kNodeColumns);
+  total += bytes(edges_.weight) + bytes(edges_.touched_at) + bytes(edges_.gained);
   return total;
 }
 
@@ -251,7 +239,7 @@ std::uint32_t Graph::hash_of_edge(EdgeId e) const {
   return hash(sources_[e], targets_[e], types_[e]);
 }
 
-void Graph::reset_node_row(NodeId n) {
+void Graph::reset_node(NodeId n) {
   each_column(nodes_, [n](auto& column, auto initial) { column[n] = initial; });
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "graph/adjacency.h"
 #include "graph/column.h"
@@ -52,6 +53,34 @@ struct NodeColumns {
   Column<std::uint8_t> pinned;           // 0 or 1
 };
 
+// A column of nodes: its name, which the table `node` has, too, and the default.
+template <class T>
+struct NodeColumn {
+  std::string_view name;
+  Column<T> NodeColumns::*values;
+  T initial;
+};
+
+// All of them, in the order in which they are packed: stored, a new one comes last.
+inline constexpr auto kNodeColumns = std::tuple{
+    NodeColumn<TypeId>{"type", &NodeColumns::type, 0},
+    NodeColumn<TypeId>{"state", &NodeColumns::state, 0},
+    NodeColumn<TimeMs>{"created_at", &NodeColumns::created_at, kNever},
+    NodeColumn<TimeMs>{"updated_at", &NodeColumns::updated_at, kNever},
+    NodeColumn<TimeMs>{"reopened_at", &NodeColumns::reopened_at, kNever},
+    NodeColumn<TimeMs>{"outcome_at", &NodeColumns::outcome_at, kNever},
+    NodeColumn<TimeMs>{"completed_at", &NodeColumns::completed_at, kNever},
+    NodeColumn<TimeMs>{"deleted_at", &NodeColumns::deleted_at, kNever},
+    NodeColumn<TimeMs>{"tried_at", &NodeColumns::tried_at, kNever},
+    NodeColumn<TimeMs>{"due_at", &NodeColumns::due_at, kNever},
+    NodeColumn<TimeMs>{"snoozed_until", &NodeColumns::snoozed_until, kNever},
+    NodeColumn<double>{"successes", &NodeColumns::successes, 0},
+    NodeColumn<double>{"failures", &NodeColumns::failures, 0},
+    NodeColumn<std::uint32_t>{"failed", &NodeColumns::failed, 0},
+    NodeColumn<std::int8_t>{"priority", &NodeColumns::priority, kNoPriority},
+    NodeColumn<std::uint8_t>{"pinned", &NodeColumns::pinned, 0},
+};
+
 // The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.
 struct EdgeColumns {
   Column<double> weight;      // as it was when last touched
@@ -67,6 +96,7 @@ class Graph {
   // --- nodes: O(1) expected each --------------------------------------------------------------
   NodeId add_node(std::string_view id);  // precondition: find_node(id) is empty
   void remove_node(NodeId n);            // precondition: n is live and has no incident edge
+  void reset_node(NodeId n);             // gives all its columns their defaults
   std::optional<NodeId> find_node(std::string_view id) const;
   std::string_view id(NodeId n) const;  // precondition: live; valid until n is removed
   bool is_live_node(NodeId n) const;
@@ -133,7 +163,6 @@ class Graph {
   Packing packing(Texts& ids);
   std::uint32_t hash_of_node(NodeId n) const;
   std::uint32_t hash_of_edge(EdgeId e) const;
-  void reset_node_row(NodeId n);
   void reset_edge_row(EdgeId e);
 
   Texts ids_;  // by NodeId; a removed node has none

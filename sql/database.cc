@@ -257,11 +257,13 @@ Database::~Database() = default;
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 
-Statement& Database::query(Query q) {
+Statement& Database::query(Query q) { return query(q, text(q)); }
+
+Statement& Database::query(Query q, std::string_view completed) {
   auto& cached = impl_->cache.at(static_cast<std::size_t>(q));
   if (!cached.statement) {
     try {
-      cached.stmt = prepare(impl_->db.get(), text(q), SQLITE_PREPARE_PERSISTENT, name(q));
+      cached.stmt = prepare(impl_->db.get(), completed, SQLITE_PREPARE_PERSISTENT, name(q));
     } catch (const Error& e) {
       if (e.code() != SQLITE_ERROR) throw;
       // The queries fit the schema of this version, so the schema in the file is another.

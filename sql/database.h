@@ -115,7 +115,9 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
-  Statement& query(Query q);        // prepared once, reset, ready to bind
+  Statement& query(Query q);  // prepared once, reset, ready to bind
+  // The same of a query whose text is completed by the caller, always in the same way.
+  Statement& query(Query q, std::string_view completed);
   void exec(std::string_view sql);  // any number of statements without parameters
   std::int64_t scalar(
       std::string_view sql);  // first column of the first row as an integer; 0 if none

@@ -6,6 +6,7 @@
 
 #include "engine/counted.h"
 #include "engine/fold/edge_rules.h"
+#include "engine/ledger/event_fields.h"
 #include "engine/ledger/refusals.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
@@ -69,10 +70,12 @@ std::optional<Refusal> need_room(const graph::Graph& g, const Payload& payload) 
   return refusal;
 }
 
-bool names_alone(const NodeUpsert& n) {
-  return !n.type && !n.state && !n.name && !n.description && !n.project && !n.scope &&
-         !n.properties && n.vector.empty() && !n.priority && !n.due_at && !n.snoozed_until &&
-         !n.pinned;
+bool names_alone(const NodeUpsert& upsert) {
+  bool says_more = false;
+  each_field<NodeUpsert>([&](const auto& field) {
+    says_more = says_more || (field.use != Use::engine && is_given(field, upsert));
+  });
+  return !says_more;
 }
 
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {

@@ -6,6 +6,7 @@
 
 #include "engine/embed/words.h"
 #include "engine/fold/edge_rules.h"
+#include "engine/ledger/event_fields.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 #include "reward/states.h"
@@ -238,10 +239,13 @@ void State::apply_upsert(const NodeUpsert& upsert, NodeId n, TimeMs at) {
   } else if (c.state[n] == 0 && is_task_type(graph_.node_types().name(c.type[n]))) {
     set_state(n, kOpen, at);
   }
-  if (upsert.priority) c.priority[n] = static_cast<std::int8_t>(*upsert.priority);
-  if (upsert.due_at) c.due_at[n] = *upsert.due_at;
-  if (upsert.snoozed_until) c.snoozed_until[n] = *upsert.snoozed_until;
-  if (upsert.pinned) c.pinned[n] = *upsert.pinned;
+  each_field<NodeUpsert>([&](const auto& field) {
+    if constexpr (std::decay_t<decltype(field)>::kSaid) {
+      auto& kept = (c.*field.column)[n];
+      if (const auto& value = upsert.*field.member)
+        kept = static_cast<std::decay_t<decltype(kept)>>(*value);
+    }
+  });
   if (!upsert.vector.empty() || !upsert.embedder.empty()) set_vector(n, upsert.vector);
   if (!track_) return;
   NodeContent& content = changes_.content[n];
@@ -350,17 +354,7 @@ void State::apply_edges(const Event& e, Era& era, const Scope* scope) {
 }
 
 void State::clear_node(NodeId n) {
-  auto& c = graph_.nodes();
-  c.type[n] = 0;
-  c.state[n] = 0;
-  for (auto* column : {&c.created_at, &c.updated_at, &c.reopened_at, &c.outcome_at, &c.completed_at,
-                       &c.deleted_at, &c.tried_at, &c.due_at, &c.snoozed_until}) {
-    (*column)[n] = kNever;
-  }
-  c.successes[n] = c.failures[n] = 0;
-  c.failed[n] = 0;
-  c.priority[n] = graph::kNoPriority;
-  c.pinned[n] = 0;
+  graph_.reset_node(n);
   if (vectors_.has(n)) {
     vectors_.clear(n);
     if (lists_changes()) changes_.vectors.push_back(n);

@@ -19,66 +19,18 @@ std::string need_name(Object line, std::string_view name) {
   return std::string(as_name(need(line, name), name));
 }
 
-Event parse_node(JsonReader& reader, Object line) {
-  NodeUpsert node;
-  node.type = need_name(line, "type");
-  node.state = find_name(line, "state");
-  node.name = find_text(line, "name");
-  node.description = find_text(line, "description");
-  node.project = find_text(line, "project");
-  node.scope = find_text(line, "scope");
-  if (const auto value = find(line, "properties")) {
-    node.properties = as_properties(reader, *value, "properties");
-  }
-  if (const auto value = find(line, "vector")) {
-    node.vector = as_vector(*value, "vector");
-    node.embedder = find_name(line, "embedder").value_or("external");
-  }
-  read_said(line, node, as_time);
-  Event event;
-  event.subject = need_name(line, "id");
-  event.payload = std::move(node);
-  return event;
-}
-
-Event parse_edge(JsonReader& reader, Object line) {
-  Link link;
-  link.target = need_name(line, "target");
-  link.type = need_name(line, "type");
-  if (const auto value = find(line, "weight")) {
-    link.weight = as_number(*value, "weight");
-    if (auto refusal = check_weight(link.weight, "weight")) throw ItemRefused{std::move(*refusal)};
-  }
-  if (const auto value = find(line, "properties")) {
-    link.properties = as_properties(reader, *value, "properties");
-  }
-  Event event;
-  event.subject = need_name(line, "source");
-  event.payload = std::move(link);
-  return event;
-}
-
-Event parse_unlink(Object line) {
-  Event event;
-  event.subject = need_name(line, "source");
-  event.payload = Unlink{need_name(line, "target"), need_name(line, "type")};
-  return event;
-}
-
-Event parse_state(Object line) {
-  Event event;
-  event.subject = need_name(line, "id");
-  event.payload = StateChange{need_name(line, "state")};
-  return event;
-}
-
 Event parse_line(JsonReader& reader, Object line, std::string_view kind) {
-  if (kind == "node") return parse_node(reader, line);
-  if (kind == "edge") return parse_edge(reader, line);
-  if (kind == "unlink") return parse_unlink(line);
-  if (kind == "state") return parse_state(line);
-  refuse(refusal::kUnknownKind,
-         fmt::format("kind: \"{}\"; allowed are node, edge, unlink, state and outcome", kind));
+  if (kind != "node" && kind != "edge" && kind != "unlink" && kind != "state") {
+    refuse(refusal::kUnknownKind,
+           fmt::format("kind: \"{}\"; allowed are node, edge, unlink, state and outcome", kind));
+  }
+  if (kind == "node") need(line, "type");
+  Event event;
+  event.payload = read_payload(kind, reader, line);
+  if (auto* node = std::get_if<NodeUpsert>(&event.payload); node && !node->vector.empty())
+    node->embedder = find_name(line, "embedder").value_or("external");
+  event.subject = need_name(line, subject_field(kind));
+  return event;
 }
 
 // It keeps its place among those of its instant, and counts once in whatever ledger.
@@ -94,7 +46,7 @@ Event parse_export(Object line, std::string_view text, std::string_view kind) {
   if (need(line, "at").get(event.at) != simdjson::SUCCESS)
     refuse(refusal::kBadTime, "at: must be a whole number of milliseconds");
   event.key = as_text(need(line, "key"), "key");
-  event.subject = need_name(line, export_subject(kind));
+  event.subject = need_name(line, subject_field(kind));
   event.resolved = true;
   std::vector<float> vector;
   if (const auto value = find(line, "vector")) vector = as_vector(*value, "vector");
@@ -108,13 +60,6 @@ Event parse_export(Object line, std::string_view text, std::string_view kind) {
 
 }  // namespace
 
-std::string_view export_subject(std::string_view kind) {
-  if (kind == "edge" || kind == "unlink") return "source";
-  if (kind == "outcome") return "taskId";
-  if (kind == "recalibrate" || kind == "policy" || kind == "gc") return "of";
-  return "id";
-}
-
 std::string export_line(const Event& e) {
   const std::string_view kind = kind_name(e.payload);
   std::string payload = encode_payload(e.payload);
@@ -122,7 +67,7 @@ std::string export_line(const Event& e) {
   append_json_string(line, e.key.starts_with(kPositionKey) && !e.key.starts_with(kExportedKey)
                                ? exported_key(e, payload)
                                : e.key);
-  line += fmt::format(R"(,"{}":)", export_subject(kind));
+  line += fmt::format(R"(,"{}":)", subject_field(kind));
   append_json_string(line, e.subject);
   if (payload != "{}") line += ',' + payload.substr(1, payload.size() - 2);
   if (const auto* node = std::get_if<NodeUpsert>(&e.payload); node && !node->vector.empty()) {

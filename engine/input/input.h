@@ -139,8 +139,6 @@ void read_taskwarrior(Input& input, const ReadOptions& options, const ItemSink& 
 // of_ledger makes it again, key included. One that has its key from its position gets one that is
 // its own wherever it is taken.
 std::string export_line(const Event& e);
-// The name of the field that holds the subject of an event of this kind.
-std::string_view export_subject(std::string_view kind);
 
 using Reader = void (*)(Input&, const ReadOptions&, const ItemSink&);
 struct Format {

@@ -222,9 +222,7 @@ Element need(Object object, std::string_view name, std::string_view path) {
   refuse(refusal::kMissingField, fmt::format("{}: is required", path.empty() ? name : path));
 }
 
-void check_id(std::string_view id, std::string_view path) {
-  if (auto refusal = check_name(id, path)) throw ItemRefused{std::move(*refusal)};
-}
+void check_id(std::string_view id, std::string_view path) { throw_if(check_name(id, path)); }
 
 std::string_view as_text(Element value, std::string_view path) {
   std::string_view text;
@@ -242,6 +240,18 @@ double as_number(Element value, std::string_view path) {
   double number = 0;
   if (value.get(number) != simdjson::SUCCESS) refuse_type(value, path, "a number");
   return number;
+}
+
+std::int64_t as_integer(Element value, std::string_view path) {
+  std::int64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS) refuse_type(value, path, "a whole number");
+  return number;
+}
+
+bool as_boolean(Element value, std::string_view path) {
+  bool yes = false;
+  if (value.get(yes) != simdjson::SUCCESS) refuse_type(value, path, "true or false");
+  return yes;
 }
 
 Object as_object(Element value, std::string_view path) {
@@ -282,18 +292,14 @@ std::vector<float> as_vector(Element value, std::string_view path) {
     }
     vector.push_back(static_cast<float>(wide));
   }
-  if (auto refusal = check_vector(vector, path)) throw ItemRefused{std::move(*refusal)};
+  throw_if(check_vector(vector, path));
   return vector;
 }
 
 std::string as_properties(JsonReader& reader, Element value, std::string_view path) {
   as_object(value, path);
   std::string text = reader.canonical(value);
-  if (text.size() > Limits::kPropertiesBytes) {
-    refuse(refusal::kPropertiesTooLarge,
-           fmt::format("{}: {} bytes of canonical JSON; at most {} are allowed", path, text.size(),
-                       Limits::kPropertiesBytes));
-  }
+  throw_if(check_size(text, path));
   return text;
 }
 
@@ -313,46 +319,6 @@ std::optional<std::string> find_name(Object object, std::string_view name) {
   const auto value = find(object, name);
   if (!value) return std::nullopt;
   return std::string(as_name(*value, name));
-}
-
-namespace {
-
-template <class T, class Read>
-void read_said(Object object, std::string_view name, std::optional<T>& said, T taken_back,
-               Read read) {
-  Element value;
-  if (object.at_key(name).get(value) != simdjson::SUCCESS) return;
-  said = value.is_null() ? taken_back : read(value, name);
-}
-
-int as_priority(Element value, std::string_view path) {
-  std::int64_t priority = 0;
-  if (value.get(priority) != simdjson::SUCCESS) refuse_type(value, path, "a whole number");
-  if (priority < 0 || priority > kLastPriority) {
-    refuse(refusal::kOutOfRange, fmt::format("{}: is {}; allowed are 0 (most urgent) to {}", path,
-                                             priority, kLastPriority));
-  }
-  return static_cast<int>(priority);
-}
-
-bool as_boolean(Element value, std::string_view path) {
-  bool yes = false;
-  if (value.get(yes) != simdjson::SUCCESS) refuse_type(value, path, "true or false");
-  return yes;
-}
-
-}  // namespace
-
-bool find_boolean(Object object, std::string_view name, bool otherwise) {
-  const auto value = find(object, name);
-  return value ? as_boolean(*value, name) : otherwise;
-}
-
-void read_said(Object object, NodeUpsert& node, TimeMs (*read_time)(Element, std::string_view)) {
-  read_said(object, "priority", node.priority, int{graph::kNoPriority}, as_priority);
-  read_said(object, "due_at", node.due_at, graph::kNever, read_time);
-  read_said(object, "snoozed_until", node.snoozed_until, graph::kNever, read_time);
-  read_said(object, "pinned", node.pinned, false, as_boolean);
 }
 
 }  // namespace hebb::input

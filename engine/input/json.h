@@ -25,6 +25,9 @@ struct ItemRefused {
   Refusal refusal;
 };
 [[noreturn]] void refuse(std::string_view reason, std::string detail);
+inline void throw_if(std::optional<Refusal> refusal) {  // throws it as ItemRefused
+  if (refusal) throw ItemRefused{std::move(*refusal)};
+}
 
 // Parses items one after the other into the same memory.
 class JsonReader {
@@ -64,6 +67,8 @@ std::string_view as_text(Element value, std::string_view path);
 std::string_view as_name(Element value,
                          std::string_view path);  // ids, types, states: see check_name
 double as_number(Element value, std::string_view path);
+std::int64_t as_integer(Element value, std::string_view path);
+bool as_boolean(Element value, std::string_view path);
 Object as_object(Element value, std::string_view path);
 Array as_array(Element value, std::string_view path);
 TimeMs as_time(Element value, std::string_view path);  // integer ms or RFC 3339
@@ -73,9 +78,10 @@ std::string as_properties(JsonReader& reader, Element value, std::string_view pa
 std::optional<std::string> find_text(Object object, std::string_view name);
 std::optional<std::string> find_name(Object object, std::string_view name);
 std::optional<TimeMs> find_time(Object object, std::string_view name);
-bool find_boolean(Object object, std::string_view name, bool otherwise);
-// What people say of a task: `priority`, `due_at`, `snoozed_until` and `pinned`, where they are
-// there. Here null is not absent: it takes back what was said.
-void read_said(Object object, NodeUpsert& node, TimeMs (*read_time)(Element, std::string_view));
+
+// A payload of the kind, from a line of a history log as people write it: with the checks of each
+// field, and without what is the engine's own. Where null takes back what was said of a node, it is
+// not absent. Implemented with decode_payload(). Precondition: is_event_kind(kind).
+Payload read_payload(std::string_view kind, JsonReader& reader, Object line);
 
 }  // namespace hebb::input

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/ledger/event_fields.h"
 #include "engine/ledger/refusals.h"
 #include "engine/rank/cause.h"
 #include "engine/without_secrets.h"
@@ -31,30 +32,31 @@ bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
   return a.outcome == b.outcome && a.score == b.score;
 }
 
+template <class P>
+bool same(const P& a, const P& b) {
+  bool is_same = true;
+  each_field<P>([&](const auto& field) {
+    if (field.use != Use::engine && std::decay_t<decltype(field)>::kForm != Form::beside)
+      is_same = is_same && a.*field.member == b.*field.member;
+  });
+  return is_same;
+}
+
 // Vectors that an embedder made on arrival are not compared: the caller did not send them.
 bool same(const NodeUpsert& a, const NodeUpsert& b) {
   const auto external = [](const NodeUpsert& node) {
     return node.embedder == "external" ? node.vector : std::vector<float>();
   };
-  const auto fields = [](const NodeUpsert& n) {
-    return std::tie(n.type, n.state, n.name, n.description, n.project, n.scope, n.properties,
-                    n.priority, n.due_at, n.snoozed_until, n.pinned);
-  };
-  return fields(a) == fields(b) && external(a) == external(b);
+  return same<NodeUpsert>(a, b) && external(a) == external(b);
 }
 
 bool same(const Payload& a, const Payload& b) {
   if (a.index() != b.index()) return false;
-  if (const auto* outcome = std::get_if<OutcomeSignal>(&a)) {
-    return same(*outcome, std::get<OutcomeSignal>(b));
-  }
-  if (const auto* upsert = std::get_if<NodeUpsert>(&a)) {
-    return same(*upsert, std::get<NodeUpsert>(b));
-  }
-  // Whether it opens is the engine's to know: an older one did not say.
-  if (const auto* change = std::get_if<StateChange>(&a))
-    return change->state == std::get<StateChange>(b).state;
-  return encode_payload(a) == encode_payload(b);
+  return std::visit(
+      [&b](const auto& payload) {
+        return same(payload, std::get<std::decay_t<decltype(payload)>>(b));
+      },
+      a);
 }
 
 }  // namespace

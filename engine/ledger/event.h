@@ -64,6 +64,7 @@ struct Pivot {  // subject: the target
 struct Guide {
   std::string node;
   double x = 0;
+  bool operator==(const Guide&) const = default;
 };
 struct Recalibration {  // subject: "frontier"
   std::vector<Guide> guides;
@@ -149,6 +150,8 @@ std::string_view outcome_name(OutcomeKind outcome);
 // "recalibrate", "policy", "undo", "gc", "claim", "renew", "release"); do not rename.
 std::string_view kind_name(const Payload& payload);
 bool is_event_kind(std::string_view name);
+// The field of a history line that holds the subject of an event of this kind.
+std::string_view subject_field(std::string_view kind);
 
 // "<digit of kind>:<rest>". The digits put events of the same time in the order nodes, edges,
 // unlinks, states, outcomes.

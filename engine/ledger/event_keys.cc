@@ -3,27 +3,23 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/event_kinds.h"
+#include "engine/ledger/event_fields.h"
 
 namespace hebb {
 
 namespace {
-
-KindInfo kind_info(const Payload& payload) {
-  return std::visit([](const auto& p) { return kKind<std::decay_t<decltype(p)>>; }, payload);
-}
 
 constexpr std::size_t kTimeDigits = 12;  // of a time until the year 10889
 constexpr std::size_t kHashDigits = 32;  // of content_hash()
 
 }  // namespace
 
-std::string_view kind_name(const Payload& payload) { return kind_info(payload).name; }
+std::string_view kind_name(const Payload& payload) { return kEventKinds[payload.index()].name; }
 
 std::string event_key(const Payload& payload, std::string_view rest) {
   std::string key;
   key.reserve(rest.size() + 2);
-  key += kind_info(payload).digit;
+  key += kEventKinds[payload.index()].digit;
   key += ':';
   key += rest;
   return key;

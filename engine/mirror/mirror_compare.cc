@@ -112,7 +112,7 @@ class Mirror::Comparison {
   void nodes() {
     auto& keys = mirror_.node_keys_;
     keys.assign(g_.node_bound(), 0);
-    auto& rows = db_.query(sql::Query::mirror_nodes);
+    auto& rows = node_query(db_, sql::Query::mirror_nodes);
     const sql::Reset reset(rows);
     while (rows.step()) {
       const std::int64_t key = rows.integer(0);

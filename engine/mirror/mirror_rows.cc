@@ -15,9 +15,25 @@ using graph::NodeId;
 
 namespace {
 
-Cell time_cell(TimeMs t) {
-  if (t == kNever) return {};
-  return t;
+constexpr int kContentCells = 6;  // before those of the graph: the id and what is of the content
+
+// The text of a query with the graph's columns in the places that it leaves open for them.
+std::string with_columns(sql::Query query) {
+  std::string names, values, changes;
+  int parameter = kContentCells;
+  const auto add = [&](std::string_view name) {
+    names += fmt::format(", {}", name);
+    values += fmt::format(", ?{}", ++parameter);
+    changes += fmt::format(", {0} = excluded.{0}", name);
+  };
+  std::apply([&](const auto&... column) { (add(column.name), ...); }, graph::kNodeColumns);
+  std::string text(sql::text(query));
+  for (const auto& [place, list] : {std::pair<std::string_view, std::string>{"/*, names*/", names},
+                                    {"/*, values*/", values},
+                                    {"/*, changes*/", changes}}) {
+    if (const auto at = text.find(place); at != text.npos) text.replace(at, place.size(), list);
+  }
+  return text;
 }
 
 Cell text_cell(const std::optional<std::string>& text) {
@@ -25,35 +41,42 @@ Cell text_cell(const std::optional<std::string>& text) {
   return std::string_view(*text);
 }
 
+// NULL: a default that is not 0, which is no value.
+template <class T>
+Cell column_cell(const graph::Graph& g, const graph::NodeColumn<T>& column, NodeId n) {
+  const T value = (g.nodes().*column.values)[n];
+  if constexpr (std::is_same_v<T, graph::TypeId>) {
+    const bool is_type = column.values == &graph::NodeColumns::type;
+    return std::string_view((is_type ? g.node_types() : g.states()).name(value));
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value;
+  } else {
+    if (value == column.initial && column.initial != 0) return {};
+    return std::int64_t{value};
+  }
+}
+
 }  // namespace
 
-std::array<Cell, 22> node_cells(const State& state, NodeId n, const NodeContent& content) {
+sql::Statement& node_query(sql::Database& db, sql::Query query) {
+  static const std::string kPut = with_columns(sql::Query::put_node);
+  static const std::string kRead = with_columns(sql::Query::mirror_nodes);
+  return db.query(query, query == sql::Query::put_node ? kPut : kRead);
+}
+
+std::array<Cell, kNodeCells> node_cells(const State& state, NodeId n, const NodeContent& content) {
   const auto& g = state.graph();
-  const auto& c = g.nodes();
-  Cell priority;
-  if (c.priority[n] != graph::kNoPriority) priority = std::int64_t{c.priority[n]};
-  return {g.id(n),
-          std::string_view(g.node_types().name(c.type[n])),
-          std::string_view(g.states().name(c.state[n])),
-          text_cell(content.name),
-          text_cell(content.description),
-          text_cell(content.project),
-          text_cell(content.scope),
-          text_cell(content.properties),
-          time_cell(c.created_at[n]),
-          time_cell(c.updated_at[n]),
-          time_cell(c.reopened_at[n]),
-          time_cell(c.outcome_at[n]),
-          time_cell(c.completed_at[n]),
-          time_cell(c.deleted_at[n]),
-          c.successes[n],
-          c.failures[n],
-          time_cell(c.tried_at[n]),
-          priority,
-          time_cell(c.due_at[n]),
-          time_cell(c.snoozed_until[n]),
-          std::int64_t{c.pinned[n]},
-          std::int64_t{c.failed[n]}};
+  return std::apply(
+      [&](const auto&... column) {
+        return std::array<Cell, kNodeCells>{g.id(n),
+                                            text_cell(content.name),
+                                            text_cell(content.description),
+                                            text_cell(content.project),
+                                            text_cell(content.scope),
+                                            text_cell(content.properties),
+                                            column_cell(g, column, n)...};
+      },
+      graph::kNodeColumns);
 }
 
 std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties) {

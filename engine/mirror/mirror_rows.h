@@ -19,8 +19,13 @@ namespace hebb {
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
 
-// id, type, state, name … failed. What is absent from the content is NULL. The cells are views.
-std::array<Cell, 22> node_cells(const State& state, graph::NodeId n, const NodeContent& content);
+// The id, what is of the content, and the graph's columns of nodes. What is absent from the content
+// is NULL. The cells are views.
+inline constexpr std::size_t kNodeCells = 6 + std::tuple_size_v<decltype(graph::kNodeColumns)>;
+std::array<Cell, kNodeCells> node_cells(const State& state, graph::NodeId n,
+                                        const NodeContent& content);
+// put_node or mirror_nodes, with the columns of these cells: as parameters, or after the key.
+sql::Statement& node_query(sql::Database& db, sql::Query query);
 // weight, touched_at, gained, properties
 std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell properties);
 // name, decay_per_day … context

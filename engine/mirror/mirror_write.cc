@@ -89,7 +89,7 @@ void Mirror::write_node(State& state, NodeId n) {
   const auto found = changes.content.find(n);
   NodeContent content = found == changes.content.end() ? NodeContent{} : found->second;
   if (content.reset || changes.everything) content = filled(std::move(content));
-  auto& q = db_.query(sql::Query::put_node);
+  auto& q = node_query(db_, sql::Query::put_node);
   bind_cells(q, 1, node_cells(state, n, content));
   q.step();
   if (node_keys_.size() <= n) node_keys_.resize(state.graph().node_bound());

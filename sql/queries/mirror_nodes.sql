@@ -1,5 +1,2 @@
--- Everything the mirror holds of nodes.
-SELECT key, id, type, state, name, description, project, scope, properties, created_at, updated_at,
-       reopened_at, outcome_at, completed_at, deleted_at, successes, failures, tried_at, priority,
-       due_at, snoozed_until, pinned, failed
-FROM node ORDER BY key;
+-- Everything the mirror holds of nodes; node_query() fills in the graph's columns.
+SELECT key, id, name, description, project, scope, properties/*, names*/ FROM node ORDER BY key;

@@ -136,6 +136,15 @@ TEST_CASE("history lines that are refused") {
                    std::string(513, 'T') + "\"}") == "id_too_long");
 }
 
+TEST_CASE("a line of an export whose kind is not known says so") {
+  ReadOptions options{kTestNow, ""};
+  options.of_ledger = true;
+  const auto got = read_all(read_history,
+                            R"({"kind":"party","at":1600000000005,"key":"6:k","id":"n"})", options);
+  REQUIRE(got.size() == 1);
+  CHECK(detail_of(got[0]) == "its kind \"party\" is not known");
+}
+
 TEST_CASE("weights: more than 0") {
   CHECK(reason_for(edge_with(R"(,"weight":1e-300)")) == "");
   CHECK(reason_for(edge_with(R"(,"weight":0)")) == "out_of_range");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/mirror/mirror_rows.h"
 #include "reward/ranking.h"
 #include "tests/support/ranking.h"
 
@@ -268,7 +269,8 @@ std::string dump_mirror(Engine& engine) {
   std::map<std::string, std::string> ids, types;  // by the text of their keys, which may differ
   const auto add = [&](sql::Query q, const std::function<std::string(const sql::Statement&)>& name,
                        int first) {
-    auto& row = tables_of(engine).query(q);
+    auto& db = tables_of(engine);
+    auto& row = q == sql::Query::mirror_nodes ? node_query(db, q) : db.query(q);
     const sql::Reset reset(row);
     while (row.step()) {
       std::string line = fmt::format("{} {}", sql::name(q), name(row));

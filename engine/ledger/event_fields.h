@@ -1,0 +1,201 @@
+// The kinds of events and their fields, in one table. All that stores, reads, checks, compares and
+// folds events walks it, so a field is named here and nowhere else. Internal to the engine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+#include "engine/ledger/event.h"
+#include "engine/ledger/validate.h"
+
+namespace hebb {
+
+// --- what the ledger calls a kind ----------------------------------------------------------------
+
+struct KindInfo {
+  std::string_view name;  // stored; do not rename
+  char digit;             // stored in keys; do not renumber. Causes before effects.
+  // The field of a history line that holds the subject, and what a refusal calls the subject.
+  std::string_view subject, subject_said;
+  std::optional<Refusal> (*check_subject)(std::string_view subject, std::string_view field);
+  std::string_view only_subject = {};  // the one that there can be; empty: any
+};
+
+// By Payload::index().
+inline constexpr auto kEventKinds = std::to_array<KindInfo>({
+    {"node", '1', "id", "id", check_name},
+    {"delete", '6', "id", "id", check_utf8},
+    {"edge", '2', "source", "source", check_utf8},
+    {"unlink", '3', "source", "source", check_utf8},
+    {"state", '4', "id", "id", check_utf8},
+    {"outcome", '5', "taskId", "taskId", check_utf8},
+    {"pivot", '6', "id", "target", check_name},
+    {"recalibrate", '6', "of", "of", check_utf8, "frontier"},
+    {"policy", '6', "of", "of", check_utf8, "policy"},
+    {"undo", '6', "id", "id", check_utf8, "ledger"},
+    {"gc", '6', "of", "of", check_utf8, "ledger"},
+    {"claim", '6', "id", "task", check_name},
+    {"renew", '6', "id", "task", check_name},
+    {"release", '6', "id", "task", check_name},
+});
+static_assert(kEventKinds.size() == std::variant_size_v<Payload>);
+
+// --- what a field is -----------------------------------------------------------------------------
+
+enum class Form : std::uint8_t {
+  plain,  // as its type says
+  json,   // canonical JSON, nested as JSON
+  time,   // milliseconds; people may write RFC 3339 instead
+  beside  // a vector: not in the JSON of the ledger, but beside it
+};
+
+// When a field is written. One that is not there is as in a new payload.
+enum class Use : std::uint8_t {
+  always,  // and an event without it cannot be read
+  given,   // if it is not as in a new payload
+  engine   // likewise, but it is the engine's own: it is not compared, and no history line has it
+           // but those of an export
+};
+
+// Check: gives the refusal of a value, or std::nullptr_t. Of a list, it checks each element.
+// Column: of a field that people say and can take back, the graph's column that keeps it.
+template <Form form, class P, class T, class Check, class Column>
+struct Field {
+  using Owner = P;
+  static constexpr Form kForm = form;
+  static constexpr bool kChecked = !std::is_null_pointer_v<Check>;
+  static constexpr bool kSaid = !std::is_null_pointer_v<Column>;
+  std::string_view name;  // stored; do not rename
+  T P::*member;
+  Use use;
+  Check check;
+  Column column;
+  std::int64_t taken_back;  // the value that says so; it is written as null, unless it is false
+};
+
+template <class P, class T, class Check = std::nullptr_t>
+constexpr auto always(std::string_view name, T P::*member, Check check = nullptr) {
+  return Field<Form::plain, P, T, Check, std::nullptr_t>{name, member, Use::always, check, {}, 0};
+}
+template <Form form = Form::plain, class P, class T, class Check = std::nullptr_t>
+constexpr auto given(std::string_view name, T P::*member, Check check = nullptr) {
+  return Field<form, P, T, Check, std::nullptr_t>{name, member, Use::given, check, {}, 0};
+}
+template <class P, class T, class Check = std::nullptr_t>
+constexpr auto of_engine(std::string_view name, T P::*member, Check check = nullptr) {
+  return Field<Form::plain, P, T, Check, std::nullptr_t>{name, member, Use::engine, check, {}, 0};
+}
+template <Form form = Form::plain, class P, class T, class Column, class Check = std::nullptr_t>
+constexpr auto said(std::string_view name, T P::*member, Column column, std::int64_t taken_back,
+                    Check check = nullptr) {
+  return Field<form, P, T, Check, Column>{name, member, Use::given, check, column, taken_back};
+}
+
+// --- the fields, in the order in which they are stored -------------------------------------------
+
+using graph::NodeColumns;
+using Setting = decltype(PolicyChange::settings)::value_type;
+
+inline constexpr std::tuple kEventFields{
+    given("type", &NodeUpsert::type, check_name),
+    given("state", &NodeUpsert::state, check_name),
+    given("name", &NodeUpsert::name, check_text),
+    given("description", &NodeUpsert::description, check_text),
+    given("project", &NodeUpsert::project, check_text),
+    given("scope", &NodeUpsert::scope, check_text),
+    given<Form::json>("properties", &NodeUpsert::properties, check_properties),
+    of_engine("embedder", &NodeUpsert::embedder, check_name),
+    given<Form::beside>("vector", &NodeUpsert::vector, check_vector),
+    of_engine("made_from", &NodeUpsert::made_from),
+    said("priority", &NodeUpsert::priority, &NodeColumns::priority, graph::kNoPriority,
+         check_priority),
+    said<Form::time>("due_at", &NodeUpsert::due_at, &NodeColumns::due_at, graph::kNever,
+                     check_time),
+    said<Form::time>("snoozed_until", &NodeUpsert::snoozed_until, &NodeColumns::snoozed_until,
+                     graph::kNever, check_time),
+    said("pinned", &NodeUpsert::pinned, &NodeColumns::pinned, false),
+    of_engine("opens", &NodeUpsert::opens),
+    always("target", &Link::target, check_utf8),
+    always("type", &Link::type, check_name),
+    always("weight", &Link::weight, check_weight),
+    given<Form::json>("properties", &Link::properties, check_properties),
+    always("target", &Unlink::target, check_utf8),
+    always("type", &Unlink::type, check_name),
+    always("state", &StateChange::state, check_name),
+    of_engine("opens", &StateChange::opens),
+    always("outcome", &OutcomeSignal::outcome),
+    always("score", &OutcomeSignal::score),
+    given("related", &OutcomeSignal::related),
+    always("contexts", &OutcomeSignal::contexts, check_utf8),
+    given<Form::json>("input", &OutcomeSignal::input, check_canonical),
+    given("token", &OutcomeSignal::token, check_token),
+    always("weight", &Pivot::weight, check_weight),
+    always("node", &Guide::node, check_utf8),
+    always("x", &Guide::x, check_weight),
+    always("guides", &Recalibration::guides),
+    always("key", &Setting::first),
+    always("value", &Setting::second),
+    always("replace", &PolicyChange::replace),
+    always("settings", &PolicyChange::settings),
+    always("event", &Undo::event, check_position),
+    given("damage", &Undo::damage, check_text),
+    given("repeats", &Undo::repeats),
+    always("source", &EdgeName::source, check_utf8),
+    always("target", &EdgeName::target, check_utf8),
+    always("type", &EdgeName::type, check_utf8),
+    always("edges", &Forget::edges),
+    always("nodes", &Forget::nodes, check_utf8),
+    always("agent", &Claim::agent, check_name),
+    always("expires_at", &Claim::expires_at, check_time),
+    given("expiry_is_failure", &Claim::expiry_is_failure),
+    always("token", &Renew::token, check_token),
+    always("expires_at", &Renew::expires_at, check_time),
+    always("token", &Release::token, check_token)};
+
+// What is stored as an array of its fields, without their names.
+template <class P>
+constexpr bool kIsRow = std::is_same_v<P, EdgeName> || std::is_same_v<P, Setting>;
+
+// --- walking -------------------------------------------------------------------------------------
+
+// Calls f for each field of a payload, or of a member of one of its lists.
+template <class P, class F>
+constexpr void each_field(const F& f) {
+  const auto one = [&f](const auto& field) {
+    if constexpr (std::is_same_v<typename std::decay_t<decltype(field)>::Owner, P>) f(field);
+  };
+  std::apply([&one](const auto&... field) { (one(field), ...); }, kEventFields);
+}
+
+template <class P>
+inline const P kNew{};
+
+// Whether the payload says the field.
+template <class P, class F>
+bool is_given(const F& field, const P& payload) {
+  return field.use == Use::always || payload.*field.member != kNew<P>.*field.member;
+}
+
+// Whether the value of a field that is given takes back what was said, in a way of its own.
+template <class F, class T>
+bool is_taken_back(const F& field, const T& value) {
+  if constexpr (F::kSaid && !std::is_same_v<T, bool>) return value == field.taken_back;
+  return false;
+}
+
+// The value of a field that is given.
+template <class T>
+const T& value_of(const std::optional<T>& value) {
+  return *value;
+}
+template <class T>
+const T& value_of(const T& value) {
+  return value;
+}
+
+}  // namespace hebb
