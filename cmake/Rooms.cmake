@@ -35,7 +35,8 @@ hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
 hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
                     library::xxhash library::utf8proc Boost::headers ${CMAKE_DL_LIBS}
-                    Eigen3::Eigen Threads::Threads)
+                    Eigen3::Eigen Threads::Threads library::tomlplusplus
+          SOURCES "${HEBB_TRACKERS_SOURCE}")
 # By itself, so that a program with an open_storage() of its own (tests/engine) leaves it out.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/storage/open_storage.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

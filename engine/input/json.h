@@ -72,7 +72,6 @@ std::string as_properties(JsonReader& reader, Element value, std::string_view pa
 
 std::optional<std::string> find_text(Object object, std::string_view name);
 std::optional<std::string> find_name(Object object, std::string_view name);
-std::optional<TimeMs> find_time(Object object, std::string_view name);
 bool find_boolean(Object object, std::string_view name, bool otherwise);
 // What people say of a task: `priority`, `due_at`, `snoozed_until` and `pinned`, where they are
 // there. Here null is not absent: it takes back what was said.
