@@ -141,12 +141,13 @@ const Format& format_of_input(Input& input, const std::vector<std::string>& take
                               const std::string& fallback) {
   const Format* found = recognised(input);
   if (!found) {
-    // An empty list is that of a tracker without tasks.
+    // An empty list is that of a tracker without tasks, whichever.
     const std::string_view text = input::beginning_of(input);
-    const bool lists = std::find(taken.begin(), taken.end(), "github") != taken.end();
     const bool is_empty_list =
         text.starts_with('[') && text.find_first_not_of(" \t\r\n]", 1) == text.npos;
-    return format_named(lists && is_empty_list ? "github" : fallback);
+    for (const std::string& name : taken)
+      if (is_empty_list && format_named(name).of_tracker) return format_named(name);
+    return format_named(fallback);
   }
   if (std::find(taken.begin(), taken.end(), found->name) != taken.end()) return *found;
   const bool outcomes = std::find(taken.begin(), taken.end(), "outcome") != taken.end();

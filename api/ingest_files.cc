@@ -125,21 +125,32 @@ std::optional<std::string> gone_line(const IngestResult& result) {
 }
 
 const std::vector<std::string> kIngested{"outcome", "junit", "cloudevents"};
-const std::vector<std::string> kImported{"history", "github", "beads", "taskwarrior"};
+
+std::vector<std::string> trackers() {
+  std::vector<std::string> names;
+  for (const Format& format : formats())
+    if (format.of_tracker) names.emplace_back(format.name);
+  return names;
+}
+
+std::vector<std::string> imported() {
+  std::vector<std::string> names = trackers();
+  names.insert(names.begin(), "history");
+  return names;
+}
 
 void require_list(const Format& format) {
-  if (format.at_once) return;
-  throw Problem(
-      ProblemType::invalid_argument,
-      named("prune") + " is for what lists the tasks there are: github, beads and taskwarrior",
-      "prune");
+  if (format.of_tracker) return;
+  throw Problem(ProblemType::invalid_argument,
+                named("prune") + " is for what lists the tasks there are: what a tracker exports",
+                "prune");
 }
 
 // Throws UnreadableInput for what the command does not take.
 const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
   if (request.each || !request.task.empty()) return format_named("junit");
-  const Format& found = import ? format_of_input(input, kImported, "history")
+  const Format& found = import ? format_of_input(input, imported(), "history")
                                : format_of_input(input, kIngested, "outcome");
   if (found.name == "junit") {
     throw UnreadableInput(
@@ -223,9 +234,10 @@ const Fields& ImportFilesRequest::fields() {
   using R = ImportFilesRequest;
   static const Fields kFields = [] {
     Fields fields = common_fields<R>(
-        "history (NDJSON), github (gh), beads (.beads/issues.jsonl) or taskwarrior (task export); "
-        "else each file is recognised by how it begins",
-        kImported);
+        fmt::format("history (NDJSON), or what a tracker exports (docs/trackers.md): {}; else each "
+                    "file is recognised by how it begins",
+                    fmt::join(trackers(), ", ")),
+        imported());
     fields.push_back(field("prune", &R::prune,
                            "Close tasks that came from there before and are not in the file; else "
                            "they are named"));

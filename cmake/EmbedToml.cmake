@@ -36,3 +36,5 @@ endfunction()
 
 hebb_embed_toml(HEBB_PRESETS_SOURCE reward/presets reward/presets.h hebb::reward Preset presets)
 hebb_embed_toml(HEBB_RULES_SOURCE secrets/rules secrets/rules.h hebb::secrets RuleText rule_texts)
+hebb_embed_toml(HEBB_TRACKERS_SOURCE engine/input/trackers engine/input/tracker.h hebb::input TrackerText
+                tracker_texts)

@@ -35,7 +35,8 @@ hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
 hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
                     library::xxhash library::utf8proc Boost::headers ${CMAKE_DL_LIBS}
-                    Eigen3::Eigen Threads::Threads)
+                    Eigen3::Eigen Threads::Threads library::tomlplusplus
+          SOURCES "${HEBB_TRACKERS_SOURCE}")
 # By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
 set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/http/connection.cc"
                             "${PROJECT_SOURCE_DIR}/engine/http/openssl.cc"

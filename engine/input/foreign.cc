@@ -140,8 +140,7 @@ Seems seems_to_be(std::string_view text) {
 std::string advice_of(const Format& format) {
   if (format.name == "junit") return "what is taken is a report in JUnit XML";
   if (format.of_past) {
-    return "what is taken is what gh, beads and task export, or a history log: for each task a "
-           "line "
+    return "what is taken is what a tracker exports, or a history log: for each task a line "
            R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay",)"
            R"("at":"2026-01-02T00:00:00Z"})";
   }
@@ -182,8 +181,7 @@ void read_as(const Format& format, Input& input, const ReadOptions& options, con
     throw foreign(format, beginning);
   }
   if (items > 0 && !is_of_it) throw foreign(format, beginning);
-  const bool lists_tasks = format.at_once && !is_xml;
-  if (items == 0 && lists_tasks && !beginning.empty() && options.note)
+  if (items == 0 && format.of_tracker && !beginning.empty() && options.note)
     options.note("it lists no tasks: nothing was taken, and nothing closed");
 }
 

@@ -2,20 +2,26 @@
 #include "engine/input/input.h"
 
 #include <algorithm>
-#include <array>
+
+#include "engine/input/tracker.h"
 
 namespace hebb {
 
 std::span<const Format> formats() {
-  static constexpr auto kFormats = std::to_array<Format>({
-      {"outcome", read_outcomes},
-      {"cloudevents", read_cloudevents},
-      {"junit", read_junit, true, false, true},
-      {"history", read_history, false, true},
-      {"github", read_github, true, true},
-      {"beads", read_beads, true, true},
-      {"taskwarrior", read_taskwarrior, true, true},
-  });
+  static const std::vector<Format> kFormats = [] {
+    std::vector<Format> all{{"outcome", read_outcomes},
+                            {"cloudevents", read_cloudevents},
+                            {"junit", read_junit, true, false, true},
+                            {"history", read_history, false, true}};
+    for (const input::TrackerText& text : input::tracker_texts()) {
+      const Reader read = [name = text.name](Input& input, const ReadOptions& options,
+                                             const ItemSink& sink) {
+        read_tracker(input::mapping_of(name), input, options, sink);
+      };
+      all.push_back({text.name, read, true, true, false, true});
+    }
+    return all;
+  }();
   return kFormats;
 }
 

@@ -1,7 +1,8 @@
 // Bytes in, events out: every input format, its limits, and what is wrong with a bad line.
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
-// the engine when the event is resolved. One parser per file: outcome.cc, history.cc …
+// the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
+// one for all trackers: tracker.cc.
 #pragma once
 
 #include <cstddef>
@@ -123,24 +124,12 @@ void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& 
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink);
 // NDJSON. What export_line() writes, too, with options.of_ledger.
 void read_history(Input& input, const ReadOptions& options, const ItemSink& sink);
-// Snapshots. A task gives several items with the same text; refusals come first, then all events in
-// order of time, so that they are resolved against the graph of that time. What `before` has
-// otherwise gives events that are dated by the snapshot.
-//
-// Issues in any shape that gh prints: an array, arrays one after the other or in an array (pages),
-// or one object.
-void read_github(Input& input, const ReadOptions& options, const ItemSink& sink);
-// .beads/issues.jsonl: NDJSON.
-void read_beads(Input& input, const ReadOptions& options, const ItemSink& sink);
-// What `task export` prints: an array, or NDJSON.
-void read_taskwarrior(Input& input, const ReadOptions& options, const ItemSink& sink);
-
 // An event of a ledger as a line of a history log, without the newline; read_history() with
 // of_ledger makes it again, key included. One that has its key from its position gets one that is
 // its own wherever it is taken.
 std::string export_line(const Event& e);
 
-using Reader = void (*)(Input&, const ReadOptions&, const ItemSink&);
+using Reader = std::function<void(Input&, const ReadOptions&, const ItemSink&)>;
 struct Format {
   std::string_view name;  // of --format, and stored with a dead letter so that it can be retried
   Reader read;
@@ -150,8 +139,13 @@ struct Format {
   bool at_once = false;
   bool of_past = false;  // a log or a tracker tells what happened, and what it knows already
   bool keyed = false;
+  // What a tracker exports: a snapshot of its tasks, read as a file of engine/input/trackers/ says.
+  // A task gives several items with the same text; refusals come first, then all events in order of
+  // time, so that they are resolved against the graph of that time. What `before` has otherwise
+  // gives events that are dated by the snapshot.
+  bool of_tracker = false;
 };
-std::span<const Format> formats();                 // the visible list
+std::span<const Format> formats();                 // the visible list, trackers last
 const Format* find_format(std::string_view name);  // nullptr: there is none
 
 // What of a tracker's file that is still being written can be read: nothing of an array or an

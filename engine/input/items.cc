@@ -293,6 +293,10 @@ bool split_pages(Input& input, const RawSink& sink) {
   return true;
 }
 
+std::string_view value_at(std::string_view text) {
+  return text.substr(0, end_of_value(text, 0).offset);
+}
+
 void split_document(Input& input, const RawSink& sink) {
   skip_bom(input);
   const std::string_view content = input.rest(Limits::kDocumentBytes);

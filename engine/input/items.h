@@ -36,6 +36,9 @@ void split_document(Input& input, const RawSink& sink);
 // it was one object. Texts are valid as long as the input is.
 bool split_pages(Input& input, const RawSink& sink);
 
+// The array or object with which the text begins; all of the text, if it does not end.
+std::string_view value_at(std::string_view text);
+
 // What parse() returns, or the refusal that it throws.
 template <typename Parse>
 auto attempt(const RawItem& raw, const Parse& parse)

@@ -309,12 +309,6 @@ std::optional<std::string> find_text(Object object, std::string_view name) {
   return std::string(as_text(*value, name));
 }
 
-std::optional<TimeMs> find_time(Object object, std::string_view name) {
-  const auto value = find(object, name);
-  if (!value) return std::nullopt;
-  return as_time(*value, name);
-}
-
 std::optional<std::string> find_name(Object object, std::string_view name) {
   const auto value = find(object, name);
   if (!value) return std::nullopt;

@@ -77,7 +77,6 @@ std::string as_properties(JsonReader& reader, Element value, std::string_view pa
 
 std::optional<std::string> find_text(Object object, std::string_view name);
 std::optional<std::string> find_name(Object object, std::string_view name);
-std::optional<TimeMs> find_time(Object object, std::string_view name);
 
 // A payload of the kind, from a line of a history log as people write it: with the checks of each
 // field, and without what is the engine's own. Where null takes back what was said of a node, it is

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/input/tracker.h"
+
 namespace hebb {
 
 namespace {
@@ -26,27 +28,29 @@ bool is_text(const FirstFields& fields, std::string_view name) {
   return field != fields.end() && field->second.starts_with('"');
 }
 
-bool is_object(const FirstFields& fields, std::string_view name) {
-  const auto field = fields.find(name);
-  return field != fields.end() && field->second.starts_with('{');
-}
-
 // A line of a history log says when, or is of a kind that there is.
 bool is_of_history(const FirstFields& fields) {
   if (!is_text(fields, "kind")) return false;
   return fields.contains("at") || is_event_kind(text_value(fields, "kind"));
 }
 
-bool is_issue(const FirstFields& fields) {  // of GitHub, or of what has its interface
-  return fields.contains("number") && has_any(fields, {"title", "state"}) &&
-         !has_any(fields, {"iid", "fields"}) && !is_object(fields, "state");
+// As a mapping says it: "title", "id:text", "state:object", "issues:list", "!number".
+bool has(const FirstFields& fields, std::string_view wanted) {
+  if (wanted.starts_with('!')) return !fields.contains(wanted.substr(1));
+  const std::size_t colon = std::min(wanted.find(':'), wanted.size());
+  const auto field = fields.find(wanted.substr(0, colon));
+  if (field == fields.end() || colon == wanted.size()) return field != fields.end();
+  const std::string_view kind = wanted.substr(colon + 1);
+  return field->second.starts_with(kind == "text" ? '"' : kind == "object" ? '{' : '[');
 }
 
-// An id and a title are what any list of things to do has, so what others have beside is none.
-bool is_bead(const FirstFields& fields) {
-  return is_text(fields, "id") && has_any(fields, {"title", "status", "issue_type"}) &&
-         !has_any(fields, {"iid", "fields", "identifier", "completed", "done", "userId", "kind",
-                           "selfLink", "@odata.etag", "importance", "shortId", "culprit"});
+// Whether it has all that one of the texts names.
+bool has_one_of(const FirstFields& fields, const Setting& all) {
+  return std::any_of(all.texts.begin(), all.texts.end(), [&](const std::string& text) {
+    const Texts wanted = split(text, " ");
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& field) { return has(fields, field); });
+  });
 }
 
 std::string_view format_of_object(const FirstFields& fields) {
@@ -55,10 +59,15 @@ std::string_view format_of_object(const FirstFields& fields) {
     return fields.contains("kind") ? "" : "outcome";
   }
   if (is_of_history(fields)) return "history";
-  if (has_all(fields, {"uuid", "entry"})) return "taskwarrior";
-  if (is_issue(fields) && fields.contains("title")) return "github";
-  if (is_bead(fields) && fields.contains("title")) return "beads";
-  return "";
+  std::string_view found;
+  for (const TrackerText& text : tracker_texts()) {
+    const Mapping tracker = read_recognition(text);
+    if (!has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_not"]))
+      continue;
+    if (!found.empty()) return "";
+    found = text.name;
+  }
+  return found;
 }
 
 }  // namespace
@@ -140,10 +149,12 @@ bool is_of_format(const Format& format, std::string_view item) {
     return fields.contains("specversion") || has_all(fields, {"source", "type", "data"});
   if (format.name == "history")
     return is_of_history(fields) || (fields.contains("at") && has_any(fields, {"id", "source"}));
-  if (format.name == "github") return is_issue(fields);
-  if (format.name == "beads") return is_bead(fields);
-  if (format.name == "taskwarrior")
-    return fields.contains("uuid") || has_all(fields, {"entry", "description"});
+  if (format.of_tracker) {
+    const Mapping& tracker = mapping_of(format.name);
+    const bool has_them =
+        has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_item"]);
+    return has_them && !has_one_of(fields, tracker["recognise_not"]);
+  }
   return true;  // junit: its reader knows
 }
 

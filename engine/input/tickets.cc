@@ -31,18 +31,11 @@ bool take_field(Ticket& ticket, const std::function<void()>& read) {
     read();
     return true;
   } catch (ItemRefused& refused) {
-    ticket.left_out.push_back(std::move(refused.refusal.detail));
+    auto& why = refused.refusal.detail;
+    auto& all = ticket.left_out;
+    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(std::move(why));
     return false;
   }
-}
-
-bool take_each(Ticket& ticket, Object object, std::string_view name,
-               const std::function<void(Element element)>& read) {
-  return take_field(ticket, [&] {
-    const auto value = find(object, name);
-    if (!value) return;
-    for (const Element element : as_array(*value, name)) take_field(ticket, [&] { read(element); });
-  });
 }
 
 void name_closing(std::string_view task, Closing& closing) {
@@ -65,10 +58,10 @@ const Tickets::Taken* Tickets::listed(const std::string& id) const {
                                                                   : nullptr;
 }
 
-void Tickets::take(const RawItem& raw, Parse parse) {
+void Tickets::take(const RawItem& raw, const Parse& parse) {
   std::optional<Event> outcome;
   auto parsed = attempt(raw, [&](std::string_view text) {
-    auto ticket = parse(reader_, text, options_);
+    auto ticket = parse(reader_, text);
     if (ticket) outcome = outcome_of(*ticket);
     return ticket;
   });
@@ -334,26 +327,23 @@ void Tickets::tell_left_out() const {
 void Tickets::add_context_nodes() {
   struct FirstUse {
     const Taken* task;
-    const TicketContexts* kind;
-    std::string name;
+    const TicketEdges* kind;
   };
   std::map<std::string, FirstUse> first;
   for (const Taken& taken : tickets_) {
     if (!taken.chosen) continue;
-    for (const TicketContexts& kind : taken.ticket.contexts) {
-      for (const std::string& name : kind.names) {
-        const auto [entry, fresh] =
-            first.try_emplace(kind.prefix + name, FirstUse{&taken, &kind, name});
-        if (!fresh && taken.ticket.created_at < entry->second.task->ticket.created_at) {
-          entry->second = {&taken, &kind, name};
-        }
+    for (const TicketEdges& kind : taken.ticket.edges) {
+      if (!kind.of_contexts()) continue;
+      for (const auto& context : kind.others) {
+        FirstUse& use = first.try_emplace(context.id, FirstUse{&taken, &kind}).first->second;
+        if (taken.ticket.created_at < use.task->ticket.created_at) use = {&taken, &kind};
       }
     }
   }
   for (const auto& [id, use] : first) {
     NodeUpsert node;
     node.type = use.kind->node_type;
-    node.name = use.name;
+    node.name = id.substr(use.kind->prefix.size());
     add(use.task->raw, use.task->ticket.created_at, id, std::move(node),
         fmt::format("{}/{}", source_, id));
   }
@@ -364,8 +354,7 @@ void Tickets::finish(bool listed) {
   for (const Taken& taken : tickets_) {
     if (!taken.chosen) continue;
     add_texts(taken);
-    for (const auto& kind : taken.ticket.contexts) add_contexts(taken, kind);
-    for (const auto& kind : taken.ticket.relations) add_relations(taken, kind);
+    for (const TicketEdges& kind : taken.ticket.edges) add_edges(taken, kind);
     add_state(taken);
     if (options_.listed) options_.listed(taken.ticket.id, listed);
   }

@@ -16,23 +16,19 @@
 
 namespace hebb::input {
 
-// Contexts of one kind, all of those that the task has. With the prefix a name is a node's id.
-struct TicketContexts {
-  std::string prefix, node_type, edge_type;
-  std::vector<std::string> names;
-};
-
-// Relations of one kind, all of those that the task has.
-struct TicketRelations {
+// Edges of one kind, all of those that the task has: relations with tasks, or with contexts.
+struct TicketEdges {
   std::string edge_type;
-  bool inbound = false;  // they lead to the task
+  bool inbound = false;   // they lead to the task
+  std::string prefix;     // it speaks only of others with such ids
+  std::string node_type;  // of contexts, whose names stand behind the prefix; empty: of relations
   struct Other {
     std::string id;
     std::optional<TimeMs> at;
     bool is_over = false;  // the snapshot says of it that it is finished
   };
   std::vector<Other> others;
-  std::string prefix = {};  // it speaks only of others with such ids
+  bool of_contexts() const { return !node_type.empty(); }
 };
 
 struct Closing {
@@ -66,17 +62,13 @@ struct Ticket {
   bool reopened = false;           // it says so itself
   std::optional<Closing> closing;  // then the state is CLOSED
   // Only the kinds that the snapshot speaks of.
-  std::vector<TicketContexts> contexts;
-  std::vector<TicketRelations> relations;
+  std::vector<TicketEdges> edges;
   std::vector<std::string> left_out;  // why fields of it were
 };
 
 // Reads one field, or a part of one, which a task can do without: what is refused there is left
 // out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
 bool take_field(Ticket& ticket, const std::function<void()>& read);
-// The same of each element of an array; the name is the field's. False: it is no array.
-bool take_each(Ticket& ticket, Object object, std::string_view name,
-               const std::function<void(Element element)>& read);
 
 std::string upper(std::string_view text);  // of ASCII letters
 // At most `bytes`, not cutting a character in two. Precondition: valid UTF-8.
@@ -91,9 +83,8 @@ class Tickets {
 
   // Parses one; what is refused goes to the sink. `parse` is given a reader and the text, and
   // returns nothing for what is no task.
-  using Parse = std::optional<Ticket> (*)(JsonReader& reader, std::string_view text,
-                                          const ReadOptions& options);
-  void take(const RawItem& raw, Parse parse);
+  using Parse = std::function<std::optional<Ticket>(JsonReader& reader, std::string_view text)>;
+  void take(const RawItem& raw, const Parse& parse);
   // All events of all tasks, in the order of the fold. listed: the snapshot lists tasks.
   void finish(bool listed);
 
@@ -118,9 +109,9 @@ class Tickets {
   };
   void add_texts(const Taken& taken);
   bool is_own_text(const Event& e, const Ticket& ticket) const;
-  void add_contexts(const Taken& taken, const TicketContexts& kind);
-  void add_relations(const Taken& taken, const TicketRelations& kind);
-  bool can_link(const Taken& taken, const TicketRelations& kind, const std::string& other);
+  void add_edges(const Taken& taken, const TicketEdges& kind);
+  std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
+  bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
   void choose();  // which tasks are taken
   void add_unlisted();
   void tell_unlisted() const;

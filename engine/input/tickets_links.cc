@@ -18,15 +18,10 @@ bool has(const std::vector<HeldBefore::Edge>& edges, std::string_view type,
 }
 
 // The task cannot be taken while the others are unfinished.
-bool keeps_waiting(const TicketRelations& kind) {
+bool keeps_waiting(const TicketEdges& kind) {
   if (!kind.inbound) return kind.edge_type == "PARENT_OF";
   return kind.edge_type == "BLOCKS" || kind.edge_type == "WAITS_FOR" ||
          kind.edge_type == "WAITS_FOR_ANY";
-}
-
-// In the identity of an event that links by an edge of that type; stored, in hashes: do not change.
-std::string_view verb(std::string_view edge_type) {
-  return edge_type == "LABELED_AS" ? "labeled" : edge_type;
 }
 
 }  // namespace
@@ -42,47 +37,27 @@ Tickets::Against Tickets::if_says(EdgeName edge, std::string identity) {
   };
 }
 
-void Tickets::add_contexts(const Taken& taken, const TicketContexts& kind) {
-  const Ticket& t = taken.ticket;
-  const TimeMs seen = seen_at(taken);
-  const auto identity_of = [&](std::string_view prefix, const std::string& id) {
-    return fmt::format("{}/{}/{}{}/{}", source_, t.id, prefix, verb(kind.edge_type), id);
-  };
-  std::set<std::string> ids;
-  for (const std::string& name : kind.names) ids.insert(kind.prefix + name);
-  for (const std::string& id : ids) {
-    if (taken.before && has(taken.before->out, kind.edge_type, id)) continue;
-    std::string identity = identity_of("", id);
-    TimeMs at = t.created_at;
-    if (taken.before) {
-      const EdgeName edge{t.id, id, kind.edge_type};
-      at = after_own(seen, t.id, if_says<Unlink>(edge, identity_of("un", id)));
-      identity += fmt::format("/{}", at);
-    }
-    add(taken.raw, at, t.id, Link{id, kind.edge_type, 1.0, {}}, identity);
-  }
-  if (!taken.before) return;
-  for (const auto& edge : taken.before->out) {
-    if (edge.type != kind.edge_type || !edge.other.starts_with(kind.prefix)) continue;
-    if (ids.contains(edge.other)) continue;
-    const EdgeName gone{t.id, edge.other, edge.type};
-    const TimeMs at = after_own(seen, t.id, if_says<Link>(gone, identity_of("", edge.other)));
-    add(taken.raw, at, t.id, Unlink{edge.other, edge.type},
-        fmt::format("{}/{}", identity_of("un", edge.other), at));
-  }
+// In the identity of an event that links by that edge, or with the prefix "un" unlinks. Stored, in
+// hashes: do not change.
+std::string Tickets::edge_identity(std::string_view prefix, const EdgeName& edge,
+                                   bool of_context) const {
+  const auto& [from, to, type] = edge;
+  if (!of_context) return fmt::format("{}/{}{}/{}/{}", source_, prefix, type, from, to);
+  const std::string_view verb = type == "LABELED_AS" ? "labeled" : std::string_view(type);
+  return fmt::format("{}/{}/{}{}/{}", source_, from, prefix, verb, to);
 }
 
 // Whether there is such a node to link to, or will be: what the snapshot does not hold, and nobody
 // has told of, is made where the task waits for it.
-bool Tickets::can_link(const Taken& taken, const TicketRelations& kind, const std::string& other) {
-  if (listed(other) || find(other)) return true;
+bool Tickets::can_link(const Taken& taken, const TicketEdges& kind, const std::string& other) {
+  if (kind.of_contexts() || listed(other) || find(other)) return true;
   const bool waits = keeps_waiting(kind) && !taken.ticket.closing;
   if (!waits || (options_.before && options_.before->was_deleted(other))) return options_.kept;
   waiting_.emplace_back(taken.ticket.id, other);
   return true;
 }
 
-void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
+void Tickets::add_edges(const Taken& taken, const TicketEdges& kind) {
   const Ticket& t = taken.ticket;
   const TimeMs seen = seen_at(taken);
   const auto name = [&](const std::string& other) {
@@ -90,7 +65,7 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
                         : EdgeName{t.id, other, kind.edge_type};
   };
   const auto identity_of = [&](std::string_view prefix, const EdgeName& edge) {
-    return fmt::format("{}/{}{}/{}/{}", source_, prefix, edge.type, edge.source, edge.target);
+    return edge_identity(prefix, edge, kind.of_contexts());
   };
   const std::vector<HeldBefore::Edge>* edges = nullptr;
   if (taken.before) edges = kind.inbound ? &taken.before->in : &taken.before->out;
@@ -98,13 +73,14 @@ void Tickets::add_relations(const Taken& taken, const TicketRelations& kind) {
   for (const auto& [other, given_at, is_over] : kind.others) {
     const auto place = places_.find(other);
     const bool holds_up = place == places_.end() || tickets_[place->second].ticket.blocks;
-    const Taken* there = listed(other);
+    const Taken* there = kind.of_contexts() ? nullptr : listed(other);
     if (keeps_waiting(kind) && (!holds_up || (is_over && !there))) continue;
     others.insert(other);
     const EdgeName edge = name(other);
-    if (other == t.id || !can_link(taken, kind, other) || !linked_.insert(edge).second) continue;
+    if (other == t.id && !kind.of_contexts()) continue;
+    if (!can_link(taken, kind, other) || !linked_.insert(edge).second) continue;
     TimeMs at = there ? std::max(t.created_at, there->ticket.created_at) : t.created_at;
-    const bool is_unlisted = !there && !find_named(other);
+    const bool is_unlisted = !kind.of_contexts() && !there && !find_named(other);
     if (is_unlisted && !options_.kept) at = std::max(at, seen);
     std::string identity = identity_of("", edge);
     const bool held = edges && has(*edges, kind.edge_type, other);
@@ -165,8 +141,8 @@ void Tickets::choose() {
     if (tickets_[i].ticket.is_task || find_named(tickets_[i].ticket.id)) take(i);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    for (const TicketRelations& kind : tickets_[chosen[i]].ticket.relations) {
-      if (kind.edge_type == "CROSS_REFERENCES") continue;
+    for (const TicketEdges& kind : tickets_[chosen[i]].ticket.edges) {
+      if (kind.of_contexts() || kind.edge_type == "CROSS_REFERENCES") continue;
       for (const auto& other : kind.others) {
         const auto place = places_.find(other.id);
         if (place != places_.end() && tickets_[place->second].ticket.blocks) take(place->second);

@@ -19,7 +19,11 @@ struct Got {  // an Item that owns its text
 inline constexpr TimeMs kTestNow = 1'700'000'000'000;
 inline constexpr TimeMs kCreated2020 = 1'577'836'800'000;  // 2020-01-01, of GitHub's issues
 
-inline std::vector<Got> read_all(Reader reader, std::string_view content,
+inline const Reader read_github = find_format("github")->read;
+inline const Reader read_beads = find_format("beads")->read;
+inline const Reader read_taskwarrior = find_format("taskwarrior")->read;
+
+inline std::vector<Got> read_all(const Reader& reader, std::string_view content,
                                  const ReadOptions& options = {kTestNow, ""}) {
   std::vector<Got> all;
   Input input(content);
@@ -45,7 +49,7 @@ const T& payload_of(const Got& got) {
 }
 
 // Reads a text of one item; "" if it was taken.
-inline std::string reason_of(Reader reader, std::string_view content) {
+inline std::string reason_of(const Reader& reader, std::string_view content) {
   const auto all = read_all(reader, content);
   return all.size() == 1 ? reason_of(all.front()) : "not one item";
 }

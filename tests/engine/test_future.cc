@@ -1,4 +1,6 @@
 // Times to come: refused beyond what clocks differ by, or taken where that was asked for.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -65,7 +67,12 @@ TEST_CASE("times too far in the future are refused in every format but a report'
       {"taskwarrior",
        R"([{"uuid":"u","description":"d","status":"pending","entry":")" + time + "\"}]"},
   };
-  REQUIRE(inputs.size() + 1 == formats().size());
+  for (const Format& format : formats()) {
+    const bool is_given = std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) {
+      return input.first == format.name;
+    });
+    CHECK((is_given || format.of_tracker || format.name == "junit"));
+  }
   for (const auto& [format, content] : inputs) {
     CAPTURE(format);
     Engine engine = open(":memory:");

@@ -116,7 +116,8 @@ TEST_CASE("what is held as a whole has a limit of its own", "[slow]") {
     }
     return "";
   };
-  for (const Reader reader : {read_outcomes, read_cloudevents, read_github, read_junit}) {
+  for (const char* format : {"outcome", "cloudevents", "github", "junit"}) {
+    const Reader reader = find_format(format)->read;
     CHECK(all_of("[1,", reader).find("this is longer than 256 MiB") == 0);
   }
   CHECK(all_of("{\n", read_outcomes) == "the object does not end within 1 MiB; it begins (line 1)");

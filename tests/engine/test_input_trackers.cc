@@ -4,14 +4,19 @@
 // version 2.6.2 printed for tasks made by hand, times and ids kept. Those of beads have the fields,
 // their order and the times of lines in public .beads/issues.jsonl files, with other words; the
 // fields of gh are those that `gh issue list --json` lists in its manual, and of the REST interface
-// those of GitHub's schema of an issue.
+// those of GitHub's schema of an issue. Those of Jira are those of the answer to GET
+// /rest/api/2/search in Atlassian's reference, about issues that are made up.
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/input/recognise.h"
 #include "tests/engine/input_support.h"
+#include "tests/support/history.h"
 
 using namespace hebb;
 
@@ -57,6 +62,13 @@ constexpr const char* kRest =
     R"("milestone":{"number":3,"title":"1.0","due_on":"2020-06-01T00:00:00Z"},"comments":0,)"
     R"("created_at":"2020-01-01T00:00:00Z","updated_at":"2020-01-05T00:00:00Z",)"
     R"("closed_at":"2020-01-04T00:00:00Z","body":"It does.","state_reason":"completed"})";
+
+const std::string kJira = [] {
+  std::ifstream file(HEBB_SOURCE_DIR "/tests/engine/trackers/jira.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}();
 
 }  // namespace
 
@@ -240,4 +252,104 @@ TEST_CASE("the tasks of Taskwarrior") {
       said_in(read_all(read_taskwarrior,
                        R"([{"description":"a","entry":"then","status":"pending","uuid":"a"}])")) ==
       std::vector<std::string>{"node a TASK OPEN"});
+}
+
+TEST_CASE("the issues that Jira finds") {
+  REQUIRE_FALSE(kJira.empty());
+  Input beginning{std::string_view(kJira)};
+  REQUIRE(recognised(beginning) == find_format("jira"));
+  std::vector<std::string> notes;
+  ReadOptions options{kTestNow, ""};
+  options.note = [&](const std::string& note) { notes.push_back(note); };
+  const auto all = read_all(find_format("jira")->read, kJira, options);
+  std::map<std::string, NodeUpsert> made;
+  for (const Got& got : all) {
+    const auto* node = std::get_if<NodeUpsert>(&event_of(got).payload);
+    if (node && node->state) made[event_of(got).subject] = *node;
+  }
+  CHECK(set_of(said_in(all)) == std::set<std::string>{"node SHOP-1 EPIC OPEN",
+                                                      "node SHOP-1 EPIC -",
+                                                      "node SHOP-2 BUG OPEN",
+                                                      "node SHOP-2 BUG -",
+                                                      "node SHOP-3 STORY OPEN",
+                                                      "node SHOP-3 STORY -",
+                                                      "node SHOP-4 TASK OPEN",
+                                                      "node SHOP-4 TASK -",
+                                                      "state SHOP-2 IN_PROGRESS",
+                                                      "state SHOP-4 CLOSED",
+                                                      "outcome SHOP-3 success",
+                                                      "node label-checkout LABEL -",
+                                                      "node component-web LABEL -",
+                                                      "node prio-High LABEL -",
+                                                      "node prio-Medium LABEL -",
+                                                      "node user-ann USER -",
+                                                      "node user-Bob Stone USER -",
+                                                      "node project-SHOP PROJECT -",
+                                                      "node milestone-2.1 MILESTONE -",
+                                                      "edge SHOP-2 LABELED_AS label-checkout",
+                                                      "edge SHOP-2 LABELED_AS component-web",
+                                                      "edge SHOP-2 LABELED_AS prio-High",
+                                                      "edge SHOP-1 LABELED_AS prio-Medium",
+                                                      "edge SHOP-3 LABELED_AS prio-Medium",
+                                                      "edge SHOP-4 LABELED_AS prio-Medium",
+                                                      "edge SHOP-2 ASSIGNED_TO user-ann",
+                                                      "edge SHOP-3 ASSIGNED_TO user-Bob Stone",
+                                                      "edge SHOP-1 IN_CATEGORY project-SHOP",
+                                                      "edge SHOP-2 IN_CATEGORY project-SHOP",
+                                                      "edge SHOP-3 IN_CATEGORY project-SHOP",
+                                                      "edge SHOP-4 IN_CATEGORY project-SHOP",
+                                                      "edge SHOP-2 IN_CATEGORY milestone-2.1",
+                                                      "edge SHOP-1 PARENT_OF SHOP-2",
+                                                      "edge SHOP-3 BLOCKS SHOP-2",
+                                                      "edge SHOP-2 CROSS_REFERENCES SHOP-4",
+                                                      "edge PAY-9 BLOCKS SHOP-2",
+                                                      "node PAY-9 - -"});
+  CHECK(made["SHOP-2"].name == "Checkout loses the cart");
+  CHECK(made["SHOP-2"].project == "SHOP");
+  CHECK(made["SHOP-2"].priority == 1);
+  CHECK(made["SHOP-2"].due_at == parse_rfc3339("2024-03-20T00:00:00Z"));
+  CHECK(event_of(all.front()).at == parse_rfc3339("2024-03-01T08:15:30.120Z"));
+  // The description of SHOP-1 is a document of the newer interface, which is not text.
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0] ==
+        "1 field was left out, the rest of their tasks was taken: SHOP-1: description: "
+        "must be a string, is an object");
+  CHECK(notes[1].find("SHOP-2 for PAY-9") != std::string::npos);
+}
+
+TEST_CASE("an issue of Jira that is refused has its line, and can be tried again by itself") {
+  const std::string text =
+      "{\"startAt\":0,\n\"maxResults\":50,\n\"issues\":[\n"
+      R"({"key":"A-1","fields":{"summary":"T","status":{"statusCategory":{"key":"new"}}}},)"
+      "\n"
+      R"({"key":"A-2","fields":{"status":{"statusCategory":{"key":"new"}}}}],"total":2})";
+  const auto all = read_all(find_format("jira")->read, text);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].line == 5);
+  CHECK(detail_of(all[0]) == "summary: is required");
+  CHECK(event_of(all[1]).subject == "A-1");
+  ReadOptions kept{kTestNow, ""};
+  kept.kept = true;
+  CHECK(detail_of(read_all(find_format("jira")->read, all[0].text, kept).at(0)) ==
+        "summary: is required");
+  CHECK_THROWS_AS(read_all(find_format("jira")->read, text.substr(0, text.size() - 20)),
+                  UnreadableInput);
+}
+
+TEST_CASE("what is different in a later search of Jira, and what was not asked for") {
+  const auto found = [](const std::string& fields, const std::string& updated) {
+    return R"({"isLast":true,"issues":[{"key":"A-1","fields":{"summary":"T","updated":"2024-01-0)" +
+           updated + R"(T00:00:00.000+0000","created":"2024-01-01T00:00:00.000+0000",)" + fields +
+           "}}]}";
+  };
+  const std::string open = R"("status":{"statusCategory":{"key":"new"}})";
+  Engine engine = test::open(":memory:");
+  const auto take = [&](const std::string& fields, const std::string& updated) {
+    return test::ingest(engine, found(fields, updated), "jira", kTestNow, "file").changed;
+  };
+  take(open + R"(,"labels":["a","b"],"priority":{"name":"Low"})", "1");
+  CHECK(take(open, "2").empty());  // neither was asked for
+  const auto changed = take(open + R"(,"labels":["b"],"priority":null)", "3");
+  REQUIRE(changed.size() == 1);
+  CHECK(changed[0].find("label-a") != std::string::npos);
 }

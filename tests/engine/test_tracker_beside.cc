@@ -296,9 +296,9 @@ TEST_CASE("an odd field costs the field and not its task") {
                              "\n";
   const auto beads = [&](const std::string& more) { return bead_1 + bead(more); };
   const std::vector<Case> cases{
-      {"beads", beads(R"("dependencies":["bd-0"])"), "dependencies[]"},
+      {"beads", beads(R"("dependencies":["bd-0"])"), "dependencies[0]"},
       {"beads", beads(R"("dependencies":[{"depends_on_id":"a\nb"}])"), "depends_on_id"},
-      {"beads", beads(R"("dependencies":[null,7])"), "dependencies[]"},
+      {"beads", beads(R"("dependencies":[null,7])"), "dependencies[0]"},
       {"beads", beads(R"("dependencies":"bd-0")"), "dependencies"},
       {"beads", beads(R"("labels":[5],"priority":"high","assignee":{"login":"ann"})"), "priority"},
       {"beads", beads(R"("due_at":"soon","updated_at":"","closed_at":7)"), "due_at"},

@@ -44,7 +44,7 @@ inline void check_refusal(const Refusal& refusal) {
 }
 
 // A dead letter is retried by reading its text again: it must say the same.
-inline void check_again(Reader reader, std::string_view text, const Event& event,
+inline void check_again(const Reader& reader, std::string_view text, const Event& event,
                         ReadOptions options) {
   options.kept = true;
   bool found = false;
@@ -58,7 +58,7 @@ inline void check_again(Reader reader, std::string_view text, const Event& event
 }
 
 // The result as text, to check that it does not depend on how the input is cut into pieces.
-inline std::string summary_of(Reader reader, Input& input, const ReadOptions& options) {
+inline std::string summary_of(const Reader& reader, Input& input, const ReadOptions& options) {
   std::string all;
   try {
     reader(input, options, [&](const Item& item) {
@@ -73,7 +73,8 @@ inline std::string summary_of(Reader reader, Input& input, const ReadOptions& op
   return all;
 }
 
-inline void check_pieces(Reader reader, std::string_view content, const ReadOptions& options) {
+inline void check_pieces(const Reader& reader, std::string_view content,
+                         const ReadOptions& options) {
   Input whole(content);
   const std::size_t size = 1 + content.size() / 16;
   Input in_pieces(
@@ -88,7 +89,8 @@ inline void check_pieces(Reader reader, std::string_view content, const ReadOpti
           "an input in pieces says the same");
 }
 
-inline void check_reader(Reader reader, const std::uint8_t* data, std::size_t size) {
+inline void check_reader(const Reader& reader, const std::uint8_t* data, std::size_t size,
+                         bool of_tracker = false) {
   const std::string_view content(reinterpret_cast<const char*>(data), size);
   const ReadOptions options{1'700'000'000'000, "task", false};
   check_pieces(reader, content, options);
@@ -112,9 +114,11 @@ inline void check_reader(Reader reader, const std::uint8_t* data, std::size_t si
   } catch (const UnreadableInput& e) {
     require(*e.what() != '\0', "what is unreadable is said");
   }
-  const bool of_tracker =
-      reader == read_github || reader == read_beads || reader == read_taskwarrior;
   require(in_order || of_tracker, "items come in the order of the file");
+}
+
+inline void check_tracker(std::string_view format, const std::uint8_t* data, std::size_t size) {
+  check_reader(find_format(format)->read, data, size, true);
 }
 
 }  // namespace hebb::fuzz

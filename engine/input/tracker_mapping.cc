@@ -1,0 +1,178 @@
+// The mapping files of trackers, read and checked.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "engine/input/tracker.h"
+
+namespace hebb::input {
+
+namespace {
+
+// The forms of times that a mapping can name. Each returns one in the form of RFC 3339; empty: the
+// text has another form.
+
+std::string compact(std::string_view t) {  // 20261201T130500Z
+  if (t.size() != 16 || t[8] != 'T' || t[15] != 'Z') return {};
+  const auto part = [&](std::size_t at, std::size_t size) { return t.substr(at, size); };
+  return fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2), part(6, 2), part(9, 2),
+                     part(11, 2), part(13, 2));
+}
+
+std::string zone(std::string_view t) {  // 2026-12-01T13:05:00.000+0000
+  const std::size_t sign = t.size() < 24 ? 0 : t.size() - 5;
+  if (sign == 0 || (t[sign] != '+' && t[sign] != '-')) return {};
+  return fmt::format("{}:{}", t.substr(0, sign + 3), t.substr(sign + 3));
+}
+
+std::string date(std::string_view t) {  // 2026-12-01
+  return t.size() == 10 ? fmt::format("{}T00:00:00Z", t) : "";
+}
+
+Path path_of(std::string_view text) {
+  Path path;
+  const std::size_t each = text.find("[]");
+  path.each = each != text.npos;
+  path.to = split(text.substr(0, each), ".");
+  if (path.each) {
+    path.part = split(text.substr(std::min(each + 3, text.size())), ".");
+  } else if (path.to.size() > 1) {
+    path.part = {path.to.back()};
+    path.to.pop_back();
+  }
+  path.whole = text;
+  path.shown = fmt::format("{}", fmt::join(path.to, "."));
+  return path;
+}
+
+// The type of an edge to a context that does not say it.
+const char* edge_to(const Setting& node) {
+  return node.has("LABEL") ? "LABELED_AS" : node.has("USER") ? "ASSIGNED_TO" : "IN_CATEGORY";
+}
+
+class MappingReader {
+ public:
+  explicit MappingReader(std::string_view file) : file_(file) {}
+
+  Mapping read(const toml::table& root, std::initializer_list<const char*> needed = {
+                                            "recognise", "id", "name", "state"}) const {
+    Mapping mapping = read(root, "recognise", "edges");
+    mapping.name = file_;
+    for (const char* key : needed) need(root, mapping, key);
+    return mapping;
+  }
+
+ private:
+  [[noreturn]] void refuse(const toml::node& node, std::string_view what) const {
+    throw BadMapping(fmt::format("{}.toml: line {}: {}", file_, node.source().begin.line, what));
+  }
+
+  void need(const toml::table& table, const Mapping& mapping, std::string_view key) const {
+    if (!mapping.settings[key_index(key)]) refuse(table, fmt::format("{} is missing", key));
+  }
+
+  Mapping read(const toml::table& table, Key first, Key last) const {
+    Mapping mapping;
+    for (const auto& [name, node] : table) {
+      const std::string_view key = name.str();
+      const std::size_t index = key_index(key);
+      if (index < first.index || index > last.index)
+        refuse(node, fmt::format("{} is no key here", key));
+      if (key != "edges" && key != "kinds") {
+        mapping.settings[index] = setting(node, key);
+        continue;
+      }
+      if (!node.is_array_of_tables())
+        refuse(node, fmt::format("{} has to be a list of tables", key));
+      for (const toml::node& one : *node.as_array())
+        mapping.inner.push_back(edge(*one.as_table(), key == "kinds"));
+    }
+    return mapping;
+  }
+
+  Mapping edge(const toml::table& table, bool is_kind) const {
+    Mapping edge = read(table, is_kind ? Key("is") : Key("from"), "out");
+    if (!is_kind) need(table, edge, "from");
+    if (edge["has"] && edge["has"].texts.size() != 2) refuse(table, "has is a field and a text");
+    if (!edge.inner.empty()) return edge;
+    if (edge["node"] && !edge["out"])
+      edge.settings[Key("out").index].texts = {edge_to(edge["node"])};
+    if (!edge["in"] == !edge["out"]) refuse(table, "there has to be either in or out");
+    edge.inner = {edge};
+    return edge;
+  }
+
+  Setting setting(const toml::node& node, std::string_view key) const {
+    Setting setting;
+    const auto add = [&](const toml::node& one) {
+      const auto text = one.value_exact<std::string>();
+      const bool yes = one.value_exact<bool>().value_or(false);
+      if (!text && !yes) refuse(one, fmt::format("{} has to be a text, texts or true", key));
+      if (key == "times" && !time_form(text.value_or("")))
+        refuse(one, fmt::format("times: there is no form \"{}\"", text.value_or("true")));
+      setting.texts.push_back(text.value_or("true"));
+      setting.paths.push_back(path_of(setting.texts.back()));
+    };
+    const toml::array* all = node.as_array();
+    if (!all) add(node);
+    for (std::size_t i = 0; all && i < all->size(); ++i) add((*all)[i]);
+    if (!setting) refuse(node, fmt::format("{} is an empty list", key));
+    return setting;
+  }
+
+  std::string_view file_;
+};
+
+}  // namespace
+
+Texts split(std::string_view text, std::string_view separator) {
+  Texts parts;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(part.size() + separator.size(), text.size()));
+    parts.emplace_back(part);
+  }
+  return parts;
+}
+
+TimeForm time_form(std::string_view name) {
+  return name == "compact" ? compact : name == "zone" ? zone : name == "date" ? date : nullptr;
+}
+
+bool Setting::has(std::string_view text) const {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+Mapping read_mapping(const TrackerText& text) {
+  try {
+    return MappingReader(text.name).read(toml::parse(text.toml));
+  } catch (const toml::parse_error& e) {
+    throw BadMapping(
+        fmt::format("{}.toml: line {}: {}", text.name, e.source().begin.line, e.description()));
+  }
+}
+
+Mapping read_recognition(const TrackerText& text) {
+  const std::string_view head = text.toml.substr(0, text.toml.find("\n\n"));
+  return MappingReader(text.name).read(toml::parse(head), {"recognise"});
+}
+
+const Mapping& mapping_of(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string_view, std::unique_ptr<Mapping>> read;
+  const std::lock_guard lock(mutex);
+  for (const TrackerText& text : tracker_texts()) {
+    if (text.name != name) continue;
+    auto& mapping = read[text.name];
+    if (!mapping) mapping = std::make_unique<Mapping>(read_mapping(text));
+    return *mapping;
+  }
+  throw BadMapping(fmt::format("there is no {}.toml", name));
+}
+
+}  // namespace hebb::input

@@ -1,0 +1,428 @@
+// One item of a tracker as a ticket, as the mapping says.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/ascii.h"
+#include "engine/fold/completions.h"
+#include "engine/input/tracker.h"
+#include "engine/ledger/validate.h"
+
+namespace hebb::input {
+
+namespace {
+
+// The value at the end of the names; nothing: one of them is absent.
+std::optional<Element> walk(Element value, const Texts& names, std::string_view path) {
+  for (const std::string& name : names) {
+    const auto next = find(as_object(value, path), name);
+    if (!next) return std::nullopt;
+    value = *next;
+  }
+  return value;
+}
+
+// By the first of the paths that leads to one.
+std::optional<Element> value_of(Element item, const Setting& field) {
+  for (const Path& path : field.paths) {
+    const auto to = walk(item, path.to, path.shown);
+    if (const auto value = to ? walk(*to, path.part, path.shown) : to) return value;
+  }
+  return std::nullopt;
+}
+
+std::string text_of(Element item, const Setting& field, const Setting& otherwise = {}) {
+  const auto value = value_of(item, field);
+  if (value) return std::string(as_text(*value, field.text()));
+  return std::string(otherwise.text());
+}
+
+// Whether it was asked for, though it may be null.
+bool tells(Element item, const Setting& field) {
+  const Object object = as_object(item, field.text());
+  return std::any_of(field.paths.begin(), field.paths.end(), [&](const Path& path) {
+    return !path.to.empty() && object[path.to.front()].error() == simdjson::SUCCESS;
+  });
+}
+
+std::uint64_t count_in(Object object, const Setting& names) {
+  std::uint64_t sum = 0, n = 0;
+  for (const std::string& name : names.texts)
+    if (object[name].get(n) == simdjson::SUCCESS) sum += n;
+  return sum;
+}
+
+// A value of a field: an element of a list or all of the field, or a part of that.
+struct Place {
+  Element whole, value;
+  std::optional<Element> holder;  // of a part: the object in which it stands
+  std::string path;
+};
+using ReadPlace = std::function<void(const Place&)>;
+
+class TicketReader {
+ public:
+  TicketReader(const Mapping& mapping, Element whole, Element item)
+      : m_(mapping), whole_(whole), item_(item) {}
+
+  Ticket read(TimeMs now) {
+    read_kind();
+    ticket_.id = id_of(needed(whole_, "id"), m_["id"].text());
+    ticket_.name = as_text(needed(item_, "name"), m_["name"].text());
+    read_description();
+    read_times(now);
+    if (m_["template_states"].has(state_)) return std::move(ticket_);
+    read_state();
+    for (const Mapping& edge : m_.inner) read_edge(edge);
+    return std::move(ticket_);
+  }
+
+ private:
+  Element needed(Element item, Key key) const {
+    if (const auto value = value_of(item, m_[key])) return *value;
+    refuse(refusal::kMissingField, fmt::format("{}: is required", m_[key].text()));
+  }
+
+  std::string folded(std::string text) const { return m_["any_case"] ? upper(text) : text; }
+
+  void read_kind() {
+    const std::string type = text_of(item_, m_["type"], m_["default_type"]);
+    check_id(type, m_["type"].text());
+    state_ = text_of(item_, m_["state"], m_["default_state"]);
+    if (!m_["default_state"]) needed(item_, "state");
+    if (!m_["states"]) check_id(state_, m_["state"].text());
+    const auto& flags = m_["record_flags"].texts;
+    const auto is_set = [&](const std::string& flag) {
+      const auto value = find(as_object(item_, flag), flag);
+      bool is = false;
+      return value && value->get(is) == simdjson::SUCCESS && is;
+    };
+    const bool is_record = m_["records"].has(type) || m_["record_states"].has(state_) ||
+                           std::any_of(flags.begin(), flags.end(), is_set);
+    const bool is_template = m_["template_states"].has(state_);
+    ticket_.is_task = !is_record && !is_template && !m_["no_tasks"].has(type) &&
+                      !m_["no_task_states"].has(state_);
+    ticket_.blocks = !is_template && !m_["idle_states"].has(state_);
+    ticket_.type = is_record ? "RECORD" : upper(type);
+  }
+
+  void read_description() {
+    std::string text;
+    take_field(ticket_, [&] {
+      each_of(m_["description"], false, [&](const Place& place) {
+        const std::string_view part = as_text(place.value, place.path);
+        if (!text.empty()) text += '\n';
+        text += part;
+      });
+    });
+    ticket_.description = first_part(text, kDescriptionBytes);
+  }
+
+  // A time that the task can do without. False: what stands there is none.
+  bool take_time(Element item, const Setting& field, std::optional<TimeMs>& time) {
+    return take_field(ticket_, [&] {
+      const auto value = value_of(item, field);
+      if (!value) return;
+      std::optional<TimeMs> other;
+      for (const std::string& form : m_["times"].texts)
+        if (!other) other = parse_rfc3339(time_form(form)(as_text(*value, field.text())));
+      time = other && *other >= Limits::kEarliestTime ? *other : as_time(*value, field.text());
+    });
+  }
+
+  bool speaks_of(const Setting& field) const {
+    return field && (!m_["partial"] || tells(item_, field));
+  }
+
+  void read_times(TimeMs now) {
+    take_time(item_, m_["updated_at"], ticket_.updated_at);
+    std::optional<TimeMs> first = ticket_.updated_at;
+    if (!first) take_time(item_, m_["closed_at"], first);
+    take_time(item_, m_["created_at"], first);
+    ticket_.created_at = first.value_or(now);
+    TicketSaid& said = ticket_.said;
+    said.has_due = speaks_of(m_["due_at"]) && take_time(item_, m_["due_at"], said.due_at);
+    const auto& until = m_["snoozed_until"];
+    said.has_snoozed = speaks_of(until);
+    for (const Path& path : until.paths) {
+      std::optional<TimeMs> time;
+      if (!take_time(item_, {{path.whole}, {path}}, time)) said.has_snoozed = false;
+      said.snoozed_until = std::max(said.snoozed_until, time);
+    }
+  }
+
+  std::optional<OutcomeKind> outcome_of(const std::string& reason) const {
+    if (m_["failure"].has(reason)) return OutcomeKind::failure;
+    bool is_done = m_["success"].has(reason);
+    if (!m_["success"]) {
+      const std::string lower = to_lower(reason);
+      const auto &done = m_["done"].texts, &not_done = m_["not_done"].texts;
+      const auto begins = [&](const std::string& word) { return lower.starts_with(word); };
+      const auto has = [&](const std::string& word) { return lower.find(word) != lower.npos; };
+      is_done = std::any_of(done.begin(), done.end(), begins) ||
+                std::none_of(not_done.begin(), not_done.end(), has);
+    }
+    return is_done ? std::optional(OutcomeKind::success) : std::nullopt;
+  }
+
+  void read_state() {
+    const std::string state = folded(state_);
+    std::string reason;
+    const auto read_reason = [&] { reason = folded(text_of(item_, m_["reason"])); };
+    if (m_["success"]) read_reason();
+    const auto& states = m_["states"].texts;
+    if (!states.empty() && !m_["states"].has(state)) {
+      refuse(refusal::kBadValue,
+             fmt::format("{}: \"{}\"; allowed are {} and {}", m_["state"].text(), state_,
+                         fmt::join(states.begin(), states.end() - 1, ", "), states.back()));
+    }
+    if (!m_["closed"].has(state)) {
+      ticket_.reopened = m_["reopened"].has(reason);
+      const bool is_begun = m_["in_progress"].has(state) || value_of(item_, m_["begun"]);
+      ticket_.state = is_begun ? "IN_PROGRESS" : states.empty() ? upper(state) : "OPEN";
+      return;
+    }
+    ticket_.state = "CLOSED";
+    const auto& field = m_["deleted"].has(state) ? m_["deleted_at"] : m_["closed_at"];
+    std::optional<TimeMs> at;
+    take_time(item_, field, at);
+    Closing closing;
+    closing.is_dated = at.has_value();
+    closing.at = std::max(ticket_.created_at, at.value_or(ticket_.updated_at.value_or(0)));
+    const bool as_written = at && m_["closed_as_written"];
+    if (as_written) closing.at = *at;
+    name_closing(ticket_.id, closing);
+    if (as_written && value_of(item_, field)->is_string())
+      closing.identity = closing_id(ticket_.id, text_of(item_, field));
+    if (!m_["success"]) take_field(ticket_, read_reason);
+    if (ticket_.is_task) closing.outcome = outcome_of(reason);
+    ticket_.closing = std::move(closing);
+  }
+
+  // Reads the place to which the names lead from a value, if there is one.
+  void read_part(Element whole, const Texts& names, std::string path, const ReadPlace& read) {
+    Place place{whole, whole, std::nullopt, std::move(path)};
+    for (const std::string& name : names) {
+      const Object object = as_object(place.value, place.path);
+      place.path += "." + name;
+      if (&name != &names.back() && !find(object, name)) return;
+      place.holder = place.value;
+      place.value = need(object, name, place.path);
+    }
+    read(place);
+  }
+
+  // What is refused of one of several elements is left out; else it is thrown.
+  void each_of(const Setting& field, bool or_text, const ReadPlace& read) {
+    for (const Path& path : field.paths) {
+      auto value = walk(item_, path.to, path.shown);
+      const bool is_last = &path == &field.paths.back();
+      if (!value || (!path.each && !is_last && !walk(*value, path.part, path.shown))) continue;
+      if (!path.each) return read_part(*value, path.part, path.shown, read);
+      std::vector<Element> all;
+      if (value->is_object() && m_["wrapped"]) {
+        const auto inner = find(as_object(*value, path.shown), m_["wrapped"].text());
+        if (!inner) all.push_back(*value);
+        value = inner;
+      }
+      if (value)
+        for (const Element element : as_array(*value, path.shown)) all.push_back(element);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool is_text = or_text && all[i].is_string();
+        take_field(ticket_, [&] {
+          read_part(all[i], is_text ? Texts() : path.part, fmt::format("{}[{}]", path.shown, i),
+                    read);
+        });
+      }
+      return;
+    }
+  }
+
+  std::string id_of(Element value, std::string_view path) const {
+    if (!m_["number"]) return std::string(as_name(value, path));
+    std::uint64_t n = 0;
+    if (value.get(n) != simdjson::SUCCESS || n == 0) {
+      refuse(value.is_number() ? refusal::kOutOfRange : refusal::kWrongType,
+             fmt::format("{}: must be a whole number of at least 1", path));
+    }
+    return fmt::format("{}{}", m_["number"].text(), n);
+  }
+
+  // What stands in an item's address before home_before; empty: it is not known.
+  std::string_view home_of(Element item) const {
+    for (const std::string& key : m_["home"].texts) {
+      const auto value = find(as_object(item, key), key);
+      if (!value || !value->is_string()) continue;
+      const std::string_view url = as_text(*value, key);
+      return url.substr(0, url.rfind(m_["home_before"].text()));
+    }
+    return {};
+  }
+
+  // The id of another task. One that is elsewhere has its home in its id, and stands where this one
+  // must wait for it; else nothing.
+  std::optional<std::string> task_of(const Mapping& e, const Place& place) const {
+    std::string id = id_of(place.value, place.path);
+    if (!place.holder) return id;
+    const std::string_view here = home_of(item_);
+    std::string_view there = home_of(*place.holder);
+    if (here.empty() || there.empty() || here == there) return id;
+    if (e["in"].text() != "BLOCKS") return std::nullopt;
+    for (const std::string_view start : {"https://", "http://"})
+      if (there.starts_with(start)) there.remove_prefix(start.size());
+    id = fmt::format("{}/{}", there, id);
+    check_id(id, place.path);
+    return id;
+  }
+
+  // "issue-7" of an address that ends with "/7".
+  std::string id_at_end(std::string_view address, std::string_view path) const {
+    const std::string_view number = address.substr(address.rfind('/') + 1);
+    if (number.empty() || number.find_first_not_of("0123456789") != number.npos)
+      refuse(refusal::kBadValue, fmt::format("{}: does not end with a number", path));
+    return fmt::format("{}{}", m_["number"].text(), number);
+  }
+
+  // The name of a context; priorities may be numbers.
+  std::string name_of(const Mapping& e, const Place& place) const {
+    const auto& priorities = e["priority"];
+    if (!priorities.has("0")) return std::string(as_text(place.value, place.path));
+    std::int64_t n = -1;
+    const bool is_number = place.value.get(n) == simdjson::SUCCESS;
+    if (!is_number || !priorities.has(std::to_string(n))) {
+      refuse(refusal::kOutOfRange, fmt::format("{}: must be a whole number from 0 to {}",
+                                               place.path, priorities.texts.back()));
+    }
+    return std::to_string(n);
+  }
+
+  // The other end of an edge; nothing: there is no such edge.
+  std::optional<std::string> other_of(const Mapping& e, const Place& place) const {
+    const std::string to(e["to"].text());
+    if (e["count"]) {
+      const Object summary = as_object(place.value, place.path);
+      const bool some = count_in(summary, e["count"]) > count_in(summary, e["less"]);
+      return some ? std::optional(to + ticket_.id) : std::nullopt;
+    }
+    if (e["address"]) return id_at_end(as_text(place.value, place.path), place.path);
+    if (e["only"]) {
+      const bool is_it = as_text(place.value, place.path) == e["only"].text();
+      return is_it ? std::optional(to) : std::nullopt;
+    }
+    if (!e["node"]) return task_of(e, place);
+    const std::string name = name_of(e, place);
+    const bool is_alone = !place.holder && !e["from"].paths[0].each;
+    if (is_alone && name.empty()) return std::nullopt;
+    check_id(to + name, place.path);
+    return to + name;
+  }
+
+  // Which of the kinds; their number: none of them.
+  static std::size_t kind_of(const Mapping& e, Element element) {
+    const auto value = e["by"] ? value_of(element, e["by"]) : std::nullopt;
+    if (!value) return 0;
+    const std::string_view text = as_text(*value, e["by"].text());
+    const auto fits = [&](const Mapping& kind) {
+      if (kind["is"] && !kind["is"].has(text)) return false;
+      const auto& has = kind["has"].texts;
+      if (has.empty()) return true;
+      const auto hint = find(as_object(element, has[0]), has[0]);
+      return hint && simdjson::minify(*hint).find(has[1]) != std::string::npos;
+    };
+    const auto kind = std::find_if(e.inner.begin(), e.inner.end(), fits);
+    return static_cast<std::size_t>(kind - e.inner.begin());
+  }
+
+  bool is_closed(Element other) const {
+    const auto within = m_["within"] ? value_of(other, m_["within"]) : other;
+    const auto state = within ? value_of(*within, m_["state"]) : within;
+    return state && state->is_string() && m_["closed"].has(folded(text_of(*within, m_["state"])));
+  }
+
+  void add_edge(const Mapping& e, const Place& place, std::vector<TicketEdges>& kinds) {
+    auto other = other_of(e, place);
+    const std::size_t kind = other ? kind_of(e, place.whole) : kinds.size();
+    if (kind == kinds.size()) return;
+    std::optional<TimeMs> at;
+    if (e["at"]) take_time(place.whole, e["at"], at);
+    if (e["due"] && !take_time(place.whole, e["due"], ticket_.said.due_at))
+      ticket_.said.has_due = false;
+    const bool is_over = !e["node"] && place.holder && is_closed(*place.holder);
+    kinds[kind].others.push_back({std::move(*other), at, is_over});
+  }
+
+  void read_values(const Mapping& e, std::vector<TicketEdges>& kinds) {
+    const auto value = e["split"] || e["otherwise"] ? value_of(item_, e["from"]) : std::nullopt;
+    const std::string prefix(e["to"].text());
+    if (e["otherwise"] && !value)
+      return kinds[0].others.push_back({prefix + std::string(e["otherwise"].text()), {}});
+    if (!e["split"] || !value || !value->is_string())
+      return each_of(e["from"], bool(e["or_text"]), [&](const Place& p) { add_edge(e, p, kinds); });
+    for (const std::string& id : split(as_text(*value, e["from"].text()), e["split"].text())) {
+      if (id.empty()) continue;
+      check_id(id, e["from"].text());
+      kinds[0].others.push_back({id, std::nullopt});
+    }
+  }
+
+  // Relations of the same kind are one.
+  void speak_of(TicketEdges edges) {
+    const auto is_same = [&](const TicketEdges& said) {
+      return !edges.of_contexts() && said.edge_type == edges.edge_type &&
+             said.inbound == edges.inbound;
+    };
+    const auto said = std::find_if(ticket_.edges.begin(), ticket_.edges.end(), is_same);
+    if (said == ticket_.edges.end()) return ticket_.edges.push_back(std::move(edges));
+    said->others.insert(said->others.end(), edges.others.begin(), edges.others.end());
+    if (edges.prefix.empty()) said->prefix.clear();
+  }
+
+  void read_edge(const Mapping& e) {
+    if (e["node"] && !ticket_.is_task) return;
+    if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
+                        : !speaks_of(e["from"]))
+      return;
+    TicketSaid& said = ticket_.said;
+    if (e["due"]) said.has_due = true;
+    std::vector<TicketEdges> kinds;
+    for (const Mapping& kind : e.inner)
+      kinds.push_back({std::string(kind[kind["in"] ? Key("in") : Key("out")].text()),
+                       bool(kind["in"]),
+                       std::string(e["to"].text()),
+                       std::string(e["node"].text()),
+                       {}});
+    if (!take_field(ticket_, [&] { read_values(e, kinds); })) {
+      if (e["due"]) said.has_due = false;
+      return;
+    }
+    const auto& others = kinds[0].others;
+    const std::string name = others.empty() ? "" : others[0].id.substr(kinds[0].prefix.size());
+    if (e["node"].text() == "PROJECT") ticket_.project = name;
+    if (e["priority"]) {
+      said.has_priority = true;
+      const auto& all = e["priority"].texts;
+      const auto place = std::find(all.begin(), all.end(), name);
+      if (place != all.end() && !name.empty())
+        said.priority = static_cast<int>(place - all.begin());
+    }
+    for (TicketEdges& edges : kinds) speak_of(std::move(edges));
+  }
+
+  const Mapping& m_;
+  Element whole_, item_;
+  std::string state_;
+  Ticket ticket_;
+};
+
+}  // namespace
+
+std::optional<Ticket> read_ticket(const Mapping& mapping, Element whole, TimeMs now) {
+  if (value_of(whole, mapping["skip"])) return std::nullopt;
+  const std::string_view within = mapping["within"].text();
+  const Element item = within.empty() ? whole : need(as_object(whole, within), within);
+  as_object(item, within);
+  return TicketReader(mapping, whole, item).read(now);
+}
+
+}  // namespace hebb::input
