@@ -68,6 +68,12 @@ bool untried(const View& view, const Kinds& kinds, graph::NodeId n);
 // --- how a node stands to the focus --------------------------------------------------------------
 // L2; negative: one of them has no vector.
 double distance(std::span<const double> focus, std::span<const float> row);
+// The same of many, with the same bits, in a third of the time: sums of several are taken side by
+// side.
+std::vector<double> distances(std::span<const double> focus,
+                              std::span<const std::span<const float>> rows);
+std::vector<double> distances_of(const View& view, const Focus& focus,
+                                 std::span<const graph::NodeId> nodes);
 // The number of tasks filed between the two; negative: one of them is not in the order.
 double filed_between(const Focus& focus, graph::NodeId n, graph::NodeId done);
 // The least of those to the tasks completed last; negative: not known.

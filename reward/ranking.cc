@@ -102,33 +102,36 @@ void Ranking::bound_notes() {
   if (noted_nodes_.size() + noted_edges_.size() > 10'000 + rows_.size()) clear();
 }
 
+std::vector<graph::AnyColumn*> Ranking::columns() {
+  return {&marks_,           &policy_,        &seen_,  &rows_,     &row_of_,    &context_pool_,
+          &contexts_,        &slot_of_,       &filed_, &place_of_, &completed_, &focus_vector_,
+          &focus_completed_, &focus_contexts_};
+}
+
 void Ranking::clear() {
-  graph::Packing all;
-  pack(all);
-  for (graph::AnyColumn* column : all.columns) column->clear();
+  for (graph::AnyColumn* column : columns()) column->clear();
+  policy_known_.reset();
   blocked_ = pool_live_ = 0;
   noted_nodes_.clear();
   noted_edges_.clear();
 }
 
 void Ranking::pack(graph::Packing& packing) {
-  packing.columns.insert(
-      packing.columns.end(),
-      {&marks_, &policy_, &seen_, &rows_, &row_of_, &context_pool_, &contexts_, &slot_of_, &filed_,
-       &place_of_, &completed_, &focus_vector_, &focus_completed_, &focus_contexts_});
+  if (policy_known_ && policy_.empty()) policy_.append(text_of(*policy_known_));
+  const auto all = columns();
+  packing.columns.insert(packing.columns.end(), all.begin(), all.end());
   packing.counts.insert(packing.counts.end(), {&blocked_, &pool_live_});
 }
 
 void Ranking::update(const View& view, TimeMs now) {
-  const std::string policy = text_of(view.policy);
-  const bool same = keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier &&
-                    std::string_view(policy_.data(), policy_.size()) == policy;
+  const bool same =
+      keeps() && marks_[0].now == now && marks_[0].frontier == view.frontier && is_of(view.policy);
   if (same && !has_notes()) return;
   Work work;
   const Kinds kinds(view.graph);
   Readiness readiness(view, now);
   const std::size_t bound = view.graph.node_bound();
-  if (!same) start(view, now, policy);
+  if (!same) start(view, now);
   seen_.resize(bound, 0);
   row_of_.resize(bound, kNotFiled);
   slot_of_.resize(bound, kNotFiled);
@@ -159,10 +162,18 @@ void Ranking::update(const View& view, TimeMs now) {
   relate(view, focus, moved, work);
 }
 
-void Ranking::start(const View& view, TimeMs now, const std::string& policy) {
+// The text is what an image holds: printing a policy takes longer than comparing it.
+bool Ranking::is_of(const Policy& policy) {
+  if (policy_known_) return *policy_known_ == policy;
+  if (std::string_view(policy_.data(), policy_.size()) != text_of(policy)) return false;
+  policy_known_ = policy;
+  return true;
+}
+
+void Ranking::start(const View& view, TimeMs now) {
   clear();
+  policy_known_ = view.policy;
   marks_.push_back({now, kNever, view.frontier, 1});
-  policy_.append(policy);
   for (const NodeId n : completed_last(view, completed_for_focus(view.policy)))
     completed_.push_back({view.graph.nodes().completed_at[n], n});
   if (view.policy.order_proximity_exponent <= 0) return;
@@ -353,14 +364,15 @@ bool Ranking::learn_general(const Policy& policy) {
 
 void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Work& work) {
   const auto relate_row = [&](const Candidate& row, Moved to, Evidence& out) {
-    if (to.vector) out.distance = distance(focus.vector, view.vectors.row(row.node));
     if (to.anchor) out.anchor = focus.anchor;
     if (to.order) out.filed_between = least_between(focus, row.node);
     if (to.contexts) out.overlap = overlap(contexts_of(row), focus.contexts);
     if (row.context_count == 0) out.general = marks_[0].general;
   };
-  for (const NodeId n : work.fresh) {
-    Candidate& row = rows_[row_of_[n]];
+  const std::vector<double> near = distances_of(view, focus, work.fresh);
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    Candidate& row = rows_[row_of_[work.fresh[i]]];
+    row.evidence.distance = near[i];
     relate_row(row, {true, true, true, true}, row.evidence);
     sum_contexts(row, row.evidence);
     multiply(view.policy, row.evidence, nullptr, row.factors);
@@ -369,9 +381,13 @@ void Ranking::relate(const View& view, const Focus& focus, Moved moved, const Wo
   if (!moved.any() && !work.relearned && work.learners == 0) return;
   constexpr std::size_t kRowsInPage = 4096 / sizeof(Candidate);
   if (moved.any() || work.learners > rows_.size() / kRowsInPage) rows_.prepare_to_write();
-  for (Candidate& row : rows_) {
+  const std::vector<double> apart =
+      moved.vector ? distances_of(view, focus, open_nodes()) : std::vector<double>();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    Candidate& row = rows_[i];
     if (row.is_blocked != 0) continue;
     Evidence next = row.evidence;
+    if (moved.vector) next.distance = apart[i];
     relate_row(row, moved, next);
     if (work.learners != 0) {
       const auto contexts = contexts_of(row);

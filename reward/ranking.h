@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,8 +99,11 @@ class Ranking {
   struct Work;
 
   bool keeps() const { return !marks_.empty(); }
+  bool is_of(const Policy& policy);
+  std::vector<graph::AnyColumn*> columns();
+  std::vector<graph::NodeId> open_nodes() const;  // of each row
   void bound_notes();
-  void start(const View& view, TimeMs now, const std::string& policy);
+  void start(const View& view, TimeMs now);
   void find_work(const View& view, const Kinds& kinds, Work& work);
   void find_waiting(const View& view, const Kinds& kinds, Work& work);
   void learn_contexts(const View& view, const Kinds& kinds, Work& work);
@@ -130,6 +134,7 @@ class Ranking {
   graph::Column<Completed> completed_;         // the last, latest first
   graph::Column<double> focus_vector_;
   graph::Column<graph::NodeId> focus_completed_, focus_contexts_;
+  std::optional<Policy> policy_known_;  // what policy_ says, once it was compared
   std::size_t blocked_ = 0, pool_live_ = 0;
   std::vector<graph::NodeId> noted_nodes_;
   std::vector<NotedEdge> noted_edges_;

@@ -77,13 +77,22 @@ std::vector<Ranked> Ranking::first(const graph::Graph& g, std::size_t count) con
   return first;
 }
 
+std::vector<NodeId> Ranking::open_nodes() const {
+  std::vector<NodeId> nodes;
+  nodes.reserve(rows_.size());
+  for (const Candidate& row : rows_) nodes.push_back(row.node);
+  return nodes;
+}
+
 std::vector<Ranked> Ranking::score(const View& view, const Focus& focus) const {
   std::vector<Ranked> out;
   out.reserve(candidates());
-  for (const Candidate& row : rows_) {
+  const std::vector<double> apart = distances_of(view, focus, open_nodes());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Candidate& row = rows_[i];
     if (row.is_blocked != 0) continue;
     Evidence evidence = row.evidence;
-    evidence.distance = distance(focus.vector, view.vectors.row(row.node));
+    evidence.distance = apart[i];
     evidence.anchor = focus.anchor;
     evidence.filed_between = least_between(focus, row.node);
     evidence.overlap = overlap(contexts_of(row), focus.contexts);

@@ -121,6 +121,9 @@ RankingRow ranking_row(State& state) {
     row.tasks += g.nodes().pinned[r.node] != 0 ? ",1]" : "]";
   }
   row.tasks += ']';
+  // A row that is as long as the one before is written over it, and only its pages that differ.
+  constexpr std::size_t kStep = 1024;
+  row.tasks.resize((row.tasks.size() + kStep - 1) / kStep * kStep, ' ');
   return row;
 }
 

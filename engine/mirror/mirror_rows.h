@@ -40,7 +40,8 @@ Named policy_rows(const State& state);
 struct RankingRow {
   std::int64_t at = 0, candidates = 0;
   double largest = 0;  // of the priorities
-  std::string tasks;   // JSON: [[id, priority] or [id, priority, 1] where it is pinned, …]
+  // JSON: [[id, priority] or [id, priority, 1] where it is pinned, …], and blanks up to whole KiB
+  std::string tasks;
 };
 inline constexpr std::size_t kMirroredMost = 10'000;
 RankingRow ranking_row(State& state);
