@@ -208,7 +208,7 @@ struct ClaimedTask {
   ClaimRow claim;
 };
 
-struct TaskExplanation;  // engine/explain.h
+struct TaskExplanation;  // engine/rank/explain.h
 struct EdgeExplanation;
 
 struct UndoneEvent {
