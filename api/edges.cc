@@ -121,7 +121,6 @@ LinkResult link(Session& session, const LinkRequest& request) {
   LinkResult result;
   result.created = !engine.state().find_edge(name).has_value();
   engine.append(std::move(event));
-  engine.sync();
   result.edge = edge_after_writing(session, name);
   if (request.type == "BLOCKS") {
     result.blocking_cycle =
@@ -176,7 +175,6 @@ UnlinkResult unlink(Session& session, const UnlinkRequest& request) {
   event.subject = request.source;
   event.payload = Unlink{request.target, request.type};
   engine.append(std::move(event));
-  engine.sync();
   return result;
 }
 
@@ -222,7 +220,6 @@ PivotResult pivot(Session& session, const PivotRequest& request) {
   PivotResult result;
   result.created = !engine.has_node(request.id);
   engine.append(std::move(event));
-  engine.sync();
   result.edge =
       edge_after_writing(session, {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});
   return result;

@@ -179,7 +179,6 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   options.missing = &missing;
   engine.append(std::move(event), options);
   for (const auto& note : notes_of(missing)) session.note(note);
-  engine.sync();
   if (request.state && !is_known_state(*request.state) && !reward::is_over(*request.state))
     session.note(note_of_state(*request.state));
   result.node = node_of(engine, request.id);
@@ -275,7 +274,6 @@ NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request)
   event.subject = request.id;
   event.payload = NodeDelete{};
   engine.append(std::move(event));
-  engine.sync();
   return {request.id, static_cast<std::int64_t>(edges)};
 }
 

@@ -69,7 +69,6 @@ reward::Policy changed(Session& session, PolicyChange change, bool from_the_begi
   // What was set later says otherwise from then on.
   if (!from_the_beginning || !in_force(engine, change))
     append(engine, std::move(change), session.now());
-  engine.sync();
   return engine.state().policy();
 }
 

@@ -304,7 +304,7 @@ bool Engine::try_sync() {
     return impl_->sync(0);
   } catch (const sql::Error& e) {
     if (e.corrupt()) throw;
-    return false;  // a full disk, for example: a reader can rank from the graph
+    return false;  // a full disk, for example
   }
 }
 const State& Engine::state() { return impl_->state(); }

@@ -133,9 +133,6 @@ struct WhichNodes {
   std::vector<std::string> not_types = {};
 };
 
-// Edges test -> file, learned when a test fails in a run that was to test a change of the file.
-inline constexpr std::string_view kFailsWith = "FAILS_WITH";
-
 // Some tasks only, or others first. For tests, above all.
 struct Selection {
   // Only these. One that is no node is ranked as a new task would be; one that is a node and no

@@ -113,7 +113,7 @@ TEST_CASE("claims of what a change concerns come first") {
   Engine engine = open(dir.file("a.db"));
   add_fan(engine);
   engine.append(node(kStart, "src/w", "FILE", ""));
-  engine.append(link(kStart, "west", std::string(kFailsWith), "src/w", 5));
+  engine.append(link(kStart, "west", "FAILS_WITH", "src/w", 5));
   ClaimNext next = claim_by("ann");
   next.query.selection.changed = {"src/w"};
   const auto first = engine.claim_next(next);

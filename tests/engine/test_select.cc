@@ -18,7 +18,7 @@ Engine tested() {
   Engine engine = open(":memory:");
   for (const char* id : {"a", "b", "c"}) engine.append(node(kStart, id, "TEST"));
   engine.append(node(kStart, "src/b", "FILE", ""));
-  engine.append(link(kStart, "b", std::string(kFailsWith), "src/b"));
+  engine.append(link(kStart, "b", "FAILS_WITH", "src/b"));
   engine.append(timed(failure(kStart + kHour, "a"), 3000));
   engine.append(timed(success(kStart + kHour, "b"), 1000));
   engine.append(timed(success(kStart + 2 * kHour, "b"), 2000));
