@@ -76,34 +76,28 @@ const Fields& RankRequest::fields() {
   return kFields;
 }
 
-const Fields& RankedTask::fields() {
+namespace {
+
+Fields task_fields() {
   using T = RankedTask;
-  static const Fields kFields{
+  const auto own = [](auto member) { return member_of<T>(member); };
+  Fields fields{
       field("rank", &T::rank, "Its place, from 1"),
       field("id", &T::id, "The node"),
       field("name", &T::name, "Its name"),
-      field("priority", &T::priority, "The product of the factors"),
+      field("priority", own(&T::priority), "The product of the factors"),
       field("relative", &T::relative,
             "Its priority divided by that of the first (of the largest, where some are pinned)"),
-      field("base", &T::base, "Prior, nearness to recent work, and links"),
-      field("semantic", &T::semantic,
+      field("base", own(&T::base), "Prior, nearness to recent work, and links"),
+      field("semantic", own(&T::semantic),
             "How near its vector is to recent work: likeness of words (built in), or of meaning "
             "(where "
             "another embedder made it)"),
-      field("structural", &T::structural, "What links to it"),
-      field("recency", &T::recency, "How lately something happened to it"),
-      field("time_proximity", &T::time_proximity,
-            "How near in time it was made to what was "
-            "completed last"),
-      field("order_proximity", &T::order_proximity,
-            "How few tasks were filed between it and what was completed last"),
-      field("context_overlap", &T::context_overlap,
-            "How many contexts it shares with the task completed last"),
-      field("reward", &T::reward, "The effect of its neighbours' successes"),
-      field("success_rate", &T::success_rate,
-            "How often tasks of its contexts succeed, and itself"),
-      field("failure_penalty", &T::failure_penalty, "The effect of its own failures"),
-      field("urgency", &T::urgency, "What people say: how urgent it is, and when it is due"),
+      field("structural", own(&T::structural), "What links to it"),
+  };
+  for (const reward::Factor& f : reward::factors())
+    fields.push_back(field(f.name, own(f.value), f.meaning));
+  const Fields others{
       field("change_proximity", &T::change_proximity,
             "Where files are `changed`: how strongly it is linked with them"),
       field("pinned", &T::pinned, "Above what is not, whatever its priority"),
@@ -114,6 +108,14 @@ const Fields& RankedTask::fields() {
       field("selector", &T::selector,
             "How the test runner names it; absent if it cannot be one of that runner's tests"),
   };
+  fields.insert(fields.end(), others.begin(), others.end());
+  return fields;
+}
+
+}  // namespace
+
+const Fields& RankedTask::fields() {
+  static const Fields kFields = task_fields();
   return kFields;
 }
 
@@ -137,24 +139,11 @@ const Fields& RankResult::fields() {
 namespace {
 
 RankedTask task_of(const PathRow& row) {
-  const auto& f = row.factors;
-  RankedTask task;
+  RankedTask task{row.factors};
   task.rank = row.rank;
   task.id = row.id;
   task.name = row.name;
-  task.priority = f.priority;
   task.relative = row.relative;
-  task.base = f.base;
-  task.semantic = f.semantic;
-  task.structural = f.structural;
-  task.recency = f.recency;
-  task.time_proximity = f.time_proximity;
-  task.order_proximity = f.order_proximity;
-  task.context_overlap = f.context_overlap;
-  task.reward = f.reward;
-  task.success_rate = f.success_rate;
-  task.failure_penalty = f.failure_penalty;
-  task.urgency = f.urgency;
   task.pinned = row.pinned;
   return task;
 }

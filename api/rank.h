@@ -7,6 +7,7 @@
 
 #include "api/operation.h"
 #include "api/order.h"
+#include "reward/factors.h"
 
 namespace hebb::api {
 
@@ -19,13 +20,10 @@ struct RankRequest : Order {
   static const Fields& fields();
 };
 
-struct RankedTask {
+struct RankedTask : reward::Factors {
   std::int64_t rank = 0;
   std::string id, name;
-  double priority = 0, relative = 0;
-  double base = 0, semantic = 0, structural = 0, recency = 0, time_proximity = 0,
-         order_proximity = 0, context_overlap = 0, reward = 0, success_rate = 0,
-         failure_penalty = 0, urgency = 0;
+  double relative = 0;
   std::optional<double> change_proximity;  // a factor too, where files are changed
   bool pinned = false;
   std::optional<std::vector<std::string>> why;

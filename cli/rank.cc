@@ -56,23 +56,19 @@ void prepare_rank(const Context& context, const RankOptions& o, RankRequest& req
 
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
-  for (const auto* heading : {"priority", "base", "semantic", "structural", "recency",
-                              "time_proximity", "order_proximity", "context_overlap", "reward",
-                              "success_rate", "failure_penalty", "urgency"}) {
+  for (const auto* heading : {"priority", "base", "semantic", "structural"})
     columns.push_back({heading, true});
-  }
+  for (const auto& factor : reward::factors()) columns.push_back({factor.name, true});
   const bool changed = !tasks.empty() && tasks.front().change_proximity;
   if (changed) columns.push_back({"change_proximity", true});
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
                                   fmt::format("{:.1f}", t.relative * 100)};
-    for (const double value : {t.priority, t.base, t.semantic, t.structural, t.recency,
-                               t.time_proximity, t.order_proximity, t.context_overlap, t.reward,
-                               t.success_rate, t.failure_penalty, t.urgency}) {
-      line.push_back(fmt::format("{:.4g}", value));
-    }
-    if (changed) line.push_back(fmt::format("{:.4g}", t.change_proximity.value_or(1)));
+    const auto add = [&](double value) { line.push_back(fmt::format("{:.4g}", value)); };
+    for (const double value : {t.priority, t.base, t.semantic, t.structural}) add(value);
+    for (const auto& factor : reward::factors()) add(t.*factor.value);
+    if (changed) add(t.change_proximity.value_or(1));
     cells.push_back(std::move(line));
   }
   context.table(columns, cells);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace hebb::reward {
 
@@ -30,11 +33,19 @@ double recency(const Policy& policy, const Evidence& evidence) {
 // --- time_proximity ------------------------------------------------------------------------------
 // Tasks created together tend to be completed together.
 
-double time_proximity(const Policy& policy, const Evidence& evidence) {
-  if (evidence.anchor == graph::kNever) return 1.0;
+namespace {
+
+double minutes_apart(const Evidence& evidence) {
   const double apart = ms_between(evidence.anchor, evidence.created_at) +
                        ms_between(evidence.created_at, evidence.anchor);  // one of the two is 0
-  return std::pow(1.0 + apart / static_cast<double>(kMsPerMinute), -policy.time_proximity_exponent);
+  return apart / static_cast<double>(kMsPerMinute);
+}
+
+}  // namespace
+
+double time_proximity(const Policy& policy, const Evidence& evidence) {
+  if (evidence.anchor == graph::kNever) return 1.0;
+  return std::pow(1.0 + minutes_apart(evidence), -policy.time_proximity_exponent);
 }
 
 // --- order_proximity -----------------------------------------------------------------------------
@@ -119,48 +130,139 @@ double urgency(const Policy& policy, const Evidence& evidence) {
 
 namespace {
 
-constexpr bool kAlsoOfTests = true;
+std::string rate_text(const Policy& p, double successes, double failures) {
+  const double prior = p.success_rate_alpha / (p.success_rate_alpha + p.success_rate_beta);
+  return fmt::format("((({0} + {2:.4g}) / ({1} + {2:.4g} + {3:.4g})) / {4:.4g}) ^ {5}",
+                     p.success_rate_alpha, p.success_rate_alpha + p.success_rate_beta, successes,
+                     failures, prior, p.success_rate_exponent);
+}
+
+constexpr bool kAgainstMean = true, kAlsoOfTests = true;
 
 constexpr Factor kFactors[] = {
     {"recency", &Factors::recency, recency,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.last_activity != b.last_activity;
      },
-     "How lately something happened to it"},
+     "How lately something happened to it",
+     [](const Policy& p, const Evidence& e) {
+       const double minutes =
+           ms_between(e.last_activity, e.now) / static_cast<double>(kMsPerMinute);
+       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes, p.recency_exponent);
+     },
+     [](const graph::Graph&, const Evidence& e, double strength) {
+       const std::string ago = span_text(std::max<TimeMs>(0, e.now - e.last_activity));
+       return strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago);
+     },
+     kAgainstMean},
     {"time_proximity", &Factors::time_proximity, time_proximity,
      [](const Evidence& a, const Evidence& b) {
        return a.anchor != b.anchor || a.created_at != b.created_at;
      },
-     "How near in time it was made to what was completed last"},
+     "How near in time it was made to what was completed last",
+     [](const Policy& p, const Evidence& e) -> std::string {
+       if (e.anchor == graph::kNever) return "nothing was completed yet";
+       return fmt::format("(1 + {:.1f} min) ^ -{}", minutes_apart(e), p.time_proximity_exponent);
+     },
+     [](const graph::Graph&, const Evidence& e, double strength) -> std::string {
+       if (e.anchor == graph::kNever) return {};
+       return fmt::format("made {} {} the task completed last",
+                          span_text(std::abs(e.created_at - e.anchor)),
+                          strength > 0 ? "from" : "away from");
+     },
+     kAgainstMean},
     {"order_proximity", &Factors::order_proximity, order_proximity,
      [](const Evidence& a, const Evidence& b) {
        return a.filed_between != b.filed_between || a.failures != b.failures;
      },
-     "How few tasks were filed between it and what was completed last"},
+     "How few tasks were filed between it and what was completed last",
+     [](const Policy& p, const Evidence& e) -> std::string {
+       if (p.order_proximity_exponent == 0) return "off";
+       if (e.filed_between < 0) return "nothing was completed yet";
+       return fmt::format("(1 + {} filed between) ^ -({} / (1 + {:.4g} failures / {}))",
+                          e.filed_between, p.order_proximity_exponent, e.failures,
+                          p.order_proximity_failures);
+     },
+     [](const graph::Graph&, const Evidence&, double strength) -> std::string {
+       return strength > 0 ? "filed next to what was completed lately"
+                           : "filed far from what was completed lately";
+     },
+     kAgainstMean},
     {"context_overlap", &Factors::context_overlap, context_overlap,
      [](const Evidence& a, const Evidence& b) { return a.overlap != b.overlap; },
-     "How many contexts it shares with the task completed last"},
+     "How many contexts it shares with the task completed last",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("exp({} * {:.4g})", p.context_overlap_weight, e.overlap);
+     },
+     [](const graph::Graph&, const Evidence&, double) -> std::string {
+       return "of the kind completed last";
+     }},
     {"reward", &Factors::reward, reward,
      [](const Evidence& a, const Evidence& b) { return a.rewards != b.rewards; },
-     "The effect of its neighbours' successes"},
+     "The effect of its neighbours' successes",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("exp({} * R / (1 + R)), R = {:.4g}", p.reward_weight, e.rewards);
+     }},
     {"success_rate", &Factors::success_rate, success_rate,
      [](const Evidence& a, const Evidence& b) {
-       return a.successes != b.successes || a.failures != b.failures || a.general != b.general;
+       return a.successes != b.successes || a.failures != b.failures || a.general != b.general ||
+              a.own_successes != b.own_successes || a.own_failures != b.own_failures;
      },
-     "How often tasks of its contexts succeed, and itself"},
+     "How often tasks of its contexts succeed, and itself",
+     [](const Policy& p, const Evidence& e) {
+       std::string text = rate_text(p, e.successes, e.failures);
+       if (p.success_rate_floor > 0 && rate(p, e.successes, e.failures) <= p.success_rate_floor)
+         text += fmt::format(", at least {}", p.success_rate_floor);
+       if (e.general != 1) text = fmt::format("{:.4g}", e.general);
+       if (e.own_successes + e.own_failures > 0)
+         text += " * " + rate_text(p, e.own_successes, e.own_failures);
+       return text;
+     }},
     {"failure_penalty", &Factors::failure_penalty, failure_penalty,
      [](const Evidence& a, const Evidence& b) { return a.penalised != b.penalised; },
-     "The effect of its own failures", kAlsoOfTests},
+     "The effect of its own failures",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("{} ^ {:.4g}", e.is_test != 0 ? p.test_failure_factor : p.failure_penalty,
+                          e.penalised);
+     },
+     nullptr, !kAgainstMean, kAlsoOfTests},
     {"urgency", &Factors::urgency, urgency,
      [](const Evidence& a, const Evidence& b) {
        return a.now != b.now || a.priority != b.priority || a.due_at != b.due_at;
      },
-     "What people say: how urgent it is, and when it is due", kAlsoOfTests},
+     "What people say: how urgent it is, and when it is due",
+     [](const Policy& p, const Evidence& e) -> std::string {
+       std::vector<std::string> parts;
+       if (e.priority != graph::kNoPriority)
+         parts.push_back(fmt::format("{} ^ (2 - {})", p.urgency_base, e.priority));
+       if (e.due_at != graph::kNever)
+         parts.push_back(fmt::format("(1 + {} * {:.4g})", p.due_weight, lateness(e)));
+       if (parts.empty()) return "nobody said anything";
+       return fmt::format("{}", fmt::join(parts, " * "));
+     },
+     [](const graph::Graph&, const Evidence& e, double) {
+       std::vector<std::string> words;
+       if (e.priority != graph::kNoPriority) words.push_back(fmt::format("P{}", e.priority));
+       if (e.due_at != graph::kNever) {
+         words.push_back(e.due_at >= e.now
+                             ? fmt::format("due in {}", span_text(e.due_at - e.now))
+                             : fmt::format("late by {}", span_text(e.now - e.due_at)));
+       }
+       return fmt::format("{}", fmt::join(words, ", "));
+     },
+     !kAgainstMean, kAlsoOfTests},
 };
 
 }  // namespace
 
 std::span<const Factor> factors() { return kFactors; }
+
+std::string span_text(TimeMs ms) {
+  const double minutes = static_cast<double>(ms) / static_cast<double>(kMsPerMinute);
+  if (minutes < 120) return fmt::format("{:.0f} min", minutes);
+  if (minutes < 48 * 60) return fmt::format("{:.0f} h", minutes / 60);
+  return fmt::format("{:.0f} d", minutes / (24 * 60));
+}
 
 void multiply(const Policy& policy, const Evidence& evidence, const Evidence* before, Factors& f) {
   const bool is_test = evidence.is_test != 0;

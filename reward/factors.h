@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "graph/graph.h"
@@ -55,16 +56,22 @@ struct Factors {
   double urgency = 1;
 };
 
-// What a priority is multiplied with.
+// What a priority is multiplied with. Explanations, reasons, JSON and tables walk these.
 struct Factor {
   std::string_view name;
   double Factors::*value;
   double (*of)(const Policy&, const Evidence&);
-  bool (*differs)(const Evidence& a, const Evidence& b);  // whether what it reads does
-  std::string_view meaning;                               // in a line, for people
-  bool of_tests = false;  // tests have it, too; of these all others are 1
+  bool (*differs)(const Evidence& a, const Evidence& b);   // whether what it reads does
+  std::string_view meaning;                                // in a line, for people
+  std::string (*formula)(const Policy&, const Evidence&);  // with the numbers in it
+  // Why a task stands where it does, in a few words; empty: it says nothing. strength: see
+  // engine/rank/reasons.h. nullptr: what is said of it takes more than the evidence.
+  std::string (*reason)(const graph::Graph&, const Evidence&, double strength) = nullptr;
+  bool against_mean = false;  // only how it compares with the other candidates is a reason
+  bool of_tests = false;      // tests have it, too; of these all others are 1
 };
 std::span<const Factor> factors();  // in the order in which they are multiplied
+std::string span_text(TimeMs ms);   // "5 min", "12 h", "40 d"
 
 // All factors and their product. before: the evidence that `factors` was made from, if it was:
 // those that read the same stay. Of a test nothing counts but its own failures and what people say.

@@ -25,8 +25,7 @@ struct Ground {
 };
 
 struct FactorLine {
-  std::string name;  // semantic, structural, base, recency, time_proximity, order_proximity,
-                     // context_overlap, reward, success_rate, failure_penalty, urgency
+  std::string name;  // semantic, structural, base, or that of a factor
   double value = 0;
   std::string formula;  // with the numbers in it
   std::vector<Ground> grounds;

@@ -144,16 +144,15 @@ class Explainer {
 
   void lines(graph::NodeId n, TaskExplanation& x);
   FactorLine semantic(const TaskExplanation& x);
-  FactorLine recency(graph::NodeId n, const TaskExplanation& x);
-  FactorLine time_proximity(const TaskExplanation& x);
-  FactorLine order_proximity(graph::NodeId n, const TaskExplanation& x) const;
-  FactorLine context_overlap(graph::NodeId n, const TaskExplanation& x);
-  FactorLine reward_line(graph::NodeId n, const TaskExplanation& x);
-  FactorLine success_rate(graph::NodeId n, const TaskExplanation& x);
-  std::string rate_text(double successes, double failures) const;
-  Ground own_outcomes(const TaskExplanation& x, const std::string& what, double value);
-  void lines_of_test(graph::NodeId n, TaskExplanation& x);
-  FactorLine urgency(graph::NodeId n, const TaskExplanation& x);
+  Ground own_outcomes(graph::NodeId n, const std::string& what, double value);
+  void behind_recency(graph::NodeId n, FactorLine& line);
+  void behind_time_proximity(graph::NodeId n, FactorLine& line);
+  void behind_order_proximity(graph::NodeId n, FactorLine& line);
+  void behind_context_overlap(graph::NodeId n, FactorLine& line);
+  void behind_reward(graph::NodeId n, FactorLine& line);
+  void behind_success_rate(graph::NodeId n, FactorLine& line);
+  void behind_failure_penalty(graph::NodeId n, FactorLine& line);
+  void behind_urgency(graph::NodeId n, FactorLine& line);
 
   Engine& engine_;
   const State& s_;

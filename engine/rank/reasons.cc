@@ -20,27 +20,18 @@ constexpr double kCounts = 0.0953;  // ln 1.1: the least strength of a reason
 
 bool counts(double strength) { return std::abs(strength) >= kCounts; }
 
-// "5 min", "12 h", "40 d"
-std::string span_text(TimeMs ms) {
-  const double minutes = static_cast<double>(ms) / static_cast<double>(reward::kMsPerMinute);
-  if (minutes < 120) return fmt::format("{:.0f} min", minutes);
-  if (minutes < 48 * 60) return fmt::format("{:.0f} h", minutes / 60);
-  return fmt::format("{:.0f} d", minutes / (24 * 60));
-}
-
 }  // namespace
 
 void MeanFactors::add(const reward::Factors& f) {
-  // The logarithm of a factor that is 0 has to have an end.
-  const auto log = [](double x) {
-    return std::log(std::max(x, std::numeric_limits<double>::min()));
-  };
   count_ += 1;
   semantic_.add(f.semantic);
   structural_.add(f.structural);
-  log_recency_.add(log(f.recency));
-  log_time_proximity_.add(log(f.time_proximity));
-  log_order_proximity_.add(log(f.order_proximity));
+  const auto factors = reward::factors();
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!factors[i].against_mean) continue;
+    // The logarithm of a factor that is 0 has to have an end.
+    logs_[i].add(std::log(std::max(f.*factors[i].value, std::numeric_limits<double>::min())));
+  }
 }
 
 Reasons::Reasons(const reward::View& view, const reward::Ranking& ranking,
@@ -54,21 +45,31 @@ Reasons::Reasons(const reward::View& view, const reward::Ranking& ranking,
       kinds_(view.graph) {}
 
 std::vector<std::string> Reasons::of(NodeId n, const reward::Factors& factors) {
-  using Say = Reason (Reasons::*)();
-  static constexpr Say kOfTasks[] = {
-      &Reasons::pinned,          &Reasons::semantic,       &Reasons::structural,
-      &Reasons::recency,         &Reasons::time_proximity, &Reasons::order_proximity,
-      &Reasons::context_overlap, &Reasons::rewarded,       &Reasons::contexts,
-      &Reasons::own_outcomes,    &Reasons::urgency};
-  static constexpr Say kOfTests[] = {&Reasons::pinned, &Reasons::failures_of_test,
-                                     &Reasons::urgency};
   n_ = n;
   f_ = factors;
   seen_ = ranking_.evidence_of(view_, focus_, n);
   std::vector<Reason> all;
-  for (const Say say : seen_.is_test != 0 ? std::span<const Say>(kOfTests) : kOfTasks) {
-    Reason reason = (this->*say)();
+  const auto add = [&](Reason reason) {
     if (!reason.words.empty() && counts(reason.strength)) all.push_back(std::move(reason));
+  };
+  const bool is_test = seen_.is_test != 0;
+  if (view_.graph.nodes().pinned[n] != 0) add({std::numeric_limits<double>::infinity(), "pinned"});
+  if (!is_test) {
+    add(semantic());
+    add(structural());
+  }
+  for (std::size_t i = 0; i < reward::factors().size(); ++i) {
+    const reward::Factor& factor = reward::factors()[i];
+    if (is_test && !factor.of_tests) continue;
+    if (factor.reason != nullptr) {
+      add(of_factor(i));
+    } else if (factor.value == &reward::Factors::reward) {
+      add(rewarded());
+    } else if (factor.value == &reward::Factors::success_rate) {
+      add(contexts());
+    } else if (factor.value == &reward::Factors::failure_penalty) {
+      add(is_test ? failures_of_test() : own_outcomes());
+    }
   }
   std::stable_sort(all.begin(), all.end(), [](const Reason& a, const Reason& b) {
     return std::abs(a.strength) > std::abs(b.strength);
@@ -86,14 +87,20 @@ double Reasons::lift(double weight, double part, double mean) const {
   return std::log(f_.base / (f_.base - weight * (part - mean)));
 }
 
-Reasons::Reason Reasons::semantic() {
+Reasons::Reason Reasons::of_factor(std::size_t i) const {
+  const reward::Factor& factor = reward::factors()[i];
+  const double strength = std::log(f_.*factor.value) - (factor.against_mean ? mean_.log(i) : 0);
+  return {strength, factor.reason(view_.graph, seen_, strength)};
+}
+
+Reasons::Reason Reasons::semantic() const {
   const double strength = lift(view_.policy.semantic_weight, f_.semantic, mean_.semantic());
   if (f_.semantic == 0) return {};
   const std::string_view what = near_given_ ? "what was asked for" : "recent work";
   return {strength, fmt::format("{} {}", strength > 0 ? "near" : "far from", what)};
 }
 
-Reasons::Reason Reasons::structural() {
+Reasons::Reason Reasons::structural() const {
   const double strength = lift(view_.policy.structural_weight, f_.structural, mean_.structural());
   if (strength <= 0)
     return {strength, f_.structural == 0 ? "nothing links to it" : "weak links to it"};
@@ -102,33 +109,8 @@ Reasons::Reason Reasons::structural() {
   return {strength, fmt::format("linked from {}", id)};
 }
 
-Reasons::Reason Reasons::recency() {
-  const double strength = std::log(f_.recency) - mean_.log_recency();
-  const std::string ago = span_text(std::max<TimeMs>(0, now_ - seen_.last_activity));
-  return {strength,
-          strength > 0 ? fmt::format("active {} ago", ago) : fmt::format("quiet for {}", ago)};
-}
-
-Reasons::Reason Reasons::time_proximity() {
-  if (focus_.anchor == graph::kNever) return {};
-  const double strength = std::log(f_.time_proximity) - mean_.log_time_proximity();
-  const TimeMs apart = std::abs(seen_.created_at - focus_.anchor);
-  return {strength, fmt::format("made {} {} the task completed last", span_text(apart),
-                                strength > 0 ? "from" : "away from")};
-}
-
-Reasons::Reason Reasons::order_proximity() {
-  const double strength = std::log(f_.order_proximity) - mean_.log_order_proximity();
-  return {strength, strength > 0 ? "filed next to what was completed lately"
-                                 : "filed far from what was completed lately"};
-}
-
-Reasons::Reason Reasons::context_overlap() {
-  return {std::log(f_.context_overlap), "of the kind completed last"};
-}
-
 // Names the source of the strongest reward; of several the smallest id.
-Reasons::Reason Reasons::rewarded() {
+Reasons::Reason Reasons::rewarded() const {
   const double strength = std::log(f_.reward);
   if (!counts(strength)) return {};
   const double half_life_ms =
@@ -181,7 +163,7 @@ double Reasons::own_rate() const {
 
 // Penalty and evidence together. The penalty's exponent is the number of its failures, after
 // decay.
-Reasons::Reason Reasons::own_outcomes() {
+Reasons::Reason Reasons::own_outcomes() const {
   const double penalty = std::log(f_.failure_penalty);
   const double strength = penalty + std::log(own_rate());
   if (strength == 0) return {};
@@ -192,7 +174,7 @@ Reasons::Reason Reasons::own_outcomes() {
   return failed(strength, penalty == 0 ? 0 : penalty / std::log(view_.policy.failure_penalty));
 }
 
-Reasons::Reason Reasons::failures_of_test() {
+Reasons::Reason Reasons::failures_of_test() const {
   const double strength = std::log(f_.failure_penalty);
   if (strength == 0) return {};
   if (reward::untried(view_, kinds_, n_)) return {strength, "no outcome yet"};
@@ -207,26 +189,12 @@ Reasons::Reason Reasons::failed(double strength, double held) const {
   std::string words = fmt::format("failed {}x", count);
   const bool failed_last = c.tried_at[n_] > c.completed_at[n_];
   if (held < 0.5 || count > 1) {
-    words += failed_last
-                 ? " (last " + span_text(std::max<TimeMs>(0, now_ - c.tried_at[n_])) + " ago)"
-                 : " before it succeeded";
+    words +=
+        failed_last
+            ? " (last " + reward::span_text(std::max<TimeMs>(0, now_ - c.tried_at[n_])) + " ago)"
+            : " before it succeeded";
   }
   return {strength, std::move(words)};
-}
-
-Reasons::Reason Reasons::pinned() {
-  if (view_.graph.nodes().pinned[n_] == 0) return {};
-  return {std::numeric_limits<double>::infinity(), "pinned"};
-}
-
-Reasons::Reason Reasons::urgency() {
-  std::vector<std::string> words;
-  if (seen_.priority != graph::kNoPriority) words.push_back(fmt::format("P{}", seen_.priority));
-  if (const TimeMs due = seen_.due_at; due != graph::kNever) {
-    words.push_back(due >= now_ ? fmt::format("due in {}", span_text(due - now_))
-                                : fmt::format("late by {}", span_text(now_ - due)));
-  }
-  return {std::log(f_.urgency), fmt::format("{}", fmt::join(words, ", "))};
 }
 
 }  // namespace hebb

@@ -1,9 +1,9 @@
 // The golden path in words: for each task, up to three reasons for its place. Only for engine/.
 //
-// The strength of a reward, of the contexts' outcomes and of the task's own failures is the factor
-// with which they multiply its priority. The strength of nearness, links, recency, time_proximity
-// and order_proximity is the priority with them, divided by that with the mean of all candidates.
-// What changes the priority by less than a tenth is not a reason.
+// The strength of a reason is the factor with which it multiplies the priority. That of nearness
+// and links, and of the factors that are told against the mean, is the priority with them, divided
+// by that with the mean of all candidates. What changes the priority by less than a tenth is not a
+// reason.
 #pragma once
 
 #include <string>
@@ -16,21 +16,22 @@
 
 namespace hebb {
 
-// The mean of each part of a priority; the order makes no difference. O(1) for each that is added.
+// The mean of each part of a priority; the order makes no difference. O(factors) for each that is
+// added.
 class MeanFactors {
  public:
+  MeanFactors() : logs_(reward::factors().size()) {}
   void add(const reward::Factors& factors);
   double semantic() const { return mean(semantic_); }
   double structural() const { return mean(structural_); }
-  double log_recency() const { return mean(log_recency_); }
-  double log_time_proximity() const { return mean(log_time_proximity_); }
-  double log_order_proximity() const { return mean(log_order_proximity_); }
+  double log(std::size_t factor) const { return mean(logs_[factor]); }  // of those told against it
 
  private:
   double mean(const reward::ExactSum& sum) const { return count_ == 0 ? 0 : sum.value() / count_; }
 
   double count_ = 0;
-  reward::ExactSum semantic_, structural_, log_recency_, log_time_proximity_, log_order_proximity_;
+  reward::ExactSum semantic_, structural_;
+  std::vector<reward::ExactSum> logs_;
 };
 
 class Reasons {
@@ -49,18 +50,13 @@ class Reasons {
     std::string words;
   };
   // Of the node that of() was asked about. Empty words: it says nothing.
-  Reason pinned();
-  Reason semantic();
-  Reason structural();
-  Reason recency();
-  Reason time_proximity();
-  Reason order_proximity();
-  Reason context_overlap();
-  Reason rewarded();
+  Reason semantic() const;
+  Reason structural() const;
+  Reason of_factor(std::size_t factor) const;  // of one that says it by itself
+  Reason rewarded() const;
   Reason contexts();
-  Reason own_outcomes();
-  Reason failures_of_test();
-  Reason urgency();
+  Reason own_outcomes() const;
+  Reason failures_of_test() const;
 
   double lift(double weight, double part, double mean) const;
   double own_rate() const;
