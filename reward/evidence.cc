@@ -267,6 +267,7 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
 }
 
 void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
+                [[maybe_unused]] Readiness& readiness,
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.now = now;
@@ -358,13 +359,6 @@ Focus focus_from(const View& view, TimeMs now, std::vector<NodeId> tasks,
   }
   for (double& x : result.vector) x /= count;
   return result;
-}
-
-TimeMs last_activity(const View& view, NodeId n) {
-  Evidence evidence;
-  std::vector<NodeId> contexts;
-  gather_own(view, Kinds(view.graph), n, 0, contexts, evidence);  // at any time
-  return evidence.last_activity;
 }
 
 }  // namespace hebb::reward

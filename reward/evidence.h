@@ -97,12 +97,12 @@ bool filed_before(const graph::Graph& g, graph::NodeId a, graph::NodeId b);
 Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> completed,
                  std::span<const std::uint32_t> filed);
 
-// When something last happened to a node.
-TimeMs last_activity(const View& view, graph::NodeId n);
+class Readiness;
 
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
-// listed in `contexts`, by NodeId. O(its edges).
+// listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and time.
+// O(its edges and those of what waits for it).
 void gather_own(const View& view, const Kinds& kinds, graph::NodeId n, TimeMs now,
-                std::vector<graph::NodeId>& contexts, Evidence& out);
+                Readiness& readiness, std::vector<graph::NodeId>& contexts, Evidence& out);
 
 }  // namespace hebb::reward

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "reward/policy_fields.h"
+
 namespace hebb::reward {
 namespace {
 
@@ -81,15 +83,7 @@ Policy Policy::learned() {
 Policy Policy::seed() {
   Policy p = learned();
   p.prior = 0;
-  p.recency_exponent = 0;
-  p.time_proximity_exponent = 0;
-  p.order_proximity_exponent = 0;
-  p.context_overlap_weight = 0;
-  p.reward_weight = 0;
-  p.success_rate_exponent = 0;
-  p.failure_penalty = 1;
-  p.urgency_base = 1;
-  p.due_weight = 0;
+  switch_factors_off(p);
   p.guides_relative = false;
   p.types["GUIDES"].structural = true;
   p.types["REWARD_POSITIVE"].structural = true;

@@ -1,13 +1,8 @@
-// The table of fields; set, settings and check go through it.
+// The table of fields.
 #include "reward/policy_fields.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 namespace hebb::reward {
 namespace {
@@ -31,13 +26,16 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"recency_exponent", "exponent", 0, 100,
       "fresh tasks first, but a queue that only takes the "
       "newest learns nothing; 0: off"},
-     &Policy::recency_exponent},
+     &Policy::recency_exponent,
+     0},
     {{"time_proximity_exponent", "exponent", 0, 100,
       "tasks created together tend to be done together; 0: off"},
-     &Policy::time_proximity_exponent},
+     &Policy::time_proximity_exponent,
+     0},
     {{"order_proximity_exponent", "exponent", 0, 100,
       "what was filed together is worked through together; 0: off"},
-     &Policy::order_proximity_exponent},
+     &Policy::order_proximity_exponent,
+     0},
     {{"order_proximity_tasks", "tasks", 1, 1000, "work goes on in several places at once"},
      &Policy::order_proximity_tasks},
     {{"order_proximity_failures", "failures", kTiny, 1e9,
@@ -45,15 +43,18 @@ constexpr Field<Policy> kPolicyFields[] = {
       "which will succeed matters more than which was filed next"},
      &Policy::order_proximity_failures},
     {{"context_overlap_weight", "exponent", 0, 100, "work of one kind is done in a row; 0: off"},
-     &Policy::context_overlap_weight},
+     &Policy::context_overlap_weight,
+     0},
     {{"reward_weight", "exponent", 0, 100, "at most a factor of e at 1; 0: off"},
-     &Policy::reward_weight},
+     &Policy::reward_weight,
+     0},
     {{"reward_half_life_hours", "hours", kTiny, 1e9, "a reward moves attention for about a day"},
      &Policy::reward_half_life_hours},
     {{"success_rate_exponent", "exponent", 0, 100,
       "how sharply contexts that succeed are preferred; "
       "0: off"},
-     &Policy::success_rate_exponent},
+     &Policy::success_rate_exponent,
+     0},
     {{"success_rate_alpha", "successes", 0.001, 1e6,
       "prior successes: more than prior failures, so that new contexts are tried"},
      &Policy::success_rate_alpha},
@@ -66,17 +67,20 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"failure_penalty", "factor per failure", 0.01, 100,
       "each failure lowers a task; above 1 it draws attention, as tests want; 1: off; 0 would make "
       "failed tasks equal"},
-     &Policy::failure_penalty},
+     &Policy::failure_penalty,
+     1},
     {{"untried_failures", "failures", 0, 20,
       "what a task is taken to have failed before its first outcome: a new test is not yet one "
       "that passes"},
      &Policy::untried_failures},
     {{"urgency_base", "factor per priority", 1, 1000,
       "what people say goes first: P1 counts so much more than P2; 1: off"},
-     &Policy::urgency_base},
+     &Policy::urgency_base,
+     1},
     {{"due_weight", "factor", 0, 1000,
       "what being a week late adds, and less of it from two weeks before; 0: off"},
-     &Policy::due_weight},
+     &Policy::due_weight,
+     0},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},
@@ -167,268 +171,16 @@ constexpr auto kInfos = [] {
   return infos;
 }();
 
-std::string text(double x) {
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
-  return {buffer.data(), end};
-}
-
-std::string in_quotes(std::string_view s) { return '"' + std::string(s) + '"'; }
-
-[[noreturn]] void refuse_value(std::string_view key, std::string_view value, const FieldInfo& info,
-                               std::string_view allowed) {
-  throw BadPolicy("policy: " + std::string(key) + " cannot be " + in_quotes(value) +
-                  "; allowed: " + std::string(allowed) + " (" + std::string(info.unit) + ": " +
-                  std::string(info.reason) + ")");
-}
-
-std::string range_text(const FieldInfo& info) { return text(info.min) + " to " + text(info.max); }
-
-template <class Number>
-bool parse(std::string_view s, Number& out) {
-  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), out);
-  return error == std::errc() && end == s.data() + s.size();
-}
-
-// Not inlined: where a type has members of one kind alone, g++ warns of those that it has not.
-template <class Owner>
-[[gnu::noinline]] void assign(Owner& owner, const Field<Owner>& field, std::string_view key,
-                              std::string_view value) {
-  const FieldInfo& info = field.info;
-  const auto in_bounds = [&](double x) { return x >= info.min && x <= info.max; };  // not NaN
-  if (const auto* real = std::get_if<double Owner::*>(&field.member)) {
-    double x = 0;
-    if (!parse(value, x) || !in_bounds(x)) refuse_value(key, value, info, range_text(info));
-    owner.** real = x + 0.0;  // -0 becomes 0, so that it is not printed as "-0"
-  } else if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
-    int x = 0;
-    if (!parse(value, x) || !in_bounds(x)) {
-      refuse_value(key, value, info, "a whole number, " + range_text(info));
-    }
-    owner.** whole = x;
-  } else {
-    if (value != "true" && value != "false") refuse_value(key, value, info, "true or false");
-    owner.*std::get<bool Owner::*>(field.member) = value == "true";
-  }
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({replace, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
-template <class Owner>
-const Field<Owner>& find(std::span<const Field<Owner>> table, std::string_view name,
-                         std::string_view key) {
-  const Field<Owner>* nearest = nullptr;
-  std::size_t least = 0;
-  for (const Field<Owner>& field : table) {
-    if (field.name() == name) return field;
-    const std::size_t distance = edit_distance(name, field.name());
-    if (nearest == nullptr || distance < least) {
-      nearest = &field;
-      least = distance;
-    }
-  }
-  const std::string prefix(key.substr(0, key.size() - name.size()));
-  const auto of_types = type_fields();
-  const bool of_type = std::any_of(of_types.begin(), of_types.end(),
-                                   [&](const auto& field) { return field.name() == name; });
-  if (prefix.empty() && of_type) {
-    throw BadPolicy("policy: unknown key " + in_quotes(key) + "; " +
-                    in_quotes("other." + std::string(key)) +
-                    " is that of every edge type, \"type.NAME." + std::string(key) + "\" of one");
-  }
-  throw BadPolicy("policy: unknown key " + in_quotes(key) + "; did you mean " +
-                  in_quotes(prefix + std::string(nearest->name())) + "?");
-}
-
-template <class Owner>
-void check_bounds(const Owner& owner, std::span<const Field<Owner>> table,
-                  std::string_view prefix) {
-  Owner scratch = owner;
-  for (const Field<Owner>& field : table) {
-    assign(scratch, field, std::string(prefix) + std::string(field.name()),
-           value_text(owner, field));
-  }
-}
-
-void check_type(const TypePolicy& p, const std::string& prefix) {
-  check_bounds(p, type_fields(), prefix);
-  if (p.floor >= p.cap) {
-    throw BadPolicy("policy: " + prefix + "floor = " + text(p.floor) + " has to be below " +
-                    prefix + "cap = " + text(p.cap) +
-                    ", or decay would raise a capped weight's bound");
-  }
-  if (p.dormant_below > p.cap) {
-    throw BadPolicy("policy: " + prefix + "dormant_below = " + text(p.dormant_below) +
-                    " cannot be above " + prefix + "cap = " + text(p.cap) +
-                    ", or every edge of the type would count in nothing");
-  }
-}
-
 }  // namespace
+
+void switch_factors_off(Policy& policy) {
+  for (const Field<Policy>& field : kPolicyFields)
+    if (field.off) policy.*std::get<double Policy::*>(field.member) = *field.off;
+}
 
 std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
 std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
 std::span<const Field<NodePolicy>> node_fields() { return kNodeFields; }
 std::span<const FieldInfo> fields() { return kInfos; }
-
-template <class Owner>
-std::string value_text(const Owner& owner, const Field<Owner>& field) {
-  if (const auto* real = std::get_if<double Owner::*>(&field.member)) return text(owner.**real);
-  if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
-    return std::to_string(owner.**whole);
-  }
-  return owner.*std::get<bool Owner::*>(field.member) ? "true" : "false";
-}
-template std::string value_text(const Policy&, const Field<Policy>&);
-template std::string value_text(const TypePolicy&, const Field<TypePolicy>&);
-template std::string value_text(const NodePolicy&, const Field<NodePolicy>&);
-
-bool is_type_name(std::string_view name) {
-  if (name.empty() || name.size() > 128) return false;
-  int to_come = 0;  // continuation bytes of the character begun
-  unsigned char low = 0x80,
-                high = 0xBF;  // bounds of the next byte: no overlong forms, no surrogates
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (to_come > 0) {
-      if (byte < low || byte > high) return false;
-      --to_come;
-      low = 0x80;
-      high = 0xBF;
-    } else if (byte >= 0x80) {
-      if (byte < 0xC2 || byte > 0xF4) return false;
-      to_come = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
-      if (byte == 0xE0) low = 0xA0;
-      if (byte == 0xED) high = 0x9F;
-      if (byte == 0xF0) low = 0x90;
-      if (byte == 0xF4) high = 0x8F;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      return false;
-    }
-  }
-  return to_come == 0;
-}
-
-namespace {
-
-// Fields that had other names in hebb 0.1: its ledgers and policy files have the old names.
-constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-    {"restraint", "failure_penalty"},
-    {"locality_exponent", "time_proximity_exponent"},
-    {"expectancy_exponent", "success_rate_exponent"},
-    {"expectancy_alpha", "success_rate_alpha"},
-    {"expectancy_beta", "success_rate_beta"},
-    {"expectancy_floor", "success_rate_floor"},
-};
-
-std::string_view name_now(std::string_view key) {
-  for (const auto& [before, now] : kRenamed) {
-    if (key == before) return now;
-  }
-  return key;
-}
-
-}  // namespace
-
-namespace {
-
-// Of "type.NAME.FIELD" or "node.NAME.FIELD". A type's name may have dots, a field's has none.
-std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
-                                                             std::string_view example) {
-  const std::string_view rest = key.substr(key.find('.') + 1);
-  const std::size_t dot = rest.rfind('.');
-  const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
-  if (!is_type_name(name)) {
-    const bool of_nodes = key.starts_with("node.");
-    throw BadPolicy("policy: " + in_quotes(key) + " names no " +
-                    (of_nodes ? "type of nodes" : "edge type") + "; write " +
-                    (of_nodes ? "node" : "type") + ".NAME.FIELD, for example " +
-                    std::string(example));
-  }
-  return {name, rest.substr(dot + 1)};
-}
-
-}  // namespace
-
-void set(Policy& policy, std::string_view key, std::string_view value) {
-  constexpr std::string_view kOther = "other.";
-  if (key.starts_with(kOther)) {
-    assign(policy.other, find(type_fields(), key.substr(kOther.size()), key), key, value);
-    return;
-  }
-  if (key.starts_with("node.")) {
-    const auto [name, field] = name_and_field(key, "node.GATE.work");
-    NodePolicy changed;
-    assign(changed, find(node_fields(), field, key), key, value);
-    policy.node_type(name) = changed;
-    return;
-  }
-  if (!key.starts_with("type.")) {
-    assign(policy, find(policy_fields(), name_now(key), key), key, value);
-    return;
-  }
-  const auto [name, field] = name_and_field(key, "type.BLOCKS.cap");
-  TypePolicy changed = policy.type(name);
-  assign(changed, find(type_fields(), field, key), key, value);
-  policy.types[std::string(name)] = changed;
-}
-
-std::vector<Setting> settings(const Policy& policy) {
-  std::vector<Setting> all;
-  for (const auto& f : policy_fields())
-    all.push_back({std::string(f.name()), value_text(policy, f)});
-  const auto add_type = [&](const std::string& prefix, const TypePolicy& p) {
-    for (const auto& f : type_fields()) {
-      all.push_back({prefix + std::string(f.name()), value_text(p, f)});
-    }
-  };
-  add_type("other.", policy.other);
-  for (const auto& [name, p] : policy.types) add_type("type." + name + ".", p);
-  for (const auto& [name, p] : policy.node_types) {
-    for (const auto& f : node_fields())
-      all.push_back({"node." + name + "." + std::string(f.name()), value_text(p, f)});
-  }
-  return all;
-}
-
-void check(const Policy& policy) {
-  check_bounds(policy, policy_fields(), "");
-  // The largest factor has to stay a finite double with room for the others. It is the product of
-  // two rates.
-  const double largest_log10 = 2 * policy.success_rate_exponent *
-                               std::log10((policy.success_rate_alpha + policy.success_rate_beta) /
-                                          policy.success_rate_alpha);
-  if (largest_log10 > 100) {
-    throw BadPolicy("policy: success_rate_exponent = " + text(policy.success_rate_exponent) +
-                    " lets success_rate exceed 1e100; lower it, or success_rate_beta");
-  }
-  check_type(policy.other, "other.");
-  const double most = std::max(policy.type("REWARD_NEGATIVE").cap, policy.untried_failures);
-  if (std::log10(policy.failure_penalty) * most > 100) {
-    throw BadPolicy("policy: failure_penalty = " + text(policy.failure_penalty) +
-                    " to the power of " + text(most) +
-                    " failures exceeds 1e100; lower it, or type.REWARD_NEGATIVE.cap");
-  }
-  for (const auto& [name, p] : policy.types) {
-    if (!is_type_name(name))
-      throw BadPolicy("policy: " + in_quotes(name) + " cannot name an edge type");
-    check_type(p, "type." + name + ".");
-  }
-  for (const auto& [name, p] : policy.node_types) {
-    if (!is_type_name(name))
-      throw BadPolicy("policy: " + in_quotes(name) + " cannot name a type of nodes");
-  }
-}
 
 }  // namespace hebb::reward

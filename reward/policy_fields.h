@@ -14,6 +14,7 @@ template <class Owner>
 struct Field {
   FieldInfo info;
   std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
+  std::optional<double> off = {};  // with this value a factor is exactly 1
 
   std::string_view name() const {  // the key without "type.*." or "node.*."
     for (const std::string_view prefix : {"type.*.", "node.*."}) {
@@ -24,6 +25,7 @@ struct Field {
 };
 
 std::span<const Field<Policy>> policy_fields();
+void switch_factors_off(Policy& policy);  // so that the priority of a task is its base
 std::span<const Field<TypePolicy>> type_fields();
 std::span<const Field<NodePolicy>> node_fields();
 

@@ -256,6 +256,17 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
     turned.push_back(n);
   }
   append(work.tasks, along_parts(view, kinds, std::move(turned), false));
+  std::vector<NodeId> ends = work.nodes;
+  for (const NotedEdge& e : noted_edges_) {
+    if (!waits_for(e.type) && e.type != kinds.blocks && e.type != kinds.parent_of) continue;
+    ends.push_back(e.source);
+    ends.push_back(e.target);
+    if (waits_for(e.type) || readiness.is_awaited(e.source)) {
+      for (const EdgeId part : g.out_edges(e.source))
+        if (g.type(part) == kinds.parent_of) ends.push_back(g.target(part));
+    }
+  }
+  append(work.tasks, readiness.upstream(std::move(ends), kWaitingFar + 1));
 }
 
 void Ranking::learn_contexts(const View& view, const Kinds& kinds, Work& work) {
@@ -294,7 +305,8 @@ void Ranking::put(const View& view, const Kinds& kinds, NodeId n, Readiness& rea
   row.is_blocked = !readiness.is_candidate(n);
   blocked_ += row.is_blocked;
   work.targets.clear();
-  if (row.is_blocked == 0) gather_own(view, kinds, n, marks_[0].now, work.targets, row.evidence);
+  if (row.is_blocked == 0)
+    gather_own(view, kinds, n, marks_[0].now, readiness, work.targets, row.evidence);
   for (const NodeId c : work.targets) slot_of(view, kinds, c);
   const std::span<const NodeId> targets(work.targets);
   const auto old = contexts_of(row);

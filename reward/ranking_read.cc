@@ -15,7 +15,8 @@ const Candidate* Ranking::find(NodeId n) const {
 Evidence Ranking::evidence_of(const View& view, const Focus& focus, NodeId n) const {
   Evidence evidence;
   std::vector<NodeId> contexts;
-  gather_own(view, Kinds(view.graph), n, now(), contexts, evidence);
+  Readiness readiness(view, now());
+  gather_own(view, Kinds(view.graph), n, now(), readiness, contexts, evidence);
   evidence.distance = distance(focus.vector, view.vectors.row(n));
   evidence.anchor = focus.anchor;
   evidence.filed_between = least_between(focus, n);

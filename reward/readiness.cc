@@ -159,6 +159,73 @@ std::vector<NodeId> Readiness::awaited_outside(NodeId n) {
   return found;
 }
 
+const std::vector<NodeId>& Readiness::waiting_for_parts_of(NodeId whole) {
+  const auto [found, fresh] = waiting_for_parts_.try_emplace(whole);
+  std::vector<NodeId>& waiting = found->second;
+  if (!fresh) return waiting;
+  for (const EdgeId e : view_.graph.out_edges(whole)) {
+    if (waits_for(view_.graph.type(e)) && awaited_by(e) == Obstacle::Kind::parts_of)
+      waiting.push_back(view_.graph.target(e));
+  }
+  return waiting;
+}
+
+std::vector<NodeId> Readiness::waiting_for(NodeId n) {
+  std::vector<NodeId> found;
+  const auto add = [&](NodeId m) {
+    const auto state = view_.graph.nodes().state[m];
+    if (m == n || !is_unfinished(view_, kinds_, m)) return;
+    if (state != kinds_.deferred && !is_snoozed(view_, m, now_)) found.push_back(m);
+  };
+  for (const EdgeId e : view_.graph.out_edges(n)) {
+    const TypeId type = view_.graph.type(e);
+    if (type != kinds_.blocks && !waits_for(type)) continue;
+    const auto kind = awaited_by(e);
+    if (kind && kind != Obstacle::Kind::parts_of) add(view_.graph.target(e));
+  }
+  if (may_be_unfinished(view_, kinds_, n)) {
+    each_whole(view_, kinds_, n, [&](NodeId whole) {
+      if (whole != n)
+        for (const NodeId m : waiting_for_parts_of(whole)) add(m);
+      return true;
+    });
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+bool Readiness::is_awaited(NodeId n) const {
+  const auto& out = view_.graph.out_edges(n);
+  return std::any_of(out.begin(), out.end(),
+                     [&](EdgeId e) { return waits_for(view_.graph.type(e)); });
+}
+
+std::vector<NodeId> Readiness::upstream(std::vector<NodeId> nodes, int steps) {
+  const graph::Graph& g = view_.graph;
+  std::unordered_set<NodeId> met(nodes.begin(), nodes.end());
+  const auto add = [&](NodeId n) {
+    if (met.insert(n).second) nodes.push_back(n);
+  };
+  const auto add_parts = [&](NodeId whole) {
+    for (const EdgeId e : g.out_edges(whole))
+      if (g.type(e) == kinds_.parent_of) add(g.target(e));
+  };
+  for (std::size_t from = 0; steps > 0 && from < nodes.size(); --steps) {
+    const std::size_t end = nodes.size();
+    for (; from < end; ++from) {
+      for (const EdgeId e : g.in_edges(nodes[from])) {
+        const NodeId source = g.source(e);
+        const TypeId type = g.type(e);
+        if (type == kinds_.blocks || waits_for(type)) add(source);
+        // With a part that is finished, or a part less, the others may be waited for no longer.
+        if (waits_for(type) || (type == kinds_.parent_of && is_awaited(source))) add_parts(source);
+      }
+    }
+  }
+  return nodes;
+}
+
 // Whether one of the unfinished nodes that it is a part of, directly or as a part of a part, holds
 // its parts.
 bool Readiness::waits_with_whole(NodeId n) {

@@ -16,6 +16,9 @@ bool is_unknown(const View& view, graph::NodeId n);
 // It is unfinished or unknown: whoever depends on it has to wait.
 bool may_be_unfinished(const View& view, const Kinds& kinds, graph::NodeId n);
 
+// How many steps away something still counts as waiting for a task.
+inline constexpr int kWaitingFar = 8;
+
 // What keeps a task from being a candidate.
 struct Obstacle {
   enum class Kind : std::uint8_t {
@@ -57,6 +60,14 @@ class Readiness {
   bool holds_parts(graph::NodeId n);
   // What it waits for that is no part of it, by an edge; empty if it is finished.
   std::vector<graph::NodeId> awaited_outside(graph::NodeId n);
+  // The unfinished nodes that wait for an unfinished one by an edge, or because it is a part of
+  // what they wait for; not those that are put off themselves (DEFERRED or snoozed). By NodeId.
+  std::vector<graph::NodeId> waiting_for(graph::NodeId n);
+  bool is_awaited(graph::NodeId n) const;  // something waits for it, or for its parts, by an edge
+  // Whatever may wait for one of the nodes or be waited for with them, and whatever that is waited
+  // for by, up to so many steps: all whose waiting_for(), taken as many times, may reach one. Those
+  // that cannot are among them, too.
+  std::vector<graph::NodeId> upstream(std::vector<graph::NodeId> nodes, int steps);
 
  private:
   enum class Above : std::uint8_t { looked_at, free, holds };
@@ -73,6 +84,10 @@ class Readiness {
   std::vector<Obstacle> find_obstacles(graph::NodeId n, bool in_short);
   bool has_part_to_do(graph::NodeId n) const;
   bool waits_with_whole(graph::NodeId n);
+  const std::vector<graph::NodeId>& waiting_for_parts_of(graph::NodeId whole);
+  bool waits_for(graph::TypeId type) const {
+    return type == kinds_.waits_for || type == kinds_.waits_for_any;
+  }
   bool is_part(graph::NodeId n, graph::NodeId whole) const;     // by an edge
   bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by any number; or n == whole
   bool is_work(graph::NodeId n);
@@ -84,6 +99,7 @@ class Readiness {
   std::vector<std::uint8_t> work_;  // by the id of a node's type: 0 not looked at, 1 it is, 2 not
   std::unordered_map<graph::NodeId, Parts> parts_;
   std::unordered_map<graph::NodeId, Above> above_;  // of wholes: whether they or theirs hold parts
+  std::unordered_map<graph::NodeId, std::vector<graph::NodeId>> waiting_for_parts_;  // of wholes
 };
 
 // Whether it can be taken. For many nodes, ask one Readiness.

@@ -167,7 +167,9 @@ TEST_CASE("activity is progress; to edit a field is none") {
   engine.append({node(kStart, "t"), node(kStart, "change", "NOTE", "")});
   TimeMs now = kStart + 10 * kDay;
   const auto last = [&] {
-    return reward::last_activity(engine.state().view(), *engine.state().find("t"));
+    const reward::View view = engine.state().view();
+    const reward::Ranking ranking(view, now);
+    return ranking.evidence_of(view, ranking.focus(), *engine.state().find("t")).last_activity;
   };
   Event edit = named(now, "t", "another name");
   std::get<NodeUpsert>(edit.payload).properties = R"({"note":"x"})";

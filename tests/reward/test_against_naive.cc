@@ -215,7 +215,7 @@ TEST_CASE("random worlds: every factor and the order are the naive model's", "[s
     const graph::NodeId n = w.at(id);
     compare(factors(v, ranking, n), life.model.factors(expected, id, life.now));
     CHECK(is_candidate(v, n, life.now) == life.model.is_candidate(id, life.now));
-    CHECK(last_activity(v, n) == life.model.last_activity(id).value_or(graph::kNever));
+    CHECK(ranking.evidence_of(v, f, n).last_activity == life.model.last_activity(id).value_or(graph::kNever));
     CHECK(w.ids(related(v, n, life.now)) == life.model.related(id, life.now));
     const auto as_set = [&](const std::vector<graph::NodeId>& nodes) {
       const auto names = w.ids(nodes);

@@ -160,7 +160,9 @@ TEST_CASE("ranking: recency falls with the minutes since the last activity") {
   CHECK(w.factors("task", kT0).recency == 1);
   CHECK(w.factors("task", kT0 - kMsPerDay).recency == 1);                    // activity yet to come
   CHECK(w.factors("task", kT0 + 31 * kMsPerMinute).recency == Approx(0.5));  // 32 ^ -0.2
-  const auto last = [&] { return last_activity(w.view(), w.at("task")); };
+  const auto last = [&] {
+    return Ranking(w.view(), kT0).evidence_of(w.view(), {}, w.at("task")).last_activity;
+  };
   CHECK(last() == kT0);
   w.g.nodes().outcome_at[w.at("task")] = kT0 + 3;
   CHECK(last() == kT0 + 3);
