@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
+#include <unordered_set>
 
 #include <Eigen/Core>
 
@@ -266,8 +268,50 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
-void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
-                [[maybe_unused]] Readiness& readiness,
+namespace {
+
+// What waits for a task, directly or through others: each once, by the shortest way. A task that
+// waits behind one that waits is due no later than that one has to begin.
+void gather_waiting(const View& view, NodeId n, TimeMs now, Readiness& readiness, Evidence& out) {
+  const Policy& p = view.policy;
+  if (p.unblocks_exponent == 0 && p.unblocks_urgency == 0) return;
+  const graph::NodeColumns& nodes = view.graph.nodes();
+  if (readiness.waiting_for(n).empty()) return;
+  std::unordered_set<NodeId> met{n};
+  std::map<NodeId, double> last{{n, 0}}, next;  // days that it takes from a node's end on, at least
+  double counts = 1;
+  for (int step = 1; step <= kWaitingFar && !last.empty(); ++step, counts *= p.unblocks_decay) {
+    next.clear();
+    for (const auto& [from, days] : last) {
+      for (const NodeId m : readiness.waiting_for(from)) {
+        if (met.contains(m)) continue;
+        double& least = next[m];
+        least = std::max(least, days + kDaysOfTask);
+      }
+    }
+    for (const auto& [m, days] : next) {
+      met.insert(m);
+      Evidence waiting;
+      waiting.now = now;
+      waiting.priority = nodes.priority[m];
+      if (nodes.due_at[m] != kNever)
+        waiting.due_at = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
+      const double urgent = counts * urgency(p, waiting);
+      if (urgent > out.awaited_urgency ||
+          (urgent == out.awaited_urgency && view.graph.id(m) < view.graph.id(out.awaited_by))) {
+        out.awaited_urgency = urgent;
+        out.awaited_by = m;
+      }
+    }
+    out.waiting += counts * static_cast<double>(next.size());
+    out.waiting_count += static_cast<std::uint32_t>(next.size());
+    last.swap(next);
+  }
+}
+
+}  // namespace
+
+void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Readiness& readiness,
                 std::vector<NodeId>& contexts, Evidence& out) {
   out = {};
   out.now = now;
@@ -294,6 +338,7 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
     out.penalised = view.policy.untried_failures;
   }
   reward::contexts(view, n, now, contexts);
+  gather_waiting(view, n, now, readiness, out);
 }
 
 // --- what recent work was about ------------------------------------------------------------------

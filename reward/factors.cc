@@ -126,6 +126,23 @@ double urgency(const Policy& policy, const Evidence& evidence) {
          (1 + policy.due_weight * lateness(evidence));
 }
 
+// --- unblocks ------------------------------------------------------------------------------------
+// A task is as urgent as what waits for it, and the more wait the more it counts.
+
+namespace {
+
+// Of what waits for it to its own, at least 1.
+double more_urgent(const Policy& policy, const Evidence& evidence) {
+  return std::max(evidence.awaited_urgency / urgency(policy, evidence), 1.0);
+}
+
+}  // namespace
+
+double unblocks(const Policy& policy, const Evidence& evidence) {
+  return std::pow(more_urgent(policy, evidence), policy.unblocks_urgency) *
+         std::pow(1 + evidence.waiting, policy.unblocks_exponent);
+}
+
 // --- all of them --------------------------------------------------------------------------------
 
 namespace {
@@ -251,6 +268,25 @@ constexpr Factor kFactors[] = {
        return fmt::format("{}", fmt::join(words, ", "));
      },
      !kAgainstMean, kAlsoOfTests},
+    {"unblocks", &Factors::unblocks, unblocks,
+     [](const Evidence& a, const Evidence& b) {
+       return a.waiting != b.waiting || a.awaited_urgency != b.awaited_urgency || a.now != b.now ||
+              a.priority != b.priority || a.due_at != b.due_at;
+     },
+     "What waits for it: how urgent that is, and how much",
+     [](const Policy& p, const Evidence& e) -> std::string {
+       if (e.waiting_count == 0) return "nothing waits for it";
+       return fmt::format("{:.4g} ^ {} * (1 + {:.4g}) ^ {}", more_urgent(p, e), p.unblocks_urgency,
+                          e.waiting, p.unblocks_exponent);
+     },
+     [](const graph::Graph& g, const Evidence& e, double) -> std::string {
+       if (e.waiting_count == 0) return {};
+       const int priority = g.nodes().priority[e.awaited_by];
+       return fmt::format(
+           "unblocks {}{}{}", g.id(e.awaited_by),
+           priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
+           e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
+     }},
 };
 
 }  // namespace

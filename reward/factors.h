@@ -38,6 +38,11 @@ struct Evidence {
   graph::NodeId linked_from = graph::kNoNode;
   std::uint64_t is_test = 0;  // 1: see is_test(). As wide as the others, so that nothing is padding
   TimeMs due_at = graph::kNever;
+  // What waits for it, directly or through others: how many, and these by the policy's decay.
+  double waiting = 0;
+  double awaited_urgency = 0;                 // of the most urgent of them, by the policy's decay
+  graph::NodeId awaited_by = graph::kNoNode;  // that one; of several the smallest id
+  std::uint32_t waiting_count = 0;
 };
 
 // The parts of a priority, and what they make.
@@ -54,6 +59,7 @@ struct Factors {
   double success_rate = 1;
   double failure_penalty = 1;
   double urgency = 1;
+  double unblocks = 1;
 };
 
 // What a priority is multiplied with. Explanations, reasons, JSON and tables walk these.
@@ -112,5 +118,9 @@ double failure_penalty(const Policy& policy, const Evidence& evidence);
 double lateness(const Evidence& evidence);
 // urgency_base ^ (2 - priority) * (1 + due_weight * lateness); 1 where nobody said anything
 double urgency(const Policy& policy, const Evidence& evidence);
+// How many days a task takes of which nobody said how long it takes.
+inline constexpr double kDaysOfTask = 1;
+// (what waits for it is so much more urgent) ^ unblocks_urgency * (1 + waiting) ^ unblocks_exponent
+double unblocks(const Policy& policy, const Evidence& evidence);
 
 }  // namespace hebb::reward

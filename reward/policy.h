@@ -62,6 +62,9 @@ struct Policy {
   double untried_failures = 0;   // what a task without any outcome is taken to have failed
   double urgency_base = 2;       // between one priority that people say and the next; 1: no effect
   double due_weight = 2;         // what being late by a week adds; 0: no effect
+  double unblocks_urgency = 1;   // how far a task is as urgent as what waits for it; 0: not
+  double unblocks_exponent = 0.2;  // of how many wait for it
+  double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;
