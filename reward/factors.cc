@@ -143,6 +143,14 @@ double unblocks(const Policy& policy, const Evidence& evidence) {
          std::pow(1 + evidence.waiting, policy.unblocks_exponent);
 }
 
+// --- waiting -------------------------------------------------------------------------------------
+// What was not touched for long sinks by the factors above; this one lifts it again, without end.
+
+double waiting(const Policy& policy, const Evidence& evidence) {
+  const double days = days_between(evidence.last_activity, evidence.now);
+  return std::pow(std::max(days / policy.waiting_days, 1.0), policy.waiting_exponent);
+}
+
 // --- all of them --------------------------------------------------------------------------------
 
 namespace {
@@ -286,6 +294,19 @@ constexpr Factor kFactors[] = {
            "unblocks {}{}{}", g.id(e.awaited_by),
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),
            e.waiting_count == 1 ? "" : fmt::format(" and {} more", e.waiting_count - 1));
+     }},
+    {"waiting", &Factors::waiting, waiting,
+     [](const Evidence& a, const Evidence& b) {
+       return a.now != b.now || a.last_activity != b.last_activity;
+     },
+     "How long nothing has happened to it",
+     [](const Policy& p, const Evidence& e) {
+       return fmt::format("({:.1f} d / {}) ^ {}, at least 1", days_between(e.last_activity, e.now),
+                          p.waiting_days, p.waiting_exponent);
+     },
+     [](const graph::Graph&, const Evidence& e, double) -> std::string {
+       return fmt::format("waiting for {}",
+                          span_text(std::max<TimeMs>(0, e.now - e.last_activity)));
      }},
 };
 

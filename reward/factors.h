@@ -60,6 +60,7 @@ struct Factors {
   double failure_penalty = 1;
   double urgency = 1;
   double unblocks = 1;
+  double waiting = 1;
 };
 
 // What a priority is multiplied with. Explanations, reasons, JSON and tables walk these.
@@ -122,5 +123,7 @@ double urgency(const Policy& policy, const Evidence& evidence);
 inline constexpr double kDaysOfTask = 1;
 // (what waits for it is so much more urgent) ^ unblocks_urgency * (1 + waiting) ^ unblocks_exponent
 double unblocks(const Policy& policy, const Evidence& evidence);
+// (days since anything happened to it / waiting_days) ^ waiting_exponent, at least 1
+double waiting(const Policy& policy, const Evidence& evidence);
 
 }  // namespace hebb::reward

@@ -65,6 +65,8 @@ struct Policy {
   double unblocks_urgency = 1;   // how far a task is as urgent as what waits for it; 0: not
   double unblocks_exponent = 0.2;  // of how many wait for it
   double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
+  double waiting_exponent = 0.2;   // of how long nothing happened to it; 0: no effect
+  double waiting_days = 7;         // until this begins
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

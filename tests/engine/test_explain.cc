@@ -68,7 +68,7 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
     double product = 1;
     for (const char* name :
          {"base", "recency", "time_proximity", "order_proximity", "context_overlap", "reward",
-          "success_rate", "failure_penalty", "urgency"})
+          "success_rate", "failure_penalty", "urgency", "unblocks", "waiting"})
       product *= line(x, name).value;
     CHECK(product == Approx(row.factors.priority).epsilon(1e-12));
     CHECK(line(x, "base").value ==

@@ -88,9 +88,9 @@ TEST_CASE("what a change concerns comes first") {
   for (const auto& row : rows) {
     const reward::Factors& f = row.factors;
     CHECK(row.change_proximity == (row.id == "b" ? Approx(2).epsilon(1e-2) : Approx(1)));
-    CHECK(f.priority ==
-          Approx(f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
-                 f.reward * f.success_rate * f.failure_penalty * f.urgency * row.change_proximity));
+    CHECK(f.priority == Approx(f.base * f.recency * f.time_proximity * f.order_proximity *
+                               f.context_overlap * f.reward * f.success_rate * f.failure_penalty *
+                               f.urgency * f.unblocks * f.waiting * row.change_proximity));
   }
   // A file that nothing is known of changes nothing.
   selection.changed = {"src/z"};

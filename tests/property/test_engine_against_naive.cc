@@ -88,6 +88,8 @@ class EngineAndModel {
       CHECK(f.success_rate == near_to(g.success_rate));
       CHECK(f.failure_penalty == near_to(g.failure_penalty));
       CHECK(f.urgency == near_to(g.urgency));
+      CHECK(f.unblocks == near_to(g.unblocks));
+      CHECK(f.waiting == near_to(g.waiting));
       CHECK(f.priority == near_to(g.priority));
     }
     CHECK(s.graph().num_edges() == model_.edges.size());

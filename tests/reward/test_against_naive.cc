@@ -61,6 +61,11 @@ struct Life {
     if (random.chance(0.2)) choose("order_proximity_failures", random.between(0.1, 9));
     if (random.chance(0.2)) choose("urgency_base", random.between(1, 4));
     if (random.chance(0.2)) choose("due_weight", random.between(0, 4));
+    if (random.chance(0.2)) choose("unblocks_urgency", random.between(0, 1));
+    if (random.chance(0.2)) choose("unblocks_exponent", random.between(0, 2));
+    if (random.chance(0.2)) choose("unblocks_decay", random.between(0, 1));
+    if (random.chance(0.2)) choose("waiting_exponent", random.between(0, 2));
+    if (random.chance(0.2)) choose("waiting_days", random.between(0.1, 90));
     if (random.chance(0.2)) choose("forgiveness", random.between(0, 1));
     if (random.chance(0.2)) choose("success_rate_alpha", random.between(0.1, 5));
     if (random.chance(0.2)) choose("success_rate_floor", random.between(0, 1));
@@ -174,6 +179,8 @@ void compare(const Factors& f, const naive::Factors& expected) {
   CHECK(f.success_rate == near(expected.success_rate));
   CHECK(f.failure_penalty == near(expected.failure_penalty));
   CHECK(f.urgency == near(expected.urgency));
+  CHECK(f.unblocks == near(expected.unblocks));
+  CHECK(f.waiting == near(expected.waiting));
 }
 
 // Same nodes; same order, but for neighbours whose priorities the grid cannot tell apart.
@@ -215,7 +222,8 @@ TEST_CASE("random worlds: every factor and the order are the naive model's", "[s
     const graph::NodeId n = w.at(id);
     compare(factors(v, ranking, n), life.model.factors(expected, id, life.now));
     CHECK(is_candidate(v, n, life.now) == life.model.is_candidate(id, life.now));
-    CHECK(ranking.evidence_of(v, f, n).last_activity == life.model.last_activity(id).value_or(graph::kNever));
+    CHECK(ranking.evidence_of(v, f, n).last_activity ==
+          life.model.last_activity(id).value_or(graph::kNever));
     CHECK(w.ids(related(v, n, life.now)) == life.model.related(id, life.now));
     const auto as_set = [&](const std::vector<graph::NodeId>& nodes) {
       const auto names = w.ids(nodes);

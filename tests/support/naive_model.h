@@ -75,7 +75,7 @@ struct Factors {
   double priority, base, semantic, structural;
   double recency, time_proximity, order_proximity, context_overlap, reward, success_rate,
       failure_penalty;
-  double urgency;
+  double urgency, unblocks, waiting;
 };
 
 struct Model {
@@ -133,6 +133,7 @@ struct Model {
   double general_rate(Ms now) const;
   Factors factors_of_test(const std::string& id, Ms now) const;
   double urgency(const Node& node, Ms now) const;
+  double unblocks(const std::string& id, Ms now) const;
   void fade(Node& node, Ms at) const;  // its own outcomes
 };
 

@@ -232,8 +232,14 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
   f.success_rate = of_others * rate(own.successes, own.failures);
   f.failure_penalty = std::pow(rules["failure_penalty"], failures);
   f.urgency = urgency(node, now);
+  f.unblocks = unblocks(id, now);
+  f.waiting = 1;
+  if (activity) {
+    const double times = elapsed(*activity, now) / kDay / rules["waiting_days"];
+    f.waiting = std::pow(times > 1 ? times : 1, rules["waiting_exponent"]);
+  }
   f.priority = f.base * f.recency * f.time_proximity * f.order_proximity * f.context_overlap *
-               f.reward * f.success_rate * f.failure_penalty * f.urgency;
+               f.reward * f.success_rate * f.failure_penalty * f.urgency * f.unblocks * f.waiting;
   return f;
 }
 
@@ -246,11 +252,43 @@ Factors Model::factors_of_test(const std::string& id, Ms now) const {
   Factors f{};
   f.base = rules["test.base"];
   f.recency = f.time_proximity = f.order_proximity = f.context_overlap = f.reward = 1;
-  f.success_rate = 1;
+  f.success_rate = f.unblocks = f.waiting = 1;
   f.failure_penalty = std::pow(rules["test.failure_factor"], failures);
   f.urgency = urgency(node, now);
   f.priority = f.base * f.failure_penalty * f.urgency;
   return f;
+}
+
+// Whatever waits for it, by steps: each time all nodes are looked at.
+double Model::unblocks(const std::string& id, Ms now) const {
+  if (!exists(id)) return 1;
+  std::map<std::string, int> steps{{id, 0}};
+  std::map<std::string, double> days{{id, 0}};
+  double waiting = 0, most = 0;
+  for (int step = 1; step <= 8; ++step) {
+    std::map<std::string, double> found;
+    for (const auto& [other, node] : nodes) {
+      if (steps.contains(other) || !is_unfinished(other)) continue;
+      if (node.state == "DEFERRED" || is_snoozed(other, now)) continue;
+      for (const auto& blocker : blockers(other, now)) {
+        const auto met = steps.find(blocker);
+        if (met == steps.end() || met->second != step - 1) continue;
+        found[other] = std::max(found[other], days.at(blocker) + 1);
+      }
+    }
+    const double counts = std::pow(rules["unblocks_decay"], step - 1);
+    for (const auto& [other, after] : found) {
+      steps[other] = step;
+      days[other] = after;
+      Node waits = nodes.at(other);
+      if (waits.due) *waits.due -= static_cast<Ms>(after * kDay);
+      waiting += counts;
+      most = std::max(most, counts * urgency(waits, now));
+    }
+  }
+  const double more = most / urgency(nodes.at(id), now);
+  return std::pow(more > 1 ? more : 1, rules["unblocks_urgency"]) *
+         std::pow(1 + waiting, rules["unblocks_exponent"]);
 }
 
 double Model::general_rate(Ms now) const {

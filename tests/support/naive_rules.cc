@@ -31,6 +31,12 @@ Rules Rules::learned() {
       {"untried_failures", 0},
       {"urgency_base", 2},
       {"due_weight", 2},
+      {"unblocks_urgency", 1},
+      {"unblocks_exponent", 0.2},
+      {"unblocks_decay", 0.8},
+      {"waiting_exponent", 0.2},
+      {"waiting_days", 7},
+      
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},
@@ -96,7 +102,8 @@ Rules Rules::seed() {
   Rules r = learned();
   for (const char* off :
        {"prior", "recency_exponent", "time_proximity_exponent", "order_proximity_exponent",
-        "context_overlap_weight", "reward_weight", "success_rate_exponent", "guides_relative"}) {
+        "context_overlap_weight", "reward_weight", "success_rate_exponent", "unblocks_urgency",
+        "unblocks_exponent", "waiting_exponent", "guides_relative"}) {
     r.set(off, 0);
   }
   r.set("failure_penalty", 1);
