@@ -56,6 +56,9 @@ Fields request_fields() {
   const Fields others{
       field("as_of", &R::as_of, "As it was at that time; names and projects are those of today"),
       field("claimed", &R::claimed, "Tasks too that an agent has claimed"),
+      field("agent", &R::agent,
+            "For this agent: after its own last work, where that is among the last of all",
+            {.option = "--for"}),
       field("why", &R::why, "With up to three reasons for each place", {.hidden = true}),
       field("runner", &R::runner, "With `selector`: how that test runner names each",
             {.choices = {"pytest", "ctest", "gtest"}, .option = "--format", .hidden = true}),
@@ -139,7 +142,8 @@ const Fields& RankResult::fields() {
 namespace {
 
 RankedTask task_of(const PathRow& row) {
-  RankedTask task{row.factors};
+  RankedTask task;
+  static_cast<reward::Factors&>(task) = row.factors;
   task.rank = row.rank;
   task.id = row.id;
   task.name = row.name;
@@ -195,6 +199,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   Engine& engine = session.engine(Access::read);
   RankResult result;
   if (query.selection.among) name_tests(engine, *query.selection.among);
+  query.agent = request.agent;
   query.reasons = request.why && request.scheduler.empty();
   RankSummary summary;
   std::vector<PathRow> rows = engine.rank(query, &summary);

@@ -16,7 +16,7 @@ struct RankRequest : Order {
   std::optional<Time> as_of;
   bool claimed = false;
   bool why = false;
-  std::string scheduler, runner;
+  std::string scheduler, runner, agent;
   static const Fields& fields();
 };
 

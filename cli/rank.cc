@@ -58,7 +58,7 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
   std::vector<Column> columns{{"rank", true}, {"id"}, {"name", false, true}, {"%", true}};
   for (const auto* heading : {"priority", "base", "semantic", "structural"})
     columns.push_back({heading, true});
-  for (const auto& factor : reward::factors()) columns.push_back({factor.name, true});
+  for (const auto& factor : reward::factors()) columns.push_back({std::string(factor.name), true});
   const bool changed = !tasks.empty() && tasks.front().change_proximity;
   if (changed) columns.push_back({"change_proximity", true});
   std::vector<std::vector<std::string>> cells;

@@ -102,7 +102,7 @@ void EngineImpl::load_and_catch_up() {
       fold_all();
       claims = claims_of(ledger, position, undone.quarantined);
     } else {
-      claims = Claims(mirror.claims(), position);
+      claims = Claims(mirror.claims(), mirror.claims_made(), position);
       if (!load_image()) fold_all();
     }
   }

@@ -163,6 +163,12 @@ struct RankQuery {
   std::function<void(std::size_t)> took = {};
   Selection selection;
   bool reasons = false;  // with PathRow::reasons
+  // For this agent: what it has completed last itself comes before what others have, if it is among
+  // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
+  std::string agent;
+  // Only tasks to which nothing has happened for the policy's waiting_days, by how long that is
+  // times their urgency.
+  bool longest_waiting = false;
 };
 
 // A row of the golden path.

@@ -369,7 +369,8 @@ std::vector<NodeId> completed_last(const View& view, std::size_t count) {
 }
 
 std::size_t completed_for_focus(const Policy& policy) {
-  return static_cast<std::size_t>(std::max(policy.frontier_tasks, policy.order_proximity_tasks));
+  const int kept = std::max(policy.frontier_tasks, policy.order_proximity_tasks);
+  return std::max(static_cast<std::size_t>(kept), kOwnWork);
 }
 
 bool is_filed(const View& view, const Kinds& kinds, NodeId n) {

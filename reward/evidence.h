@@ -86,7 +86,9 @@ double overlap(std::span<const graph::NodeId> a, std::span<const graph::NodeId> 
 // no tests, latest first. O(nodes).
 std::vector<graph::NodeId> completed_last(const View& view, std::size_t count);
 std::vector<graph::NodeId> completed_last(const View& view);  // policy.frontier_tasks of them
-// How many of them a focus is made from.
+// Among how many of them an agent's own last work is looked for.
+inline constexpr std::size_t kOwnWork = 32;
+// How many of them are kept to make a focus from.
 std::size_t completed_for_focus(const Policy& policy);
 // Whether the node has a place in the order of filing, and which of two that have comes first.
 bool is_filed(const View& view, const Kinds& kinds, graph::NodeId n);

@@ -67,6 +67,7 @@ struct Policy {
   double unblocks_decay = 0.8;     // what one that waits behind one that waits counts
   double waiting_exponent = 0.2;   // of how long nothing happened to it; 0: no effect
   double waiting_days = 7;         // until this begins
+  int waiting_share = 20;  // of so many claims one takes what waits so long, longest first; 0: none
   // --- outcomes ---
   bool close_on_success = true;
   int max_related = 64;

@@ -98,6 +98,10 @@ constexpr Field<Policy> kPolicyFields[] = {
      0},
     {{"waiting_days", "days", kTiny, 1e9, "so long nobody need ask why a task is not done"},
      &Policy::waiting_days},
+    {{"waiting_share", "claims", 0, 1e9,
+      "of so many one is for the task that waits longest beyond waiting_days, so that none waits "
+      "for ever; 0: none"},
+     &Policy::waiting_share},
     {{"close_on_success", "true or false", 0, 1, "a task that succeeded is done"},
      &Policy::close_on_success},
     {{"max_related", "nodes", 0, 10000, "one success cannot reward the whole graph"},

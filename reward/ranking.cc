@@ -152,10 +152,7 @@ void Ranking::update(const View& view, TimeMs now) {
   if (context_pool_.size() > 2 * pool_live_ + 4096) compact_pool();
   noted_nodes_.clear();
   noted_edges_.clear();
-  const std::span<const Completed> last(completed_.data(), completed_.size());
-  std::vector<NodeId> completed;
-  for (const Completed& c : last) completed.push_back(static_cast<NodeId>(c.node));
-  const Focus focus = focus_from(view, now, std::move(completed), places());
+  const Focus focus = focus_from(view, now, completed(), places());
   Moved moved = take_focus(focus);
   moved.order = moved.order || work.refiled;
   work.relearned = learn_general(view.policy);

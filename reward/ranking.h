@@ -56,6 +56,10 @@ class Ranking {
 
   // --- reading it: what follows is of the view that it was updated with --------------------------
   Focus focus() const;  // of the tasks completed last; valid until the next change
+  std::vector<graph::NodeId> completed() const;  // the tasks completed last, latest first
+  // As if this one of them, completed last by whom it is asked for, had been completed after all
+  // others. Valid until the next change.
+  Focus focus_after(const View& view, graph::NodeId own) const;
   TimeMs now() const { return marks_[0].now; }
   std::span<const Candidate> open() const { return {rows_.data(), rows_.size()}; }  // in no order
   std::size_t candidates() const { return rows_.size() - blocked_; }

@@ -119,6 +119,19 @@ Ranking::Moved Ranking::take_focus(const Focus& focus) {
   return moved;
 }
 
+std::vector<NodeId> Ranking::completed() const {
+  std::vector<NodeId> nodes;
+  for (const Completed& c : completed_) nodes.push_back(static_cast<NodeId>(c.node));
+  return nodes;
+}
+
+Focus Ranking::focus_after(const View& view, NodeId own) const {
+  std::vector<NodeId> nodes = completed();
+  const auto at = std::find(nodes.begin(), nodes.end(), own);
+  std::rotate(nodes.begin(), at, at + 1);
+  return focus_from(view, now(), std::move(nodes), places());
+}
+
 Focus Ranking::focus() const {
   Focus focus;
   if (completed_.empty()) return focus;

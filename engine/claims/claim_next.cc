@@ -114,6 +114,23 @@ void spread(const State& s, const Claims& claims, TimeMs now, std::vector<PathRo
   });
 }
 
+// Of so many claims one is for the task that waits longest: where one of these is it, that task
+// comes first, in place of the last. made: how many claims there were before.
+void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std::int64_t made,
+                               RankQuery query, std::vector<PathRow>& rows) {
+  const std::int64_t share = policy.waiting_share;
+  if (share == 0 || (made + std::ssize(rows)) / share == made / share) return;
+  query.longest_waiting = true;
+  query.top = 1;
+  std::vector<PathRow> longest = engine.rank(query);
+  if (longest.empty()) return;
+  const auto same = [&](const PathRow& row) { return row.id == longest.front().id; };
+  const auto at = std::find_if(rows.begin(), rows.end(), same);
+  rows.erase(at == rows.end() ? at - 1 : at);
+  longest.front().reasons.insert(longest.front().reasons.begin(), "waits longest");
+  rows.insert(rows.begin(), std::move(longest.front()));
+}
+
 // Claims that expired and are failures by that become outcomes.
 void note_failures(EngineImpl::Batch& batch, const Ledger& ledger, const Claims& claims,
                    TimeMs now) {
@@ -176,6 +193,7 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
+  query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
   query.selection.without.merge(stuck_tasks(claims, request.now));
   if (auto& among = query.selection.among)
@@ -183,6 +201,7 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   auto rows = engine.rank(query);
   if (request.spread) spread(*loaded, claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
+  put_longest_waiting_first(engine, loaded->policy(), claims.made(), std::move(query), rows);
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;

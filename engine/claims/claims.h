@@ -41,7 +41,8 @@ struct ClaimRow {
 class Claims {
  public:
   Claims() = default;
-  Claims(std::vector<ClaimRow> rows, std::int64_t position);  // as of a position
+  // As of a position; made: how many claims there were until then.
+  Claims(std::vector<ClaimRow> rows, std::int64_t made, std::int64_t position);
   // Before the first event. To whoever folds the ledger from there, all rows may have changed.
   static Claims from_start();
 
@@ -53,6 +54,7 @@ class Claims {
   std::int64_t position() const { return position_; }  // of the last event that was taken
   // Claims that have not ended, expired ones included, by task.
   const std::map<std::string, ClaimRow>& rows() const { return rows_; }
+  std::int64_t made() const { return made_; }  // how many there were, ended ones too
   const ClaimRow* of(const std::string& task) const;
   const ClaimRow* of_token(std::int64_t token) const;  // O(claims)
   // The tasks whose rows have changed since the last call; nullopt: all may have.
@@ -62,7 +64,7 @@ class Claims {
   void end(const std::string& task);
 
   std::map<std::string, ClaimRow> rows_;
-  std::int64_t position_ = 0;
+  std::int64_t position_ = 0, made_ = 0;
   std::set<std::string> changed_;
   bool all_changed_ = false;
 };

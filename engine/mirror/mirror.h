@@ -48,6 +48,7 @@ class Mirror {
   void set_image_seal(std::string_view seal);  // precondition: in a write transaction
 
   std::vector<ClaimRow> claims() const;
+  std::int64_t claims_made() const;
   // Writes the claims that have changed and sets position(). Preconditions: inside a write
   // transaction; no event up to `position` changes anything else that is not mirrored yet.
   void write_claims(Claims& claims, std::int64_t position);

@@ -14,9 +14,17 @@ std::vector<ClaimRow> Mirror::claims() const {
   return claims;
 }
 
+std::int64_t Mirror::claims_made() const { return mark("claims").value_or(0); }
+
 void Mirror::write_claims(Claims& claims, std::int64_t position) {
   if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes
   write_position(position);
+  if (claims.made() != claims_made()) {
+    db_.query(sql::Query::mirror_set)
+        .bind(1, std::string_view("claims"))
+        .bind(2, claims.made())
+        .run();
+  }
   const auto put = [&](const ClaimRow& c) {
     db_.query(sql::Query::put_claim)
         .bind(1, std::string_view(c.task))

@@ -82,10 +82,49 @@ std::optional<double> mean_seconds(Engine& engine, const std::string& id) {
   return sum / static_cast<double>(seen.size() - from) / 1000;
 }
 
+// The agent that an outcome names; empty: none.
+std::string named_agent(const OutcomeSignal& outcome) {
+  if (outcome.input.empty()) return {};
+  input::JsonReader reader;
+  const auto value = input::find(reader.parse_object(outcome.input), "agentId");
+  return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+}
+
+// Who completed a task: the agent that its last success names, or else that had claimed it.
+std::string completed_by(const EngineImpl& impl, std::string_view id) {
+  std::vector<Event> events;
+  impl.ledger.events_of_subject(id, [&](Event&& e) { events.push_back(std::move(e)); });
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.position < b.position; });
+  std::string claimed, by;
+  for (const Event& e : events) {
+    if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || impl.undone.contains(e.position)) continue;
+    const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
+    if (outcome->outcome != OutcomeKind::success) continue;
+    by = named_agent(*outcome);
+    if (by.empty()) by = ended;
+  }
+  return by;
+}
+
+// The task that an agent completed last.
+std::optional<NodeId> own_last(const EngineImpl& impl, const RankedState& ranked,
+                               const std::string& agent) {
+  if (agent.empty()) return std::nullopt;
+  for (const NodeId n : ranked.ranking().completed()) {
+    if (completed_by(impl, ranked.view().graph.id(n)) == agent) return n;
+  }
+  return std::nullopt;
+}
+
 // One query, of one ranking.
 class Path {
  public:
-  Path(Engine& engine, const State& s, const RankedState& ranked, const RankQuery& q)
+  // own: a task completed last by whom it is asked for.
+  Path(Engine& engine, const State& s, const RankedState& ranked, const RankQuery& q,
+       std::optional<NodeId> own)
       : engine_(engine),
         q_(q),
         view_(ranked.view()),
@@ -93,8 +132,13 @@ class Path {
         now_(ranked.now()),
         focus_(ranking_.focus()),
         changed_(q.selection.changed.begin(), q.selection.changed.end()) {
+    if (own) {
+      focus_ = ranking_.focus_after(view_, *own);
+      other_focus_ = true;
+    }
     const std::vector<float> near = vector_near(engine, s, q);
     near_given_ = !near.empty();
+    other_focus_ = other_focus_ || near_given_;
     if (near_given_) focus_.vector.assign(near.begin(), near.end());
     if (q.selection.among) among_.insert(q.selection.among->begin(), q.selection.among->end());
     if (q.unclaimed_at && !q.as_of) {
@@ -142,6 +186,7 @@ class Path {
     const reward::Factors* factors;
     double priority;  // theirs, times `change`
     double change = 1;
+    double order = 0;              // before the priority, where something else decides
     NodeId node = graph::kNoNode;  // kNoNode: asked for, and no node
     std::uint8_t pinned = 0;
     std::string_view id = {};  // of what is no node
@@ -157,7 +202,7 @@ class Path {
   // ranked as if it were, blocked or not.
   void score() {
     const std::string_view state = q_.which.state;
-    as_ranked_ = (state.empty() || kept_state(state) == kOpen) && !near_given_;
+    as_ranked_ = (state.empty() || kept_state(state) == kOpen) && !other_focus_;
     if (as_ranked_) return;
     if (state.empty() || kept_state(state) == kOpen) {
       scored_ = ranking_.score(view_, focus_);
@@ -202,6 +247,11 @@ class Path {
       entry.pinned = g.nodes().pinned[n];
       for (const auto& [id, weight] : concerned(n)) entry.change += weight;
       entry.priority *= entry.change;
+      if (q_.longest_waiting) {
+        const double days = waited(n);
+        entry.order = days * factors.urgency;
+        if (days < view_.policy.waiting_days) chosen_.pop_back();
+      }
       if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
     });
     // Those asked for that are no node. Among tests they are tests.
@@ -210,6 +260,11 @@ class Path {
       if (engine_.has_node(id) || q_.selection.without.contains(id)) continue;
       chosen_.emplace_back(Entry{&new_, new_.priority}).id = id;
     }
+  }
+
+  double waited(NodeId n) const {
+    const reward::Evidence evidence = ranking_.evidence_of(view_, focus_, n);
+    return reward::days_between(evidence.last_activity, now_);
   }
 
   // The changed files that the task has edges to, and the weights of these.
@@ -231,6 +286,7 @@ class Path {
 
   bool before(const Entry& a, const Entry& b) const {
     if (a.pinned != b.pinned) return a.pinned > b.pinned;
+    if (a.order != b.order) return a.order > b.order;
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.is_new() || b.is_new()) return a.is_new() != b.is_new() ? b.is_new() : a.id < b.id;
     return reward::better(view_.graph, {a.node, *a.factors}, {b.node, *b.factors});
@@ -286,7 +342,7 @@ class Path {
   const reward::Ranking& ranking_;
   const TimeMs now_;
   reward::Focus focus_;
-  bool near_given_ = false;
+  bool near_given_ = false, other_focus_ = false;  // the latter: than that of the ranking
   std::set<std::string, std::less<>> among_, claimed_;
   std::unordered_set<std::string> changed_;
   bool as_ranked_ = false;              // the factors are those of the ranking
@@ -300,7 +356,7 @@ class Path {
 
 std::vector<PathRow> Engine::rank(const RankQuery& q, RankSummary* summary) {
   const auto rank_it = [&](const State& s, const RankedState& ranked) {
-    Path path(*this, s, ranked, q);
+    Path path(*this, s, ranked, q, own_last(*impl_, ranked, q.agent));
     auto rows = path.rows();
     if (summary) {
       *summary = path.summary();

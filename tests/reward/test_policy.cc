@@ -73,7 +73,7 @@ void set_at_random(Policy& policy, Random& random) {
   const double x = random.between(info.min, std::min(info.max, 50.0));
   if (info.unit == "true or false") {
     set(policy, key, random.chance(0.5) ? "true" : "false");
-  } else if (info.unit == "tasks" || info.unit == "nodes") {
+  } else if (info.unit == "tasks" || info.unit == "nodes" || info.unit == "claims") {
     set(policy, key, std::to_string(static_cast<int>(x + 1)));
   } else {
     set(policy, key, text(x));

@@ -36,7 +36,7 @@ Rules Rules::learned() {
       {"unblocks_decay", 0.8},
       {"waiting_exponent", 0.2},
       {"waiting_days", 7},
-      
+      {"waiting_share", 20},
       {"close_on_success", 1},
       {"max_related", 64},
       {"failure_guides_factor", 0.7},
