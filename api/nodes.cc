@@ -30,6 +30,7 @@ const Fields& Node::fields() {
       field("priority", &Node::priority, "How urgent people say it is: 0 (most) to 4"),
       field("due_at", &Node::due_at, "When they say it is due"),
       field("snoozed_until", &Node::snoozed_until, "No candidate before that time"),
+      field("estimate", &Node::estimate, "How long they say it takes", {.unit = "ms"}),
       field("pinned", &Node::pinned, "Above everything that is not"),
       field("vector", &Node::vector, "What it is near to; empty: none"),
       field("recall_count", &Node::recall_count, "How often it was asked for before this"),
@@ -63,6 +64,7 @@ Node node_of(Engine& engine, const std::string& id) {
   if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
   node.due_at = time_or_nothing(c.due_at[n]);
   node.snoozed_until = time_or_nothing(c.snoozed_until[n]);
+  if (c.estimate[n] != graph::kNever) node.estimate = Duration{c.estimate[n]};
   node.pinned = c.pinned[n] != 0;
   node.vector.assign(vector.begin(), vector.end());
   return node;
@@ -89,9 +91,10 @@ const Fields& NodeSetRequest::fields() {
             {.min = 0, .max = kLastPriority}),
       field("due_at", &R::due_at, "When it is due"),
       field("snoozed_until", &R::snoozed_until, "Not ranked before that time"),
+      field("estimate", &R::estimate, "How long it takes", {.unit = "ms"}),
       field("pinned", &R::pinned, "Ranked above everything that is not, whatever its failures"),
       field("unset", &R::unset, "Takes back what was said",
-            {.choices = {"priority", "due_at", "snoozed_until", "pinned"}}),
+            {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}),
       field("vector", &R::vector, "Its vector, used instead of one made by an embedder",
             {.hidden = true}),
       embedder_field(&R::embedder),
@@ -115,6 +118,7 @@ void say(const NodeSetRequest& request, NodeUpsert& upsert) {
   if (request.priority) upsert.priority = static_cast<int>(*request.priority);
   if (request.due_at) upsert.due_at = request.due_at->ms;
   if (request.snoozed_until) upsert.snoozed_until = request.snoozed_until->ms;
+  if (request.estimate) upsert.estimate = request.estimate->ms;
   if (request.pinned) upsert.pinned = true;
   const auto take_back = [](const std::string& field, auto& said, auto nothing) {
     if (said) {
@@ -127,6 +131,7 @@ void say(const NodeSetRequest& request, NodeUpsert& upsert) {
     if (field == "priority") take_back(field, upsert.priority, int{graph::kNoPriority});
     if (field == "due_at") take_back(field, upsert.due_at, graph::kNever);
     if (field == "snoozed_until") take_back(field, upsert.snoozed_until, graph::kNever);
+    if (field == "estimate") take_back(field, upsert.estimate, graph::kNever);
     if (field == "pinned") take_back(field, upsert.pinned, false);
   }
 }

@@ -14,8 +14,9 @@ struct Node {
   std::string id, type, state, name, description, project, scope;
   Json properties = Json::object();
   std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
-  std::optional<std::int64_t> priority;  // what people say, and the next three
+  std::optional<std::int64_t> priority;  // what people say, and the next four
   std::optional<Time> due_at, snoozed_until;
+  std::optional<Duration> estimate;
   bool pinned = false;
   std::vector<float> vector;
   std::optional<std::string> claimed_by;     // an agent, at present
@@ -30,6 +31,7 @@ struct NodeSetRequest {
   std::optional<Json> properties;
   std::optional<std::int64_t> priority;
   std::optional<Time> due_at, snoozed_until;
+  std::optional<Duration> estimate;
   bool pinned = false;
   std::vector<std::string> unset;
   std::vector<float> vector;

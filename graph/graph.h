@@ -51,6 +51,7 @@ struct NodeColumns {
   Column<std::int8_t> priority;          // 0 (most urgent) to 4, or kNoPriority
   Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said
   Column<std::uint8_t> pinned;           // 0 or 1
+  Column<TimeMs> estimate;               // how long it takes, in ms; kNever: nobody said
 };
 
 // A column of nodes: its name, which the table `node` has, too, and the default.
@@ -79,6 +80,7 @@ inline constexpr auto kNodeColumns = std::tuple{
     NodeColumn<std::uint32_t>{"failed", &NodeColumns::failed, 0},
     NodeColumn<std::int8_t>{"priority", &NodeColumns::priority, kNoPriority},
     NodeColumn<std::uint8_t>{"pinned", &NodeColumns::pinned, 0},
+    NodeColumn<TimeMs>{"estimate", &NodeColumns::estimate, kNever},
 };
 
 // The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.

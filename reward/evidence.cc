@@ -286,7 +286,10 @@ void gather_waiting(const View& view, NodeId n, TimeMs now, Readiness& readiness
       for (const NodeId m : readiness.waiting_for(from)) {
         if (met.contains(m)) continue;
         double& least = next[m];
-        least = std::max(least, days + kDaysOfTask);
+        const double own = nodes.estimate[m] == kNever
+                               ? kDaysOfTask
+                               : static_cast<double>(nodes.estimate[m]) / kMsPerDay;
+        least = std::max(least, days + own);
       }
     }
     for (const auto& [m, days] : next) {

@@ -18,7 +18,7 @@ CREATE INDEX event_wide ON event (kind, at, key) WHERE kind IN ('pivot', 'recali
 
 -- The mirror ------------------------------------------------------------------------------------
 CREATE TABLE mirror (
-  name  TEXT PRIMARY KEY,                -- rules, position, image
+  name  TEXT PRIMARY KEY,                -- rules, position, image, claims
   value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -45,7 +45,8 @@ CREATE TABLE node (
   due_at       INTEGER,
   snoozed_until INTEGER,
   pinned       INTEGER NOT NULL DEFAULT 0,
-  failed       INTEGER NOT NULL DEFAULT 0  -- how many failures there were
+  failed       INTEGER NOT NULL DEFAULT 0, -- how many failures there were
+  estimate     INTEGER                   -- what people say: how long it takes, in milliseconds
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 

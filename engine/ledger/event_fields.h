@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "engine/ledger/event.h"
+#include "engine/ledger/refusals.h"
 #include "engine/ledger/validate.h"
 
 namespace hebb {
@@ -98,6 +99,13 @@ constexpr auto said(std::string_view name, T P::*member, Column column, std::int
 
 // --- the fields, in the order in which they are stored -------------------------------------------
 
+inline std::optional<Refusal> check_estimate(TimeMs ms, std::string_view field) {
+  constexpr TimeMs kLongest = 3660 * 24 * 3'600'000LL;
+  if (ms > 0 && ms <= kLongest) return std::nullopt;
+  return Refusal{std::string(refusal::kOutOfRange),
+                 std::string(field) + ": has to be more than 0 and at most ten years"};
+}
+
 using graph::NodeColumns;
 using Setting = decltype(PolicyChange::settings)::value_type;
 
@@ -119,6 +127,7 @@ inline constexpr std::tuple kEventFields{
     said<Form::time>("snoozed_until", &NodeUpsert::snoozed_until, &NodeColumns::snoozed_until,
                      graph::kNever, check_time),
     said("pinned", &NodeUpsert::pinned, &NodeColumns::pinned, false),
+    said("estimate", &NodeUpsert::estimate, &NodeColumns::estimate, graph::kNever, check_estimate),
     of_engine("opens", &NodeUpsert::opens),
     always("target", &Link::target, check_utf8),
     always("type", &Link::type, check_name),

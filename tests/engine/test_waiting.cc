@@ -124,5 +124,24 @@ TEST_CASE("an agent's own last work comes before that of others") {
   CHECK(engine.claim_next(next).front().row.id == "wood-2");
 }
 
+TEST_CASE("an estimate is said, told again and taken back") {
+  Engine engine = open(":memory:");
+  Event e = node(kStart, "task");
+  std::get<NodeUpsert>(e.payload).estimate = 2 * kHour;
+  engine.append(e);
+  const auto estimate = [&] {
+    return engine.state().graph().nodes().estimate[*engine.state().find("task")];
+  };
+  CHECK(estimate() == 2 * kHour);
+  engine.append(node(kStart + 1, "task"));
+  CHECK(estimate() == 2 * kHour);
+  Event none = node(kStart + 2, "task");
+  std::get<NodeUpsert>(none.payload).estimate = 0;
+  CHECK_THROWS_AS(engine.append(none), Refused);
+  std::get<NodeUpsert>(none.payload).estimate = graph::kNever;
+  engine.append(none);
+  CHECK(estimate() == graph::kNever);
+}
+
 }  // namespace
 }  // namespace hebb::test

@@ -167,6 +167,7 @@ class EngineAndModel {
     said(upsert.priority, node.priority, static_cast<int>(random_.below(5)),
          int{graph::kNoPriority});
     said(upsert.due_at, node.due, time(), graph::kNever);
+    said(upsert.estimate, node.estimate, TimeMs{1} << random_.below(30), graph::kNever);
     said(upsert.snoozed_until, node.snoozed, time(), graph::kNever);
     upsert.pinned = node.pinned = random_.chance(0.2);
   }

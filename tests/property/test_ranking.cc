@@ -60,6 +60,7 @@ struct Life {
     if (random.chance(0.2)) said.pinned = random.chance(0.5);
     if (random.chance(0.2)) said.priority = static_cast<int>(random.below(5));
     if (random.chance(0.2)) said.due_at = kStart + static_cast<TimeMs>(random.below(5)) * kDay;
+    if (random.chance(0.2)) said.estimate = static_cast<TimeMs>(random.below(5) + 1) * kDay;
     if (random.chance(0.2))
       said.snoozed_until = kStart + static_cast<TimeMs>(random.below(3)) * kDay;
     return e;

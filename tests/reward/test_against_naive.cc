@@ -145,6 +145,7 @@ struct Life {
       };
       if (random.chance(0.2)) node.priority = static_cast<int>(random.below(5));
       if (random.chance(0.2)) node.due = around();
+      if (random.chance(0.2)) node.estimate = static_cast<TimeMs>(random.between(1, 9e8));
       if (random.chance(0.2)) node.snoozed = around();
       if (random.chance(0.1)) node.pinned = true;
     }

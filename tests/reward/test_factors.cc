@@ -49,6 +49,10 @@ TEST_CASE("ranking: a task is as urgent as what waits for it") {
     due.due_at = kT0 + 8 * kMsPerDay;
     CHECK(w.factors("first", kT0).unblocks ==
           Approx(std::max(0.8 * urgency(w.policy, due), 1.0) * std::pow(1 + 1.8, 0.2)));
+    w.g.nodes().estimate[w.at("last")] = 4 * kMsPerDay;  // and a day for the second
+    due.due_at = kT0 + 5 * kMsPerDay;
+    CHECK(w.factors("first", kT0).unblocks ==
+          Approx(std::max(0.8 * urgency(w.policy, due), 1.0) * std::pow(1 + 1.8, 0.2)));
   }
   SECTION("of a part, what waits for the whole waits too") {
     w.node("whole", "OPEN", kT0);

@@ -29,6 +29,7 @@ World::World(const naive::Model& model, Policy p, std::uint64_t shuffle) : polic
     c.tried_at[n] = from.tried.value_or(kNever);
     c.priority[n] = static_cast<std::int8_t>(from.priority.value_or(graph::kNoPriority));
     c.due_at[n] = from.due.value_or(kNever);
+    c.estimate[n] = from.estimate.value_or(kNever);
     c.snoozed_until[n] = from.snoozed.value_or(kNever);
     c.pinned[n] = from.pinned;
   }

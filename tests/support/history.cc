@@ -230,8 +230,9 @@ std::string dump(const State& s) {
         fmt::format("node {} {} {} {} {} {} {} {} {}", g.id(n), g.node_types().name(c.type[n]),
                     g.states().name(c.state[n]), c.created_at[n], c.updated_at[n], c.reopened_at[n],
                     c.outcome_at[n], c.completed_at[n], c.deleted_at[n]);
-    line += fmt::format(" {:a} {:a} {} {} {} {} {}", c.successes[n], c.failures[n], c.tried_at[n],
-                        c.priority[n], c.due_at[n], c.snoozed_until[n], c.pinned[n]);
+    line +=
+        fmt::format(" {:a} {:a} {} {} {} {} {} {}", c.successes[n], c.failures[n], c.tried_at[n],
+                    c.priority[n], c.due_at[n], c.snoozed_until[n], c.pinned[n], c.estimate[n]);
     line += fmt::format(" failed {}", c.failed[n]);
     for (const float x : s.vectors().row(n)) line += fmt::format(" {:a}", x);
     lines.push_back(std::move(line));

@@ -47,7 +47,7 @@ struct Node {
   std::optional<Ms> tried;
   // What people say.
   std::optional<int> priority;
-  std::optional<Ms> due, snoozed;
+  std::optional<Ms> due, snoozed, estimate;
   bool pinned = false;
 };
 

@@ -273,7 +273,8 @@ double Model::unblocks(const std::string& id, Ms now) const {
       for (const auto& blocker : blockers(other, now)) {
         const auto met = steps.find(blocker);
         if (met == steps.end() || met->second != step - 1) continue;
-        found[other] = std::max(found[other], days.at(blocker) + 1);
+        const double own = node.estimate ? static_cast<double>(*node.estimate) / kDay : 1;
+        found[other] = std::max(found[other], days.at(blocker) + own);
       }
     }
     const double counts = std::pow(rules["unblocks_decay"], step - 1);
