@@ -4,9 +4,9 @@
 
 #include "api/common.h"
 #include "api/room.h"
+#include "api/schedule.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
-#include "engine/schedule.h"
 #include "reward/evidence.h"
 
 namespace hebb::api {

@@ -13,6 +13,7 @@
 #include "engine/inbox/input_reader.h"
 #include "engine/mirror/image.h"
 #include "engine/storage/storage.h"
+#include "engine/tables.h"
 
 namespace hebb {
 

@@ -10,13 +10,13 @@
 
 #include "engine/before.h"
 #include "engine/changes.h"
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"
 #include "engine/input/foreign.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {

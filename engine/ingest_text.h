@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {

@@ -6,8 +6,8 @@
 
 #include "engine/input/items.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/read_payload.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 

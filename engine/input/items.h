@@ -6,7 +6,8 @@
 #include <functional>
 #include <string_view>
 
-#include "engine/input/json.h"
+#include "engine/input/input.h"
+#include "engine/values/json.h"
 
 namespace hebb::input {
 

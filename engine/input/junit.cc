@@ -10,7 +10,7 @@
 #include "engine/input/items.h"
 #include "engine/input/junit_report.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/input/junit_names.h"
 #include "engine/input/junit_report.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
 
 namespace hebb::input {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/input/items.h"
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
 #include "reward/outcome.h"
 
 namespace hebb::input {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/inbox/sorted_items.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 

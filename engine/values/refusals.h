@@ -1,4 +1,4 @@
-// Every reason for which an item is not taken: the code that a dead letter stores, and what it
+// Why an item is not taken: every reason, with the code that a dead letter stores, and what it
 // means.
 //
 // Codes are stored; do not rename. All code that refuses uses these constants, so that the list
@@ -6,9 +6,19 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
-namespace hebb::refusal {
+namespace hebb {
+
+// Why an item was not taken. `reason` is one of the codes below; `detail`
+// says what, where in the item, and what is allowed.
+struct Refusal {
+  std::string reason;
+  std::string detail;
+};
+
+namespace refusal {
 
 // --- the text ------------------------------------------------------------------------------------
 inline constexpr std::string_view kNotJson = "not_json";
@@ -90,4 +100,5 @@ inline constexpr auto kReasons = std::to_array<Reason>({
     {kNotTold, "an outcome that counts, of which the command of --on-outcome is still to be told"},
 });
 
-}  // namespace hebb::refusal
+}  // namespace refusal
+}  // namespace hebb

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/http/url.h"
+#include "net/url.h"
 
 namespace hebb {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "engine/http/peer.h"
+#include "net/peer.h"
 
 namespace hebb {
 

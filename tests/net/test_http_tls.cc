@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/http/peer.h"
+#include "net/peer.h"
 #include "tests/sql/temp_dir.h"
 
 using namespace hebb;

@@ -1,5 +1,5 @@
 // Vectors for named nodes, and for a text to rank near to.
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/embed/words.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
 
 namespace hebb {
 
 namespace {
 
 Embedder& built_in() {
-  static const std::unique_ptr<Embedder> hashing = make_embedder("hashing", "");
+  static const std::unique_ptr<Embedder> hashing = make_hashing_embedder();
   return *hashing;
 }
 

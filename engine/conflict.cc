@@ -1,11 +1,11 @@
-#include "engine/ledger/conflict.h"
+#include "engine/conflict.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/ledger/event_fields.h"
-#include "engine/ledger/refusals.h"
 #include "engine/rank/cause.h"
+#include "engine/values/times.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {

@@ -1,4 +1,4 @@
-#include "engine/counted.h"
+#include "engine/values/counted.h"
 
 #include <fmt/format.h>
 

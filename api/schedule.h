@@ -15,7 +15,7 @@
 
 namespace hebb {
 
-enum class Scheduler : std::uint8_t {
+enum class Scheduler : std::uint8_t {  // in the order of the table in schedule.cc
   // sbatch --nice, scontrol update Nice=: ±2147483645, lower is more urgent; only privileged
   // users may go below 0, so the first task gets 0 (Slurm: sbatch(1)).
   slurm,

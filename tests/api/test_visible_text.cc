@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "engine/visible_text.h"
+#include "api/visible_text.h"
 
 using hebb::Notation;
 using hebb::visible_line;

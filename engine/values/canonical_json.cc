@@ -1,4 +1,4 @@
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 #include <array>
 #include <cassert>

@@ -1,4 +1,5 @@
-// The HTTP client for /v1/embeddings (OpenAI, llama.cpp, Ollama, vLLM).
+#include "api/embedder.h"
+
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -6,10 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/counted.h"
-#include "engine/embed/embedder.h"
-#include "engine/http/peer.h"
-#include "engine/input/input.h"
+#include "engine/values/counted.h"
+#include "net/peer.h"
 
 namespace hebb {
 
@@ -165,8 +164,14 @@ class OpenAiEmbedder final : public Embedder {
 
 }  // namespace
 
-std::unique_ptr<Embedder> make_openai_embedder(std::string_view url, std::string model) {
-  return std::make_unique<OpenAiEmbedder>(url, std::move(model));
+std::unique_ptr<Embedder> make_embedder(std::string_view spec, std::string_view model) {
+  constexpr std::string_view kOpenAi = "openai:";
+  if (spec == "hashing") return make_hashing_embedder();
+  if (spec.starts_with(kOpenAi)) {
+    return std::make_unique<OpenAiEmbedder>(spec.substr(kOpenAi.size()), std::string(model));
+  }
+  throw std::invalid_argument("embedder: \"" + std::string(spec) +
+                              "\" is unknown; allowed are \"hashing\" and \"openai:URL\"");
 }
 
 }  // namespace hebb

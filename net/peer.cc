@@ -1,4 +1,4 @@
-#include "engine/http/peer.h"
+#include "net/peer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/ascii.h"
-#include "engine/http/connection.h"
+#include "net/connection.h"
+#include "secrets/ascii.h"
 
 namespace hebb {
 namespace {
 
+using secrets::to_lower;
 using Clock = std::chrono::steady_clock;
 
 // A server may close an idle connection at any time, often after five seconds. A request sent at

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/http/peer.h"
+#include "net/peer.h"
 #include "tests/support/raw_server.h"
 
 using namespace hebb;

@@ -1,4 +1,4 @@
-#include "engine/http/url.h"
+#include "net/url.h"
 
 #include <algorithm>
 #include <charconv>

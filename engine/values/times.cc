@@ -1,4 +1,5 @@
-// Times: RFC 3339, and what numbers may be.
+#include "engine/values/times.h"
+
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -6,8 +7,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "engine/input/input.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/limits.h"
 
 namespace hebb {
 

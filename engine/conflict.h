@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "engine/input/input.h"
 #include "engine/ledger/event.h"
+#include "engine/values/refusals.h"
 
 namespace hebb {
 

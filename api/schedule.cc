@@ -1,14 +1,15 @@
-#include "engine/schedule.h"
+#include "api/schedule.h"
 
 #include <algorithm>
-#include <cassert>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "engine/ascii.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/visible_text.h"
+#include "api/visible_text.h"
+#include "engine/values/ascii.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 
@@ -42,54 +43,42 @@ std::vector<std::int32_t> upwards(std::span<const PathRow> rows) {
   return values;
 }
 
-// The numbers first, first + step … (`levels` of them): one per task if there are enough, else
-// each number for an equal share of the tasks.
-std::vector<std::int32_t> levelled(std::size_t count, std::size_t levels, std::int32_t first,
-                                   std::int32_t step) {
+// The numbers of the range: one per task if there are enough, else each for an equal share of the
+// tasks.
+std::vector<std::int32_t> levelled(std::size_t count, SchedulerRange range) {
+  const auto levels = static_cast<std::size_t>(std::abs(range.last - range.first)) + 1;
+  const int step = range.first < range.last ? 1 : -1;
   std::vector<std::int32_t> values;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t level = count <= levels ? i : i * levels / count;
-    values.push_back(first + step * static_cast<std::int32_t>(level));
+    values.push_back(range.first + step * static_cast<std::int32_t>(level));
   }
   return values;
 }
 
+// How each scheduler's numbers are made; nullptr: its range has so few that they are shared out.
+struct Row {
+  SchedulerRange range;
+  std::vector<std::int32_t> (*by)(std::span<const PathRow>);
+};
+constexpr auto kRows = std::to_array<Row>({
+    {{0, 2'147'483'645}, downwards},  // slurm
+    {{2'147'483'647, 1}, upwards},    // airflow
+    {{9, 0}, nullptr},                // celery_rabbitmq
+    {{0, 9}, nullptr},                // celery_redis
+    {{1, 5}, nullptr},                // temporal
+    {{1'000'000'000, 1}, upwards},    // kubernetes
+});
+
+const Row& row_of(Scheduler scheduler) { return kRows.at(static_cast<std::size_t>(scheduler)); }
+
 }  // namespace
 
-SchedulerRange range_of(Scheduler scheduler) {
-  switch (scheduler) {
-    case Scheduler::slurm:
-      return {0, 2'147'483'645};
-    case Scheduler::airflow:
-      return {2'147'483'647, 1};
-    case Scheduler::celery_rabbitmq:
-      return {9, 0};
-    case Scheduler::celery_redis:
-      return {0, 9};
-    case Scheduler::temporal:
-      return {1, 5};
-    case Scheduler::kubernetes:
-      return {1'000'000'000, 1};
-  }
-  assert(false);
-  return {};
-}
+SchedulerRange range_of(Scheduler scheduler) { return row_of(scheduler).range; }
 
 std::vector<std::int32_t> schedule(Scheduler scheduler, std::span<const PathRow> rows) {
-  const auto [first, last] = range_of(scheduler);
-  switch (scheduler) {
-    case Scheduler::slurm:
-      return downwards(rows);
-    case Scheduler::airflow:
-    case Scheduler::kubernetes:
-      return upwards(rows);
-    case Scheduler::celery_rabbitmq:
-    case Scheduler::celery_redis:
-    case Scheduler::temporal:
-      break;
-  }
-  const auto levels = static_cast<std::size_t>(std::abs(last - first)) + 1;
-  return levelled(rows.size(), levels, first, first < last ? 1 : -1);
+  const auto& [range, by] = row_of(scheduler);
+  return by ? by(rows) : levelled(rows.size(), range);
 }
 
 std::string priority_class_name(std::string_view id) {

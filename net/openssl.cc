@@ -1,4 +1,4 @@
-#include "engine/http/openssl.h"
+#include "net/openssl.h"
 
 #include <cassert>
 #include <cstddef>

@@ -12,8 +12,8 @@
 
 #include <simdjson.h>
 
-#include "engine/input/input.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/limits.h"
+#include "engine/values/refusals.h"
 
 namespace hebb::input {
 
@@ -77,10 +77,5 @@ std::string as_properties(JsonReader& reader, Element value, std::string_view pa
 
 std::optional<std::string> find_text(Object object, std::string_view name);
 std::optional<std::string> find_name(Object object, std::string_view name);
-
-// A payload of the kind, from a line of a history log as people write it: with the checks of each
-// field, and without what is the engine's own. Where null takes back what was said of a node, it is
-// not absent. Implemented with decode_payload(). Precondition: is_event_kind(kind).
-Payload read_payload(std::string_view kind, JsonReader& reader, Object line);
 
 }  // namespace hebb::input

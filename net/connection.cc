@@ -1,5 +1,5 @@
 // The only file of this room that knows Boost.Beast and OpenSSL.
-#include "engine/http/connection.h"
+#include "net/connection.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "engine/http/openssl.h"
+#include "net/openssl.h"
 
 namespace hebb {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/visible_text.h"
+#include "api/visible_text.h"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "engine/input/json.h"
+#include "engine/values/json.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/checks.h"
+#include "engine/values/times.h"
 
 namespace hebb::input {
 
