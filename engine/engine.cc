@@ -203,8 +203,9 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
 void EngineImpl::forget_finished() {
   if (finished.empty()) return;
   const auto transaction = storage->begin(Storage::Access::write_lazily);
-  for (const std::string& content : finished) inbox.set_progress(content, {0, 0, reader.name()});
+  for (const auto& [content, reader] : finished) inbox.set_progress(content, {0, 0, reader});
   transaction->commit();
+  for (const auto& [content, reader] : finished) input_locks.give_back(content + reader);
   finished.clear();
 }
 

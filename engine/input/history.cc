@@ -94,9 +94,8 @@ void read_history(Input& input, const ReadOptions& options, const ItemSink& sink
   const auto parse = [&](std::string_view text) {
     return parse_history(reader, text, options.of_ledger);
   };
-  split_lines(
-      input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); },
-      options.of_ledger ? Limits::kLogLineBytes : Limits::kLineBytes);
+  split_lines(input, each_parsed(sink, parse),
+              options.of_ledger ? Limits::kLogLineBytes : Limits::kLineBytes);
 }
 
 }  // namespace hebb

@@ -29,7 +29,7 @@ using Parsed = std::variant<Event, Refusal>;
 // the text is only its first Limits::kKeptBytes.
 struct Item {
   std::int64_t line = 0;
-  std::string_view text;  // valid while the sink runs
+  std::string text;
   Parsed parsed;
   std::uint64_t bytes = 0;  // of the whole item
   std::string hash;         // content_hash() of the item if the text is only a part, else empty
