@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
-#include "engine/ledger/refusals.h"
-#include "engine/ledger/validate.h"
+#include "api/embedder.h"
+#include "engine/values/checks.h"
+#include "engine/values/counted.h"
+#include "engine/values/refusals.h"
 
 namespace hebb::api {
 

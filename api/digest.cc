@@ -1,6 +1,6 @@
 #include "api/digest.h"
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::api {
 

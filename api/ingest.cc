@@ -7,8 +7,8 @@
 
 #include "api/common.h"
 #include "api/policy.h"
-#include "engine/counted.h"
 #include "engine/input/recognise.h"
+#include "engine/values/counted.h"
 
 namespace hebb::api {
 

@@ -11,7 +11,7 @@
 #include "api/files.h"
 #include "api/policy.h"
 #include "api/time_zone.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 
 namespace hebb::api {
 

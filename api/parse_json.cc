@@ -7,7 +7,7 @@
 #include "api/field.h"
 #include "api/problem.h"
 #include "engine/engine.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 
 namespace hebb::api {
 

@@ -55,7 +55,7 @@ class Problem : public std::runtime_error {
   ProblemType type;
   std::string marked;  // the detail as it was given, with its named() fields
   std::string field;   // the field that is wrong: "settings[0]"; empty: none
-  std::string reason;  // for ProblemType::refused: the code of engine/ledger/refusals.h
+  std::string reason;  // for ProblemType::refused: the code of engine/values/refusals.h
   std::optional<std::int64_t> line;
   std::optional<std::int64_t> retry_after_ms;
 

@@ -4,9 +4,9 @@
 
 #include "api/common.h"
 #include "api/room.h"
+#include "api/schedule.h"
 #include "api/selectors.h"
 #include "engine/fold/blocking.h"
-#include "engine/schedule.h"
 #include "reward/evidence.h"
 
 namespace hebb::api {
@@ -171,7 +171,7 @@ void add_selectors(Engine& engine, const std::string& runner, std::vector<Ranked
   }
 }
 
-// A test whose name another node has is asked for by its name: see engine/input/junit_each.cc.
+// A test whose name another node has is asked for by its name: see engine/input/junit.cc.
 void name_tests(Engine& engine, std::vector<std::string>& ids) {
   const graph::Graph& g = engine.state().graph();
   const auto is_test = [&](const std::string& id) {

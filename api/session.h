@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 
 namespace hebb::api {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 #include "recall/search_query.h"
 #include "skill/format/format.h"
 #include "skill/replay/replay.h"

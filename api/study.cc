@@ -6,7 +6,7 @@
 #include "api/files.h"
 #include "api/ingest.h"
 #include "api/policy.h"
-#include "engine/counted.h"
+#include "engine/values/counted.h"
 #include "study/backtest.h"
 #include "study/napfd.h"
 #include "study/simulate.h"

@@ -3,9 +3,9 @@
 #include <span>
 
 #include "api/open.h"
-#include "engine/ledger/refusals.h"
+#include "api/visible_text.h"
 #include "engine/untold.h"
-#include "engine/visible_text.h"
+#include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb::api {

@@ -1,9 +1,9 @@
-// Characters and words of ASCII, beside those of engine/ascii.h.
+// Characters and words of ASCII, beside those of engine/values/ascii.h.
 #pragma once
 
 #include <string_view>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::capture {
 

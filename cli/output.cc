@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "api/visible_text.h"
 #include "cli/display_width.h"
-#include "engine/visible_text.h"
 
 namespace hebb::cli {
 

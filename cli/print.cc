@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "api/visible_text.h"
 #include "cli/command.h"
 #include "cli/display_width.h"
 #include "cli/output.h"
-#include "engine/visible_text.h"
 
 namespace hebb::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/shortened.h"
 
+#include "api/visible_text.h"
 #include "cli/command.h"
 #include "cli/display_width.h"
-#include "engine/visible_text.h"
 
 namespace hebb::cli {
 

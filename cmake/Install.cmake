@@ -1,11 +1,11 @@
-# cmake --install: the program, libhebb as one shared library of all rooms, its headers under
+# cmake --install: the program, libhebb as one shared library of the rooms up to engine/, its headers under
 # include/hebb (so that <engine/engine.h> is found), the CMake package hebb with target hebb::hebb, and
 # hebb.pc for pkg-config, a man page and completions. None of the public headers needs another library's headers.
 include(CMakePackageConfigHelpers)
 
 set(hebb_objects "")
 set(hebb_libraries "")
-foreach(room IN LISTS HEBB_ROOMS)
+foreach(room IN ITEMS hebb_secrets hebb_graph hebb_reward hebb_sql hebb_engine)
   list(APPEND hebb_objects $<TARGET_OBJECTS:${room}>)
   get_target_property(libraries ${room} LINK_LIBRARIES)
   list(APPEND hebb_libraries ${libraries})
@@ -18,6 +18,8 @@ set_target_properties(libhebb PROPERTIES
   OUTPUT_NAME hebb EXPORT_NAME hebb LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(libhebb PRIVATE ${hebb_libraries} hebb_options)
+target_link_options(libhebb PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libhebb.map")
+set_property(TARGET libhebb PROPERTY LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/libhebb.map")
 target_compile_features(libhebb INTERFACE cxx_std_20)
 target_include_directories(libhebb INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hebb>)
 

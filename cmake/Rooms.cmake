@@ -1,5 +1,5 @@
 # These wait for the network, a browser or people, and are most of the code: -O1 compiles them sooner.
-set(hebb_around "capture|skill|api|serve|cli")
+set(hebb_around "net|capture|skill|api|serve|cli")
 
 # hebb_room(NAME ROOMS … LIBRARIES …): library hebb_NAME of NAME/*.cc.
 set(HEBB_ROOMS "")
@@ -34,21 +34,21 @@ hebb_room(sql LIBRARIES library::sqlite3 library::xxhash
           SOURCES "${HEBB_GENERATED_DIR}/sql/queries.h" "${HEBB_GENERATED_DIR}/sql/queries.cc")
 hebb_room(engine ROOMS sql reward graph secrets
           LIBRARIES simdjson::simdjson nlohmann_json::nlohmann_json fmt::fmt library::pugixml
-                    library::xxhash library::utf8proc Boost::headers ${CMAKE_DL_LIBS}
-                    Eigen3::Eigen Threads::Threads library::tomlplusplus
+                    library::xxhash Eigen3::Eigen Threads::Threads library::tomlplusplus
           SOURCES "${HEBB_TRACKERS_SOURCE}")
 # By themselves, so that the others of their batch do not read Boost.Beast and OpenSSL with them.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/engine/http/connection.cc"
-                            "${PROJECT_SOURCE_DIR}/engine/http/openssl.cc"
+set_source_files_properties("${PROJECT_SOURCE_DIR}/net/connection.cc"
+                            "${PROJECT_SOURCE_DIR}/net/openssl.cc"
                             "${PROJECT_SOURCE_DIR}/serve/connection.cc"
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+hebb_room(net ROOMS secrets LIBRARIES Boost::headers fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 hebb_room(recall ROOMS engine LIBRARIES fmt::fmt)
-hebb_room(capture ROOMS engine
+hebb_room(capture ROOMS engine net
           LIBRARIES nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 hebb_room(skill ROOMS capture LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
 hebb_room(study ROOMS engine LIBRARIES fmt::fmt)
-hebb_room(api ROOMS study skill capture recall engine
-          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt)
+hebb_room(api ROOMS study skill capture recall engine net
+          LIBRARIES nlohmann_json::nlohmann_json fmt::fmt library::utf8proc)
 hebb_room(serve ROOMS api
           LIBRARIES Boost::headers nlohmann_json::nlohmann_json fmt::fmt library::z Threads::Threads
           SOURCES "${hebb_page_source}")

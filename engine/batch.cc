@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/conflict.h"
 #include "engine/engine_impl.h"
 #include "engine/fold/resolve.h"
-#include "engine/input/json.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/conflict.h"
-#include "engine/ledger/refusals.h"
 #include "engine/untold.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/json.h"
+#include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 #include "secrets/mask.h"
 

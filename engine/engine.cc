@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 #include "engine/fold/blocking.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 #include "sql/database.h"
 
 namespace hebb {
@@ -24,6 +24,16 @@ constexpr std::size_t kProgressEvery = 4096;  // events
 Refused::Refused(Refusal refusal)
     : std::runtime_error(fmt::format("{} ({})", refusal.detail, refusal.reason)),
       refusal_(std::move(refusal)) {}
+
+sql::Database open_database(const EngineOptions& o) {
+  using Mode = sql::Database::Mode;
+  const Mode mode = o.read_only ? Mode::read_only
+                    : o.create  ? Mode::read_write_create
+                                : Mode::read_write;
+  sql::Database db(o.path, mode, o.busy_timeout_ms);
+  sql::migrate(db);
+  return db;
+}
 
 // --- Impl ----------------------------------------------------------------------------------------
 
@@ -193,8 +203,9 @@ void EngineImpl::fold_into(State& state, TimeMs until, std::int64_t last, const 
 void EngineImpl::forget_finished() {
   if (finished.empty()) return;
   const auto transaction = storage->begin(Storage::Access::write_lazily);
-  for (const std::string& content : finished) inbox.set_progress(content, {0, 0, reader.name()});
+  for (const auto& [content, reader] : finished) inbox.set_progress(content, {0, 0, reader});
   transaction->commit();
+  for (const auto& [content, reader] : finished) input_locks.give_back(content + reader);
   finished.clear();
 }
 
@@ -337,5 +348,7 @@ std::int64_t Engine::drop_dead_letters(std::span<const std::int64_t> ids) {
 }
 
 Storage& storage_of(Engine& engine) { return *engine.impl_->storage; }
+
+sql::Database& tables_of(Engine& engine) { return storage_of(engine).database(); }
 
 }  // namespace hebb

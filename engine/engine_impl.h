@@ -10,9 +10,10 @@
 
 #include "engine/claims/claims.h"
 #include "engine/engine.h"
-#include "engine/inbox/input_reader.h"
+#include "engine/inbox/input_locks.h"
 #include "engine/mirror/image.h"
 #include "engine/storage/storage.h"
+#include "engine/tables.h"
 
 namespace hebb {
 
@@ -150,9 +151,10 @@ class EngineImpl {
   std::unordered_set<std::int64_t> told;
   // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging;
-  // Inputs that were read to their end, whose row in `progress` stays until forget_finished().
-  std::unordered_set<std::string> finished;
-  InputReader reader;
+  InputLocks input_locks{options.path};
+  // Inputs that were read to their end, and by which reader: their rows in `progress` stay, and
+  // their locks, until forget_finished().
+  std::vector<std::pair<std::string, std::string>> finished;
   std::chrono::steady_clock::time_point last_claim;  // when a claim was made here; else long ago
 
  private:

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {

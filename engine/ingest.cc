@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/before.h"
 #include "engine/changes.h"
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"
 #include "engine/input/foreign.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {
@@ -45,6 +44,11 @@ class Ingest {
                 at_once() ? std::numeric_limits<std::size_t>::max() : request.memory_bytes) {
     read_.latest = request.latest;
   }
+  ~Ingest() {
+    if (!stays_) impl_.input_locks.give_back(content_ + reader_);
+  }
+  Ingest(const Ingest&) = delete;
+  Ingest& operator=(const Ingest&) = delete;
 
   IngestSummary run() {
     read_all();
@@ -52,12 +56,7 @@ class Ingest {
     done_before_ = before.items;
     if (before.items > 0 && before.now > 0) read_.now = before.now;
     sorted_.sort(read_.now);
-    if (request_.strict) {
-      take_strictly();
-    } else {
-      if (done_before_ > 0) recall_letters();
-      take_in_batches();
-    }
+    take();
     summary_.missing_vectors = unembedded_.count(impl_);
     if (!request_.strict || summary_.refused == 0) {
       tell_changed();
@@ -68,37 +67,22 @@ class Ingest {
   }
 
  private:
-  // How far this engine read the input, or one that is gone and read it within a day; its place is
-  // taken. Another that is there reads an input of its own. Whether one in another container is
-  // there is not known until it was silent for a while: until then this input has to wait, since to
-  // continue it or to begin anew might each count it wrongly. What is taken at once is there as a
+  // Takes up a reading that was cut short within a day: its reader is gone if its lock is free.
+  // While another reads the same, this is an input of its own. What is taken at once is there as a
   // whole or not.
   ReadingProgress begun() {
     if (at_once()) return {};
-    if (impl_.inbox.progress(content_).empty()) return {};
-    const auto transaction = impl_.storage->begin(Storage::Access::write);
-    const std::string& own = impl_.reader.name();
-    TimeMs perhaps_until = 0;
-    for (ReadingProgress& found : impl_.inbox.progress(content_)) {
-      if (found.reader == own) return found;
-      const auto reader = InputReader::find(found.reader, found.seen_at);
-      if (reader == InputReader::Found::perhaps_there)
-        perhaps_until = std::max(perhaps_until, found.seen_at + InputReader::kSilentMs);
-      if (reader != InputReader::Found::gone) continue;
-      impl_.inbox.set_progress(content_, {0, 0, found.reader});
-      found.reader = own;
-      found.seen_at = InputReader::clock();
-      const bool is_old = std::abs(read_.now - found.now) > reward::kMsPerDay;
-      if (!is_old) impl_.inbox.set_progress(content_, found);
-      transaction->commit();
-      return is_old ? ReadingProgress{} : found;
-    }
-    if (perhaps_until == 0) return {};
-    throw sql::Error(sql::kBusy,
-                     fmt::format("another process, in another container or on another machine, was "
-                                 "reading the same input a moment ago; if it has ended, this goes "
-                                 "on from there after {}",
-                                 format_rfc3339(perhaps_until)));
+    for (const ReadingProgress& there : impl_.inbox.progress(content_))
+      if (impl_.input_locks.take(content_ + there.reader)) return begun_by(there.reader);
+    for (int n = 1;; ++n)
+      if (impl_.input_locks.take(content_ + std::to_string(n))) return begun_by(std::to_string(n));
+  }
+  ReadingProgress begun_by(const std::string& reader) {
+    reader_ = reader;
+    for (const ReadingProgress& there : impl_.inbox.progress(content_))
+      if (there.reader == reader && std::abs(read_.now - there.now) <= reward::kMsPerDay)
+        return there;
+    return {};
   }
 
   // --- snapshots ---------------------------------------------------------------------------------
@@ -167,7 +151,9 @@ class Ingest {
     const std::string text = fmt::format("{}:{}:{}", request_.format->name,
                                          request_.read.task + request_.read.key, input.hash());
     content_ = text;
-    for (int n = 2; impl_.finished.contains(content_); ++n)
+    const auto is_this = [&](const auto& finished) { return finished.first == content_; };
+    const auto& finished = impl_.finished;
+    for (int n = 2; std::any_of(finished.begin(), finished.end(), is_this); ++n)
       content_ = fmt::format("{}:{}", text, n);
     summary_.items = sorted_.items();
   }
@@ -185,7 +171,7 @@ class Ingest {
   // --- dead letters ------------------------------------------------------------------------------
 
   // Without the secrets in the item and in the detail, which may quote it.
-  DeadLetter letter_for(const InboxItem& item, std::string_view detail = {}) const {
+  DeadLetter letter_for(const Item& item, std::string_view detail = {}) const {
     DeadLetter letter;
     letter.at = read_.now;
     letter.format = request_.format->name;
@@ -199,31 +185,24 @@ class Ingest {
     return letter;
   }
 
-  void refuse(const InboxItem& item, const Refusal& refusal, bool counts_each_time) {
+  void refuse(const Item& item, const Refusal& refusal, bool counts_each_time) {
     note_refusal(summary_, item.line, refusal);
     if (request_.strict) return;
     DeadLetter letter = letter_for(item, refusal.detail);
+    const bool is_there = !counts_each_time && impl_.inbox.find_same(letter);
     letter.reason = refusal.reason;
-    const auto same = counts_each_time ? std::nullopt : impl_.inbox.same_dead_letter(letter);
-    if (!same) return impl_.inbox.add_dead_letter(letter);
-    letter.id = *same;
-    impl_.inbox.set_dead_letter(letter);
-  }
-
-  // An earlier reading was cut short before it retried these letters.
-  void recall_letters() {
-    for (const DeadLetter& l : impl_.inbox.dead_letters()) {
-      if (l.file == request_.file && l.format == request_.format->name &&
-          may_be_taken_later(l.reason)) {
-        waiting_.insert(l.id);
-      }
+    if (is_there) {
+      impl_.inbox.set_dead_letter(letter);
+    } else {
+      impl_.inbox.add_dead_letter(letter);
     }
   }
 
   // --- taking ------------------------------------------------------------------------------------
 
-  void take_in_batches() {
-    InboxItem item;
+  void take() {
+    const bool in_parts = !request_.strict && (!at_once() || request_.format->keyed);
+    Item item;
     std::vector<Pending> pending;
     std::int64_t items = 0, events = 0;
     while (sorted_.next(item)) {
@@ -233,30 +212,35 @@ class Ingest {
         continue;
       }
       pending.push_back({index, std::move(item)});
-      if (pending.size() == kBatchItems && (!at_once() || request_.format->keyed)) {
+      if (pending.size() == kBatchItems && in_parts) {
         add_all(pending, events, false);
         tell_items(items);
       }
     }
     add_all(pending, events, true);
     if (!again_.empty()) take_again(events);
+    if (!request_.strict || summary_.refused == 0) return;
+    batch_.reset();  // rolls back
+    summary_.applied = 0;
+    unembedded_ = {};
   }
 
   struct Pending {
     std::int64_t index = 0;  // in the order
-    InboxItem item;
+    Item item;
   };
 
-  // For an item that the earlier reading did already.
-  void pass_over(const InboxItem& item, std::int64_t index) {
-    const auto letter = impl_.inbox.same_dead_letter(letter_for(item));
-    if (letter && waiting_.contains(*letter)) {
-      ++summary_.refused;
-      // An event without a key may have been taken since; retrying it could make it count twice.
-      if (!counts_each_time(item.parsed)) again_.push_back(index);
-    } else {
+  // For an item that the earlier reading did already. It may have been cut short before it tried
+  // again what was refused.
+  void pass_over(const Item& item, std::int64_t index) {
+    DeadLetter letter = letter_for(item);
+    if (request_.strict || !impl_.inbox.find_same(letter) || !may_be_taken_later(letter.reason)) {
       ++summary_.duplicates;
+      return;
     }
+    ++summary_.refused;
+    // An event without a key may have been taken since; retrying it could make it count twice.
+    if (!counts_each_time(item.parsed)) again_.push_back(index);
   }
 
   void embed(std::vector<Pending>& pending) {
@@ -267,25 +251,31 @@ class Ingest {
     embed_nodes(impl_, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
   }
 
+  // The one that is open. It locks the database: an embedder is asked before.
+  EngineImpl::Batch& batch() {
+    if (!batch_) batch_.emplace(impl_, request_.latest, !request_.format->of_past);
+    return *batch_;
+  }
+
   // events: how many events of the input are done after these. last: these are the input's last.
   void add_all(std::vector<Pending>& pending, std::int64_t events, bool last) {
     embed(pending);
-    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
+    batch();  // what is refused is written in it, too
     for (Pending& p : pending) {
-      if (add(batch, p.item)) again_.push_back(p.index);
+      if (add(p.item)) again_.push_back(p.index);
     }
-    commit(batch, events, last && again_.empty());
+    commit(events, last && again_.empty());
     pending.clear();
   }
 
   // True if it was refused for a node that may come later in the input.
-  bool add(EngineImpl::Batch& batch, InboxItem& item) {
+  bool add(Item& item) {
     if (auto* refusal = std::get_if<Refusal>(&item.parsed)) {
       refuse(item, *refusal, false);
       return false;
     }
     const bool each_time = counts_each_time(item.parsed);
-    auto result = batch.add(std::move(std::get<Event>(item.parsed)));
+    auto result = batch().add(std::move(std::get<Event>(item.parsed)));
     if (auto* refusal = std::get_if<Refusal>(&result)) {
       refuse(item, *refusal, each_time);
       return may_be_taken_later(refusal->reason);
@@ -294,86 +284,43 @@ class Ingest {
     return false;
   }
 
+  // With `strict` all is one batch, which is committed at the end, and only if nothing was refused.
   // An input with events without keys keeps its row in `progress` until sync(). If the command is
   // killed before that, the row shows that the input was read, and giving it again adds nothing;
   // later, giving it again counts again.
-  void commit(EngineImpl::Batch& batch, std::int64_t events, bool done) {
-    const bool stays = !done || sorted_.has_keyless();
-    if (done || !at_once()) {
-      impl_.inbox.set_progress(
-          content_, {stays ? events : 0, read_.now, impl_.reader.name(), InputReader::clock()});
-    }
-    batch.commit();
-    if (done && stays) impl_.finished.insert(content_);
+  void commit(std::int64_t events, bool done) {
+    if (request_.strict && (!done || summary_.refused > 0)) return;
+    stays_ = done && sorted_.has_keyless();
+    if (!at_once())
+      impl_.inbox.set_progress(content_, {done && !stays_ ? 0 : events, read_.now, reader_});
+    batch().commit();
+    batch_.reset();
+    if (stays_) impl_.finished.emplace_back(content_, reader_);
   }
 
   // The items that were refused because their node came later in this input.
   void take_again(std::int64_t events) {
     sorted_.rewind();
-    InboxItem item;
+    Item item;
     std::int64_t index = -1;
     for (std::size_t from = 0; from < again_.size(); from += kBatchItems) {
-      EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
       const std::size_t to = std::min(again_.size(), from + kBatchItems);
       for (std::size_t i = from; i < to; ++i) {
         while (index < again_[i] && sorted_.next_text(item)) ++index;
-        take_again(batch, item);
+        take_again(item);
       }
-      commit(batch, events, to == again_.size());
+      commit(events, to == again_.size());
     }
   }
 
-  void take_again(EngineImpl::Batch& batch, const InboxItem& item) {
-    IngestSummary once;
-    if (add_text(impl_, batch, *request_.format, item.text, read_, unembedded_, once)) return;
-    if (const auto letter = impl_.inbox.same_dead_letter(letter_for(item))) {
-      impl_.inbox.drop_dead_letter(*letter);
-    }
+  void take_again(const Item& item) {
+    if (add_text(impl_, batch(), *request_.format, item.text, read_, unembedded_, summary_)) return;
+    if (DeadLetter letter = letter_for(item); !request_.strict && impl_.inbox.find_same(letter))
+      impl_.inbox.drop_dead_letter(letter.id);
     --summary_.refused;
-    summary_.applied += once.applied;
-    summary_.duplicates += once.duplicates;
     std::erase_if(summary_.refusals, [&](const RefusedItem& r) {
       return r.line == item.line && may_be_taken_later(r.refusal.reason);
     });
-  }
-
-  // All or nothing, in one transaction: the events are held in memory, so that an embedder is asked
-  // before the database is locked.
-  void take_strictly() {
-    std::vector<Pending> pending;
-    InboxItem item;
-    std::int64_t events = 0;
-    while (sorted_.next(item)) {
-      if (std::holds_alternative<Event>(item.parsed) && ++events <= done_before_) {
-        ++summary_.duplicates;
-        continue;
-      }
-      pending.push_back({std::ssize(pending), std::move(item)});
-    }
-    embed(pending);
-    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
-    // Items that name a node which comes later in the input are tried once more at the end.
-    std::vector<InboxItem> again;
-    for (Pending& p : pending) {
-      const InboxItem copy = p.item;
-      if (add(batch, p.item)) {
-        --summary_.refused;
-        if (!summary_.refusals.empty() && summary_.refusals.back().line == copy.line) {
-          summary_.refusals.pop_back();
-        }
-        again.push_back(copy);
-      }
-      if (summary_.refused == static_cast<std::int64_t>(kRefusalsKept)) break;
-    }
-    for (InboxItem& i : again) {
-      if (summary_.refused < static_cast<std::int64_t>(kRefusalsKept)) add(batch, i);
-    }
-    if (summary_.refused > 0) {
-      summary_.applied = 0;
-      unembedded_ = {};
-      return;  // the batch rolls back
-    }
-    commit(batch, events, true);
   }
 
   EngineImpl& impl_;
@@ -384,12 +331,14 @@ class Ingest {
   std::size_t unread_ = 0;        // items that the reader refused
   ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
-  // Names the bytes in `progress`, and how many times this engine had read them before: two files
-  // of one command may hold the same.
-  std::string content_;
-  std::int64_t done_before_ = 0;              // events of the reading that was cut short
-  std::vector<std::int64_t> again_;           // indexes of items to try again
-  std::unordered_set<std::int64_t> waiting_;  // ids, see recall_letters()
+  // Name its row in `progress`, and its lock: the bytes, and how many times this engine had read
+  // them before, since two files of one command may hold the same; and which of its readers this
+  // is.
+  std::string content_, reader_;
+  bool stays_ = false;  // they stay until sync()
+  std::optional<EngineImpl::Batch> batch_;
+  std::int64_t done_before_ = 0;     // events of the reading that was cut short
+  std::vector<std::int64_t> again_;  // indexes of items to try again
   Unembedded unembedded_;
   IngestSummary summary_;
 };

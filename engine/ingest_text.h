@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/embed/embed_nodes.h"
+#include "engine/embed_nodes.h"
 #include "engine/engine_impl.h"
 
 namespace hebb {
@@ -14,7 +14,8 @@ inline constexpr std::size_t kRefusalsKept = 100;  // in a summary
 
 void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refusal);
 
-// Reads one item's text and appends its events. Returns why, if any of it is refused.
+// Reads one item's text and appends its events. Returns why, if any of it is refused; else counts
+// it.
 std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary);

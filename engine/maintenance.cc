@@ -6,8 +6,8 @@
 
 #include "engine/engine_impl.h"
 #include "engine/fold/edge_rules.h"
-#include "engine/ledger/refusals.h"
 #include "engine/rank/node_filter.h"
+#include "engine/values/refusals.h"
 #include "reward/evidence.h"
 #include "reward/readiness.h"
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/ingest_text.h"
-#include "engine/ledger/refusals.h"
 #include "engine/untold.h"
+#include "engine/values/refusals.h"
 #include "engine/without_secrets.h"
 
 namespace hebb {

@@ -1,8 +1,8 @@
 #include "engine/untold.h"
 
 #include "engine/input/input.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/refusals.h"
 
 namespace hebb {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 #include "secrets/json_text.h"
 #include "secrets/secrets.h"
 

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 #include "sql/search_tokenizer.h"
 
 namespace hebb::recall {

@@ -124,10 +124,9 @@ CREATE INDEX dead_letter_place ON dead_letter (file, line);
 -- How far an input was read, if the reading was cut short, so that the same command goes on from there.
 CREATE TABLE progress (
   content TEXT    NOT NULL,              -- hash of its bytes, and the format
-  reader  TEXT    NOT NULL,              -- who reads it: a process, and an engine in it
+  reader  TEXT    NOT NULL,              -- which of those who read it, by a number
   items   INTEGER NOT NULL,              -- events that are done, in the order of (at, key)
   at      INTEGER NOT NULL,              -- when it was first read: the time of items without one
-  seen_at INTEGER NOT NULL DEFAULT 0,    -- when its reader was last at work, by the machine's clock
   PRIMARY KEY (content, reader)
 ) STRICT, WITHOUT ROWID;
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/http/peer.h"
+#include "net/peer.h"
 
 namespace hebb::capture {
 

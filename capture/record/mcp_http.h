@@ -12,7 +12,7 @@
 
 #include "capture/record/mcp_outgoing.h"
 #include "capture/record/sse.h"
-#include "engine/http/peer.h"
+#include "net/peer.h"
 
 namespace hebb::capture {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/http/peer.h"
+#include "net/peer.h"
 
 namespace hebb::capture {
 

@@ -13,7 +13,7 @@
 #include "capture/record/http.h"
 #include "capture/record/pump.h"
 #include "capture/record/writer.h"
-#include "engine/counted.h"
+#include "engine/values/counted.h"
 
 namespace hebb::capture {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 
 namespace hebb {
 

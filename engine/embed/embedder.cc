@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 
 namespace hebb {
 
@@ -99,15 +99,5 @@ class HashingEmbedder final : public Embedder {
 }  // namespace
 
 std::unique_ptr<Embedder> make_hashing_embedder() { return std::make_unique<HashingEmbedder>(); }
-
-std::unique_ptr<Embedder> make_embedder(std::string_view spec, std::string_view model) {
-  constexpr std::string_view kOpenAi = "openai:";
-  if (spec == "hashing") return make_hashing_embedder();
-  if (spec.starts_with(kOpenAi)) {
-    return make_openai_embedder(spec.substr(kOpenAi.size()), std::string(model));
-  }
-  throw std::invalid_argument("embedder: \"" + std::string(spec) +
-                              "\" is unknown; allowed are \"hashing\" and \"openai:URL\"");
-}
 
 }  // namespace hebb

@@ -1,5 +1,5 @@
-// Texts to vectors: the built-in embedder, which needs no model and no network, and an HTTP client
-// for servers that speak OpenAI's /v1/embeddings.
+// Texts to vectors: what an embedder is, and the built-in one, which needs no model and no network.
+// One that asks a server is in api/embedder.h.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,5 @@ class Embedder {
 // feature hashing (Weinberger et al. 2009) by XXH3 into 256 dimensions, term weight 1 + ln(tf),
 // L2-normalised. Only ASCII is lower-cased. Same text, same bits.
 std::unique_ptr<Embedder> make_hashing_embedder();
-
-// POST {url}/v1/embeddings with `model`. A key in HEBB_API_KEY or OPENAI_API_KEY is sent as bearer.
-// Throws std::invalid_argument for an URL that is none.
-std::unique_ptr<Embedder> make_openai_embedder(std::string_view url, std::string model);
-
-// spec: "hashing" or "openai:URL". Throws std::invalid_argument.
-std::unique_ptr<Embedder> make_embedder(std::string_view spec, std::string_view model);
 
 }  // namespace hebb

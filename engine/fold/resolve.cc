@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/ledger/event_fields.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/counted.h"
+#include "engine/values/refusals.h"
 #include "reward/evidence.h"
 #include "reward/outcome.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "engine/fold/state.h"
-#include "engine/input/input.h"
 #include "engine/ledger/event.h"
+#include "engine/values/refusals.h"
 
 namespace hebb {
 

@@ -100,7 +100,7 @@ class State {
   std::unordered_set<std::string> drop_hanging();
   bool hangs(const Scope& scope) const;  // whether the scope has such a node, or an edge of one
 
-  // --- vectors of words: see engine/embed/embed_nodes.h ------------------------------------------
+  // --- vectors of words: see engine/embed_nodes.h ------------------------------------------------
   // Nodes of which words or a vector came, by what the last of the vectors was made from: as
   // NodeUpsert::made_from; nothing: words alone came. Those whose vector is that of their words for
   // certain are left out. Whoever takes them sets the vectors that differ.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 
 namespace hebb {
 

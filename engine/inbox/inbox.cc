@@ -20,14 +20,16 @@ bool Inbox::set_dead_letter(const DeadLetter& letter) {
   return db_.changes() > 0;
 }
 
-std::optional<std::int64_t> Inbox::same_dead_letter(const DeadLetter& letter) const {
+bool Inbox::find_same(DeadLetter& letter) const {
   auto& q = db_.query(sql::Query::same_dead_letter);
   const sql::Reset reset(q);
   q.bind(1, std::string_view(letter.file)).bind(2, letter.line);
   q.bind(3, std::string_view(letter.format)).bind(4, std::as_bytes(std::span(letter.text)));
   if (!letter.hash.empty()) q.bind(5, std::string_view(letter.hash));
-  if (!q.step() || q.is_null(0)) return std::nullopt;
-  return q.integer(0);
+  if (!q.step()) return false;
+  letter.id = q.integer(0);
+  letter.reason = q.text(1);
+  return true;
 }
 
 std::vector<DeadLetter> Inbox::dead_letters_after(std::int64_t id, std::size_t bytes) const {
@@ -71,8 +73,7 @@ std::vector<ReadingProgress> Inbox::progress(std::string_view content) const {
   auto& q = db_.query(sql::Query::get_progress);
   const sql::Reset reset(q);
   q.bind(1, content);
-  while (q.step())
-    found.push_back({q.integer(0), q.integer(1), std::string(q.text(2)), q.integer(3)});
+  while (q.step()) found.push_back({q.integer(0), q.integer(1), std::string(q.text(2))});
   return found;
 }
 
@@ -80,7 +81,7 @@ void Inbox::set_progress(std::string_view content, const ReadingProgress& progre
   const bool forgotten = progress.items == 0;
   auto& q = db_.query(forgotten ? sql::Query::delete_progress : sql::Query::put_progress);
   q.bind(1, content).bind(2, std::string_view(progress.reader));
-  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now).bind(5, progress.seen_at);
+  if (!forgotten) q.bind(3, progress.items).bind(4, progress.now);
   q.run();
 }
 

@@ -33,8 +33,7 @@ struct DeadLetter {
 struct ReadingProgress {
   std::int64_t items = 0;  // events done, in the order in which they are taken; 0: none
   TimeMs now = 0;          // of the first reading; 0: not known
-  std::string reader;      // see engine/inbox/input_reader.h; empty: not known
-  TimeMs seen_at = 0;      // when the reader wrote this, by the machine's clock; 0: not known
+  std::string reader;      // whoever has its lock is there: see engine/inbox/input_locks.h
 };
 
 // In the tables `dead_letter` and `progress`. Precondition of all that writes: inside a write
@@ -46,8 +45,9 @@ class Inbox {
   // Sets time, reason and detail of the letter with letter.id; false if there is none.
   bool set_dead_letter(const DeadLetter& letter);
   bool drop_dead_letter(std::int64_t id);  // false if there is none
-  // The id of the newest letter with the same text, format, file and line.
-  std::optional<std::int64_t> same_dead_letter(const DeadLetter& letter) const;
+  // The newest letter with the same text, format, file and line: sets the letter's id and reason.
+  // False if there is none.
+  bool find_same(DeadLetter& letter) const;
   // Those after an id, by id, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters_after(std::int64_t id, std::size_t bytes) const;
   std::vector<DeadLetter> dead_letters() const {  // all

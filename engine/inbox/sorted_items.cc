@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 
@@ -20,9 +20,9 @@ const std::string kNoKey;
 // second must not depend on their places in the input, so a hash of the text decides.
 std::string tie_break(std::string_view text) { return content_hash(text).substr(0, 16); }
 
-const Event* event_of(const InboxItem& item) { return std::get_if<Event>(&item.parsed); }
+const Event* event_of(const Item& item) { return std::get_if<Event>(&item.parsed); }
 
-std::size_t memory_of(const InboxItem& item) {
+std::size_t memory_of(const Item& item) {
   std::size_t bytes = kItemBytes + 2 * item.text.size();
   if (const Event* e = event_of(item)) {
     if (const auto* upsert = std::get_if<NodeUpsert>(&e->payload)) {
@@ -52,16 +52,14 @@ SortedItems::SortedItems(const Format& format, ReadOptions options, std::size_t 
 
 void SortedItems::add(Item item) {
   ++items_;
-  InboxItem own{item.line, std::string(item.text), std::move(item.parsed), item.bytes,
-                std::move(item.hash)};
-  if (const Event* e = event_of(own)) {
+  if (const Event* e = event_of(item)) {
     has_keyless_ = has_keyless_ || e->key.empty();
     const auto* upsert = std::get_if<NodeUpsert>(&e->payload);
     brings_vectors_ = brings_vectors_ || (upsert && !upsert->vector.empty());
   }
-  if (disk_) return put(own);
-  held_bytes_ += memory_of(own);
-  held_.push_back(std::move(own));
+  if (disk_) return put(item);
+  held_bytes_ += memory_of(item);
+  held_.push_back(std::move(item));
   if (held_bytes_ > memory_bytes_) spill();
 }
 
@@ -76,13 +74,13 @@ void SortedItems::spill() {
   });
   const auto held = std::exchange(held_, {});
   items_ -= static_cast<std::int64_t>(held.size());
-  for (const InboxItem& item : held) {
+  for (const Item& item : held) {
     ++items_;
     put(item);
   }
 }
 
-void SortedItems::put(const InboxItem& item) {
+void SortedItems::put(const Item& item) {
   on_disk_of_the_input([&] {
     const Event* e = event_of(item);
     const auto* refusal = std::get_if<Refusal>(&item.parsed);
@@ -101,7 +99,7 @@ void SortedItems::put(const InboxItem& item) {
   });
 }
 
-SortedItems::Place SortedItems::place(const InboxItem& item, std::size_t seq) const {
+SortedItems::Place SortedItems::place(const Item& item, std::size_t seq) const {
   const Event* e = event_of(item);
   if (!e) return {graph::kNever, true, &kNoKey, &item.text, seq};
   return {e->at, e->key.empty(), &e->key, &item.text, seq};
@@ -131,7 +129,7 @@ void SortedItems::sort(TimeMs now) {
   }
   std::vector<Place> places;
   places.reserve(held_.size());
-  for (InboxItem& item : held_) {
+  for (Item& item : held_) {
     if (auto* e = std::get_if<Event>(&item.parsed); e && !e->dated) e->at = now;
     places.push_back(place(item, places.size()));
   }
@@ -145,16 +143,16 @@ void SortedItems::rewind() {
   if (disk_) rows_ = &disk_->query(sql::Query::inbox_rows);
 }
 
-bool SortedItems::next(InboxItem& item) {
+bool SortedItems::next(Item& item) {
   if (!next_text(item)) return false;
   item.parsed = disk_ ? parsed_row(item) : std::move(held_[order_[next_ - 1]].parsed);
   return true;
 }
 
-bool SortedItems::next_text(InboxItem& item) {
+bool SortedItems::next_text(Item& item) {
   if (disk_) return on_disk_of_the_input([&] { return next_row(item); });
   if (next_ == order_.size()) return false;
-  const InboxItem& held = held_[order_[next_++]];
+  const Item& held = held_[order_[next_++]];
   item.line = held.line;
   item.text = held.text;
   item.bytes = held.bytes;
@@ -162,7 +160,7 @@ bool SortedItems::next_text(InboxItem& item) {
   return true;
 }
 
-bool SortedItems::next_row(InboxItem& item) {
+bool SortedItems::next_row(Item& item) {
   if (!rows_->step()) return false;
   const auto text = rows_->blob(1);
   item.line = rows_->integer(0);
@@ -172,13 +170,13 @@ bool SortedItems::next_row(InboxItem& item) {
   return true;
 }
 
-Parsed SortedItems::parsed_row(const InboxItem& item) const {
+Parsed SortedItems::parsed_row(const Item& item) const {
   if (rows_->is_null(4)) return read_again(item, rows_->text(6));
   return Refusal{std::string(rows_->text(4)), std::string(rows_->text(5))};
 }
 
 // Parses an item's text again. One text may give several events, so the key says which one.
-Parsed SortedItems::read_again(const InboxItem& item, std::string_view key) const {
+Parsed SortedItems::read_again(const Item& item, std::string_view key) const {
   ReadOptions options = options_;
   options.kept = true;
   std::optional<Parsed> found;

@@ -18,14 +18,6 @@
 
 namespace hebb {
 
-struct InboxItem {
-  std::int64_t line = 0;
-  std::string text;
-  Parsed parsed;
-  std::uint64_t bytes = 0;  // as of Item
-  std::string hash;
-};
-
 class SortedItems {
  public:
   SortedItems(const Format& format, ReadOptions options, std::size_t memory_bytes);
@@ -35,10 +27,10 @@ class SortedItems {
   void sort(TimeMs now);
 
   // The next one; false: there is no more. O(1), or a read from disk.
-  bool next(InboxItem& item);
+  bool next(Item& item);
   // Back to the first item; from then on call next_text(), not next().
   void rewind();
-  bool next_text(InboxItem& item);
+  bool next_text(Item& item);
 
   std::int64_t items() const { return items_; }
   bool has_keyless() const { return has_keyless_; }  // events that count each time
@@ -54,12 +46,12 @@ class SortedItems {
     const std::string* text;
     std::size_t seq;
   };
-  Place place(const InboxItem& item, std::size_t seq) const;
+  Place place(const Item& item, std::size_t seq) const;
   void spill();
-  void put(const InboxItem& item);
-  bool next_row(InboxItem& item);
-  Parsed parsed_row(const InboxItem& item) const;
-  Parsed read_again(const InboxItem& item, std::string_view key) const;
+  void put(const Item& item);
+  bool next_row(Item& item);
+  Parsed parsed_row(const Item& item) const;
+  Parsed read_again(const Item& item, std::string_view key) const;
 
   const Format& format_;
   const ReadOptions options_;
@@ -68,7 +60,7 @@ class SortedItems {
   std::int64_t items_ = 0;
   bool has_keyless_ = false, brings_vectors_ = false;
   std::size_t held_bytes_ = 0;
-  std::vector<InboxItem> held_;
+  std::vector<Item> held_;
   std::vector<std::size_t> order_;  // of held_
   std::size_t next_ = 0;            // in order_
   std::optional<sql::Database> disk_;

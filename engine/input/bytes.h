@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 

@@ -3,8 +3,8 @@
 
 #include "engine/input/items.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 
@@ -76,7 +76,7 @@ void read_cloudevents(Input& input, const ReadOptions& options, const ItemSink& 
   const auto parse = [&](std::string_view text) {
     return parse_cloudevent(envelopes, outcomes, text, options.now);
   };
-  split_items(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
+  split_items(input, each_parsed(sink, parse));
 }
 
 }  // namespace hebb

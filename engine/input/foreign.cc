@@ -40,23 +40,26 @@ Seems seems_bytes(std::string_view text) {
   return {};
 }
 
+// Each by the fields of its first object: all that one of the texts names.
 Seems seems_json(std::string_view text) {
+  struct Known {
+    std::vector<std::string> fields;
+    Seems seems;
+  };
+  static const std::vector<Known> kKnown{
+      {{"iid title"}, {"issues of GitLab"}},
+      {{"key fields", "issues maxResults", "issues isLast", "issues nextPageToken"},
+       {"issues of Jira"}},
+      {{"identifier title"}, {"issues of Linear"}},
+      {{"lists cards"}, {"a board of Trello"}},
+      {{"apiVersion kind"}, {"an object of Kubernetes"}},
+      {{"name dependencies", "name devDependencies", "name scripts"}, {"a package.json"}},
+      {{"numTotalTests", "testResults"},
+       {"a report of tests in JSON",
+        "let the runner write JUnit XML, which `hebb ingest --each` takes"}}};
   const FirstFields fields = first_fields(text);
-  const auto has = [&](std::string_view name) { return fields.contains(name); };
-  if (has("iid") && has("title")) return {"issues of GitLab"};
-  if (has("key") && has("fields")) return {"issues of Jira"};
-  if (has("issues") && (has("maxResults") || has("isLast") || has("nextPageToken")))
-    return {"issues of Jira"};
-  if (has("identifier") && has("title")) return {"issues of Linear"};
-  if (has("lists") && has("cards")) return {"a board of Trello"};
-  if (has("apiVersion") && has("kind")) return {"an object of Kubernetes"};
-  if (has("name") && (has("dependencies") || has("devDependencies") || has("scripts")))
-    return {"a package.json"};
-  if (has("numTotalTests") || has("testResults")) {
-    return {"a report of tests in JSON",
-            "let the runner write JUnit XML, which "
-            "`hebb ingest --each` takes"};
-  }
+  for (const Known& known : kKnown)
+    if (has_one_of(fields, known.fields)) return known.seems;
   const std::size_t at = text.find_first_not_of("[ \t\r\n");
   if (at == text.npos || text[at] == ']') return {"an empty list"};
   if (text[at] != '{') return {"a list in JSON of something else than objects"};

@@ -6,8 +6,8 @@
 
 #include "engine/input/items.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/read_payload.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 
@@ -94,9 +94,8 @@ void read_history(Input& input, const ReadOptions& options, const ItemSink& sink
   const auto parse = [&](std::string_view text) {
     return parse_history(reader, text, options.of_ledger);
   };
-  split_lines(
-      input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); },
-      options.of_ledger ? Limits::kLogLineBytes : Limits::kLineBytes);
+  split_lines(input, each_parsed(sink, parse),
+              options.of_ledger ? Limits::kLogLineBytes : Limits::kLineBytes);
 }
 
 }  // namespace hebb

@@ -1,4 +1,4 @@
-// Bytes in, events out: every input format, its limits, and what is wrong with a bad line.
+// Bytes in, events out: every input format, and what is wrong with a bad line.
 //
 // Parsers look at the text alone; what needs the graph (unknown nodes, dimensions) is checked by
 // the engine when the event is resolved. One parser per file: outcome.cc, history.cc …;
@@ -16,36 +16,11 @@
 
 #include "engine/input/bytes.h"
 #include "engine/ledger/event.h"
+#include "engine/values/limits.h"
+#include "engine/values/refusals.h"
+#include "engine/values/times.h"
 
 namespace hebb {
-
-struct Limits {
-  static constexpr std::size_t kIdBytes = 512;        // ids, types, states, agents, sessions
-  static constexpr std::size_t kLineBytes = 1 << 20;  // one item, whatever its format
-  // A line of a log: it holds an item as it came, and what was looked up for it.
-  static constexpr std::size_t kLogLineBytes = 16 << 20;
-  static constexpr std::size_t kKeptBytes = 64 << 10;       // of an item that is longer than that
-  static constexpr std::size_t kInputBytes = 1 << 30;       // one input, unless more is asked for
-  static constexpr std::size_t kDocumentBytes = 256 << 20;  // one that is held as a whole: a JSON
-                                                            // array, a report, all of it or nothing
-  static constexpr std::size_t kPropertiesBytes = 64 << 10;  // as canonical JSON
-  static constexpr std::size_t kDepth = 64;                  // of objects and arrays within an item
-  static constexpr std::size_t kVectorDimension = 4096;
-  static constexpr std::size_t kRelatedNodes = 1024;
-  // How many edge types one database may have, how many node types, and how many states. Their
-  // numbers have 16 bits; the rest is for names that the engine itself writes.
-  static constexpr std::size_t kNames = 65'000;
-  // Bounds of times that are read. The first is in March 1973: smaller numbers look like seconds.
-  static constexpr TimeMs kEarliestTime = 100'000'000'000;
-  static constexpr TimeMs kLatestTime = 253'402'300'799'999;  // the end of the year 9999
-};
-
-// Why an item was not taken. `reason` is one of the codes in engine/ledger/refusals.h; `detail`
-// says what, where in the item, and what is allowed.
-struct Refusal {
-  std::string reason;
-  std::string detail;
-};
 
 using Parsed = std::variant<Event, Refusal>;
 
@@ -54,7 +29,7 @@ using Parsed = std::variant<Event, Refusal>;
 // the text is only its first Limits::kKeptBytes.
 struct Item {
   std::int64_t line = 0;
-  std::string_view text;  // valid while the sink runs
+  std::string text;
   Parsed parsed;
   std::uint64_t bytes = 0;  // of the whole item
   std::string hash;         // content_hash() of the item if the text is only a part, else empty
@@ -151,17 +126,5 @@ const Format* find_format(std::string_view name);  // nullptr: there is none
 // What of a tracker's file that is still being written can be read: nothing of an array or an
 // object that does not end, and no last line that does not. O(size).
 std::string_view whole_part(std::string_view text);
-
-// Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
-// one.
-std::optional<TimeMs> parse_rfc3339(std::string_view text);
-std::string format_rfc3339(TimeMs time);  // to the second, "Z"
-
-// Reads times wherever they are given: epoch milliseconds or RFC 3339, within Limits. The string
-// is an error text: why it is not a time, and what was probably meant.
-using ReadTime = std::variant<TimeMs, std::string>;
-ReadTime time_of_number(double milliseconds, std::string_view written);  // with all its digits
-ReadTime time_of_rfc3339(std::string_view text);
-ReadTime read_time(std::string_view text);  // either; for options
 
 }  // namespace hebb

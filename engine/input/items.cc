@@ -285,8 +285,14 @@ bool split_pages(Input& input, const RawSink& sink) {
     at = content.find_first_not_of(kBlank, end);
   }
   if (arrays.empty() || at != std::string_view::npos) {
-    Input whole(content);
-    split_document(whole, sink);
+    if (split_value(content, sink)) return false;
+    // The content may still be one object on one line; anything else is unreadable.
+    const std::string_view text = trim(content);
+    if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size()) {
+      unreadable("this is not one JSON array, nor one JSON object", 1);
+    }
+    const auto offset = static_cast<std::size_t>(text.data() - content.data());
+    sink(raw_item(LineCounter(content).at(offset), text, false));
     return false;
   }
   for (const auto& [begin, end] : arrays) split_array(content, begin, end, sink, Inner::page);
@@ -295,19 +301,6 @@ bool split_pages(Input& input, const RawSink& sink) {
 
 std::string_view value_at(std::string_view text) {
   return text.substr(0, end_of_value(text, 0).offset);
-}
-
-void split_document(Input& input, const RawSink& sink) {
-  skip_bom(input);
-  const std::string_view content = input.rest(Limits::kDocumentBytes);
-  if (split_value(content, sink)) return;
-  // The content may still be one object on one line; anything else is unreadable.
-  const std::string_view text = trim(content);
-  if (text.empty() || text.front() != '{' || end_of_value(text, 0).offset != text.size()) {
-    unreadable("this is not one JSON array, nor one JSON object", 1);
-  }
-  const auto offset = static_cast<std::size_t>(text.data() - content.data());
-  sink(raw_item(LineCounter(content).at(offset), text, false));
 }
 
 }  // namespace hebb::input

@@ -6,7 +6,8 @@
 #include <functional>
 #include <string_view>
 
-#include "engine/input/json.h"
+#include "engine/input/input.h"
+#include "engine/values/json.h"
 
 namespace hebb::input {
 
@@ -28,12 +29,9 @@ void split_lines(Input& input, const RawSink& sink, std::size_t most = Limits::k
 // does.
 void split_items(Input& input, const RawSink& sink);
 
-// As split_items, but throws UnreadableInput for several lines. Texts are valid as long as the
-// input is.
-void split_document(Input& input, const RawSink& sink);
-
-// As split_document, and also arrays one after the other, or in an array: pages of one list. False:
-// it was one object. Texts are valid as long as the input is.
+// As split_items, and also arrays one after the other, or in an array: pages of one list. False: it
+// was one object. Throws UnreadableInput for several lines. Texts are valid as long as the input
+// is.
 bool split_pages(Input& input, const RawSink& sink);
 
 // The array or object with which the text begins; all of the text, if it does not end.
@@ -61,7 +59,13 @@ auto attempt(const RawItem& raw, const Parse& parse)
 
 // The item that a reader passes to its sink.
 inline Item as_item(const RawItem& raw, Parsed parsed) {
-  return {raw.line, raw.text, std::move(parsed), raw.bytes, raw.hash};
+  return {raw.line, std::string(raw.text), std::move(parsed), raw.bytes, raw.hash};
+}
+
+// Passes on what parse() makes of each item. To be called at once: it refers to both.
+template <typename Parse>
+auto each_parsed(const ItemSink& sink, const Parse& parse) {
+  return [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); };
 }
 
 }  // namespace hebb::input

@@ -1,29 +1,39 @@
-// JUnit XML reports: the whole report is one outcome of options.task.
+// JUnit XML reports: a whole report as one outcome of options.task, or each test case by itself.
+//
+// A test is a node of type TEST, whose id is test_id(). Its file and its suite are contexts of it.
+// What the graph has already is not said again.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "engine/input/history.h"
 #include "engine/input/items.h"
+#include "engine/input/junit_names.h"
 #include "engine/input/junit_report.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
 
-namespace hebb {
+namespace hebb::input {
 
 namespace {
 
-using namespace input;
+constexpr std::string_view kTest = "TEST";
+constexpr std::string_view kOfTest = "test:";  // before the name of a test that another node has
 
-struct Report {
-  std::uint64_t total = 0;   // tests that ran
-  std::uint64_t failed = 0;  // failures and errors
-  double seconds = 0;
-  std::optional<TimeMs> time;  // the latest timestamp
-};
+// Takes what the report amounts to: lines of a history log, and outcomes where it has no time. The
+// key is of an event that its line does not tell from others; empty: there is none.
+using LineSink = std::function<void(const std::string& line, const std::string& key)>;
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
 
 std::uint64_t count(pugi::xml_node suite, const char* attribute) {
   constexpr std::uint64_t kMax = 1'000'000'000;
@@ -39,82 +49,331 @@ std::uint64_t count(pugi::xml_node suite, const char* attribute) {
   return value;
 }
 
-void add_testcase(pugi::xml_node testcase, Report& report) {
-  if (!ran(testcase)) return;
-  ++report.total;
-  if (failed(testcase)) ++report.failed;
-}
+// What a test case inherits from the suites around it.
+struct Surroundings {
+  std::string suite, file;
+  std::vector<std::string> suites;  // see TestCase
+  std::optional<TimeMs> time;
+  std::vector<std::string> changed;
+};
 
-// For suites that list no tests.
-void add_counts(pugi::xml_node suite, Report& report) {
-  const std::uint64_t failed = count(suite, "failures") + count(suite, "errors");
-  const std::uint64_t skipped = count(suite, "skipped") + count(suite, "disabled");
-  const std::uint64_t tests = count(suite, "tests");
-  report.failed += failed;
-  report.total += std::max(failed, tests - std::min(tests, skipped));
-}
+class Report {
+ public:
+  Report(std::string_view content, const ReadOptions& options, const LineSink& sink)
+      : hash_(content_hash(content)), options_(options), sink_(sink), times_(options) {}
 
-// Returns the suite's seconds: its own figure, or else the sum of what it contains.
-double add_suite(pugi::xml_node suite, ReportTimes& times, Report& report, std::size_t depth) {
-  if (depth > Limits::kDepth) {
-    throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
+  // Returns the suite's seconds: its own figure, or else the sum of what it contains.
+  double add_suite(pugi::xml_node suite, Surroundings around = {}, std::size_t depth = 1) {
+    if (depth > Limits::kDepth) {
+      throw UnreadableInput(fmt::format("suites are nested more than {} deep", Limits::kDepth));
+    }
+    if (const auto time = times_.of(suite)) {
+      around.time = time;
+      latest_ = std::max(latest_, time);
+    }
+    if (options_.each) take_suite(suite, around, depth);
+    double inner = 0;
+    bool lists_tests = false;
+    for (const pugi::xml_node child : suite.children()) {
+      const std::string_view name = child.name();
+      const bool is_test = name == "testcase";
+      if (!is_test && name != "testsuite") continue;
+      lists_tests = true;
+      inner += is_test ? seconds_of(child) : add_suite(child, around, depth + 1);
+      if (!is_test || !ran(child)) continue;
+      ++total_;
+      failed_ += failed(child);
+      if (options_.each) add_test(child, around);
+    }
+    if (!lists_tests && !options_.each) add_counts(suite);
+    const double own = seconds_of(suite);
+    return own > 0 ? own : inner;
   }
-  report.time = std::max(report.time, times.of(suite));
-  double inner = 0;
-  bool lists_tests = false;
-  for (const pugi::xml_node child : suite.children()) {
-    const std::string_view name = child.name();
-    if (name == "testcase") {
-      add_testcase(child, report);
-      inner += seconds_of(child);
-      lists_tests = true;
-    } else if (name == "testsuite") {
-      inner += add_suite(child, times, report, depth + 1);
-      lists_tests = true;
+
+  // Any failure makes the outcome a failure. If nothing ran, it is "partial", which rewards
+  // nothing.
+  void add_whole(std::string_view content, double seconds) {
+    times_.tell_odd();
+    const std::string id = "junit/" + content_hash(fmt::format("{}\n{}", options_.task, content));
+    std::string fields = fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", id);
+    append_json_number(fields, std::round(seconds * 1000));
+    fields += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":{})",
+                          total_ - failed_, total_,
+                          failed_ > 0  ? "failure"
+                          : total_ > 0 ? "success"
+                                       : "partial",
+                          json_text(options_.task));
+    if (latest_) fields += fmt::format(R"(,"timestamp":{})", *latest_);
+    line(fields);
+  }
+
+  // What the user should know of the names and times in it.
+  void tell() const {
+    times_.tell_odd();
+    tell_shared_ids();
+    const auto tell = [&](const Others& others, std::string_view what) {
+      if (others.count == 0 || !options_.note) return;
+      options_.note(fmt::format("{} {}, such as {}",
+                                counted(others.count, "name in it", "names in it"), what,
+                                others.first));
+    };
+    tell(elsewhere_,
+         "stood for a test of another file or suite before: if these are different tests, their "
+         "outcomes count for one (docs/tests.md)");
+    tell(taken_, "belonged to a node of another type, so the test has a name of its own");
+    tell(renamed_, "had another form in hebb 0.2.0, so the test begins anew");
+  }
+
+ private:
+  // For suites that list no tests.
+  void add_counts(pugi::xml_node suite) {
+    const std::uint64_t failed = count(suite, "failures") + count(suite, "errors");
+    const std::uint64_t skipped = count(suite, "skipped") + count(suite, "disabled");
+    const std::uint64_t tests = count(suite, "tests");
+    failed_ += failed;
+    total_ += std::max(failed, tests - std::min(tests, skipped));
+  }
+
+  void take_suite(pugi::xml_node suite, Surroundings& around, std::size_t depth) const {
+    if (const std::string_view name = suite.attribute("name").value(); !name.empty()) {
+      around.suite = suite_name(name);
+      if (depth > 1) around.suites.push_back(around.suite);
+    }
+    take_file(suite, around);
+    add_changed(suite, around.changed);
+  }
+
+  struct Others {
+    std::int64_t count = 0;
+    std::string first;
+    void add(std::string example) {
+      if (++count == 1) first = std::move(example);
+    }
+  };
+
+  // Tests of one id can't be told apart from here on.
+  void tell_shared_ids() const {
+    std::int64_t shared = 0;
+    const std::pair<const std::string, std::size_t>* first = nullptr;
+    for (const auto& entry : cases_) {
+      if (entry.second < 2) continue;
+      ++shared;
+      if (first == nullptr) first = &entry;
+    }
+    if (shared == 0 || !options_.note) return;
+    options_.note(fmt::format(
+        "{} in it {} for several test cases, such as \"{}\" for {}: their outcomes count for one "
+        "test. Unless these are retries, have the reporter write file or class of each test "
+        "(docs/tests.md)",
+        counted(shared, "name"), shared == 1 ? "stands" : "stand", first->first, first->second));
+  }
+
+  void take_file(pugi::xml_node element, Surroundings& around) const {
+    const std::string_view file = element.attribute("file").value();
+    if (!file.empty()) around.file = shown_file(file, options_.root);
+  }
+
+  // <properties><property name="filesModified" value="a.cc b.cc"/></properties>
+  static void add_changed(pugi::xml_node suite, std::vector<std::string>& changed) {
+    for (const pugi::xml_node property : suite.child("properties").children("property")) {
+      if (std::string_view(property.attribute("name").value()) != "filesModified") continue;
+      std::string_view rest = property.attribute("value").value();
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
+        if (end > 0) changed.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
     }
   }
-  if (!lists_tests) add_counts(suite, report);
-  const double own = seconds_of(suite);
-  return own > 0 ? own : inner;
-}
 
-Report read_report(std::string_view content, const ReadOptions& options) {
-  pugi::xml_document document;
-  ReportTimes times(options);
-  Report report;
-  report.seconds = add_suite(load_report(document, content), times, report, 1);
-  times.tell_odd();
-  return report;
-}
+  void add_test(pugi::xml_node element, Surroundings around) {
+    take_file(element, around);
+    TestCase test{element.attribute("classname").value(), element.attribute("name").value(),
+                  around.file, around.suites, !element.attribute("status").empty()};
+    if (is_of_fixture(test)) test.file = around.file = "";
+    const std::string id = id_of(test);
+    ++cases_[id];
+    if (const auto time = times_.of(element)) around.time = time;
+    at_ = around.time.value_or(options_.now);
+    const std::string outcome = outcome_id(id, ++outcomes_);
+    // Before its contexts are said.
+    const bool known = made_.contains(id) || find(id);
+    if (!known && test_id_of_0_2_0(test) != id) note_renamed(id, test_id_of_0_2_0(test));
+    if (find(id) && !made_.contains(id)) note_elsewhere(id, around);
+    add_node(id, kTest,
+             fmt::format(R"(,"state":"OPEN","properties":{{"classname":{},"file":{},"name":{}}})",
+                         json_text(test.classname), json_text(around.file), json_text(test.name)));
+    if (!around.file.empty()) add_context(id, around.file, "FILE", around.file);
+    if (!around.suite.empty()) add_context(id, "suite-" + around.suite, "SUITE", around.suite);
+    // The same report, given again, says nothing new.
+    const bool said = options_.before && options_.before->has_outcome(outcome);
+    if (!said) open_again(id);
+    if (failed(element)) add_changed_files(id, around, outcome, said);
+    add_outcome(element, outcome, id, around.time);
+  }
 
-// Any failure makes the outcome a failure. If nothing ran, it is "partial", which rewards nothing.
-std::string_view outcome_of(const Report& report) {
-  if (report.failed > 0) return "failure";
-  return report.total > 0 ? "success" : "partial";
-}
+  // An outcome of a test is never one of a node that is none: a task may have the same name.
+  std::string id_of(const TestCase& test) {
+    const std::string own = test_id(test);
+    std::string id = own;
+    const auto is_other = [&] {
+      const auto made = made_.find(id);
+      if (made != made_.end()) return made->second != kTest;
+      const HeldBefore::Node* node = find(id);
+      return node && node->type != kTest;
+    };
+    while (is_other()) id.insert(0, kOfTest);
+    if (id != own && !cases_.contains(id)) taken_.add(fmt::format("\"{}\": it is \"{}\"", own, id));
+    return id;
+  }
 
-std::string outcome_text(const Report& report, std::string_view content, std::string_view task) {
-  std::string text = "{\"id\":";
-  append_json_string(text, "junit/" + content_hash(fmt::format("{}\n{}", task, content)));
-  text += R"(,"metrics":{"executionTimeMs":)";
-  append_json_number(text, std::round(report.seconds * 1000));
-  text += fmt::format(R"(,"testsPassed":{},"testsTotal":{}}},"outcome":"{}","taskId":)",
-                      report.total - report.failed, report.total, outcome_of(report));
-  append_json_string(text, task);
-  if (report.time) text += fmt::format(",\"timestamp\":{}", *report.time);
-  return text + "}";
-}
+  void note_renamed(const std::string& id, const std::string& before) {
+    const HeldBefore::Node* node = find(before);
+    if (node && node->type == kTest)
+      renamed_.add(fmt::format("\"{}\", which was \"{}\"", id, before));
+  }
+
+  // A test that has contexts of the kind of this one, but not this one.
+  void note_elsewhere(const std::string& id, const Surroundings& around) {
+    const auto other = [&](std::string_view type, const std::string& context) -> std::string {
+      std::string found;
+      for (const auto& edge : find(id)->out) {
+        if (edge.type != "LABELED_AS") continue;
+        if (edge.other == context) return "";
+        const HeldBefore::Node* node = find(edge.other);
+        if (node && node->type == type) found = edge.other;
+      }
+      return context.empty() ? "" : found;
+    };
+    const std::string suite = around.suite.empty() ? "" : "suite-" + around.suite;
+    std::string before = other("FILE", around.file), now = around.file;
+    if (before.empty() && around.file.empty()) before = other("SUITE", now = suite);
+    if (!before.empty())
+      elsewhere_.add(fmt::format("\"{}\" of {}, and of {} before", id, now, before));
+  }
+
+  // A test is never done: one that passed was closed, where the policy takes tests for tasks.
+  void open_again(const std::string& test) {
+    const HeldBefore::Node* node = find(test);
+    if (!node || node->state != "CLOSED" || !said_.insert(test + "\nopened").second) return;
+    line(fmt::format(R"("kind":"state","at":{},"id":{},"state":"OPEN")", at_, json_text(test)));
+  }
+
+  void add_context(const std::string& test, const std::string& id, std::string_view type,
+                   const std::string& name) {
+    add_node(id, type, fmt::format(R"(,"name":{})", json_text(name)));
+    add_edge(test, id, "LABELED_AS");
+  }
+
+  // outcome: its id; known: the ledger has it.
+  void add_changed_files(const std::string& test, const Surroundings& around,
+                         const std::string& outcome, bool known) {
+    std::set<std::string> there;
+    if (known) there = linked_with(test, outcome);
+    for (const auto* files : {&options_.changed, &around.changed}) {
+      for (const std::string& file : *files) {
+        if (there.contains(file)) continue;
+        add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
+        // What has a time is known by it, the rest by its outcome.
+        line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"FAILS_WITH")",
+                         at_, json_text(test), json_text(file)),
+             around.time ? std::string() : outcome + "/" + content_hash(file));
+      }
+    }
+  }
+
+  // The files that the test was linked with when the outcome was taken. A time that could not be
+  // read then can be now, as when it was still to come: such a link has another key.
+  std::set<std::string> linked_with(const std::string& test, const std::string& outcome) const {
+    const std::vector<Event>& events = options_.before->events_of(test);
+    const std::string key = event_key(OutcomeSignal{}, outcome);
+    const auto taken =
+        std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.key == key; });
+    std::set<std::string> files;
+    for (const Event& e : events) {
+      const auto* link = std::get_if<Link>(&e.payload);
+      if (link && link->type == "FAILS_WITH" && taken != events.end() && e.at == taken->at)
+        files.insert(link->target);
+    }
+    return files;
+  }
+
+  void add_node(const std::string& id, std::string_view type, const std::string& fields) {
+    if (!made_.try_emplace(id, type).second || find(id)) return;
+    line(fmt::format(R"("kind":"node","at":{},"id":{},"type":"{}"{})", at_, json_text(id), type,
+                     fields));
+  }
+
+  void add_edge(const std::string& source, const std::string& target, std::string_view type) {
+    if (!said_.insert(fmt::format("{}\n{}\n{}", source, target, type)).second) return;
+    if (const HeldBefore::Node* node = find(source)) {
+      for (const auto& edge : node->out) {
+        if (edge.type == type && edge.other == target) return;
+      }
+    }
+    line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
+                     json_text(source), json_text(target), type));
+  }
+
+  const HeldBefore::Node* find(const std::string& id) const {
+    return options_.before ? options_.before->find(id) : nullptr;
+  }
+
+  // n: the place of the test in the report, from 1.
+  std::string outcome_id(const std::string& test, std::size_t n) const {
+    return "junit/" + content_hash(fmt::format("{}\n{}\n{}", hash_, test, n));
+  }
+
+  // Without a time it is an outcome, which has no need of one.
+  void add_outcome(pugi::xml_node test, const std::string& outcome, const std::string& id,
+                   std::optional<TimeMs> time) {
+    std::string fields = time ? fmt::format(R"("kind":"outcome","at":{},)", at_) : std::string();
+    fields += fmt::format(R"("id":"{}","metrics":{{"executionTimeMs":)", outcome);
+    append_json_number(fields, std::round(seconds_of(test) * 1000));
+    fields += fmt::format(R"(}},"outcome":"{}","taskId":{})", failed(test) ? "failure" : "success",
+                          json_text(id));
+    if (time) fields += fmt::format(R"(,"timestamp":{})", at_);
+    line(fields);
+  }
+
+  void line(const std::string& fields, const std::string& key = {}) {
+    sink_("{" + fields + "}", key);
+  }
+
+  const std::string hash_;
+  const ReadOptions& options_;
+  const LineSink& sink_;
+  ReportTimes times_;
+  std::uint64_t total_ = 0, failed_ = 0;     // tests that ran; failures and errors
+  std::optional<TimeMs> latest_;             // of the suites' times
+  TimeMs at_ = 0;                            // of the test being added
+  std::map<std::string, std::string> made_;  // nodes, once a report, with their types
+  std::set<std::string> said_;               // edges and states, once a report
+  Others elsewhere_, taken_, renamed_;
+  std::size_t outcomes_ = 0;
+  std::map<std::string, std::size_t> cases_;  // by id
+};
 
 }  // namespace
 
+}  // namespace hebb::input
+
+namespace hebb {
+
 void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) {
+  using namespace input;
   JsonReader reader;
   const auto parse = [&](std::string_view json) {
     const Object object = reader.parse_object(json);
     if (find(object, "kind")) return parse_history(reader, json);
     return parse_outcome(reader, object, {options.now, std::nullopt});
   };
-  const auto take_keyed = [&](const RawItem& raw, const std::string& key) {
+  if (options.kept) return split_items(input, each_parsed(sink, parse));
+  if (options.each == !options.task.empty()) {
+    throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");
+  }
+  const LineSink take = [&](const std::string& line, const std::string& key) {
+    const RawItem raw{1, line, false, line.size(), {}};
     Item item = as_item(raw, attempt(raw, parse));
     if (auto* event = std::get_if<Event>(&item.parsed)) {
       if (!key.empty()) event->key = event_key(event->payload, key);
@@ -123,16 +382,12 @@ void read_junit(Input& input, const ReadOptions& options, const ItemSink& sink) 
     }
     sink(std::move(item));
   };
-  if (options.kept) {
-    return split_items(input, [&](const RawItem& raw) { sink(as_item(raw, attempt(raw, parse))); });
-  }
-  if (options.each == !options.task.empty()) {
-    throw std::invalid_argument("a JUnit report needs the id of its task, or counts each test");
-  }
   const std::string_view content = input.rest(Limits::kDocumentBytes);
-  if (options.each) return read_each_test(content, options, take_keyed);
-  const std::string text = outcome_text(read_report(content, options), content, options.task);
-  take_keyed({1, text, false, text.size(), {}}, "");
+  pugi::xml_document document;
+  Report report(content, options, take);
+  const double seconds = report.add_suite(load_report(document, content));
+  if (options.each) return report.tell();
+  report.add_whole(content, seconds);
 }
 
 }  // namespace hebb

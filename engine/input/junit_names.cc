@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::input {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
+#include "engine/values/counted.h"
 
 namespace hebb::input {
 

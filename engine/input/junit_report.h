@@ -1,8 +1,7 @@
-// What both readings of a JUnit report share: the XML, and what its elements say. Internal to the
+// The XML of a JUnit report, and what its elements say. Internal to the
 // readers.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +34,5 @@ class ReportTimes {
   std::size_t odd_ = 0;
   std::string first_;  // of the odd ones
 };
-
-// The lines that a report amounts to where each test case counts: see read_junit(). Of a history
-// log, and outcomes where the report has no time.
-// The key is of an event that its line does not tell from others; empty: there is none.
-using KeyedSink = std::function<void(const RawItem&, const std::string& key)>;
-void read_each_test(std::string_view content, const ReadOptions& options, const KeyedSink& sink);
 
 }  // namespace hebb::input

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/input/items.h"
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
 #include "reward/outcome.h"
 
 namespace hebb::input {
@@ -129,9 +129,7 @@ void read_outcomes(Input& input, const ReadOptions& options, const ItemSink& sin
   const auto parse = [&](std::string_view text) {
     return input::parse_outcome(reader, reader.parse_object(text), {options.now, std::nullopt});
   };
-  input::split_items(input, [&](const input::RawItem& raw) {
-    sink(input::as_item(raw, input::attempt(raw, parse)));
-  });
+  input::split_items(input, input::each_parsed(sink, parse));
 }
 
 }  // namespace hebb

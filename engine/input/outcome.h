@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/input/json.h"
+#include "engine/input/input.h"
+#include "engine/values/json.h"
 
 namespace hebb::input {
 

@@ -1,7 +1,6 @@
 #include "engine/input/recognise.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "engine/input/tracker.h"
 
@@ -13,15 +12,6 @@ using namespace input;
 
 constexpr std::size_t kBeginningBytes = 64 << 10;
 constexpr std::string_view kBlanksAhead = " \t\r\n";
-
-bool has_all(const FirstFields& fields, std::initializer_list<std::string_view> names) {
-  return std::all_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return fields.contains(name); });
-}
-bool has_any(const FirstFields& fields, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return fields.contains(name); });
-}
 
 bool is_text(const FirstFields& fields, std::string_view name) {
   const auto field = fields.find(name);
@@ -44,15 +34,6 @@ bool has(const FirstFields& fields, std::string_view wanted) {
   return field->second.starts_with(kind == "text" ? '"' : kind == "object" ? '{' : '[');
 }
 
-// Whether it has all that one of the texts names.
-bool has_one_of(const FirstFields& fields, const Setting& all) {
-  return std::any_of(all.texts.begin(), all.texts.end(), [&](const std::string& text) {
-    const Texts wanted = split(text, " ");
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const std::string& field) { return has(fields, field); });
-  });
-}
-
 std::string_view format_of_object(const FirstFields& fields) {
   if (fields.contains("specversion")) return "cloudevents";
   if (fields.contains("taskId")) {  // an outcome may have a kind too
@@ -62,7 +43,8 @@ std::string_view format_of_object(const FirstFields& fields) {
   std::string_view found;
   for (const TrackerText& text : tracker_texts()) {
     const Mapping tracker = read_recognition(text);
-    if (!has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_not"]))
+    if (!has_one_of(fields, tracker["recognise"].texts) ||
+        has_one_of(fields, tracker["recognise_not"].texts))
       continue;
     if (!found.empty()) return "";
     found = text.name;
@@ -113,6 +95,14 @@ FirstFields input::first_fields(std::string_view text) {
   return fields;
 }
 
+bool input::has_one_of(const FirstFields& fields, const std::vector<std::string>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const std::string& text) {
+    const Texts wanted = split(text, " ");
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& field) { return has(fields, field); });
+  });
+}
+
 std::string_view input::text_value(const FirstFields& fields, std::string_view name) {
   if (!is_text(fields, name)) return {};
   const std::string_view value = fields.find(name)->second.substr(1);
@@ -144,18 +134,15 @@ const Format* recognised(Input& input) {
 
 bool is_of_format(const Format& format, std::string_view item) {
   const FirstFields fields = first_fields(item);
-  if (format.name == "outcome") return has_any(fields, {"taskId", "outcome"});
-  if (format.name == "cloudevents")
-    return fields.contains("specversion") || has_all(fields, {"source", "type", "data"});
+  if (format.name == "outcome") return has_one_of(fields, {"taskId", "outcome"});
+  if (format.name == "cloudevents") return has_one_of(fields, {"specversion", "source type data"});
   if (format.name == "history")
-    return is_of_history(fields) || (fields.contains("at") && has_any(fields, {"id", "source"}));
-  if (format.of_tracker) {
-    const Mapping& tracker = mapping_of(format.name);
-    const bool has_them =
-        has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_item"]);
-    return has_them && !has_one_of(fields, tracker["recognise_not"]);
-  }
-  return true;  // junit: its reader knows
+    return is_of_history(fields) || has_one_of(fields, {"at id", "at source"});
+  if (!format.of_tracker) return true;  // junit: its reader knows
+  const Mapping& tracker = mapping_of(format.name);
+  return (has_one_of(fields, tracker["recognise"].texts) ||
+          has_one_of(fields, tracker["recognise_item"].texts)) &&
+         !has_one_of(fields, tracker["recognise_not"].texts);
 }
 
 }  // namespace hebb

@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/input/input.h"
 
@@ -27,6 +29,8 @@ std::string_view beginning_of(Input& input);
 // one there.
 using FirstFields = std::map<std::string_view, std::string_view, std::less<>>;
 FirstFields first_fields(std::string_view text);
+// Whether it has all that one of the texts names, as a mapping says it: "title", "id:text !number".
+bool has_one_of(const FirstFields& fields, const std::vector<std::string>& all);
 // The value, if it is a text, up to an escape.
 std::string_view text_value(const FirstFields& fields, std::string_view name);
 // The name of an XML document's root; empty: there is none.

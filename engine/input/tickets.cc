@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/fold/completions.h"
 #include "engine/fold/states.h"
 #include "engine/input/outcome.h"
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
 
 namespace hebb::input {
 

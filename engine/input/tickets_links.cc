@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/input/tickets.h"
+#include "engine/values/counted.h"
 
 namespace hebb::input {
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/ascii.h"
 #include "engine/fold/completions.h"
 #include "engine/input/tracker.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::input {
 

@@ -13,14 +13,12 @@
 #include <variant>
 #include <vector>
 
+#include "engine/values/limits.h"
 #include "graph/graph.h"
 
 namespace hebb {
 
-using graph::TimeMs;
 inline constexpr TimeMs kEndOfTime = std::numeric_limits<TimeMs>::max();
-
-inline constexpr int kLastPriority = 4;  // the least urgent that can be said
 
 // Nodes are named by text ids, so that a ledger can be read without the graph.
 struct NodeUpsert {  // subject: the node. Absent fields keep what they were.

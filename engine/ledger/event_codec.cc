@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/input/json.h"
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/event_fields.h"
+#include "engine/ledger/read_payload.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 

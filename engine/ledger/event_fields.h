@@ -107,7 +107,7 @@ inline std::optional<Refusal> check_estimate(TimeMs ms, std::string_view field) 
 }
 
 using graph::NodeColumns;
-using Setting = decltype(PolicyChange::settings)::value_type;
+using PolicySetting = decltype(PolicyChange::settings)::value_type;
 
 inline constexpr std::tuple kEventFields{
     given("type", &NodeUpsert::type, check_name),
@@ -147,8 +147,8 @@ inline constexpr std::tuple kEventFields{
     always("node", &Guide::node, check_utf8),
     always("x", &Guide::x, check_weight),
     always("guides", &Recalibration::guides),
-    always("key", &Setting::first),
-    always("value", &Setting::second),
+    always("key", &PolicySetting::first),
+    always("value", &PolicySetting::second),
     always("replace", &PolicyChange::replace),
     always("settings", &PolicyChange::settings),
     always("event", &Undo::event, check_position),
@@ -168,7 +168,7 @@ inline constexpr std::tuple kEventFields{
 
 // What is stored as an array of its fields, without their names.
 template <class P>
-constexpr bool kIsRow = std::is_same_v<P, EdgeName> || std::is_same_v<P, Setting>;
+constexpr bool kIsRow = std::is_same_v<P, EdgeName> || std::is_same_v<P, PolicySetting>;
 
 // --- walking -------------------------------------------------------------------------------------
 

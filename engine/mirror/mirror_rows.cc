@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb {
 

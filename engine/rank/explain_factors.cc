@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/counted.h"
 #include "engine/rank/explainer.h"
+#include "engine/values/counted.h"
 
 namespace hebb {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/ascii.h"
 #include "engine/engine_impl.h"
+#include "engine/values/ascii.h"
 
 namespace hebb {
 

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/counted.h"
 #include "engine/engine_impl.h"
 #include "engine/fold/edge_rules.h"
-#include "engine/input/json.h"
 #include "engine/rank/near.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
+#include "engine/values/counted.h"
+#include "engine/values/json.h"
 
 namespace hebb {
 

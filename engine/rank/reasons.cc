@@ -15,7 +15,7 @@ using graph::TimeMs;
 
 namespace {
 
-constexpr std::size_t kReasonsMost = 3;
+constexpr std::size_t kWordsMost = 3;
 constexpr double kCounts = 0.0953;  // ln 1.1: the least strength of a reason
 
 bool counts(double strength) { return std::abs(strength) >= kCounts; }
@@ -76,7 +76,7 @@ std::vector<std::string> Reasons::of(NodeId n, const reward::Factors& factors) {
   });
   std::vector<std::string> words;
   for (Reason& reason : all) {
-    if (words.size() < kReasonsMost) words.push_back(std::move(reason.words));
+    if (words.size() < kWordsMost) words.push_back(std::move(reason.words));
   }
   return words;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine.h"
-#include "engine/storage/tables.h"
 #include "sql/check_text.h"
 #include "sql/index_check.h"
 #include "sql/schema_check.h"
@@ -145,16 +143,6 @@ void check_search(sql::Database& db, std::vector<std::string>& problems) {
 
 }  // namespace
 
-sql::Database open_database(const EngineOptions& o) {
-  using Mode = sql::Database::Mode;
-  const Mode mode = o.read_only ? Mode::read_only
-                    : o.create  ? Mode::read_write_create
-                                : Mode::read_write;
-  sql::Database db(o.path, mode, o.busy_timeout_ms);
-  sql::migrate(db);
-  return db;
-}
-
 Storage::Transaction::Transaction(sql::Database& db, Access access)
     : transaction_((access == Access::write_lazily ? (unsynced_.emplace(db), db) : db),
                    access == Access::snapshot ? sql::Transaction::Kind::deferred
@@ -205,7 +193,5 @@ std::int64_t Storage::bytes() const {
   const sql::Reset reset(q);
   return q.step() ? q.integer(0) : 0;
 }
-
-sql::Database& tables_of(Engine& engine) { return storage_of(engine).database(); }
 
 }  // namespace hebb

@@ -15,8 +15,6 @@
 
 namespace hebb {
 
-class Engine;
-
 // Every failure to read or write throws sql::Error, which says whether trying again may help (busy)
 // or the data are damaged (corrupt).
 class Storage {
@@ -72,8 +70,5 @@ class Storage {
   Mirror mirror_;
   Inbox inbox_;
 };
-
-// For tests, and for rooms that need more of an engine's storage than engine.h gives.
-Storage& storage_of(Engine& engine);
 
 }  // namespace hebb

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 #include "skill/replay/replay.h"
 
 namespace hebb::skill {

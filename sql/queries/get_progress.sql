@@ -1,1 +1,1 @@
-SELECT items, at, reader, seen_at FROM progress WHERE content = ?1;
+SELECT items, at, reader FROM progress WHERE content = ?1;

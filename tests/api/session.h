@@ -7,7 +7,7 @@
 
 #include "api/operation.h"
 #include "engine/storage/storage.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 
 namespace hebb::api {
 

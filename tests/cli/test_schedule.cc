@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include "engine/schedule.h"
+#include "api/schedule.h"
 
 using namespace hebb;
 

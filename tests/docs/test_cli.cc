@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/schedule.h"
+#include "api/schedule.h"
 #include "tests/docs/page.h"
 
 using hebb::Scheduler;

@@ -11,7 +11,7 @@
 
 #include "engine/input/input.h"
 #include "engine/ledger/event.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "sql/database.h"
 #include "tests/docs/page.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/fold/completions.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
 
 namespace hebb::test {

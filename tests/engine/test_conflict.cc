@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 

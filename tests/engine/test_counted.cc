@@ -1,7 +1,7 @@
 // Counts in words.
 #include <catch2/catch.hpp>
 
-#include "engine/counted.h"
+#include "engine/values/counted.h"
 
 namespace hebb {
 

@@ -8,9 +8,9 @@
 #include <rapidcheck.h>
 
 #include "engine/input/input.h"
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/event.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
 
 using namespace hebb;
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "tests/engine/ledger_support.h"
 
 using namespace hebb;

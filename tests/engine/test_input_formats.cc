@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/input/tracker.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 
 using namespace hebb;
 

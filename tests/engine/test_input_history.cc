@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/ledger/canonical_json.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/canonical_json.h"
 #include "tests/engine/input_support.h"
 
 using namespace hebb;

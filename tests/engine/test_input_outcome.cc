@@ -1,7 +1,7 @@
 // Outcomes: what is taken, what is refused and why, and every limit from both sides.
 #include <catch2/catch.hpp>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 #include "tests/engine/input_support.h"
 
 using namespace hebb;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "engine/ledger/canonical_json.h"
-#include "engine/ledger/refusals.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/refusals.h"
 #include "tests/engine/input_support.h"
 #include "tests/engine/ledger_support.h"
 

@@ -1,7 +1,7 @@
 // Keys begin with the time; those of hebb 0.1 did not, and are the same keys.
 #include <catch2/catch.hpp>
 
-#include "engine/ledger/canonical_json.h"
+#include "engine/values/canonical_json.h"
 #include "tests/engine/ledger_support.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"

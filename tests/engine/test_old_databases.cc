@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/engine.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 #include "tests/sql/temp_dir.h"
 #include "tests/support/history.h"
 

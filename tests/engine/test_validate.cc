@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/ledger/refusals.h"
+#include "engine/values/refusals.h"
 #include "tests/support/history.h"
 
 namespace hebb::test {

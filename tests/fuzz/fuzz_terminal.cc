@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/visible_text.h"
+#include "api/visible_text.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/input/input.h"
-#include "engine/ledger/refusals.h"
 #include "engine/ledger/validate.h"
+#include "engine/values/refusals.h"
 
 namespace hebb::fuzz {
 

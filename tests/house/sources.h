@@ -19,7 +19,7 @@ struct Source {
 // Every .h and .cc below the rooms named.
 std::vector<Source> sources(const std::vector<std::string>& rooms);
 
-const std::vector<std::string>& library_rooms();  // what is linked into libhebb
+const std::vector<std::string>& library_rooms();  // all but the program
 const std::vector<std::string>& all_rooms();      // and the program, the tests, the benchmarks
 
 // The paths in #include "…" directives, in order.

@@ -16,9 +16,25 @@ function(expect_ranking how)
   endif()
 endfunction()
 
+# Of what is installed as libhebb.so.
+function(expect_at_most most what count)
+  if(count GREATER most)
+    message(FATAL_ERROR "libhebb has ${count} ${what}, and at most ${most} are allowed")
+  endif()
+endfunction()
+
 file(REMOVE_RECURSE "${WORK_DIR}")
 set(prefix "${WORK_DIR}/prefix")
 run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+
+# It holds what is embedded, not the program, and none of the templates of other libraries is for its users.
+file(REAL_PATH "${prefix}/${LIBDIR}/libhebb.so" library)
+file(SIZE "${library}" bytes)
+expect_at_most(4000000 "bytes" ${bytes})
+run(nm -D --defined-only "${library}")
+string(REGEX MATCHALL "\n" symbols "${output}")
+list(LENGTH symbols symbols)
+expect_at_most(1700 "exported symbols" ${symbols})
 
 run("${CMAKE_COMMAND}" -G Ninja -S "${SOURCE_DIR}/examples/library" -B "${WORK_DIR}/build"
     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX}")

@@ -69,7 +69,7 @@ std::int64_t position_of(Engine& engine, const Event& event) {
 
 // Each node's vector is that of the words it has, or none where nobody gave it words.
 void check_vectors(Engine& engine) {
-  const auto embedder = make_embedder("hashing", "");
+  const auto embedder = make_hashing_embedder();
   const State& s = engine.state();
   for (const char* id : {"n0", "n1", "n2"}) {
     CAPTURE(id);
@@ -143,7 +143,7 @@ TEST_CASE("a damaged edit in quarantine leaves no trace in a vector") {
   engine.quarantine(std::span(&damaged, 1), kStart + kDay);
   engine.sync();
   CHECK(engine.verify().empty());
-  const auto embedder = make_embedder("hashing", "");
+  const auto embedder = make_hashing_embedder();
   const auto row = engine.state().vectors().row(*engine.state().find("n"));
   CHECK(std::vector<float>(row.begin(), row.end()) ==
         embedder->embed(std::vector<std::string>{"first name\nof the two"}).front());

@@ -10,7 +10,7 @@
 
 #include "engine/engine.h"
 #include "engine/storage/storage.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 #include "recall/recall.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/history.h"

@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 #include "engine/storage/storage.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 #include "recall/recall.h"
 #include "recall/search_query.h"
 #include "tests/support/history.h"

@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/storage/storage.h"
-#include "engine/storage/tables.h"
+#include "engine/tables.h"
 
 namespace hebb::test {
 

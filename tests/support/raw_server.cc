@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/ascii.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::test {
 namespace {

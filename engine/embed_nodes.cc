@@ -1,0 +1,180 @@
+// Vectors for named nodes, and for a text to rank near to.
+#include "engine/embed_nodes.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/embed/words.h"
+#include "engine/values/canonical_json.h"
+#include "engine/values/counted.h"
+
+namespace hebb {
+
+namespace {
+
+Embedder& built_in() {
+  static const std::unique_ptr<Embedder> hashing = make_hashing_embedder();
+  return *hashing;
+}
+
+std::vector<float> embed_one(const std::string& text) {
+  const std::vector<std::string> texts{text};
+  return std::move(built_in().embed(texts).front());
+}
+
+// The embedder to use, or none: a database takes vectors of one embedder only.
+Embedder* choose(const State& state, Embedder* given) {
+  const std::string& holds = state.embedder();
+  if (given) {
+    if (!holds.empty() && holds != given->name()) {
+      throw std::invalid_argument(fmt::format(
+          "this database holds vectors from \"{}\" ({} each), not from \"{}\"; "
+          "vectors of two "
+          "embedders are not mixed: use the same one, or a new database",
+          holds, counted(static_cast<std::int64_t>(state.vectors().dimension()), "number"),
+          given->name()));
+    }
+    return given;
+  }
+  return holds.empty() || holds == built_in().name() ? &built_in() : nullptr;
+}
+
+// Name and description of nodes as they will be after the events that were passed to after().
+class Words {
+ public:
+  explicit Words(EngineImpl& impl) : impl_(impl) {}
+
+  struct Of {
+    std::string name, description;
+  };
+  const Of& after(const std::string& id, const NodeUpsert& upsert) {
+    const auto [entry, is_new] = of_.try_emplace(id);
+    Of& words = entry->second;
+    if (is_new && (!upsert.name || !upsert.description)) {
+      const NodeContent held = impl_.content(id);
+      words = {held.name.value_or(""), held.description.value_or("")};
+    }
+    if (upsert.name) words.name = *upsert.name;
+    if (upsert.description) words.description = *upsert.description;
+    return words;
+  }
+
+ private:
+  EngineImpl& impl_;
+  std::unordered_map<std::string, Of> of_;
+};
+
+}  // namespace
+
+bool brings_vectors(std::span<Event* const> events) {
+  return std::any_of(events.begin(), events.end(), [](const Event* e) {
+    const auto* upsert = std::get_if<NodeUpsert>(&e->payload);
+    return upsert && !upsert->vector.empty();
+  });
+}
+
+Unembedded::Hashes Unembedded::of(EngineImpl& impl, const std::string& id) {
+  const State& state = impl.state();
+  const auto n = state.find(id);
+  if (!n) return {};
+  const NodeContent held = impl.content(id);
+  Hashes hashes;
+  hashes.words = content_hash(words_of(held.name.value_or(""), held.description.value_or("")));
+  if (!state.vectors().has(*n)) return hashes;
+  const auto row = std::as_bytes(state.vectors().row(*n));
+  hashes.vector = content_hash({reinterpret_cast<const char*>(row.data()), row.size()});
+  return hashes;
+}
+
+void Unembedded::note(EngineImpl& impl, const std::string& id) {
+  if (!before_.contains(id)) before_.emplace(id, of(impl, id));
+}
+
+MissingVectors Unembedded::count(EngineImpl& impl) const {
+  MissingVectors missing;
+  for (const auto& [id, before] : before_) {
+    if (!impl.state().exists(id)) continue;  // the event that would have made it was refused
+    const Hashes now = of(impl, id);
+    if (now.vector.empty()) {
+      ++missing.none;
+    } else if (now.vector == before.vector && now.words != before.words) {
+      ++missing.outdated;
+    }
+  }
+  return missing;
+}
+
+void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* given,
+                 bool has_vectors, Unembedded& unembedded) {
+  State& state = impl.state();
+  Embedder* const embedder = choose(state, given);
+  // If the input itself brings vectors, they will be the database's, and none is made here.
+  const bool external = state.embedder().empty() && !given && has_vectors;
+  const bool can = embedder && !external;
+  Words words(impl);
+  std::vector<NodeUpsert*> nodes;
+  std::vector<std::string> texts;
+  for (Event* e : events) {
+    auto* upsert = std::get_if<NodeUpsert>(&e->payload);
+    if (!upsert || (!upsert->name && !upsert->description)) continue;
+    if (!e->key.empty() && impl.ledger.position_of(e->key)) continue;
+    const Words::Of& of = words.after(e->subject, *upsert);
+    std::string text = words_of(of.name, of.description);
+    if (!upsert->vector.empty() || e->resolved) continue;
+    if (!can) {
+      if (!text.empty()) unembedded.note(impl, e->subject);
+      continue;
+    }
+    upsert->made_from = hash_of_words(of.name, of.description);
+    nodes.push_back(upsert);
+    texts.push_back(std::move(text));
+  }
+  if (nodes.empty()) return;
+  auto vectors = embedder->embed(texts);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i]->vector = std::move(vectors[i]);
+    nodes[i]->embedder = embedder->name();
+  }
+}
+
+void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
+                  const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before) {
+  const State::Worded worded = state.take_worded();
+  if (state.embedder() != built_in().name()) return;
+  for (auto [n, made_from] : worded) {
+    if (!made_from && made_before) made_from = made_before(n);
+    if (!made_from) continue;  // it never had a vector, nor was one looked for
+    const NodeContent held = content(n);
+    const std::string name = held.name.value_or(""), description = held.description.value_or("");
+    const std::string text = words_of(name, description);
+    const bool is_given = *made_from == 0 && text.empty();
+    if (is_given || *made_from == hash_of_words(name, description)) continue;
+    const auto vector = embed_one(text);
+    if (vector.empty() || vector.size() == state.dimension()) state.replace_vector(n, vector);
+  }
+}
+
+std::vector<float> Engine::embed(const std::string& text, Embedder* given) {
+  const State& state = impl_->state();
+  Embedder* const embedder = choose(state, given);
+  if (!embedder) {
+    throw std::invalid_argument(
+        fmt::format("this database's vectors are from \"{}\" ({} each), so a text cannot "
+                    "be compared with "
+                    "them here; name a node, give --vector FILE, or the same --embedder",
+                    state.embedder(),
+                    counted(static_cast<std::int64_t>(state.vectors().dimension()), "number")));
+  }
+  const std::vector<std::string> texts{text};
+  auto vector = std::move(embedder->embed(texts).front());
+  if (vector.empty()) {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" holds no word to compare by; name a node or give words", text));
+  }
+  return vector;
+}
+
+}  // namespace hebb

@@ -1,0 +1,20 @@
+// What is below an engine, for tests and for rooms that need more of it than engine.h gives: its
+// storage, and the database, beside whose tables such rooms keep tables of their own.
+#pragma once
+
+#include "sql/database.h"
+
+namespace hebb {
+
+class Engine;
+class Storage;
+struct EngineOptions;
+
+// The database that an Engine would open, of the newest schema, without the graph. Throws
+// sql::Error (NotOurs, and unwritable() where `read_only` may help), sql::NewerSchema.
+sql::Database open_database(const EngineOptions& options);
+
+Storage& storage_of(Engine& engine);
+sql::Database& tables_of(Engine& engine);
+
+}  // namespace hebb

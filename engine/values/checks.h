@@ -1,0 +1,37 @@
+// The checks of single values, for the table of an event's fields (engine/ledger/event_fields.h)
+// and for readers whose fields have other names. `field` is the name in the refusal; nullopt: the
+// value can be taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/values/limits.h"
+#include "engine/values/refusals.h"
+
+namespace hebb {
+
+bool is_utf8(std::string_view text);
+
+std::optional<Refusal> check_name(std::string_view id_or_type, std::string_view field);
+std::optional<Refusal> check_utf8(std::string_view id, std::string_view field);  // only mentioned
+std::optional<Refusal> check_text(std::string_view text, std::string_view field);
+std::optional<Refusal> check_size(std::string_view properties, std::string_view field);
+std::optional<Refusal> check_canonical(std::string_view json, std::string_view field);
+std::optional<Refusal> check_properties(std::string_view json, std::string_view field);  // both
+std::optional<Refusal> check_vector(std::span<const float> vector, std::string_view field);
+std::optional<Refusal> check_time(TimeMs at, std::string_view field);
+std::optional<Refusal> check_priority(std::int64_t priority, std::string_view field);
+std::optional<Refusal> check_token(std::int64_t token, std::string_view field);
+std::optional<Refusal> check_position(std::int64_t position, std::string_view field);
+std::optional<Refusal> check_weight(double weight, std::string_view field);  // above 0, finite
+std::optional<Refusal> check_score(double score, std::string_view field);    // above 0, at most 1
+// The object as canonical JSON, as an event's properties must be.
+std::variant<std::string, Refusal> canonical_properties(std::string_view json,
+                                                        std::string_view field);
+
+}  // namespace hebb

@@ -1,0 +1,81 @@
+// An HTTP client: exchanges with one server. Several may run at once, each on a connection of its
+// own, which a later one reuses. Answers are passed on in pieces as they arrive.
+//
+// HTTP/1.1. No redirection is followed, no proxy is used, no cookie is kept. https verifies the
+// server's certificate and name by the system's authorities, or those that OpenSSL's variables
+// SSL_CERT_FILE and SSL_CERT_DIR name.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "net/url.h"
+
+namespace hebb {
+
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+// Whether it may be a header's value: no control character but the tab.
+bool is_header_value(std::string_view value);
+
+// Status and headers of an answer.
+struct HttpHead {
+  int status = 0;
+  std::string reason;
+  HttpHeaders headers;
+
+  std::string header(std::string_view name) const;  // in any case; empty: there is none
+  std::string content_type() const;                 // in lower case, without parameters
+};
+
+struct HttpRequest {
+  std::string method;
+  HttpHeaders headers;
+  std::string_view body;                             // must outlive the exchange
+  std::function<void()> sent;                        // called when the body was sent; may be empty
+  std::function<bool(const HttpHead&)> head;         // false: the body is not wanted
+  std::function<bool(std::string_view)> body_piece;  // false: no more is wanted
+  std::chrono::milliseconds answer_within{0};        // for all of it; 0: however long it takes
+};
+
+// Why the exchange failed, with the server's address; empty: the whole answer came.
+using HttpFailure = std::string;
+
+class HttpPeer {
+ public:
+  // `headers` go with every request.
+  HttpPeer(HttpUrl url, HttpHeaders headers);
+  ~HttpPeer();  // precondition: no exchange is going on
+  const HttpUrl& url() const;
+
+  // One exchange, to be stopped from another thread.
+  class Call {
+   public:
+    Call();
+    ~Call();
+    void stop();  // at any time; the exchange then ends soon, or at once if it begins later
+    bool stopped() const;
+
+   private:
+    friend class HttpPeer;
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+
+  // Blocks until the exchange has ended; a request is sent once and never repeated, since the
+  // server may have carried it out. To connect takes ten seconds at most for each of the server's
+  // addresses, looking up its name as long as the system's resolver does. Any number of threads
+  // may call it.
+  HttpFailure exchange(const HttpRequest& request, Call& call);
+
+ private:
+  struct Connections;
+  std::unique_ptr<Connections> connections_;
+};
+
+}  // namespace hebb

@@ -1,0 +1,2 @@
+-- Whether a reader is there is told by its lock.
+ALTER TABLE progress DROP COLUMN seen_at;
