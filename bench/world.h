@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -145,12 +146,15 @@ class Plain {
     std::fprintf(stderr, "%s: %s\n", sql.c_str(), sqlite3_errmsg(db_));
     std::exit(1);
   }
+  using Statement = std::shared_ptr<sqlite3_stmt>;
+  Statement prepare(const std::string& sql) {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr);
+    return {statement, &sqlite3_finalize};
+  }
   std::int64_t number(const std::string& sql) {
-    sqlite3_stmt* row = nullptr;
-    sqlite3_prepare_v2(db_, sql.c_str(), -1, &row, nullptr);
-    const std::int64_t value = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : -1;
-    sqlite3_finalize(row);
-    return value;
+    const Statement row = prepare(sql);
+    return sqlite3_step(row.get()) == SQLITE_ROW ? sqlite3_column_int64(row.get(), 0) : -1;
   }
   // Appends the rows of another database's table of events behind a position, bound by hand, in
   // transactions of a thousand.

@@ -96,12 +96,17 @@ State& EngineImpl::state() {
   return *loaded;
 }
 
+void EngineImpl::start_anew() {
+  forget_late();
+  loaded.emplace(true);
+  mirror.forget_keys();
+  mean_of_tasks.reset();
+}
+
 void EngineImpl::load_and_catch_up() {
   if (!loaded) {
     undone = undone_at(kEndOfTime);
-    forget_late();
-    loaded.emplace(true);
-    mirror.forget_keys();
+    start_anew();
     position = mirror.position();
     changed_at = position;
     hanging.reset();
@@ -167,9 +172,7 @@ NodeContent EngineImpl::content(std::string_view id) {
 void EngineImpl::fold_all() {
   if (replaying_) throw NeedsWholeFold{};
   useful_from_ = ledger.last_position();
-  forget_late();
-  loaded.emplace(true);
-  mirror.forget_keys();
+  start_anew();
   loaded->changes().everything = true;
   undone = undone_at(kEndOfTime);
   position = useful_from_;

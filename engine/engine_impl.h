@@ -1,7 +1,6 @@
 // The engine's implementation: it keeps the state in memory in step with the ledger.
 #pragma once
 
-#include <chrono>
 #include <limits>
 #include <map>
 #include <string>
@@ -12,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/inbox/input_locks.h"
 #include "engine/mirror/image.h"
+#include "engine/rank/reasons.h"
 #include "engine/storage/storage.h"
 #include "engine/tables.h"
 
@@ -155,7 +155,8 @@ class EngineImpl {
   // Inputs that were read to their end, and by which reader: their rows in `progress` stay, and
   // their locks, until forget_finished().
   std::vector<std::pair<std::string, std::string>> finished;
-  std::chrono::steady_clock::time_point last_claim;  // when a claim was made here; else long ago
+  // Of the ranking that is kept, and `changed_at` as it was; goes when `loaded` is made anew.
+  std::optional<std::pair<std::int64_t, MeanFactors>> mean_of_tasks;
 
  private:
   struct NeedsWholeFold {};  // fold_all() throws it while an image is brought up to date
@@ -167,6 +168,7 @@ class EngineImpl {
 
   // Up to `position`. Precondition: in a write transaction, with the state caught up.
   void write_mirror();
+  void start_anew();
   void load_policies();
   // Loads the state from the image and folds up to the mirror's position. False: there is no usable
   // image, and what is loaded is of no use.

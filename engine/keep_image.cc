@@ -74,9 +74,6 @@ bool EngineImpl::image_is_due(Due due, std::size_t items) const {
 void EngineImpl::write_image(Due due) {
   const auto& g = loaded->graph();
   const std::size_t items = g.num_nodes() + g.num_edges();
-  if (no_image_ || static_cast<std::size_t>(position) < options.image_from ||
-      !image_is_due(due, items))
-    return;
   // Another process may have written an image since.
   const auto opened = open_image(Image::Check::as_needed);
   const auto* there = std::get_if<Image>(&opened);
@@ -93,9 +90,14 @@ void EngineImpl::write_image(Due due) {
 }
 
 void EngineImpl::keep_image(Due due) {
+  if (!loaded || options.read_only) return;
+  const auto& g = loaded->graph();
+  const bool writes = !no_image_ && static_cast<std::size_t>(position) >= options.image_from &&
+                      image_is_due(due, g.num_nodes() + g.num_edges());
+  if (!writes && !seal_due_) return;  // as after most events, without a look at the disk
   const std::string path = path_of_image();
-  if (!loaded || path.empty() || options.read_only) return;
-  if (position == mirror.position()) write_image(due);
+  if (path.empty()) return;
+  if (writes && position == mirror.position()) write_image(due);
   if (!seal_due_) return;
   seal_due_ = false;
   const std::string seal = seal_image(path, options.path);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sql/connection.h"
+#include "sql/turns.h"
 #include "sql/used_files.h"
 
 namespace hebb::sql {
@@ -190,6 +191,7 @@ struct Database::Impl {
   Connection db;
   std::vector<Cached> cache{static_cast<std::size_t>(kQueryCount)};
   std::optional<UsedFiles> files;  // unless it is read without locks
+  std::optional<Turns> turns;      // since somebody wrote
 
   // Closing must not write an old log into the file, nor remove another's log.
   ~Impl() {
@@ -242,6 +244,22 @@ void Database::use_wal() {
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
+std::shared_ptr<const void> Database::begin_writing() {
+  const auto came_at = Clock::now();
+  const int limit = impl_->busy_timeout_ms;
+  if (!impl_->turns) {
+    const char* file = sqlite3_db_filename(handle(), "main");
+    impl_->turns.emplace(file != nullptr ? file : "");
+  }
+  auto turn = impl_->turns->wait(limit);
+  // SQLite waits for those who did not come in this queue, for as long as is left.
+  const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - came_at);
+  const std::shared_ptr<void> wait_again(nullptr, [&](void*) { set_busy_timeout(limit); });
+  set_busy_timeout(std::max(limit - static_cast<int>(waited.count()), 0));
+  exec("BEGIN IMMEDIATE");
+  return turn;
+}
+
 void Database::require_files() {
   if (!impl_->files) return;
   const auto fault = impl_->files->fault(handle());
@@ -291,7 +309,10 @@ std::int64_t Database::changes() const { return sqlite3_changes64(impl_->db.get(
 
 const std::string& Database::path() const { return impl_->path; }
 
-void Database::set_busy_timeout(int ms) { sqlite3_busy_timeout(handle(), ms); }
+void Database::set_busy_timeout(int ms) {
+  impl_->busy_timeout_ms = ms;
+  sqlite3_busy_timeout(handle(), ms);
+}
 int Database::busy_timeout_ms() const { return impl_->busy_timeout_ms; }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 sqlite3* Database::handle() const { return impl_->db.get(); }
@@ -299,7 +320,11 @@ sqlite3* Database::handle() const { return impl_->db.get(); }
 // Transaction -------------------------------------------------------------------------------------
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db), kind_(kind) {
-  db_.exec(kind == Kind::immediate ? "BEGIN IMMEDIATE" : "BEGIN");
+  if (kind == Kind::immediate) {
+    turn_ = db_.begin_writing();
+  } else {
+    db_.exec("BEGIN");
+  }
   db_.require_files();
 }
 
@@ -313,6 +338,7 @@ void Transaction::commit() {
   if (kind_ == Kind::immediate) db_.require_files();
   db_.exec("COMMIT");
   done_ = true;
+  turn_.reset();
   // SQLite can still write to a file that was deleted, but its content is lost when the last
   // process closes it.
   db_.require_files();

@@ -134,13 +134,15 @@ class Database {
   void backup_to(const std::string& path,
                  FileReplacement::Existing existing = FileReplacement::Existing::replace);
   const std::string& path() const;
-  int busy_timeout_ms() const;  // as the connection was opened
+  int busy_timeout_ms() const;  // how long to wait for another writer
+  void set_busy_timeout(int ms);
   bool in_transaction() const;
-  void set_busy_timeout(int ms);  // how long to wait for another writer
   sqlite3* handle() const;
 
  private:
   friend class Transaction;
+  // As long as what is returned lives, it is this one's turn (turns.h).
+  std::shared_ptr<const void> begin_writing();
   void require_files();  // throws Error, gone(), if they are not what they were (used_files.h)
 
   struct Impl;
@@ -160,6 +162,7 @@ class Transaction {
  private:
   Database& db_;
   const Kind kind_;
+  std::shared_ptr<const void> turn_;
   bool done_ = false;
 };
 

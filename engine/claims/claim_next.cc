@@ -1,10 +1,7 @@
 // Claiming: the tail is folded, the best unclaimed task is found and its claim is appended in one
 // write transaction, so that no two processes can get the same task.
 #include <algorithm>
-#include <chrono>
-#include <random>
 #include <stdexcept>
-#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -12,7 +9,6 @@
 #include "engine/engine_impl.h"
 #include "engine/rank/near.h"
 #include "engine/storage/storage.h"
-#include "sql/database.h"
 
 namespace hebb {
 
@@ -20,46 +16,7 @@ using graph::NodeId;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kLookedAt = 64;  // tasks beyond those asked for, where contexts count
-
-// Waits for other processes that write: a few milliseconds at first, ever shorter the longer it
-// lasts, so that whoever has waited longest is likely to be the next; at random, so that they do
-// not all come back at once. SQLite's own wait grows to a tenth of a second instead.
-class Patience {
- public:
-  explicit Patience(int busy_timeout_ms)
-      : begin_(Clock::now()), until_(begin_ + std::chrono::milliseconds(busy_timeout_ms)) {}
-
-  // Returns false once the busy timeout has passed.
-  bool wait() {
-    const auto now = Clock::now();
-    if (now >= until_) return false;
-    constexpr double kFirst = 4, kHalved = 10, kShortest = 0.1;  // ms
-    const double waited = Milliseconds(now - begin_).count() / kHalved;
-    sleep_about(std::max(kFirst / (1 + waited * waited), kShortest));
-    return true;
-  }
-
-  // A process that has just claimed pauses briefly, because otherwise it would always win against
-  // those that wait.
-  void after_a_claim(Clock::time_point last) {
-    constexpr double kAtOnce = 2, kLetOthersGo = 1.5;  // ms
-    if (begin_ < until_ && Milliseconds(begin_ - last).count() < kAtOnce) sleep_about(kLetOthersGo);
-  }
-
- private:
-  using Milliseconds = std::chrono::duration<double, std::milli>;
-
-  void sleep_about(double ms) {
-    std::this_thread::sleep_for(
-        Milliseconds(ms * std::uniform_real_distribution<double>(0.5, 1)(random_)));
-  }
-
-  Clock::time_point begin_, until_;
-  std::minstd_rand random_{std::random_device{}()};
-};
 
 // Stored; do not change. The agent ends at the second slash.
 std::string claim_key(const ClaimNext& request, std::size_t i) {
@@ -72,14 +29,6 @@ std::string claim_key(const ClaimNext& request, std::size_t i) {
     }
   }
   return event_key(Claim{}, fmt::format("claim/{}/{}/{}", agent, request.request, i));
-}
-
-std::set<std::string, std::less<>> stuck_tasks(const Claims& claims, TimeMs now) {
-  std::set<std::string, std::less<>> tasks;
-  for (const auto& [task, claim] : claims.rows()) {
-    if (claim.stuck(now)) tasks.insert(task);
-  }
-  return tasks;
 }
 
 // Calls use() with each context of the task.
@@ -131,25 +80,27 @@ void put_longest_waiting_first(Engine& engine, const reward::Policy& policy, std
   rows.insert(rows.begin(), std::move(longest.front()));
 }
 
-// Claims that expired and are failures by that become outcomes.
-void note_failures(EngineImpl::Batch& batch, const Ledger& ledger, const Claims& claims,
-                   TimeMs now) {
-  std::vector<ClaimRow> expired;  // each failure ends its claim
+std::vector<ClaimRow> expired(const Claims& claims, TimeMs now) {
+  std::vector<ClaimRow> rows;
   for (const auto& [task, claim] : claims.rows()) {
-    if (!claim.active(now) && claim.expiry_is_failure) expired.push_back(claim);
+    if (!claim.active(now)) rows.push_back(claim);
   }
-  for (const ClaimRow& claim : expired) {
-    Event e;
-    e.at = std::min(claim.expires_at, now);  // one by a clock that is far ahead ends later
-    e.subject = claim.task;
-    OutcomeSignal failure;
-    failure.outcome = OutcomeKind::failure;
-    e.payload = std::move(failure);
-    const std::string key = event_key(e.payload, fmt::format("lease/{}", claim.token));
-    e.key = key;  // unless a sender has used that id, or the failure is in quarantine
-    for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
-    batch.add(std::move(e));
-  }
+  return rows;
+}
+
+// A claim whose expiry is a failure of its task becomes an outcome, which ends it.
+void note_failure(EngineImpl::Batch& batch, const Ledger& ledger, const ClaimRow& claim,
+                  TimeMs now) {
+  Event e;
+  e.at = std::min(claim.expires_at, now);  // one by a clock that is far ahead ends later
+  e.subject = claim.task;
+  OutcomeSignal failure;
+  failure.outcome = OutcomeKind::failure;
+  e.payload = std::move(failure);
+  const std::string key = event_key(e.payload, fmt::format("lease/{}", claim.token));
+  e.key = key;  // unless a sender has used that id, or the failure is in quarantine
+  for (int n = 2; ledger.position_of(e.key); ++n) e.key = fmt::format("{}/{}", key, n);
+  batch.add(std::move(e));
 }
 
 // A longer one would not hold; see ClaimRow::active().
@@ -189,13 +140,16 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
     batch.commit();
     return before;
   }
-  note_failures(batch, ledger, claims, request.now);
   RankQuery query = request.query;
   query.reasons = true;
   query.unclaimed_at = request.now;
   query.agent = request.agent;
   query.top = request.n + (request.spread ? kLookedAt : 0);
-  query.selection.without.merge(stuck_tasks(claims, request.now));
+  for (const ClaimRow& claim : expired(claims, request.now)) {
+    if (claim.expiry_is_failure) note_failure(batch, ledger, claim, request.now);
+    if (claims.of(claim.task) && claim.stuck(request.now))
+      query.selection.without.insert(claim.task);
+  }
   if (auto& among = query.selection.among)
     std::erase_if(*among, [&](const std::string& id) { return !loaded->exists(id); });
   auto rows = engine.rank(query);
@@ -228,20 +182,7 @@ std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
     request.query.vector = vector_near(*this, state(), request.query);
     request.query.near.clear();
   }
-  Patience patience(impl_->options.busy_timeout_ms);
-  impl_->storage->set_busy_timeout(0);
-  const std::shared_ptr<void> wait_again(
-      nullptr, [this](void*) { impl_->storage->set_busy_timeout(impl_->options.busy_timeout_ms); });
-  patience.after_a_claim(impl_->last_claim);
-  while (true) {
-    try {
-      auto claimed = impl_->claim_next(*this, request);
-      if (!claimed.empty()) impl_->last_claim = Clock::now();
-      return claimed;
-    } catch (const sql::Error& e) {
-      if (!e.busy() || !patience.wait()) throw;
-    }
-  }
+  return impl_->claim_next(*this, request);
 }
 
 namespace {

@@ -123,13 +123,16 @@ std::optional<NodeId> own_last(const EngineImpl& impl, const RankedState& ranked
 class Path {
  public:
   // own: a task completed last by whom it is asked for.
-  Path(Engine& engine, const State& s, const RankedState& ranked, const RankQuery& q,
-       std::optional<NodeId> own)
+  Path(Engine& engine, EngineImpl& impl, const State& s, const RankedState& ranked,
+       const RankQuery& q, std::optional<NodeId> own)
       : engine_(engine),
+        impl_(impl),
         q_(q),
         view_(ranked.view()),
         ranking_(ranked.ranking()),
+        is_kept_(ranked.is_kept()),
         now_(ranked.now()),
+        wanted_(q.top > kAll - q.offset ? kAll : q.top + q.offset),
         focus_(ranking_.focus()),
         changed_(q.selection.changed.begin(), q.selection.changed.end()) {
     if (own) {
@@ -142,8 +145,10 @@ class Path {
     if (near_given_) focus_.vector.assign(near.begin(), near.end());
     if (q.selection.among) among_.insert(q.selection.among->begin(), q.selection.among->end());
     if (q.unclaimed_at && !q.as_of) {
-      for (ClaimRow& claim : engine.claims()) {
-        if (claim.active(*q.unclaimed_at)) claimed_.insert(std::move(claim.task));
+      claimed_.resize(view_.graph.node_bound());
+      for (const auto& [task, claim] : impl.claims.rows()) {
+        if (!claim.active(*q.unclaimed_at)) continue;
+        if (const auto n = view_.graph.find_node(task)) claimed_[*n] = true;
       }
     }
     score();
@@ -151,12 +156,12 @@ class Path {
   }
 
   std::vector<PathRow> rows() {
-    const std::size_t wanted = q_.top > kAll - q_.offset ? kAll : q_.top + q_.offset;
-    const bool budget = q_.selection.budget_seconds.has_value();
-    sort_first(budget ? kAll : wanted);
-    if (budget) keep_within(*q_.selection.budget_seconds);
-    summary_.total = chosen_.size();
-    if (chosen_.size() > wanted) chosen_.resize(wanted);
+    if (q_.selection.budget_seconds) {
+      sort_first(kAll);
+      keep_within(*q_.selection.budget_seconds);
+      summary_.total = chosen_.size();
+    }
+    keep_wanted();
     double largest = 0;  // the first's, but for pinned ones
     for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
     std::optional<Reasons> reasons;
@@ -234,37 +239,54 @@ class Path {
     const NodeFilter filter(engine_, s, view_, q_.which);
     const auto& g = view_.graph;
     const reward::Kinds kinds(g);
-    const bool all = !q_.selection.among && q_.selection.without.empty() && claimed_.empty();
+    const bool all = !q_.selection.among && q_.selection.without.empty();
     bool only_tests = true;
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!filter.takes(n) || (!all && !asks_for(g.id(n)))) return;
-      if (!all && claimed_.contains(g.id(n))) {
+      if (!claimed_.empty() && claimed_[n]) {
         ++summary_.claimed;
         return;
       }
-      Entry& entry = chosen_.emplace_back(Entry{&factors, factors.priority});
+      Entry entry{&factors, factors.priority};
       entry.node = n;
       entry.pinned = g.nodes().pinned[n];
       for (const auto& [id, weight] : concerned(n)) entry.change += weight;
       entry.priority *= entry.change;
       if (q_.longest_waiting) {
         const double days = waited(n);
+        if (days < view_.policy.waiting_days) return;
         entry.order = days * factors.urgency;
-        if (days < view_.policy.waiting_days) chosen_.pop_back();
       }
       if (q_.selection.among) only_tests = only_tests && reward::is_test(view_, kinds, n);
+      add(entry);
     });
     // Those asked for that are no node. Among tests they are tests.
     new_ = reward::factors_of_new(view_.policy, ranking_.general(), only_tests);
     for (const std::string& id : among_) {
       if (engine_.has_node(id) || q_.selection.without.contains(id)) continue;
-      chosen_.emplace_back(Entry{&new_, new_.priority}).id = id;
+      Entry entry{&new_, new_.priority};
+      entry.id = id;
+      add(entry);
     }
   }
 
   double waited(NodeId n) const {
     const reward::Evidence evidence = ranking_.evidence_of(view_, focus_, n);
     return reward::days_between(evidence.last_activity, now_);
+  }
+
+  // Those that are not wanted go when they have become many, so that few are moved about.
+  void add(const Entry& entry) {
+    constexpr std::size_t kSpare = 64;
+    chosen_.push_back(entry);
+    ++summary_.total;
+    if (!q_.selection.budget_seconds && chosen_.size() / 2 > std::max(wanted_, kSpare))
+      keep_wanted();
+  }
+
+  void keep_wanted() {
+    sort_first(wanted_);
+    if (chosen_.size() > wanted_) chosen_.resize(wanted_);
   }
 
   // The changed files that the task has edges to, and the weights of these.
@@ -317,11 +339,15 @@ class Path {
   }
 
   MeanFactors mean_of_tasks() const {
+    auto& kept = impl_.mean_of_tasks;
+    const bool keeps = as_ranked_ && is_kept_;
+    if (keeps && kept && kept->first == impl_.changed_at) return kept->second;
     MeanFactors mean;
     const reward::Kinds kinds(view_.graph);
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!reward::is_test(view_, kinds, n)) mean.add(factors);
     });
+    if (keeps) kept.emplace(impl_.changed_at, mean);
     return mean;
   }
 
@@ -337,13 +363,17 @@ class Path {
   }
 
   Engine& engine_;
+  EngineImpl& impl_;
   const RankQuery& q_;
   const reward::View& view_;
   const reward::Ranking& ranking_;
+  const bool is_kept_;
   const TimeMs now_;
+  const std::size_t wanted_;
   reward::Focus focus_;
   bool near_given_ = false, other_focus_ = false;  // the latter: than that of the ranking
-  std::set<std::string, std::less<>> among_, claimed_;
+  std::set<std::string, std::less<>> among_;
+  std::vector<bool> claimed_;  // by NodeId; empty: it makes no difference
   std::unordered_set<std::string> changed_;
   bool as_ranked_ = false;              // the factors are those of the ranking
   std::vector<reward::Ranked> scored_;  // else
@@ -356,7 +386,7 @@ class Path {
 
 std::vector<PathRow> Engine::rank(const RankQuery& q, RankSummary* summary) {
   const auto rank_it = [&](const State& s, const RankedState& ranked) {
-    Path path(*this, s, ranked, q, own_last(*impl_, ranked, q.agent));
+    Path path(*this, *impl_, s, ranked, q, own_last(*impl_, ranked, q.agent));
     auto rows = path.rows();
     if (summary) {
       *summary = path.summary();

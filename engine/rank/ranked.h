@@ -21,6 +21,7 @@ class RankedState {
   const reward::View& view() const { return view_; }
   const reward::Ranking& ranking() const { return kept_ != nullptr ? *kept_ : *made_; }
   TimeMs now() const { return now_; }
+  bool is_kept() const { return kept_ != nullptr; }
 
  private:
   RankedState(const State& state, TimeMs now, bool seed, State* kept);

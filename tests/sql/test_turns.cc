@@ -1,0 +1,149 @@
+// Writers that wait for each other: in the order in which they came, for as long as they want to,
+// and not for the dead.
+#include <atomic>
+#include <csignal>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sql/turns.h"
+#include "tests/sql/database_support.h"
+#include "tests/sql/temp_dir.h"
+
+#ifdef F_OFD_SETLK
+
+namespace hebb::test {
+namespace {
+
+constexpr int kLong = 60'000;  // ms: for what must not fail
+
+struct Queue {
+  TempDir dir;
+  std::string path = dir.file("a.db");
+  Queue() { with_wal(path); }
+  sql::Turns turns() const { return sql::Turns(path); }
+  // Until somebody is the next, which one waits to become.
+  void until_somebody_waits() const {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    struct flock next {};
+    do {
+      next = {};
+      next.l_type = F_WRLCK;
+      next.l_start = off_t{1} << 62;
+      next.l_len = 1;
+      REQUIRE(::fcntl(fd, F_OFD_GETLK, &next) == 0);
+      std::this_thread::yield();
+    } while (next.l_type == F_UNLCK);
+    ::close(fd);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("turns: one at a time has the turn, also within one process", "[turns]") {
+  const Queue queue;
+  sql::Turns a = queue.turns(), b = queue.turns();
+  auto first = a.wait(0);
+  REQUIRE(first);
+  CHECK_FALSE(b.wait(0));
+  CHECK_FALSE(b.wait(5));
+  first.reset();
+  CHECK(b.wait(kLong));
+  CHECK(a.wait(kLong));
+}
+
+TEST_CASE("turns: whoever has just had a turn comes after one that waits", "[turns]") {
+  const Queue queue;
+  sql::Turns a = queue.turns(), b = queue.turns();
+  auto first = a.wait(0);
+  REQUIRE(first);
+  std::atomic<bool> b_had_it = false;
+  std::thread waiting([&] {
+    const auto turn = b.wait(kLong);
+    b_had_it = turn != nullptr;
+  });
+  queue.until_somebody_waits();
+  first.reset();
+  const auto again = a.wait(kLong);
+  CHECK(b_had_it);
+  CHECK(again);
+  waiting.join();
+}
+
+TEST_CASE("turns: one that has waited in vain gives back the turn that it gets too late",
+          "[turns]") {
+  const Queue queue;
+  sql::Turns a = queue.turns(), b = queue.turns(), c = queue.turns();
+  auto first = a.wait(0);
+  REQUIRE(first);
+  CHECK_FALSE(b.wait(1));
+  CHECK_FALSE(c.wait(1));
+  first.reset();
+  CHECK(c.wait(kLong));
+  CHECK(b.wait(kLong));
+  CHECK(a.wait(kLong));
+}
+
+TEST_CASE("turns: the turn of a process that is killed, and its place in the queue, are free again",
+          "[turns]") {
+  const Queue queue;
+  const bool has_turn = GENERATE(true, false);
+  sql::Turns a = queue.turns(), b = queue.turns();
+  auto first = has_turn ? nullptr : a.wait(0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    sql::Turns killed = queue.turns();
+    const auto turn = killed.wait(kLong);
+    for (;;) ::pause();
+  }
+  if (has_turn) {
+    while (a.wait(0)) std::this_thread::yield();
+  } else {
+    queue.until_somebody_waits();
+  }
+  ::kill(child, SIGKILL);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  first.reset();
+  CHECK(b.wait(kLong));
+}
+
+TEST_CASE("turns: a writer waits for SQLite's lock where the queue is not heeded", "[turns]") {
+  const Queue queue;
+  sql::Database a = with_wal(queue.path, 1), b = with_wal(queue.path, kLong);
+  SECTION("somebody wrote without waiting for a turn") {
+    b.exec("BEGIN IMMEDIATE");
+    CHECK(error_of([&] { sql::Transaction write(a); }).busy());
+    b.exec("COMMIT");
+  }
+  SECTION("somebody has the turn and does not write") {
+    sql::Turns idle = queue.turns();
+    const auto turn = idle.wait(0);
+    REQUIRE(turn);
+    sql::Transaction write(a);
+    write.commit();
+    CHECK(a.busy_timeout_ms() == 1);
+  }
+  sql::Transaction write(b);
+  CHECK(error_of([&] { sql::Transaction other(a); }).busy());
+  write.commit();
+  sql::Transaction other(a);
+}
+
+TEST_CASE("turns: a database that is no file has no queue", "[turns]") {
+  sql::Turns none{""}, nowhere{"/nowhere/a.db"};
+  CHECK_FALSE(none.wait(kLong));
+  CHECK_FALSE(nowhere.wait(kLong));
+  sql::Database db(":memory:", sql::Database::Mode::read_write_create);
+  sql::Transaction write(db);
+  write.commit();
+}
+
+}  // namespace hebb::test
+
+#endif
