@@ -52,8 +52,12 @@ void Engine::export_log(const std::function<void(std::string_view line)>& write)
       if (makes_node(e.payload)) made.insert(std::move(e.subject));
     });
   }
+  // What a gc took was there before it: one that another event made later is another node to it.
+  Ids made_before{std::string(kFrontier)};
   each([&](Event&& e) {
-    if (!lacks_nodes || keep_names(e, made)) write(export_line(e) + "\n");
+    if (lacks_nodes && makes_node(e.payload)) made_before.insert(e.subject);
+    const Ids& known = std::holds_alternative<Forget>(e.payload) ? made_before : made;
+    if (!lacks_nodes || keep_names(e, known)) write(export_line(e) + "\n");
   });
 }
 

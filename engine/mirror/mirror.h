@@ -87,6 +87,7 @@ class Mirror {
   // Row keys of the nodes and types of the state, looked up when they are first needed. They hold
   // at this mirror position only: another process that moves it on may have reused keys.
   std::int64_t keys_as_of_ = 0;
+  std::int64_t data_version_ = 0;  // a rebuild by others leaves the position as it was
   std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
   std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
 };

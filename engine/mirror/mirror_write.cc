@@ -194,7 +194,11 @@ std::string Mirror::image_seal() const {
 void Mirror::write(State& state, std::int64_t position) {
   const auto before = this->position();
   const bool everything = state.changes().everything;
-  if (before != keys_as_of_) forget_keys();
+  auto& version = db_.query(sql::Query::data_version);
+  version.step();
+  if (before != keys_as_of_ || version.integer(0) != data_version_) forget_keys();
+  data_version_ = version.integer(0);
+  version.reset();
   if (everything) take_differences(state);
   if (everything || state.changes().policy) write_policy(state);
   write_nodes(state);

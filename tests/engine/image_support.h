@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,17 +16,6 @@
 namespace hebb::test {
 
 namespace fs = std::filesystem;
-
-inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-inline Engine open(const std::string& path, std::size_t image_from) {
-  EngineOptions options;
-  options.path = path;
-  options.image_from = image_from;
-  Engine engine(options);
-  tables_of(engine).exec("PRAGMA synchronous=OFF");
-  return engine;
-}
 
 inline std::string held(const std::string& path, std::size_t image_from) {
   Engine engine = open(path, image_from);
@@ -64,7 +52,7 @@ struct WithImage {
     engine.append(events);
     engine.recalibrate(kStart + kDay);
     REQUIRE(fs::exists(image));
-    answers = held(path, kNone);
+    answers = held(path, kNoImage);
   }
   TempDir dir;
   std::string path = dir.file("a.db"), image = path + "-image";

@@ -15,87 +15,6 @@ namespace {
 
 using reward::Random;
 
-// --- any operation -----------------------------------------------------------------------------
-
-// One random operation; the same for the same seed.
-void step(Engine& engine, std::uint64_t seed, int i) {
-  Random random(seed * 1000 + static_cast<std::uint64_t>(i));
-  const TimeMs now = kStart + (i + 10) * kHour;
-  const TimeMs at =
-      random.chance(0.3) ? kStart + static_cast<TimeMs>(random.below(200)) * kHour : now;
-  const auto any = [&] { return fmt::format("t{}", random.below(8)); };
-  const auto offer = [&](Event e) {
-    std::vector<Event> one;
-    one.push_back(keyed(std::move(e), fmt::format("{}", i)));
-    engine.offer(std::move(one));
-  };
-  switch (random.below(16)) {
-    case 0:
-    case 1:
-      return offer(node(at, any(), "TASK", "OPEN", {static_cast<float>(random.below(9)), 1}));
-    case 2:
-      return offer(success(at, any()));
-    case 3:
-      return offer(failure(at, any()));
-    case 4:
-      return offer(pivot(at, any()));
-    case 5:
-      return offer(policy(at, {{"other.decay_per_day", random.chance(0.5) ? "0.9" : "0.97"}}));
-    case 6:
-      return offer(unlink(at, any(), "RELATES", any()));
-    case 7:
-      engine.recalibrate(now);
-      return;
-    case 8:
-      engine.gc(now + 400 * kDay, kDay, false);
-      return;
-    case 9:
-      try {
-        engine.undo(1 + static_cast<std::int64_t>(random.below(30)), now);
-      } catch (const std::invalid_argument&) {
-      }
-      return;
-    case 10:
-      return offer(remove(at, any()));
-    case 11:
-      return engine.rebuild();
-    case 12:
-      return offer(test::state(at, any(), random.chance(0.5) ? "OPEN" : "CLOSED"));
-    default:
-      return offer(link(at, any(), fmt::format("TYPE_{}", random.below(5)), any()));
-  }
-}
-
-TEST_CASE("a life with an image gives the same bits as one without", "[image][sqlite][slow]") {
-  int mapped = 0;
-  for (int seed = 1; seed <= soak(6); ++seed) {
-    CAPTURE(seed);
-    const TempDir dir;
-    const std::string with = dir.file("with.db"), without = dir.file("without.db");
-    for (const auto& path : {with, without}) {
-      Engine engine = open(path, path == with ? 0 : kNone);
-      for (int i = 0; i < 8; ++i)
-        engine.append(keyed(node(kStart, fmt::format("t{}", i)), fmt::format("n{}", i)));
-      engine.sync();
-    }
-    for (int i = 0; i < 60; ++i) {
-      CAPTURE(i);
-      for (const auto& path : {with, without}) {
-        Engine engine = open(path, path == with ? 0 : kNone);
-        step(engine, static_cast<std::uint64_t>(seed), i);
-        if (i % 3 != 0) engine.sync();  // else the next one has a tail to fold and to mirror
-      }
-      Engine a = open(with, 0), b = open(without, kNone);
-      REQUIRE(difference(dump(a.state()), dump(b.state())) == "");
-      mapped += a.state().graph().edges().weight.is_view();
-      if (i % 3 != 0) REQUIRE(difference(dump_mirror(a), dump_mirror(b)) == "");
-      if (i % 10 == 9) REQUIRE(a.verify() == std::vector<std::string>{});
-    }
-    CHECK_FALSE(fs::exists(without + "-image"));
-  }
-  CHECK(mapped > 100);  // or nothing was compared
-}
-
 TEST_CASE("what grows beyond the room of an image moves to memory of its own", "[image][sqlite]") {
   WithImage world;
   Engine engine = open(world.path, 0);
@@ -109,7 +28,7 @@ TEST_CASE("what grows beyond the room of an image moves to memory of its own", "
   engine.append(events);
   CHECK_FALSE(engine.state().graph().edges().weight.is_view());
   engine.sync();
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(difference(held(world.path, 0), held(world.path, kNoImage)) == "");
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 
@@ -119,7 +38,7 @@ TEST_CASE("what grows beyond the room of an image moves to memory of its own", "
 void check_unused(const WithImage& world, const std::string& why) {
   {
     Engine engine = open(world.path, 0);
-    CHECK(difference(dump(engine.state()), dump(open(world.path, kNone).state())) == "");
+    CHECK(difference(dump(engine.state()), dump(open(world.path, kNoImage).state())) == "");
     CHECK_FALSE(engine.state().graph().edges().weight.is_view());
     CHECK(engine.verify() ==
           std::vector<std::string>{"image: " + why +
@@ -139,7 +58,7 @@ TEST_CASE("a byte of an image that is not what was written is noticed, wherever"
   for (std::size_t i = 0; i < whole.size(); ++i) used += whole[i] != 0;
   REQUIRE(used > 1000);
   Random random(7);
-  const std::string answers = dump(open(world.path, kNone).state());
+  const std::string answers = dump(open(world.path, kNoImage).state());
   int noticed = 0;
   for (int i = 0; i < soak(150); ++i) {
     std::string damaged = whole;
@@ -212,7 +131,7 @@ TEST_CASE("an image that is older than the mirror is brought up to date", "[imag
   write_bytes(world.image, old);
   Engine engine = open(world.path, 0);
   CHECK(engine.state().graph().nodes().type.is_view());
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(difference(held(world.path, 0), held(world.path, kNoImage)) == "");
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 
@@ -236,7 +155,7 @@ TEST_CASE("an image is removed while it is open, and nobody misses it", "[image]
   fs::remove(world.image);
   engine.append(failure(kStart + 2 * kDay, "t3"));
   engine.sync();
-  CHECK(difference(dump(engine.state()), dump(open(world.path, kNone).state())) == "");
+  CHECK(difference(dump(engine.state()), dump(open(world.path, kNoImage).state())) == "");
   CHECK(engine.verify() == std::vector<std::string>{});
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("an image is written when its tail is long, and not before", "[image][
   engine.append(failure(kStart + 2 * kDay, "t3"));
   CHECK(inode_of(world.image) != first);
   CHECK_FALSE(fs::exists(world.image + "-new"));
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(difference(held(world.path, 0), held(world.path, kNoImage)) == "");
 }
 
 TEST_CASE("a small database has no image", "[image][sqlite]") {
@@ -70,7 +70,7 @@ TEST_CASE("an image that cannot be written is no error", "[image][sqlite]") {
   engine.append(failure(kStart + 2 * kDay, "t3"));
   engine.recalibrate(kStart + 3 * kDay);
   CHECK_FALSE(fs::exists(world.image));
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(difference(held(world.path, 0), held(world.path, kNoImage)) == "");
 }
 
 TEST_CASE("an image for which there is no room leaves the one that is there", "[image][sqlite]") {
@@ -116,7 +116,7 @@ TEST_CASE("processes that write an image at once leave a whole one", "[image][sq
     CHECK(status == 0);
   }
   CHECK(open(world.path, 0).verify() == std::vector<std::string>{});
-  CHECK(difference(held(world.path, 0), held(world.path, kNone)) == "");
+  CHECK(difference(held(world.path, 0), held(world.path, kNoImage)) == "");
   CHECK_FALSE(fs::exists(world.image + "-new"));
 }
 

@@ -92,34 +92,6 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
   }
 }
 
-TEST_CASE("the event that made a node cannot be undone while others name the node") {
-  Engine engine = open(":memory:");
-  engine.append({node(kStart, "a"), node(kStart, "b"), link(kStart + 1, "a", "RELATES", "b"),
-                 unlink(kStart + 2, "a", "RELATES", "b")});
-  engine.undo(2, kStart + 3);  // nothing is left of the link, so b may go
-  CHECK_FALSE(engine.has_node("b"));
-  // The link would come back without its end.
-  CHECK_THROWS_AS(engine.undo(4, kStart + 4), std::invalid_argument);
-  engine.sync();
-  CHECK(engine.verify().empty());
-  CHECK(engine.is_undone(2));
-  CHECK_FALSE(engine.is_undone(4));
-  CHECK_THROWS_AS(engine.undo(99, kStart), std::invalid_argument);
-}
-
-TEST_CASE("undoing a recalibration that was mirrored takes its guides and its stamp back") {
-  const TempDir dir;
-  Engine engine = open(dir.file("a.db"));
-  engine.append({node(kStart, "a"), node(kStart, "b")});
-  engine.recalibrate(kStart + kHour);
-  const auto first = dump(engine.state());
-  engine.recalibrate(kStart + kDay);
-  CHECK(engine.state().stamp() == kStart + kDay);
-  engine.undo(engine.ledger().last_position(), kStart + 2 * kDay);
-  CHECK(difference(dump(engine.state()), first) == "");
-  CHECK(engine.verify().empty());
-}
-
 TEST_CASE("as of a time is what an engine holds that was told only what had happened by then",
           "[sqlite]") {
   const auto events = history();
@@ -153,26 +125,6 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
     const EdgeName guides{"frontier", "a", "GUIDES"};
     CHECK(all.explain(guides, at, {}).stored_weight == weight(then.state(), guides));
   }
-}
-
-TEST_CASE("as of a time before an undo, what was undone later still held") {
-  Engine engine = open(":memory:");
-  engine.append({node(kStart, "a"), failure(kStart + kHour, "a")});
-  engine.undo(2, kStart + kDay);
-  const EdgeName failures{"frontier", "a", "REWARD_NEGATIVE"};
-  CHECK(weight(engine.state(), failures) == 0);
-  CHECK(weight(engine.state_as_of(kStart + 2 * kHour), failures) == 1);
-  CHECK(weight(engine.state_as_of(kStart + kDay), failures) == 0);
-}
-
-TEST_CASE("neither an undo nor a late change may leave a policy that cannot be") {
-  Engine engine = open(":memory:");
-  engine.append(policy(kStart, {{"other.cap", "50"}}));
-  engine.append(policy(kStart + 2, {{"other.floor", "10"}}));
-  CHECK_THROWS_AS(engine.undo(1, kStart + 3), reward::BadPolicy);  // a floor above the cap
-  CHECK_THROWS_AS(engine.append(policy(kStart + 1, {{"other.cap", "5"}})), reward::BadPolicy);
-  CHECK(engine.ledger().last_position() == 2);
-  CHECK(engine.state().policy().other.cap == 50);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "reward/policy.h"
 #include "tests/reward/world.h"
+#include "tests/support/naive_model.h"
 
 namespace hebb::reward {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "reward/weight.h"
 #include "tests/reward/world.h"
+#include "tests/support/naive_model.h"
 
 namespace hebb::reward {
 namespace {

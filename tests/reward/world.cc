@@ -1,46 +1,10 @@
 #include "tests/reward/world.h"
 
-#include <algorithm>
-
 namespace hebb::reward {
 
-using graph::kNever;
 using graph::NodeId;
 
 World::World(Policy p) : policy(std::move(p)) { node("frontier", "", 0); }
-
-World::World(const naive::Model& model, Policy p, std::uint64_t shuffle) : policy(std::move(p)) {
-  std::mt19937_64 order(shuffle);
-  std::vector<std::string> names;
-  for (const auto& [id, n] : model.nodes) names.push_back(id);
-  std::shuffle(names.begin(), names.end(), order);
-  for (const auto& id : names) {
-    const naive::Node& from = model.nodes.at(id);
-    const NodeId n = node(id, from.state, from.created.value_or(kNever), from.vector);
-    graph::NodeColumns& c = g.nodes();
-    c.type[n] = g.node_types().intern(from.type);
-    c.updated_at[n] = from.updated.value_or(kNever);
-    c.reopened_at[n] = from.reopened.value_or(kNever);
-    c.outcome_at[n] = from.outcome.value_or(kNever);
-    c.completed_at[n] = from.completed.value_or(kNever);
-    c.deleted_at[n] = from.deleted.value_or(kNever);
-    c.successes[n] = from.successes;
-    c.failures[n] = from.failures;
-    c.tried_at[n] = from.tried.value_or(kNever);
-    c.priority[n] = static_cast<std::int8_t>(from.priority.value_or(graph::kNoPriority));
-    c.due_at[n] = from.due.value_or(kNever);
-    c.estimate[n] = from.estimate.value_or(kNever);
-    c.snoozed_until[n] = from.snoozed.value_or(kNever);
-    c.pinned[n] = from.pinned;
-  }
-  std::vector<naive::EdgeKey> keys;
-  for (const auto& [key, e] : model.edges) keys.push_back(key);
-  std::shuffle(keys.begin(), keys.end(), order);
-  for (const auto& key : keys) {
-    const naive::Edge& from = model.edges.at(key);
-    edge(key.source, key.target, key.type, from.w, from.t);
-  }
-}
 
 NodeId World::node(const std::string& id, const std::string& state, TimeMs created,
                    std::vector<float> vector) {

@@ -1,14 +1,12 @@
-// A small graph with the columns the ranking reads, written by hand or taken from the naive model.
+// A small graph with the columns the ranking reads, written by hand.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "reward/outcome.h"
-#include "tests/support/naive_model.h"
+#include "tests/support/random.h"
 #include "tests/support/ranking.h"
 
 namespace hebb::reward {
@@ -19,8 +17,6 @@ static_assert(kT0 % kMsPerDay != 0, "not at midnight, so that a day's end lies a
 class World {
  public:
   explicit World(Policy policy = Policy::learned());
-  // The nodes and edges of the model, added in an order that `shuffle` decides.
-  World(const naive::Model& model, Policy policy, std::uint64_t shuffle);
 
   // Makes the node at its first mention, created (and updated) at `created`.
   graph::NodeId node(const std::string& id, const std::string& state = "OPEN", TimeMs created = kT0,
@@ -51,21 +47,6 @@ class World {
   mutable TypeTable types_;
 };
 
-// Draws that are the same with every standard library, as std's distributions are not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
-  double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  double between(double low, double high) { return low + (high - low) * unit(); }
-  bool chance(double p) { return unit() < p; }
-  template <class Container>
-  const auto& pick(const Container& from) {
-    return from[below(std::size(from))];
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
+using test::Random;
 
 }  // namespace hebb::reward

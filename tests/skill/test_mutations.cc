@@ -1,8 +1,5 @@
 // Pages that a seed has changed (site/mutate.js): what is acted on is the recorded element, or
-// none. The hidden case does that on the pages of scripts/study-skills. Skipped without a Chromium.
-#include <cstdlib>
-#include <fstream>
-
+// none. Skipped without a Chromium.
 #include <catch2/catch.hpp>
 
 #include "skill/replay/capture_element.h"
@@ -165,29 +162,6 @@ TEST_CASE("on a page that a seed has changed the recorded element is acted on, o
   }
   CHECK(left < all);      // some were removed
   CHECK(pressed < left);  // some were refused
-}
-
-// HEBB_STUDY: a file of JSON, {"pages": [{"url", "elements": [css], "runs": [url]}], "step_ms"}.
-// The answer, beside it as FILE.out: for each page, which elements were recorded, and for each run
-// what was pressed by "replay" and by "heal".
-TEST_CASE("the pages of a study", "[.study]") {
-  const char* file = std::getenv("HEBB_STUDY");
-  REQUIRE(file != nullptr);
-  std::ifstream in(file);
-  const Json study = Json::parse(in);
-  Presses presses;
-  Json answer = Json::array();
-  for (const Json& page : study["pages"]) {
-    const auto known = presses.record(page["url"], page["elements"]);
-    Json& out = answer.emplace_back(Json{{"recorded", Json::array()}, {"runs", Json::array()}});
-    for (const auto& k : known) out["recorded"].push_back(k.has_value());
-    for (const std::string url : page["runs"]) {
-      const std::int64_t ms = study["step_ms"];
-      out["runs"].push_back({{"replay", presses.press(url, known, false, ms)},
-                             {"heal", presses.press(url, known, true, ms)}});
-    }
-  }
-  std::ofstream(std::string(file) + ".out") << answer.dump();
 }
 
 }  // namespace hebb::skill::test

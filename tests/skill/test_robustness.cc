@@ -119,7 +119,7 @@ TEST_CASE("a document that grows without end ends the run, and its evidence is b
   CHECK_FALSE(code_of(site, {click("Go"), click("Never there")}).empty());
 }
 
-// Hidden, because it takes minutes; scripts/study-skills asks for it.
+// Hidden, because it takes minutes.
 TEST_CASE("a hundred replays in one process leave nothing behind", "[.hundred]") {
   NEEDS_BROWSER();
   Site site;

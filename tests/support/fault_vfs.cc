@@ -17,7 +17,7 @@
 namespace hebb::test {
 namespace {
 
-struct Undo {  // what a write replaced
+struct Overwritten {  // what a write replaced
   sqlite3_int64 offset, size_before;
   std::string bytes;
 };
@@ -28,7 +28,7 @@ struct Disk {
   Fault fault = Fault::none;
   int nth = 0, calls = 0;
   bool happened = false, dead = false;
-  std::map<std::string, std::vector<Undo>> unsynced;  // by path, oldest first
+  std::map<std::string, std::vector<Overwritten>> unsynced;  // by path, oldest first
 };
 Disk& disk() {
   static Disk d;
@@ -90,7 +90,7 @@ int do_read(sqlite3_file* f, void* to, int size, sqlite3_int64 offset) {
 }
 
 void remember(sqlite3_file* f, sqlite3_int64 offset, sqlite3_int64 bytes) {
-  Undo undo{offset, 0, {}};
+  Overwritten undo{offset, 0, {}};
   real_of(f)->pMethods->xFileSize(real_of(f), &undo.size_before);
   const auto there = std::clamp<sqlite3_int64>(undo.size_before - offset, 0, bytes);
   undo.bytes.resize(static_cast<std::size_t>(there));

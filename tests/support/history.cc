@@ -100,11 +100,11 @@ Event keyed(Event e, const std::string& rest) {
 
 // --- engines -------------------------------------------------------------------------------------
 
-Engine open(const std::string& path) {
+Engine open(const std::string& path, std::optional<std::size_t> image_from) {
   EngineOptions options;
   options.path = path;
-  // HEBB_TEST_IMAGES: however small the database, its graph is packed and mapped.
   if (std::getenv("HEBB_TEST_IMAGES")) options.image_from = 0;
+  if (image_from) options.image_from = *image_from;
   Engine engine(options);
   tables_of(engine).exec("PRAGMA synchronous=OFF");
   return engine;

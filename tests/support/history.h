@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdlib>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +39,9 @@ Event keyed(Event e, const std::string& rest);  // counts once
 
 // --- engines ------------------------------------------------------------------------------------
 // Opens an engine that does not wait for the disk, since tests of the fold do not need that.
-Engine open(const std::string& path);
+// image_from: as in EngineOptions; default: that, or 0 where HEBB_TEST_IMAGES is set.
+Engine open(const std::string& path, std::optional<std::size_t> image_from = {});
+inline constexpr std::size_t kNoImage = std::numeric_limits<std::size_t>::max();
 IngestSummary ingest(Engine& engine, std::string_view content, std::string_view format,
                      TimeMs now = kStart, const std::string& file = "file");
 std::string exported(Engine& engine);                              // as a history log

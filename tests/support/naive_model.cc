@@ -66,9 +66,15 @@ void Model::upsert(Ms at, const std::string& id, std::optional<std::string> type
 
 void Model::remove(Ms at, const std::string& id) { nodes[id].deleted = at; }
 
+void Model::forget(const std::string& id) {
+  nodes.erase(id);
+  std::erase_if(
+      edges, [&](const auto& edge) { return edge.first.source == id || edge.first.target == id; });
+}
+
 void Model::change_state(Ms at, const std::string& id, const std::string& state) {
   Node& node = nodes[id];
-  const bool is_new = node.state.empty() && *node.created >= at;
+  const bool is_new = node.state.empty() && node.created && *node.created >= at;
   const std::string next = known(state);
   const bool left_over = is_over(node.state) && !is_over(next);
   const bool opened = next == "OPEN" && node.state != "OPEN";
@@ -127,9 +133,12 @@ void Model::pivot(Ms at, const std::string& target, double weight) {
 }
 
 void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
-                    std::optional<std::set<std::string>> given) {
+                    std::optional<std::set<std::string>> given,
+                    std::optional<std::set<std::string>> given_contexts) {
   const bool test = is_test(task);
-  const std::set<std::string> own_contexts = test ? std::set<std::string>() : contexts(task, at);
+  const std::set<std::string> own_contexts = given_contexts ? *given_contexts
+                                             : test         ? std::set<std::string>()
+                                                            : contexts(task, at);
   if (kind == Outcome::success) {
     std::set<std::string> rewarded = own_contexts;
     if (given) {

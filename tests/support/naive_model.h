@@ -90,14 +90,17 @@ struct Model {
   void upsert(Ms at, const std::string& id, std::optional<std::string> type,
               std::optional<std::string> state, std::vector<float> vector = {});
   void remove(Ms at, const std::string& id);
+  void forget(const std::string& id);  // as if nobody had ever spoken of it
   void change_state(Ms at, const std::string& id, const std::string& state);
   void link(Ms at, const EdgeKey& key, double x);        // what sleeps wakes to it
   void strengthen(Ms at, const EdgeKey& key, double x);  // creates or reinforces
   void unlink(const EdgeKey& key);
   void scale(Ms at, const EdgeKey& key, double m);  // nothing, if there is no such edge
   void pivot(Ms at, const std::string& target, double weight);
+  // What is not given is looked up.
   void outcome(Ms at, const std::string& task, Outcome kind, double score,
-               std::optional<std::set<std::string>> related = std::nullopt);
+               std::optional<std::set<std::string>> related = std::nullopt,
+               std::optional<std::set<std::string>> contexts = std::nullopt);
   void recalibrate(Ms at);
 
   // --- reading -----------------------------------------------------------------------------------

@@ -1,0 +1,2 @@
+-- Another number where another connection has committed since.
+PRAGMA data_version;

@@ -1,0 +1,92 @@
+// What an engine says beside the order: what made a place, and what is known of what is gone.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "engine/rank/explain.h"
+#include "tests/support/history.h"
+
+namespace hebb::test {
+namespace {
+
+TEST_CASE("an explanation names the last five failures of sixty") {
+  Engine engine = open(":memory:");
+  engine.append(node(kStart, "t"));
+  for (int i = 1; i <= 60; ++i) engine.append(failure(kStart + i * kDay, "t"));
+  int told = 0;
+  for (const FactorLine& line : engine.explain("t", {}, kStart + 60 * kDay).lines) {
+    if (line.name != "failure_penalty") continue;
+    REQUIRE(line.grounds.size() == 1);
+    CHECK(line.grounds[0].causes.size() == 5);
+    CHECK(line.grounds[0].cause_count == 60);
+    ++told;
+  }
+  CHECK(told == 1);
+}
+
+TEST_CASE("what gc removed can still be explained") {
+  Engine engine = open(":memory:");
+  engine.append({node(kStart, "a", "TASK", "CLOSED"), node(kStart, "b", "TASK", "CLOSED"),
+                 link(kStart + 1, "a", "RELATES", "b")});
+  REQUIRE(engine.gc(kStart + 200 * kDay, 90 * kDay, false).nodes.size() == 2);
+  const EdgeName edge{"a", "b", "RELATES"};
+  const auto then = engine.explain(edge, kStart + 2);
+  CHECK(then.stored_weight == 1);
+  CHECK(then.steps.size() == 1);
+  CHECK(engine.explain(edge).steps.size() == 2);  // the gc as well
+  CHECK(engine.events_of_node("a", kStart).size() == 1);
+}
+
+TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
+  Engine engine = open(":memory:");
+  Event pinned = node(kStart, "c");
+  std::get<NodeUpsert>(pinned.payload).pinned = true;
+  engine.append({node(kStart, "a"), pinned, failure(kStart + 1, "c")});
+  const auto x = engine.explain("c", {}, kStart + 1);
+  CHECK(x.pinned);
+  CHECK(x.rank == 1);
+  CHECK(x.relative < 1);
+  RankQuery query;
+  query.reasons = true;
+  const auto rows = engine.rank(query);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].id == "c");
+  CHECK(rows[0].pinned);
+  CHECK(rows[0].reasons.front() == "pinned");
+  for (const PathRow& row : rows) CHECK(row.relative <= 1);
+}
+
+TEST_CASE("tests of a run say how long they take, and what a change has to do with them") {
+  Engine engine = open(":memory:");
+  const auto timed = [](Event e, double ms) {
+    std::get<OutcomeSignal>(e.payload).input =
+        fmt::format(R"({{"metrics":{{"executionTimeMs":{}}}}})", ms);
+    return e;
+  };
+  for (const char* id : {"a", "b", "c"}) engine.append(node(kStart, id, "TEST"));
+  engine.append(
+      {node(kStart, "src/b", "FILE", ""), link(kStart, "b", "FAILS_WITH", "src/b"),
+       timed(failure(kStart + kHour, "a"), 3000), timed(success(kStart + kHour, "b"), 1000),
+       timed(success(kStart + 2 * kHour, "b"), 2000), timed(success(kStart + kHour, "c"), 500)});
+  RankQuery query;
+  query.top = 100;
+  query.reasons = true;
+  query.selection.among = std::vector<std::string>{"a", "b", "c", "d"};
+  query.selection.budget_seconds = 100;
+  const auto all = engine.rank(query);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].seconds == 3.0);                           // a
+  CHECK(*all[1].seconds == Approx((3 + 1.5 + 0.5) / 3));  // d: the mean of the others
+  CHECK(all[2].seconds == 1.5);                           // b: the mean of its own
+  query.selection = {};
+  query.selection.among = std::vector<std::string>{"b", "c"};
+  query.selection.changed = {"src/b"};
+  const auto rows = engine.rank(query);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].reasons.front() == "src/b changed");
+  CHECK(rows[0].factors.priority == Approx(2 * rows[1].factors.priority).epsilon(1e-2));
+  CHECK(rows[0].change_proximity == Approx(2).epsilon(1e-2));
+  CHECK(rows[1].change_proximity == 1);
+}
+
+}  // namespace
+}  // namespace hebb::test
