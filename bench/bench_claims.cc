@@ -43,7 +43,6 @@ void fill_table(const World& world) {
 
 Claim open_table(const World& world, int me) {
   auto table = std::make_shared<Plain>(world.path);
-  table->run(fmt::format("PRAGMA busy_timeout={}", kWaitMs));
   auto claim = table->prepare(
       "UPDATE task SET claimed_by = ?1 WHERE id = (SELECT id FROM task WHERE claimed_by IS NULL "
       "ORDER BY priority LIMIT 1) RETURNING id");
@@ -133,10 +132,12 @@ void write_all(int fd, const std::string& text) {
                             const Pipe& gate, int to) {
   ::close(gate.ends[1]);
   std::string out;
+  bool is_ready = false;
   try {
     const Claim claim = way.open(world, me);
     char byte = 'r';
     write_all(ready.ends[1], "r");
+    is_ready = true;
     while (::read(gate.ends[0], &byte, 1) > 0) {
     }
     std::optional<std::int64_t> number;
@@ -146,6 +147,7 @@ void write_all(int fd, const std::string& text) {
     } while (number);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
+    if (!is_ready) write_all(ready.ends[1], "r");  // or the others would wait for it
   }
   write_all(to, out);
   ::_exit(0);
@@ -221,7 +223,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   const bool smoke = !args.empty() && args[0] == "--smoke";
   World world;
-  if (smoke) world.tasks = 80;
+  if (smoke) world.tasks = 40;
   if (args.size() == 2) world = {"", std::atoi(args[0].c_str()), std::atoi(args[1].c_str())};
   std::string folder = (fs::temp_directory_path() / "hebb-claims-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) return 1;

@@ -135,6 +135,7 @@ class Plain {
  public:
   explicit Plain(const std::string& path) {
     sqlite3_open(path.c_str(), &db_);
+    sqlite3_busy_timeout(db_, 120'000);
     run("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536");
   }
   ~Plain() { sqlite3_close(db_); }
