@@ -81,6 +81,18 @@ void Mirror::write_policy(const State& state) {
   for (std::size_t type = 1; type < state.graph().edge_types().size(); ++type) {
     put_type(state, static_cast<graph::TypeId>(type));
   }
+  // And of the types that stayed though no event names them any more.
+  std::vector<std::string> others;
+  auto& rows = db_.query(sql::Query::mirror_edge_types);
+  while (rows.step()) {
+    if (!state.graph().edge_types().find(rows.text(1))) others.emplace_back(rows.text(1));
+  }
+  rows.reset();
+  for (const auto& name : others) {
+    auto& q = db_.query(sql::Query::put_edge_type);
+    bind_cells(q, 1, type_cells(name, state.policy().type(name)));
+    q.run();
+  }
 }
 
 void Mirror::write_node(State& state, NodeId n) {

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "engine/fold/blocking.h"
 #include "engine/rank/explain.h"
 #include "reward/evidence.h"
+#include "reward/outcome.h"
 #include "tests/engine/script_words.h"
 #include "tests/support/ranking.h"
 
@@ -15,6 +17,18 @@ std::string ranked(Engine& engine, const RankQuery& query) {
   Words ids;
   for (const PathRow& row : engine.rank(query)) ids.push_back(row.id);
   return joined(ids);
+}
+
+graph::NodeId node_of(Engine& engine, const std::string& id) {
+  const auto n = engine.state().find(id);
+  if (!n) throw std::invalid_argument("no such node");
+  return *n;
+}
+
+Words ids_of(Engine& engine, const std::vector<graph::NodeId>& nodes) {
+  Words ids;
+  for (const graph::NodeId n : nodes) ids.emplace_back(engine.state().graph().id(n));
+  return ids;
 }
 
 std::string number(double x) { return fmt::format("{}", x); }
@@ -46,9 +60,24 @@ const std::map<std::string, Question>& questions() {
       {"stored",  // the ranking that is kept
        [](Engine& e, const Given& g) { return ranked(e, query_of(g)); }},
       {"stamp", [](Engine& e, const Given&) { return date_of(e.state().stamp()); }},
+      {"related",
+       [](Engine& e, const Given& g) {
+         return joined(ids_of(e, reward::related(e.state().view(), node_of(e, g.at(0)), g.clock)));
+       }},
+      {"contexts",
+       [](Engine& e, const Given& g) {
+         Words ids = ids_of(e, reward::contexts(e.state().view(), node_of(e, g.at(0)), g.clock));
+         std::sort(ids.begin(), ids.end());
+         return joined(ids);
+       }},
+      {"focus",
+       [](Engine& e, const Given& g) {
+         const reward::Ranking ranking(e.state().view(), g.clock);
+         return fmt::format("{}", fmt::join(ranking.focus().vector, ","));
+       }},
       {"vector",
        [](Engine& e, const Given& g) {
-         const auto row = e.state().vectors().row(e.state().find(g.at(0)).value());
+         const auto row = e.state().vectors().row(node_of(e, g.at(0)));
          return fmt::format("{}", fmt::join(row, ","));
        }},
       {"ready",  // the same, by id
@@ -124,14 +153,15 @@ const std::map<std::string, Question>& questions() {
        [](Engine& e, const Given& g) {
          const reward::View view = e.state().view();
          const reward::Ranking made(view, e.state().stamp());
-         const graph::NodeId n = e.state().find(g.at(0)).value();
+         const graph::NodeId n = node_of(e, g.at(0));
          return date_of(made.evidence_of(view, made.focus(), n).last_activity);
        }},
       {"factor",  // of a node
        [](Engine& e, const Given& g) {
-         const auto f = reward::factors(e.state().view(), e.state().find(g.at(1)).value(), g.clock);
+         const auto f = reward::factors(e.state().view(), node_of(e, g.at(1)), g.clock);
          if (g.at(0) == "priority") return number(f.priority);
          if (g.at(0) == "base") return number(f.base);
+         if (g.at(0) == "structural") return number(f.structural);
          for (const auto& row : reward::factors()) {
            if (row.name == g.at(0)) return number(f.*row.value);
          }

@@ -83,17 +83,6 @@ TEST_CASE("a dead letter that two processes retry counts once", "[sqlite]") {
   CHECK(engine.dead_letters().empty());
 }
 
-TEST_CASE("what is still refused stays counted when a letter of an earlier run is taken") {
-  Engine engine = open(":memory:");
-  CHECK(ingest(engine, edge_line("a", "b"), "history").refused == 1);
-  const auto summary =
-      ingest(engine, node_line("a") + node_line("b") + edge_line("a", "nobody"), "history");
-  CHECK(summary.applied == 2);
-  CHECK(summary.refused == 1);
-  REQUIRE(summary.refusals.size() == 1);
-  CHECK(summary.refusals[0].line == 3);
-}
-
 constexpr const char* kSecret = "hunter2-Zq8xw";
 
 // An outcome with a time and without an id: its content is its identity.

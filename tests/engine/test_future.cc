@@ -28,32 +28,7 @@ IngestSummary ingested(Engine& engine, const std::string& content, std::string_v
   return engine.ingest(request);
 }
 
-std::string at(TimeMs time) {
-  return fmt::format(R"({{"taskId":"a","outcome":"partial","timestamp":{}}})", time) + "\n";
-}
-
 }  // namespace
-
-TEST_CASE("an item is taken up to five minutes after now, and a later one is kept as refused") {
-  Engine engine = open(":memory:");
-  engine.append(node(kStart, "a"));
-  CHECK(latest_taken(kNow) == kNow + 5 * kMinute);
-  const auto s = ingested(engine, at(kNow) + at(kNow + 5 * kMinute) + at(kNow + 5 * kMinute + 1),
-                          "outcome", latest_taken(kNow));
-  CHECK(s.applied == 2);
-  REQUIRE(s.refused == 1);
-  CHECK(s.refusals.at(0).refusal.reason == refusal::kFuture);
-  CHECK(s.refusals.at(0).refusal.detail.starts_with(
-      "its time, 2023-11-15T22:18:20Z, is still to come: the latest that is taken is "
-      "2023-11-15T22:18:20Z"));
-
-  const auto letters = engine.dead_letters();
-  REQUIRE(letters.size() == 1);
-  const std::vector<std::int64_t> ids{letters[0].id};
-  CHECK(engine.retry_dead_letters(ids, kNow, latest_taken(kNow)).refused == 1);
-  CHECK(engine.retry_dead_letters(ids, kNow + 1, latest_taken(kNow + 1)).applied == 1);
-  CHECK(engine.dead_letters().empty());
-}
 
 TEST_CASE("times too far in the future are refused in every format but a report's") {
   const std::string time = "2024-01-01T00:00:00Z";

@@ -16,90 +16,6 @@
 namespace hebb::test {
 namespace {
 
-TEST_CASE("importing twice changes nothing") {
-  const TempDir dir;
-  Engine engine = open(dir.file("a.db"));
-  const std::string history =
-      node_line("a") + node_line("b") + edge_line("a", "b") + edge_line("a", "b", kStart + kHour) +
-      fmt::format(R"({{"kind":"outcome","at":{},"taskId":"a","outcome":"success"}})",
-                  kStart + kDay) +
-      "\n";
-  const auto first = ingest(engine, history, "history");
-  CHECK(first.applied == 5);
-  engine.sync();
-  const auto before = dump(engine.state());
-  const auto second = ingest(engine, history, "history");
-  CHECK(second.applied == 0);
-  CHECK(second.duplicates == 5);
-  CHECK(difference(dump(engine.state()), before) == "");
-  CHECK(engine.ledger().last_position() == 5);
-}
-
-TEST_CASE("an outcome's id counts once; without one each counts") {
-  Engine engine = open(":memory:");
-  engine.append(node(kStart, "t"));
-  CHECK(ingest(engine, outcome_line("t", "o1"), "outcome").applied == 1);
-  CHECK(ingest(engine, outcome_line("t", "o1"), "outcome", kStart + kDay).duplicates == 1);
-  CHECK(ingest(engine, outcome_line("t", "o1", "success"), "outcome").refused == 1);
-  CHECK(failures_of(engine, "t") == 1);
-  CHECK(state_of(engine.state(), "t") == "OPEN");
-  ingest(engine, outcome_line("t", "") + outcome_line("t", ""), "outcome");
-  ingest(engine, outcome_line("t", "") + outcome_line("t", ""), "outcome");
-  CHECK(failures_of(engine, "t") == 5);
-}
-
-TEST_CASE("a known id counts as known even when its task is gone") {
-  Engine engine = open(":memory:");
-  engine.append(node(kStart, "t"));
-  ingest(engine, outcome_line("t", "o1"), "outcome");
-  engine.append(test::remove(kStart + kHour, "t"));
-  const auto again = ingest(engine, outcome_line("t", "o1"), "outcome");
-  CHECK(again.duplicates == 1);
-  CHECK(again.refused == 0);
-}
-
-TEST_CASE("a line that comes before the node it names is taken once the node has come") {
-  Engine engine = open(":memory:");
-  // The same line twice, without id and time: both count.
-  const std::string lines = outcome_line("late", "") + outcome_line("late", "") + "{\n";
-  const auto waiting = ingest(engine, lines, "outcome", kStart, "f");
-  CHECK(waiting.refused == 3);
-  CHECK(engine.dead_letters().size() == 3);
-
-  const auto summary =
-      ingest(engine, edge_line("x", "y") + node_line("y", kStart + 1) + node_line("x", kStart + 2),
-             "history");
-  CHECK(summary.applied == 3);
-  CHECK(summary.refused == 0);
-  CHECK(summary.refusals.empty());
-  CHECK(weight(engine.state(), {"x", "y", "RELATES"}) == 1);
-}
-
-TEST_CASE("strict: one bad line, and nothing is written") {
-  Engine engine = open(":memory:");
-  IngestRequest request;
-  const std::string bad = node_line("a") + node_line("b") + "nonsense\n";
-  request.content = bad;
-  request.file = "f";
-  request.strict = true;
-  for (const Format& f : formats()) {
-    if (f.name == "history") request.format = &f;
-  }
-  const auto summary = engine.ingest(request);
-  CHECK(summary.refused == 1);
-  CHECK(summary.applied == 0);
-  CHECK(engine.ledger().last_position() == 0);
-  CHECK(engine.dead_letters().empty());
-  CHECK_FALSE(engine.has_node("a"));
-
-  const std::string good =
-      edge_line("a", "b") + node_line("a", kStart + 1) + node_line("b", kStart + 2);
-  request.content = good;
-  const auto taken = engine.ingest(request);
-  CHECK(taken.refused == 0);
-  CHECK(taken.applied == 3);
-}
-
 TEST_CASE("an event given by hand is refused with a reason, and takes its batch with it") {
   Engine engine = open(":memory:");
   engine.append(node(kStart, "a"));
@@ -363,24 +279,6 @@ TEST_CASE("all of a file decides which embedder's vectors the database holds, no
   CHECK(summary.refused == 0);
   CHECK(summary.missing_vectors.none == 1500);
   CHECK(engine.state().dimension() == 3);
-}
-
-TEST_CASE("the vector of a node is of all its words, given together or apart") {
-  const auto vector_of = [](std::vector<std::string> files) {
-    Engine engine = open(":memory:");
-    for (const auto& file : files) ingest(engine, file, "history");
-    const auto row = engine.state().vectors().row(*engine.state().find("n"));
-    return std::vector<float>(row.begin(), row.end());
-  };
-  const std::string described =
-      R"({"kind":"node","at":1600000000001,"id":"n","type":"T","description":"how backups are made"})"
-      "\n";
-  const std::string named =
-      R"({"kind":"node","at":1600000000002,"id":"n","type":"T","name":"manual"})"
-      "\n";
-  const auto apart = vector_of({described, named});
-  CHECK(apart.size() == 256);
-  CHECK(vector_of({described + named}) == apart);
 }
 
 TEST_CASE("what was imported while another process writes is mirrored later", "[sqlite]") {

@@ -79,22 +79,6 @@ TEST_CASE("a request whose claim is damaged gets another one", "[sqlite]") {
   CHECK(engine.claim_next(next).front().claim.token == 6);
 }
 
-TEST_CASE("a policy in quarantine may break bounds, which refuses nothing else", "[sqlite]") {
-  const TempDir dir;
-  Engine engine = open(dir.file("graph.db"));
-  engine.append(policy(kStart, {{"type.X.cap", "20"}}));
-  engine.append({node(kStart + 1, "a"), partial(kStart + 2, "a")});
-  engine.append(policy(kStart + 3, {{"type.X.floor", "10"}}));
-  damage(engine, 1);
-  engine.quarantine(std::vector<std::int64_t>{1}, kStart + kDay);
-  engine.undo(3, kStart + kDay);
-  CHECK_THROWS_AS(engine.append(policy(kStart + kDay, {{"prior", "0.4"}})), reward::BadPolicy);
-  engine.append(policy(kStart + kDay, {{"type.X.floor", "1"}}));
-  engine.append(policy(kStart + kDay, {{"prior", "0.4"}}));
-  CHECK(engine.state().policy().prior == 0.4);
-  CHECK(engine.verify() == Strings{});
-}
-
 TEST_CASE("what speaks of a node in quarantine can be undone, and is not there as of then",
           "[sqlite]") {
   const TempDir dir;

@@ -35,57 +35,6 @@ void World::complete(const std::string& id, TimeMs when) {
   g.nodes().outcome_at[n] = when;
 }
 
-void World::strengthen(const std::string& source, const std::string& target,
-                       const std::string& type, double x, TimeMs when) {
-  const graph::TypeId t = g.edge_types().intern(type);
-  const auto found = g.find_edge(at(source), at(target), t);
-  const auto e = found ? *found : g.add_edge(at(source), at(target), t);
-  graph::EdgeColumns& c = g.edges();
-  Weight w{c.weight[e], c.touched_at[e], c.gained[e]};
-  if (found) {
-    reinforce(policy.type(type), w, x, when);
-  } else {
-    w = create(policy.type(type), x, when);
-  }
-  c.weight[e] = w.w;
-  c.touched_at[e] = w.t;
-  c.gained[e] = w.gained;
-}
-
-void World::succeed(const std::string& task, const std::vector<std::string>& rewarded,
-                    TimeMs when) {
-  for (const auto& r : rewarded) strengthen(task, r, "REWARD_POSITIVE", 1, when);
-  try_task(task, [&](OwnOutcomes& own) { add_success(policy, own, 1, when); });
-  complete(task, when);
-}
-
-void World::fail(const std::string& task, TimeMs when) {
-  const auto guides = g.edge_types().find("GUIDES");
-  const auto e = guides ? g.find_edge(at("frontier"), at(task), *guides) : std::nullopt;
-  if (e) {
-    graph::EdgeColumns& c = g.edges();
-    Weight w{c.weight[*e], c.touched_at[*e], c.gained[*e]};
-    scale(policy.type("GUIDES"), w, policy.failure_guides_factor, when);
-    c.weight[*e] = w.w;
-    c.touched_at[*e] = w.t;
-  }
-  strengthen("frontier", task, "REWARD_NEGATIVE", 1, when);
-  for (const NodeId c : contexts(view(), at(task), when)) {
-    strengthen(task, std::string(g.id(c)), "REWARD_NEGATIVE", 1, when);
-  }
-  try_task(task, [&](OwnOutcomes& own) { add_failure(policy, own, when); });
-}
-
-void World::try_task(const std::string& task, const std::function<void(OwnOutcomes&)>& outcome) {
-  graph::NodeColumns& c = g.nodes();
-  const NodeId n = at(task);
-  OwnOutcomes own{c.successes[n], c.failures[n], c.tried_at[n]};
-  outcome(own);
-  c.successes[n] = own.successes;
-  c.failures[n] = own.failures;
-  c.tried_at[n] = own.at;
-}
-
 View World::view() const {
   types_ = TypeTable(policy, g.edge_types());
   return {g, vectors, policy, types_, at("frontier")};

@@ -1,7 +1,6 @@
 // A small graph with the columns the ranking reads, written by hand.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,9 +26,6 @@ class World {
             double weight = 1.0, TimeMs touched = kT0);
   void complete(const std::string& id, TimeMs when);  // closes, as a success does
 
-  void succeed(const std::string& task, const std::vector<std::string>& rewarded, TimeMs when);
-  void fail(const std::string& task, TimeMs when);
-
   View view() const;
   Factors factors(const std::string& id, TimeMs now = kT0) const;  // with the world's own focus
   std::vector<std::string> ranking(TimeMs now = kT0) const;
@@ -40,10 +36,6 @@ class World {
   graph::Vectors vectors;
 
  private:
-  void strengthen(const std::string& source, const std::string& target, const std::string& type,
-                  double x, TimeMs when);
-  void try_task(const std::string& task, const std::function<void(OwnOutcomes&)>& outcome);
-
   mutable TypeTable types_;
 };
 

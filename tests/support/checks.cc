@@ -110,7 +110,6 @@ void tell(naive::Model& model, const Event& e) {
   } else if (const auto* pivot = std::get_if<Pivot>(&e.payload)) {
     model.pivot(e.at, e.subject, pivot->weight);
   } else if (const auto* r = std::get_if<Recalibration>(&e.payload)) {
-    model.recalibrated = e.at;
     for (const Guide& g : r->guides) model.strengthen(e.at, {"frontier", g.node, "GUIDES"}, g.x);
   } else if (const auto* policy = std::get_if<PolicyChange>(&e.payload)) {
     tell_policy(model.rules, *policy);

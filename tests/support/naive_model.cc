@@ -195,23 +195,6 @@ void Model::fade(Node& node, Ms at) const {
   node.tried = at;
 }
 
-void Model::recalibrate(Ms at) {
-  if (recalibrated == at) return;
-  recalibrated = at;
-  const Focus near = focus(at);
-  std::vector<std::string> best = ranking(near, at);
-  best.resize(std::min(best.size(), static_cast<std::size_t>(rules["top_k"])));
-  std::map<std::string, double> x;
-  double largest = 0;
-  for (const auto& id : best) largest = std::max(largest, factors(near, id, at).priority);
-  for (const auto& id : best) {
-    x[id] = factors(near, id, at).priority / (rules["guides_relative"] != 0 ? largest : 1);
-  }
-  for (const auto& [id, strength] : x) {
-    if (strength > 0) strengthen(at, {kFrontier, id, "GUIDES"}, strength);
-  }
-}
-
 // --- edges and what is near ----------------------------------------------------------------------
 
 bool Model::exists(const std::string& id) const {

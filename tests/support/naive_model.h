@@ -84,7 +84,6 @@ struct Model {
   Rules rules = Rules::learned();
   std::map<std::string, Node> nodes;
   std::map<EdgeKey, Edge> edges;
-  std::optional<Ms> recalibrated;
 
   // --- events; what names an unknown node is left to the caller to refuse -----------------------
   void upsert(Ms at, const std::string& id, std::optional<std::string> type,
@@ -101,7 +100,6 @@ struct Model {
   void outcome(Ms at, const std::string& task, Outcome kind, double score,
                std::optional<std::set<std::string>> related = std::nullopt,
                std::optional<std::set<std::string>> contexts = std::nullopt);
-  void recalibrate(Ms at);
 
   // --- reading -----------------------------------------------------------------------------------
   bool exists(const std::string& id) const;
