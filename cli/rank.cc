@@ -184,8 +184,9 @@ std::string when_text(const Context& context, const RankRequest& request,
   if (request.as_of) return fmt::format("priorities as of {}", when);
   if (context.now_option) return fmt::format("priorities as of {} (--now)", when);
   if (result.recalibrated) return fmt::format("priorities as of {}, the last recalibration", when);
-  return fmt::format("priorities as of {}, the latest event; `hebb recalibrate` brings them to now",
-                     when);
+  return fmt::format(
+      "priorities as of {}, the hour of the latest event; `hebb recalibrate` brings them to now",
+      when);
 }
 
 // How many come after those that are printed.

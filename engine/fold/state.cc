@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <stdexcept>
 
 #include "engine/embed/words.h"
@@ -98,7 +99,9 @@ std::optional<EdgeId> State::find_edge(const EdgeName& name) const {
 
 TimeMs State::stamp() const {
   if (recalibrated()) return recalibrated_at_;
-  return latest_.at == kNever ? 0 : latest_.at;
+  if (latest_.at == kNever) return 0;
+  using namespace std::chrono;
+  return milliseconds(floor<hours>(milliseconds(latest_.at))).count();
 }
 
 void State::load_marks(Stamp latest, TimeMs recalibrated_at, std::string embedder,

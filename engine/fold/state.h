@@ -127,7 +127,7 @@ class State {
   std::size_t dimension() const { return dimension_; }       // likewise; 0: no vector yet
   const Stamp& latest() const { return latest_; }
   // The time that the stored priorities are for: of the last recalibration, or, before the first
-  // one, of the latest event.
+  // one, the last full hour before the latest event: or each event would change all priorities.
   TimeMs stamp() const;
   bool recalibrated() const { return recalibrated_at_ != graph::kNever; }
 

@@ -70,7 +70,7 @@ TEST_CASE("a ranking says what it is as of") {
   };
   CHECK_FALSE(said().recalibrated);
   engine.append(node(kStart, "a"));
-  CHECK(said().at == kStart);
+  CHECK(said().at == 1'699'999'200'000);  // the full hour before kStart
   CHECK_FALSE(said().recalibrated);
   engine.recalibrate(kStart + kHour);
   engine.append(node(kStart + kDay, "b"));
