@@ -179,7 +179,7 @@ const Fields& ClaimRenewRequest::fields() {
 
 ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
-  const ClaimRow row = engine.renew_claim(request.token, session.now(), request.lease.ms);
+  const ClaimRow row = renew_claim(engine, request.token, session.now(), request.lease.ms);
   return {record_of(row, session.now())};
 }
 
@@ -202,7 +202,7 @@ const Fields& ClaimReleaseRequest::fields() {
 
 ClaimResult claim_release(Session& session, const ClaimReleaseRequest& request) {
   Engine& engine = session.engine(Access::write);
-  ClaimResult result{record_of(engine.release_claim(request.token, session.now()), session.now())};
+  ClaimResult result{record_of(release_claim(engine, request.token, session.now()), session.now())};
   result.claim.status = "released";
   return result;
 }

@@ -135,7 +135,7 @@ IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest&
       engine.retry_dead_letters(ids, session.now(), latest_of(session, request.allow_future));
   engine.sync();
   IngestResult result = result_of(summary, "(dead letters)");
-  result.blocking_cycle = engine.blocking_cycle();
+  result.blocking_cycle = blocking_cycle(engine);
   return result;
 }
 
@@ -167,7 +167,7 @@ DeadLettersDropResult dead_letters_drop(Session& session, const DeadLettersDropR
   Engine& engine = session.engine(Access::write);
   const auto ids = chosen(engine, request);
   DeadLettersDropResult result;
-  result.dropped = engine.drop_dead_letters(ids);
+  result.dropped = drop_dead_letters(engine, ids);
   return result;
 }
 

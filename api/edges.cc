@@ -218,7 +218,7 @@ PivotResult pivot(Session& session, const PivotRequest& request) {
   event.payload = Pivot{request.weight};
   Engine& engine = session.engine(Access::write);
   PivotResult result;
-  result.created = !engine.has_node(request.id);
+  result.created = !engine.state().exists(request.id);
   engine.append(std::move(event));
   result.edge =
       edge_after_writing(session, {std::string(kFrontier), request.id, "STRATEGIC_PIVOT"});

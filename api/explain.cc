@@ -131,7 +131,7 @@ namespace {
 TaskExplanation explained(Session& session, const std::string& id, const std::optional<Time>& as_of,
                           const char* field) {
   TaskExplanation x =
-      session.engine(Access::read).explain(id, ms_of(as_of), evaluated_at(session, as_of));
+      explain(session.engine(Access::read), id, ms_of(as_of), evaluated_at(session, as_of));
   if (!x.lines.empty()) return x;
   throw Problem(
       ProblemType::not_found,
@@ -290,9 +290,8 @@ const Fields& ExplainEdgeResult::fields() {
 
 ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
   const EdgeName edge{request.source, request.target, request.type};
-  const EdgeExplanation x =
-      session.engine(Access::read)
-          .explain(edge, ms_of(request.as_of), evaluated_at(session, request.as_of));
+  const EdgeExplanation x = explain(session.engine(Access::read), edge, ms_of(request.as_of),
+                                    evaluated_at(session, request.as_of));
   if (!x.exists && x.steps.empty()) {
     throw Problem(ProblemType::not_found,
                   fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "

@@ -27,7 +27,7 @@ ExportResult export_log(Session& session, const ExportRequest& request) {
   require_other_file(request.file, session.path());
   sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
   ExportResult result{request.file, 0};
-  engine.export_log([&](std::string_view line) {
+  export_log(engine, [&](std::string_view line) {
     file.write(line);
     ++result.events;
   });

@@ -249,7 +249,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   engine.sync();
   IngestResult result = result_of(summary, request.file);
   if (policy_note) result.notes.push_back(*policy_note);
-  result.blocking_cycle = engine.blocking_cycle();
+  result.blocking_cycle = blocking_cycle(engine);
   return result;
 }
 

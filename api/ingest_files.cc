@@ -279,7 +279,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   }
   engine.sync();
   if (policy_note && !result.files.empty()) result.files.back().notes.push_back(*policy_note);
-  for (auto& file : result.files) file.blocking_cycle = engine.blocking_cycle();
+  for (auto& file : result.files) file.blocking_cycle = blocking_cycle(engine);
   return result;
 }
 

@@ -97,7 +97,7 @@ ListResult list(Session& session, const ListRequest& request) {
   const auto& created_at = g.nodes().created_at;
   const WhichNodes which = request.nodes();
   const std::string state = request.state.empty() ? std::string(kOpen) : request.state;
-  const NodeFilter filter(engine, s, view, which);
+  const NodeFilter filter(folded_of(engine), s, view, which);
   std::vector<NodeId> found;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || n == s.frontier() || !s.exists(g.id(n))) continue;

@@ -177,7 +177,7 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   event.payload = std::move(upsert);
   Engine& engine = session.engine(Access::write);
   NodeSetResult result;
-  result.created = !engine.has_node(request.id);
+  result.created = !engine.state().exists(request.id);
   MissingVectors missing;
   AppendOptions options;
   options.embedder = embedder.get();

@@ -217,7 +217,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   result.recalibrated = summary.recalibrated;
   if (!query.as_of) {
     result.blocking_cycle =
-        query.now ? blocking_cycle(engine.state(), *query.now) : engine.blocking_cycle();
+        query.now ? blocking_cycle(engine.state(), *query.now) : blocking_cycle(engine);
   }
   return result;
 }

@@ -38,7 +38,7 @@ const Fields& StatsResult::fields() {
 
 StatsResult stats(Session& session, const StatsRequest&) {
   Engine& engine = session.engine(Access::read);
-  const Stats s = engine.stats(session.now());
+  const Stats s = stats_of(engine, session.now());
   StatsResult result;
   result.database = session.path();
   result.bytes = s.bytes;

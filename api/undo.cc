@@ -46,7 +46,7 @@ std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
   if (!event) return std::nullopt;
   return LedgerEvent{position,       Time{event->at},       std::string(kind_name(event->payload)),
-                     event->subject, cause_of(*event).what, engine.is_undone(position)};
+                     event->subject, cause_of(*event).what, engine.undone().contains(position)};
 }
 
 EventsResult events(Session& session, const EventsRequest& request) {

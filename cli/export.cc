@@ -29,9 +29,8 @@ void write(const Context& context, ExportRequest& request) {
         request);
   }
   CommandSession session(context);
-  session.engine(api::Access::read).export_log([&](std::string_view line) {
-    context.data(std::string(line));
-  });
+  export_log(session.engine(api::Access::read),
+             [&](std::string_view line) { context.data(std::string(line)); });
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// The write transaction with the state caught up.
+#include "engine/batch.h"
+
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/conflict.h"
-#include "engine/engine_impl.h"
 #include "engine/fold/resolve.h"
 #include "engine/untold.h"
 #include "engine/values/canonical_json.h"
@@ -22,28 +22,28 @@ constexpr std::size_t kMirroredAtOnce = 64;  // events; more are mirrored togeth
 
 }  // namespace
 
-EngineImpl::Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
+Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
     : impl_(impl),
       latest_(latest),
       tells_(tells && impl.options.outcome_taken),
-      transaction_((impl.require_writable(), impl.storage->begin(Storage::Access::write))) {
-  impl_.state();
+      transaction_((require_writable(impl), impl.storage.begin(Storage::Access::write))) {
+  impl_.folded.state();
 }
 
-EngineImpl::Batch::~Batch() {
-  if (!committed_) impl_.loaded.reset();
+Batch::~Batch() {
+  if (!committed_) impl_.folded.drop();
 }
 
-bool EngineImpl::Batch::policies_hold() const {
+bool policies_hold(const State& state) {
   try {
-    impl_.loaded->check_policies();
+    state.check_policies();
     return true;
   } catch (const reward::BadPolicy&) {
     return false;
   }
 }
 
-std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) {
+std::optional<Refusal> Batch::refuse(Event& e) {
   if (latest_ && e.at > *latest_) {
     return Refusal{
         std::string(refusal::kFuture),
@@ -54,17 +54,18 @@ std::optional<Refusal> EngineImpl::Batch::refuse(Event& e) {
   }
   // The claims of another ledger are not in this one.
   if (!e.resolved || is_claim(e.payload)) {
-    if (auto refusal = impl_.claims.refuse(e)) return refusal;
+    if (auto refusal = impl_.folded.claims().refuse(e)) return refusal;
   }
-  auto why = resolve(*impl_.loaded, e);
+  State& state = *impl_.folded.loaded();
+  auto why = resolve(state, e);
   const bool lacks_room = why && why->reason == refusal::kTooManyTypes;
   if (!lacks_room || std::exchange(dropped_names_, true)) return why;
-  impl_.loaded->drop_unused_names();
-  return resolve(*impl_.loaded, e);
+  state.drop_unused_names();
+  return resolve(state, e);
 }
 
 // The key is in the ledger already: a duplicate if the event there says the same, else a refusal.
-std::variant<Applied, Refusal> EngineImpl::Batch::known(const Event& e) {
+std::variant<Applied, Refusal> Batch::known(const Event& e) {
   const auto position = impl_.ledger.position_of(e.key);
   if (const auto there = impl_.ledger.event(*position)) {
     if (auto refusal = conflict(*there, e)) return std::move(*refusal);
@@ -107,12 +108,12 @@ std::optional<std::string> mask(const Ledger& ledger, const Event& e, OutcomeSig
 
 }  // namespace
 
-std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
+std::variant<Applied, Refusal> Batch::add(Event e) {
   if (auto refusal = validate(e)) return *refusal;
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
     if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
   }
-  if (impl_.reads_late(e)) impl_.settle();
+  impl_.folded.settle_before(e);
   if (auto refusal = refuse(e)) {
     if (!e.key.empty() && impl_.ledger.position_of(e.key)) return known(e);
     return *refusal;
@@ -121,42 +122,37 @@ std::variant<Applied, Refusal> EngineImpl::Batch::add(Event e) {
       std::holds_alternative<Undo>(e.payload) || std::holds_alternative<Forget>(e.payload);
   if (removes) return add_removal(e);
   // Checked together with the policy events that are later than this one and in the ledger already.
-  const bool checks = std::holds_alternative<PolicyChange>(e.payload) && policies_hold();
+  State& state = *impl_.folded.loaded();
+  const bool checks = std::holds_alternative<PolicyChange>(e.payload) && policies_hold(state);
   if (!append_and_fold(e)) return known(e);
-  if (checks) impl_.loaded->check_policies();
+  if (checks) impl_.folded.loaded()->check_policies();
   return Applied::applied;
 }
 
-void EngineImpl::Batch::add_own(Event& e) {
+void Batch::add_own(Event& e) {
   if (auto refusal = validate(e)) throw Refused(std::move(*refusal));
   append_and_fold(e);
 }
 
-bool EngineImpl::Batch::append_and_fold(Event& e) {
+bool Batch::append_and_fold(Event& e) {
   if (!impl_.ledger.append(e)) return false;
   ++appended_;
   note_task(e);
-  impl_.position = e.position;
-  impl_.claims.take(e);
-  if (!is_claim(e.payload)) impl_.changed_at = e.position;
-  impl_.unreadable.erase(e.position);
-  impl_.fold(e);
-  if (impl_.unreadable.contains(e.position))
-    throw std::logic_error("an event was valid and cannot be folded: " +
-                           impl_.unreadable[e.position]);
+  impl_.folded.take(e);
   if (tells_ && std::holds_alternative<OutcomeSignal>(e.payload)) outcomes_.push_back(e);
   return true;
 }
 
-void EngineImpl::Batch::commit(bool mirrors) {
+void Batch::commit(bool mirrors) {
   tell_completions_once();
-  impl_.settle();
+  Folded& folded = impl_.folded;
+  folded.settle();
   for (const Event& outcome : outcomes_) impl_.inbox.add_dead_letter(untold(outcome));
-  mirrors = mirrors && appended_ <= kMirroredAtOnce && impl_.mirror.position() != impl_.position;
-  if (mirrors) impl_.write_mirror();
+  mirrors = mirrors && appended_ <= kMirroredAtOnce && impl_.mirror.position() != folded.position();
+  if (mirrors) folded.write_mirror();
   transaction_->commit();
   committed_ = true;
-  if (mirrors) impl_.keep_image(Due::when_old);
+  if (mirrors) impl_.images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::when_old);
   for (const Event& outcome : outcomes_) impl_.options.outcome_taken(outcome);
 }
 

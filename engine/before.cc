@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/current/events.h"
 #include "reward/readiness.h"
 #include "reward/states.h"
 
@@ -18,7 +19,7 @@ const HeldBefore::Node* GraphBefore::find(const std::string& id) {
 }
 
 bool GraphBefore::was_deleted(const std::string& id) {
-  const State& state = impl_.state();
+  const State& state = impl_.folded.state();
   const auto n = state.find(id);
   return n && state.graph().nodes().deleted_at[*n] != graph::kNever;
 }
@@ -31,17 +32,17 @@ bool GraphBefore::has_outcome(const std::string& id) {
 
 const std::vector<Event>& GraphBefore::events_of(const std::string& id) {
   const auto [known, asked] = events_.try_emplace(id);
-  if (asked) known->second = impl_.events_told_of(id);
+  if (asked) known->second = events_told_of(impl_.folded, id);
   return known->second;
 }
 
 std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
-  const State& state = impl_.state();
+  const State& state = impl_.folded.state();
   if (!state.exists(id)) return std::nullopt;
   const graph::Graph& g = state.graph();
   const NodeId n = *state.find(id);
   Node node;
-  const NodeContent content = impl_.content(id);
+  const NodeContent content = impl_.folded.content(id);
   node.name = content.name.value_or("");
   node.description = content.description.value_or("");
   node.state = g.states().name(g.nodes().state[n]);
@@ -60,7 +61,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
 
 std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
                               const std::set<std::string>& listed) {
-  const State& state = impl.state();
+  const State& state = impl.folded.state();
   const graph::Graph& g = state.graph();
   const std::string mark = fmt::format(R"("source":"{}")", format);
   std::vector<std::string> ids;
@@ -68,7 +69,7 @@ std::vector<std::string> gone(EngineImpl& impl, std::string_view format,
     const std::string id(g.id(n));
     const std::string_view in = g.states().name(g.nodes().state[n]);
     if (in.empty() || reward::is_over(in) || !state.exists(id) || listed.contains(id)) continue;
-    const auto properties = impl.content(id).properties;
+    const auto properties = impl.folded.content(id).properties;
     if (properties && properties->find(mark) != std::string::npos) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());

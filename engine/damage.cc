@@ -1,61 +1,17 @@
-// Damaged events of the ledger: leaving them out with a warning, finding them, quarantine. Also
-// rebuild(), which refuses to write the mirror from a damaged ledger.
+#include "engine/damage.h"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
 #include "sql/database.h"
 
 namespace hebb {
 
-std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
-  return fmt::format(
-      "the mirror has taken in event {}, and the ledger ends with {}: either its end is lost, then "
-      "restore a backup, or give it up with `hebb rebuild --force`; or only that number in the "
-      "mirror is wrong, then `hebb rebuild` mends it",
-      mirrored, last);
-}
-
-void EngineImpl::leave_out(std::int64_t at, const std::string& why) {
-  if (undone.quarantined.contains(at)) return;
-  unreadable.insert_or_assign(at, why);
-  ++left_out;
-  if (loaded) warn();  // before loading it is not known which events are in quarantine
-}
-
-void EngineImpl::warn() {
-  if (!options.warning) return;
-  for (const auto& [at, why] : unreadable) {
-    if (undone.quarantined.contains(at) || !told.insert(at).second) continue;
-    options.warning(fmt::format(
-        "event {} cannot be read and is left out: {}; `hebb verify` says what to do", at, why));
-  }
-}
-
-void EngineImpl::apply(State& state, const Event& e, const Scope* scope) {
-  try {
-    state.apply(e, scope);
-  } catch (const std::invalid_argument& damage) {
-    leave_out(e.position, damage.what());
-  }
-}
-
-std::unordered_set<std::string> EngineImpl::drop_hanging(State& state, const Undone& without) {
-  if (without.quarantined.empty() && unreadable.empty()) return {};
-  return state.drop_hanging();
-}
-
-// The mirror does not store which ids are named by events but made by none, so after loading from
-// it any new node may be one.
-bool EngineImpl::brings_back(const Event& e) const {
-  if (!makes_node(e.payload) || undone.quarantined.empty() || loaded->find(e.subject)) return false;
-  return !hanging || hanging->contains(e.subject);
-}
-
-std::vector<LedgerFault> EngineImpl::open_faults(Claims& into) {
+std::vector<LedgerFault> open_faults(const Ledger& ledger, Claims& into) {
   std::vector<Event> undos;
   auto faults = ledger.check(1, std::numeric_limits<std::int64_t>::max(), [&](Event&& e) {
     into.take(e);
@@ -95,33 +51,32 @@ std::optional<std::string> damage_of(EngineImpl& impl, std::int64_t position) {
         break;
     }
   }
-  const auto left_out = impl.unreadable.find(position);
-  if (left_out == impl.unreadable.end()) return std::nullopt;
-  return left_out->second;
+  const auto& left_out = impl.folded.left_out().why();
+  const auto found = left_out.find(position);
+  return found == left_out.end() ? std::nullopt : std::optional(found->second);
 }
 
 // rebuild() wants the ledger mended before it makes a damaged mirror anew, so the state comes from
 // the ledger alone if the mirror cannot be read. False: then the mirror is left to rebuild().
 bool fold_if_unloadable(EngineImpl& impl) {
   try {
-    impl.state();
+    impl.folded.state();
     return true;
   } catch (const sql::Error& e) {
     if (!e.damage() || impl.mirror.position() > impl.ledger.last_position()) throw;
   }
-  const auto snapshot = impl.one_moment();
-  impl.fold_all();
-  impl.claims = claims_of(impl.ledger, impl.position, impl.undone.quarantined);
+  const auto moment = impl.storage.one_moment();
+  impl.folded.fold_whole();
   return false;
 }
 
 }  // namespace
 
 std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positions, TimeMs now) {
-  impl_->require_writable();
-  impl_->told.insert(positions.begin(), positions.end());  // whoever names them knows of them
+  require_writable(*impl_);
+  impl_->folded.left_out().expect(positions);
   const bool mirrored = fold_if_unloadable(*impl_);
-  EngineImpl::Batch batch(*impl_);
+  Batch batch(*impl_);
   const auto last = impl_->ledger.last_position();
   std::vector<std::string> damages;
   for (const std::int64_t position : positions) {
@@ -129,7 +84,7 @@ std::vector<std::string> Engine::quarantine(std::span<const std::int64_t> positi
       throw std::invalid_argument(
           fmt::format("there is no event {}; the ledger has 1 to {}", position, last));
     }
-    if (impl_->undone.quarantined.contains(position))  // also if this call listed it twice
+    if (impl_->folded.undone().quarantined.contains(position))  // also if this call listed it twice
       throw std::invalid_argument(fmt::format("event {} is in quarantine already", position));
     const auto damage = damage_of(*impl_, position);
     if (!damage) {
@@ -170,45 +125,45 @@ void refuse_damaged(const std::vector<LedgerFault>& faults) {
 
 // The same where the ledger's end is lost. If only the mirror's position is wrong, it holds nothing
 // but what the ledger folds to. Precondition: the ledger is folded.
-void refuse_lost_end(EngineImpl& impl, const Claims& claims) {
+void refuse_lost_end(EngineImpl& impl) {
   const auto mirrored = impl.mirror.position();
-  if (mirrored <= impl.position) return;
+  if (mirrored <= impl.folded.position()) return;
   std::vector<std::string> differences;
-  impl.mirror.compare(*impl.loaded, differences);
-  if (differences.empty() && same_claims(impl.mirror.claims(), claims)) return;
+  impl.mirror.compare(*impl.folded.loaded(), differences);
+  if (differences.empty() && same_claims(impl.mirror.claims(), impl.folded.claims())) return;
   throw DamagedLedger(
       fmt::format("the ledger ends with event {}, and the mirror, which has taken in event {}, may "
                   "be the only good copy of what was lost: it stays as it is. Restore a backup, or "
                   "give up what is lost with `hebb rebuild --force`",
-                  impl.position, mirrored));
+                  impl.folded.position(), mirrored));
 }
 
 }  // namespace
 
 void Engine::rebuild(bool force) {
-  impl_->require_writable();
-  const auto transaction = impl_->storage->begin(Storage::Access::write);
+  require_writable(*impl_);
+  const auto transaction = impl_->storage.begin(Storage::Access::write);
   Claims claims = Claims::from_start();
-  const auto faults = impl_->open_faults(claims);
+  const auto faults = open_faults(impl_->ledger, claims);
   if (!force) refuse_damaged(faults);
   try {
-    impl_->storage->restore();
+    impl_->storage.restore();
     for (const LedgerFault& fault : faults) {
       if (fault.kind == LedgerFault::Kind::checksum) impl_->ledger.mend_checksum(fault);
     }
-    impl_->fold_all();
+    Folded& folded = impl_->folded;
+    folded.fold_whole(std::move(claims));
     if (force) {
-      impl_->loaded->drop_hanging();  // what names nodes that only lost events had made
+      folded.loaded()->drop_hanging();  // what names nodes that only lost events had made
     } else {
-      refuse_lost_end(*impl_, claims);
+      refuse_lost_end(*impl_);
     }
-    impl_->mirror.rewrite(*impl_->loaded, impl_->position);
-    impl_->claims = std::move(claims);
-    impl_->mirror.write_claims(impl_->claims, impl_->position);
+    folded.write_mirror();
+    impl_->mirror.renew_index_of_words();
     transaction->commit();
-    impl_->keep_image(EngineImpl::Due::always);
+    impl_->images.keep(*folded.loaded(), folded.position(), ImageKeeper::Due::always);
   } catch (...) {
-    impl_->loaded.reset();
+    impl_->folded.drop();
     throw;
   }
 }

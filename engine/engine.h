@@ -37,8 +37,9 @@
 
 namespace hebb {
 
-class EngineImpl;
-class Storage;
+struct EngineImpl;
+struct TaskExplanation;  // engine/rank/explain.h
+struct EdgeExplanation;
 
 class Engine {
  public:
@@ -52,9 +53,6 @@ class Engine {
   Applied append(Event e, const AppendOptions& options = {});
   // Several in one transaction. All or nothing: throws Refused for the first one that is refused.
   std::vector<Applied> append(std::vector<Event> events, const AppendOptions& options = {});
-  // Several in one transaction: refused ones are left out, and the others are all or nothing. Makes
-  // no vectors: nodes have those that the events bring.
-  std::vector<std::variant<Applied, Refusal>> offer(std::vector<Event> events);
   // Reads the whole input, sorts its events by (at, key), and appends them in that order. An event
   // that names a node which a later one makes is tried once more at the end, in the same order. Not
   // all or nothing: batches of a thousand items are, each with its dead letters, unless the request
@@ -67,8 +65,6 @@ class Engine {
   // the time when it was refused. latest: as in IngestRequest. In batches, as ingest().
   IngestSummary retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                    std::optional<TimeMs> latest = {});
-  // Removes dead letters. Returns how many of the ids there were. All or nothing.
-  std::int64_t drop_dead_letters(std::span<const std::int64_t> ids);
   // Ranks everything as of `now` and writes what the frontier points at. All or nothing.
   // The same `now` again changes nothing. Throws Refused for a time before the last
   // recalibration's.
@@ -79,9 +75,6 @@ class Engine {
   // Throws std::invalid_argument for a vector that cannot be compared with the
   // database's.
   std::vector<ClaimedTask> claim_next(const ClaimNext& asked);
-  // Both throw Refused, stale_lease, if the claim has ended. All or nothing.
-  ClaimRow renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms);
-  ClaimRow release_claim(std::int64_t token, TimeMs now);
   // Takes an event out of the fold. All or nothing. Throws std::invalid_argument if it
   // cannot be undone, with the reason.
   UndoneEvent undo(std::int64_t position, TimeMs now);
@@ -110,56 +103,62 @@ class Engine {
 
   // --- reading -----------------------------------------------------------------------------------
   const State& state();  // folded up to the last committed event
-  bool has_node(std::string_view id);
   // The golden path: the candidates that the query asks for, best first. summary: set, if given.
   // Throws std::invalid_argument for a node without a vector to be near to, and for a vector that
   // cannot be compared with the database's. O(candidates) where the query names no time and no
   // other profile, else O(nodes + edges of candidates and their contexts); as_of: O(events).
   std::vector<PathRow> rank(const RankQuery& query, RankSummary* summary = nullptr);
-  std::vector<ClaimRow> claims();  // that have not ended, expired ones included; by task
-  // Why a task has its place in the ranking, and how an edge got its weight; see
-  // engine/rank/explain.h. as_of: the state at that time. now: the time to evaluate at; default:
-  // as_of, else the stored priorities'; for an edge when it was last touched, if that is later.
-  TaskExplanation explain(std::string_view id, std::optional<TimeMs> as_of = {},
-                          std::optional<TimeMs> now = {});
-  EdgeExplanation explain(const EdgeName& edge, std::optional<TimeMs> as_of = {},
-                          std::optional<TimeMs> now = {});
-  State state_as_of(TimeMs at);
-  Stats stats(TimeMs now);
+  std::vector<ClaimRow> claims();     // that have not ended, expired ones included; by task
   std::vector<std::string> verify();  // what is wrong, a line each; empty: nothing
-  // Events that may have shaped an edge or a node, in the fold's order, without undone ones: the
-  // events about the nodes, and every gc.
-  std::vector<Event> events_of_edge(const EdgeName& edge, TimeMs until);
-  std::vector<Event> events_of_node(std::string_view id, TimeMs until);
-  bool is_undone(std::int64_t position);
-  std::unordered_set<std::int64_t> undone();  // positions of all undone events
-  NodeContent content(std::string_view id);   // name, description …; what the graph does not hold
-  // The vector of a text by the database's embedder (or the one given). Throws
-  // std::invalid_argument.
-  std::vector<float> embed(const std::string& text, Embedder* embedder);
+  const std::unordered_set<std::int64_t>& undone();  // positions of all undone events
+  NodeContent content(std::string_view id);  // name, description …; what the graph does not hold
   // The events as they were appended, up to the last commit. Reading them does not update the
   // mirror.
   const Ledger& ledger() const;
-  // All that counts as a history log, a line at a time with its newline, in the fold's order: of
-  // the events those that nobody has undone and that can be read, and no undo. Importing it
-  // elsewhere gives the same graph. O(events).
-  void export_log(const std::function<void(std::string_view line)>& write);
   // As long as the result lives, all reads see the database as it was at the first read.
   std::shared_ptr<void> one_moment();
   // By id, those after one, until their texts have more than so many bytes.
   std::vector<DeadLetter> dead_letters(std::int64_t after = 0,
                                        std::size_t bytes = std::numeric_limits<std::size_t>::max());
-  // A cycle of tasks that block one another: each blocks the next, the last the
-  // first. Empty: there is none.
-  std::vector<std::string> blocking_cycle();
   // Copies the whole database into one file, while others go on writing. The file is there as a
   // whole or not at all. Throws if it exists and `replace` is false.
   void back_up(const std::string& path, bool replace);
 
- private:
-  friend Storage& storage_of(Engine& engine);
+  EngineImpl& impl() { return *impl_; }  // for engine/, which knows what it is
 
+ private:
   std::unique_ptr<EngineImpl> impl_;
 };
+
+// --- more of the same --------------------------------------------------------------------------
+
+// Several events in one transaction: refused ones are left out, and the others are all or nothing.
+// Makes no vectors: nodes have those that the events bring.
+std::vector<std::variant<Applied, Refusal>> offer(Engine& engine, std::vector<Event> events);
+// Removes dead letters. Returns how many of the ids there were. All or nothing.
+std::int64_t drop_dead_letters(Engine& engine, std::span<const std::int64_t> ids);
+// Both throw Refused, stale_lease, if the claim has ended. All or nothing.
+ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms);
+ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now);
+
+State state_as_of(Engine& engine, TimeMs at);
+Stats stats_of(Engine& engine, TimeMs now);
+// Why a task has its place in the ranking, and how an edge got its weight; see
+// engine/rank/explain.h. as_of: the state at that time. now: the time to evaluate at; default:
+// as_of, else the stored priorities'; for an edge when it was last touched, if that is later.
+TaskExplanation explain(Engine& engine, std::string_view id, std::optional<TimeMs> as_of = {},
+                        std::optional<TimeMs> now = {});
+EdgeExplanation explain(Engine& engine, const EdgeName& edge, std::optional<TimeMs> as_of = {},
+                        std::optional<TimeMs> now = {});
+// Events that may have shaped a node, in the fold's order, without undone ones: those about it, and
+// every gc.
+std::vector<Event> events_of_node(Engine& engine, std::string_view id, TimeMs until);
+// All that counts as a history log, a line at a time with its newline, in the fold's order: of the
+// events those that nobody has undone and that can be read, and no undo. Importing it elsewhere
+// gives the same graph. O(events).
+void export_log(Engine& engine, const std::function<void(std::string_view line)>& write);
+// A cycle of tasks that block one another: each blocks the next, the last the first. Empty: there
+// is none.
+std::vector<std::string> blocking_cycle(Engine& engine);
 
 }  // namespace hebb

@@ -33,19 +33,20 @@ bool keep_names(Event& e, const Ids& made) {
 
 // Claims are left out: they are known by their positions in this ledger. So is the name of a node
 // that only undone or damaged events had made, wherever it stands: no import could take it.
-void Engine::export_log(const std::function<void(std::string_view line)>& write) {
-  const auto snapshot = one_moment();
-  const auto left_out = undone();
+void export_log(Engine& engine, const std::function<void(std::string_view line)>& write) {
+  EngineImpl& impl = engine.impl();
+  const auto moment = impl.storage.one_moment();
+  impl.folded.state();
+  const Undone& left_out = impl.folded.undone();
   const auto each = [&](const EventSink& sink) {
-    impl_->ledger.events_until(kEndOfTime, [&](Event&& e) {
+    impl.ledger.events_until(kEndOfTime, [&](Event&& e) {
       // What repeats a completion here does so there.
-      const bool counts =
-          !left_out.contains(e.position) || impl_->undone.repeated.contains(e.position);
+      const bool counts = !left_out.contains(e.position) || left_out.repeated.contains(e.position);
       const bool stays = counts && !std::holds_alternative<Undo>(e.payload);
       if (stays && !is_claim(e.payload)) sink(std::move(e));
     });
   };
-  const bool lacks_nodes = !left_out.empty() || !impl_->unreadable.empty();
+  const bool lacks_nodes = !left_out.events.empty() || !impl.folded.left_out().why().empty();
   Ids made{std::string(kFrontier)};
   if (lacks_nodes) {
     each([&](Event&& e) {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/batch.h"
 #include "engine/before.h"
 #include "engine/changes.h"
-#include "engine/embed_nodes.h"
-#include "engine/engine_impl.h"
+#include "engine/current/embed_nodes.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"
 #include "engine/input/foreign.h"
@@ -45,7 +45,7 @@ class Ingest {
     read_.latest = request.latest;
   }
   ~Ingest() {
-    if (!stays_) impl_.input_locks.give_back(content_ + reader_);
+    if (!stays_) impl_.inputs.end(content_, reader_);
   }
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
@@ -57,7 +57,7 @@ class Ingest {
     if (before.items > 0 && before.now > 0) read_.now = before.now;
     sorted_.sort(read_.now);
     take();
-    summary_.missing_vectors = unembedded_.count(impl_);
+    summary_.missing_vectors = unembedded_.count(impl_.folded);
     if (!request_.strict || summary_.refused == 0) {
       tell_changed();
       if (lists_) find_gone();
@@ -73,9 +73,9 @@ class Ingest {
   ReadingProgress begun() {
     if (at_once()) return {};
     for (const ReadingProgress& there : impl_.inbox.progress(content_))
-      if (impl_.input_locks.take(content_ + there.reader)) return begun_by(there.reader);
+      if (impl_.inputs.begin(content_, there.reader)) return begun_by(there.reader);
     for (int n = 1;; ++n)
-      if (impl_.input_locks.take(content_ + std::to_string(n))) return begun_by(std::to_string(n));
+      if (impl_.inputs.begin(content_, std::to_string(n))) return begun_by(std::to_string(n));
   }
   ReadingProgress begun_by(const std::string& reader) {
     reader_ = reader;
@@ -107,7 +107,7 @@ class Ingest {
     if (unread_ > 0) return;  // their tasks are in it all the same
     summary_.gone = gone(impl_, request_.format->name, listed_);
     if (!request_.prune || summary_.gone.empty()) return;
-    EngineImpl::Batch batch(impl_, request_.latest, !request_.format->of_past);
+    Batch batch(impl_, request_.latest, !request_.format->of_past);
     for (const std::string& id : summary_.gone) {
       Event e;
       e.at = read_.now;
@@ -151,10 +151,7 @@ class Ingest {
     const std::string text = fmt::format("{}:{}:{}", request_.format->name,
                                          request_.read.task + request_.read.key, input.hash());
     content_ = text;
-    const auto is_this = [&](const auto& finished) { return finished.first == content_; };
-    const auto& finished = impl_.finished;
-    for (int n = 2; std::any_of(finished.begin(), finished.end(), is_this); ++n)
-      content_ = fmt::format("{}:{}", text, n);
+    for (int n = 2; impl_.inputs.keeps(content_); ++n) content_ = fmt::format("{}:{}", text, n);
     summary_.items = sorted_.items();
   }
 
@@ -248,11 +245,11 @@ class Ingest {
     for (auto& p : pending) {
       if (auto* e = std::get_if<Event>(&p.item.parsed)) events.push_back(e);
     }
-    embed_nodes(impl_, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
+    embed_nodes(impl_.folded, events, request_.embedder, sorted_.brings_vectors(), unembedded_);
   }
 
   // The one that is open. It locks the database: an embedder is asked before.
-  EngineImpl::Batch& batch() {
+  Batch& batch() {
     if (!batch_) batch_.emplace(impl_, request_.latest, !request_.format->of_past);
     return *batch_;
   }
@@ -295,7 +292,7 @@ class Ingest {
       impl_.inbox.set_progress(content_, {done && !stays_ ? 0 : events, read_.now, reader_});
     batch().commit();
     batch_.reset();
-    if (stays_) impl_.finished.emplace_back(content_, reader_);
+    if (stays_) impl_.inputs.keep(content_, reader_);
   }
 
   // The items that were refused because their node came later in this input.
@@ -336,7 +333,7 @@ class Ingest {
   // is.
   std::string content_, reader_;
   bool stays_ = false;  // they stay until sync()
-  std::optional<EngineImpl::Batch> batch_;
+  std::optional<Batch> batch_;
   std::int64_t done_before_ = 0;     // events of the reading that was cut short
   std::vector<std::int64_t> again_;  // indexes of items to try again
   Unembedded unembedded_;
@@ -346,7 +343,7 @@ class Ingest {
 }  // namespace
 
 IngestSummary Engine::ingest(const IngestRequest& request) {
-  impl_->require_writable();
+  require_writable(*impl_);
   return Ingest(*impl_, request).run();
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/embed_nodes.h"
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
+#include "engine/current/embed_nodes.h"
 
 namespace hebb {
 
@@ -16,7 +16,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
 
 // Reads one item's text and appends its events. Returns why, if any of it is refused; else counts
 // it.
-std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
+std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary);
 

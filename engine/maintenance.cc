@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
+#include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank/node_filter.h"
 #include "engine/values/refusals.h"
@@ -33,16 +34,16 @@ std::optional<Refusal> cannot_undo(std::string why) {
 
 // An event that made a node cannot be undone while other events name the node.
 std::optional<Refusal> refuse_node_undo(EngineImpl& impl, const Event& target) {
-  const auto n = impl.loaded->graph().find_node(target.subject);
+  const auto n = impl.folded.loaded()->graph().find_node(target.subject);
   if (!n) return std::nullopt;
   Scope scope;
   scope.nodes.insert(*n);
-  const auto events = impl.events_of(scope, std::numeric_limits<TimeMs>::max());
+  const auto events = events_of(impl.folded, scope, std::numeric_limits<TimeMs>::max());
   const auto makes = [&](const Event& e) {
     return e.subject == target.subject && makes_node(e.payload);
   };
   if (std::count_if(events.begin(), events.end(), makes) > 1) return std::nullopt;
-  const auto& g = impl.loaded->graph();
+  const auto& g = impl.folded.loaded()->graph();
   const bool linked = std::holds_alternative<NodeUpsert>(target.payload)
                           ? !g.out_edges(*n).empty() || !g.in_edges(*n).empty()
                           : g.in_edges(*n).size() + g.out_edges(*n).size() > 1;
@@ -81,9 +82,10 @@ std::optional<std::string> find_hanging(const State& s) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
+// Why an event cannot be undone, as far as that is known before the undo is folded.
+std::optional<Refusal> refuse_undo(EngineImpl& impl, std::int64_t position) {
+  const Ledger& ledger = impl.ledger;
+  const Undone& undone = impl.folded.undone();
   if (position > ledger.last_position()) {
     return cannot_undo(fmt::format("there is no event {}; the ledger has 1 to {}", position,
                                    ledger.last_position()));
@@ -108,35 +110,37 @@ std::optional<Refusal> EngineImpl::refuse_undo(std::int64_t position) {
     return cannot_undo(
         fmt::format("event {} is about a claim; `hebb claim release` ends a claim", position));
   }
-  return makes_node(target->payload) ? refuse_node_undo(*this, *target) : std::nullopt;
+  return makes_node(target->payload) ? refuse_node_undo(impl, *target) : std::nullopt;
 }
 
-std::variant<Applied, Refusal> EngineImpl::Batch::add_removal(Event& e) {
+}  // namespace
+
+std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   if (!e.key.empty() && impl_.ledger.position_of(e.key)) return Applied::duplicate;
   const auto* undo = std::get_if<Undo>(&e.payload);
   if (undo) {
     if (!undo->damage.empty()) {
       return Refusal{std::string(refusal::kReserved), "a quarantine is for the engine to make"};
     }
-    if (auto refusal = impl_.refuse_undo(undo->event)) return *refusal;
+    if (auto refusal = refuse_undo(impl_, undo->event)) return *refusal;
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
-  sql::Savepoint before(impl_.storage->database());
-  const bool checks = policies_hold();
+  sql::Savepoint before(impl_.storage.database());
+  const bool checks = policies_hold(*impl_.folded.loaded());
   append_and_fold(e);
-  if (auto hanging = find_hanging(*impl_.loaded)) {
+  if (auto hanging = find_hanging(*impl_.folded.loaded())) {
     before.roll_back();
-    impl_.loaded.reset();
-    impl_.state();
+    impl_.folded.drop();
+    impl_.folded.state();
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
     return Refusal{std::string(reason), std::move(*hanging)};
   }
-  if (checks) impl_.loaded->check_policies();
+  if (checks) impl_.folded.loaded()->check_policies();
   return Applied::applied;
 }
 
 UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
-  EngineImpl::Batch batch(*impl_);
+  Batch batch(*impl_);
   const auto target = impl_->ledger.event(position);
   Event e;
   e.at = now;
@@ -147,7 +151,7 @@ UndoneEvent Engine::undo(std::int64_t position, TimeMs now) {
     if (refusal->reason == refusal::kCannotUndo) throw std::invalid_argument(refusal->detail);
     throw Refused(std::move(*refusal));
   }
-  const UndoneEvent undone{*target, impl_->position};
+  const UndoneEvent undone{*target, impl_->folded.position()};
   batch.commit();
   return undone;
 }
@@ -212,8 +216,8 @@ class Collector {
 
 GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   if (dry_run) return Collector(state(), now, age_ms).run();
-  EngineImpl::Batch batch(*impl_);
-  GcReport report = Collector(*impl_->loaded, now, age_ms).run();
+  Batch batch(*impl_);
+  GcReport report = Collector(*impl_->folded.loaded(), now, age_ms).run();
   if (!report.edges.empty() || !report.nodes.empty()) {
     Event e;
     e.at = now;
@@ -225,13 +229,14 @@ GcReport Engine::gc(TimeMs now, TimeMs age_ms, bool dry_run) {
   return report;
 }
 
-Stats Engine::stats(TimeMs now) {
-  const State& s = state();
+Stats stats_of(Engine& engine, TimeMs now) {
+  EngineImpl& impl = engine.impl();
+  const State& s = impl.folded.state();
   const auto& g = s.graph();
   const auto view = s.view();
   reward::Readiness readiness(view, now);
   Stats stats;
-  stats.events = impl_->ledger.last_position();
+  stats.events = impl.ledger.last_position();
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || g.nodes().created_at[n] == kNever ||
         g.nodes().deleted_at[n] != kNever)
@@ -252,13 +257,13 @@ Stats Engine::stats(TimeMs now) {
   }
   stats.dimension = static_cast<std::int64_t>(s.vectors().dimension());
   stats.embedder = s.embedder();
-  stats.dead_letters = impl_->inbox.count_dead_letters();
-  stats.outcomes = impl_->ledger.count_outcomes();
-  for (const std::int64_t position : impl_->undone.events) {
-    const auto event = impl_->ledger.event(position);
+  stats.dead_letters = impl.inbox.count_dead_letters();
+  stats.outcomes = impl.ledger.count_outcomes();
+  for (const std::int64_t position : impl.folded.undone().events) {
+    const auto event = impl.ledger.event(position);
     stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
   }
-  stats.bytes = impl_->storage->bytes();
+  stats.bytes = impl.storage.bytes();
   if (s.recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.latest().at != kNever) stats.latest_at = s.latest().at;
   return stats;

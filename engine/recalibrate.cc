@@ -1,7 +1,8 @@
 // The batch job: section 5 of docs/semantics.md.
 #include <algorithm>
 
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
+#include "engine/current/events.h"
 #include "engine/rank/guides.h"
 
 namespace hebb {
@@ -24,7 +25,7 @@ struct Before {
 Before recalibration_before(EngineImpl& impl, TimeMs now) {
   Before before;
   const auto last = impl.ledger.latest_of_kind(
-      "recalibrate", now, [&](std::int64_t at) { return !impl.undone.contains(at); });
+      "recalibrate", now, [&](std::int64_t at) { return !impl.folded.undone().contains(at); });
   if (!last) return before;
   before.at = last->at;
   for (const Guide& g : std::get<Recalibration>(last->payload).guides) before.top.push_back(g.node);
@@ -35,9 +36,9 @@ Before recalibration_before(EngineImpl& impl, TimeMs now) {
 State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
   State then;
   impl.ledger.events_of_kind("policy", [&](Event&& e) {
-    if (e.at <= before && !impl.undone.contains(e.position)) then.add_policy(e);
+    if (e.at <= before && !impl.folded.undone().contains(e.position)) then.add_policy(e);
   });
-  for (const Event& e : impl.events_of(scope, before)) then.apply(e);
+  for (const Event& e : events_of(impl.folded, scope, before)) then.apply(e);
   return then;
 }
 
@@ -45,7 +46,7 @@ State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
 // touched since, its weight then follows from the edge; the others are folded as of then. An edge
 // made since counts as not dormant then.
 void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationReport& report) {
-  const State& s = *impl.loaded;
+  const State& s = *impl.folded.loaded();
   const auto& g = s.graph();
   const auto& c = g.edges();
   const auto is_dormant = [&](EdgeId e, TimeMs at) {
@@ -86,7 +87,7 @@ void find_dormancy(EngineImpl& impl, TimeMs before, TimeMs now, RecalibrationRep
 }  // namespace
 
 RecalibrationReport Engine::recalibrate(TimeMs now) {
-  EngineImpl::Batch batch(*impl_);
+  Batch batch(*impl_);
   RecalibrationReport report;
   report.at = now;
   Event e;
@@ -94,7 +95,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
   e.subject = kFrontier;
   e.key = recalibration_key(now);
   report.repeated = impl_->ledger.position_of(e.key).has_value();
-  State& s = *impl_->loaded;
+  State& s = *impl_->folded.loaded();
   const reward::Ranking& ranking = s.ranking(now);
   report.candidates = ranking.candidates();
   Recalibration recalibration =
@@ -118,7 +119,7 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     batch.add_own(e);
   }
   batch.commit();
-  impl_->keep_image(EngineImpl::Due::when_behind);
+  impl_->images.keep(s, impl_->folded.position(), ImageKeeper::Due::when_behind);
   return report;
 }
 

@@ -20,7 +20,7 @@ void note_refusal(IngestSummary& summary, std::int64_t line, const Refusal& refu
   summary.refusals.push_back({line, std::move(told)});
 }
 
-std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, const Format& format,
+std::optional<Refusal> add_text(EngineImpl& impl, Batch& batch, const Format& format,
                                 std::string_view text, const ReadOptions& read,
                                 Unembedded& unembedded, IngestSummary& summary) {
   std::optional<Refusal> refusal;
@@ -42,7 +42,7 @@ std::optional<Refusal> add_text(EngineImpl& impl, EngineImpl::Batch& batch, cons
   if (refusal) return refusal;
   std::vector<Event*> pointers;
   for (Event& e : events) pointers.push_back(&e);
-  embed_nodes(impl, pointers, nullptr, brings_vectors(pointers), unembedded);
+  embed_nodes(impl.folded, pointers, nullptr, brings_vectors(pointers), unembedded);
   Applied applied = Applied::duplicate;
   for (Event& e : events) {
     auto result = batch.add(std::move(e));
@@ -61,9 +61,9 @@ bool is_of_past(const DeadLetter& letter) {
 }
 
 // Tries a letter again. Returns why it is still refused; nullopt if it was taken.
-std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
-                                  const DeadLetter& letter, ReadOptions read,
-                                  Unembedded& unembedded, IngestSummary& summary) {
+std::optional<Refusal> add_letter(EngineImpl& impl, Batch& batch, const DeadLetter& letter,
+                                  ReadOptions read, Unembedded& unembedded,
+                                  IngestSummary& summary) {
   const Format* format = find_format(letter.format);
   if (!format) {
     return Refusal{letter.reason, fmt::format("the format \"{}\" is not known", letter.format)};
@@ -85,7 +85,7 @@ std::optional<Refusal> add_letter(EngineImpl& impl, EngineImpl::Batch& batch,
 // The outcome counts already; whoever listens is told of it again, and drops the letter when that
 // was done.
 void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summary) {
-  if (impl.undone.contains(letter.line)) {
+  if (impl.folded.undone().contains(letter.line)) {
     impl.inbox.drop_dead_letter(letter.id);
     ++summary.duplicates;
   } else if (const auto outcome = impl.ledger.event(letter.line);
@@ -98,8 +98,8 @@ void tell_again(EngineImpl& impl, const DeadLetter& letter, IngestSummary& summa
   }
 }
 
-void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
-           const ReadOptions& read, Unembedded& unembedded, IngestSummary& summary) {
+void retry(EngineImpl& impl, Batch& batch, const DeadLetter& letter, const ReadOptions& read,
+           Unembedded& unembedded, IngestSummary& summary) {
   ++summary.items;
   if (letter.format == kToldFormat) return tell_again(impl, letter, summary);
   if (!impl.inbox.set_dead_letter(letter)) {  // another process has taken it
@@ -123,7 +123,7 @@ void retry(EngineImpl& impl, EngineImpl::Batch& batch, const DeadLetter& letter,
 
 IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, TimeMs now,
                                          std::optional<TimeMs> latest) {
-  impl_->require_writable();
+  require_writable(*impl_);
   ReadOptions read;
   read.now = now;
   IngestSummary summary;
@@ -133,13 +133,13 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   std::erase_if(letters, [&](const DeadLetter& l) { return !wanted.contains(l.id); });
   for (std::size_t from = 0; from < letters.size();) {
     const bool past = is_of_past(letters[from]);
-    EngineImpl::Batch batch(*impl_, latest, !past);
+    Batch batch(*impl_, latest, !past);
     const std::size_t end = std::min(letters.size(), from + kBatchItems);
     for (; from < end && is_of_past(letters[from]) == past; ++from)
       retry(*impl_, batch, letters[from], read, unembedded, summary);
     batch.commit();
   }
-  summary.missing_vectors = unembedded.count(*impl_);
+  summary.missing_vectors = unembedded.count(impl_->folded);
   return summary;
 }
 

@@ -1,5 +1,6 @@
 // What is below an engine, for tests and for rooms that need more of it than engine.h gives: its
-// storage, and the database, beside whose tables such rooms keep tables of their own.
+// storage, its state with what that was folded from, and the database, beside whose tables such
+// rooms keep tables of their own.
 #pragma once
 
 #include "sql/database.h"
@@ -7,6 +8,7 @@
 namespace hebb {
 
 class Engine;
+class Folded;
 class Storage;
 struct EngineOptions;
 
@@ -15,6 +17,7 @@ struct EngineOptions;
 sql::Database open_database(const EngineOptions& options);
 
 Storage& storage_of(Engine& engine);
+Folded& folded_of(Engine& engine);
 sql::Database& tables_of(Engine& engine);
 
 }  // namespace hebb

@@ -2,27 +2,16 @@
 // engine/fold/completions.h, and what it says is written into the ledger as undos.
 #include <algorithm>
 
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
+#include "engine/current/events.h"
 #include "engine/fold/completions.h"
 
 namespace hebb {
 
 using graph::kNever;
 
-std::vector<Event> EngineImpl::events_told_of(std::string_view task) {
-  std::vector<Event> events;
-  ledger.events_of_subject(task, [&](Event&& e) {
-    const bool counts = !undone.contains(e.position) || undone.repeated.contains(e.position);
-    if (counts && !is_claim(e.payload)) events.push_back(std::move(e));
-  });
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.at, a.key) < std::tie(b.at, b.key);
-  });
-  return events;
-}
-
 // Only a second success of a task, or what comes between two, can change which of them count.
-void EngineImpl::Batch::note_task(const Event& e) {
+void Batch::note_task(const Event& e) {
   const auto note = [&](const std::string& task) {
     TimeMs& at = retold_.try_emplace(task, e.at).first->second;
     at = std::max(at, e.at);
@@ -41,21 +30,22 @@ void EngineImpl::Batch::note_task(const Event& e) {
                        : node  ? node->state.has_value()
                                : std::holds_alternative<StateChange>(e.payload);
   if (!matters) return;
-  const auto n = impl_.loaded->graph().find_node(e.subject);
+  const graph::Graph& g = impl_.folded.loaded()->graph();
+  const auto n = g.find_node(e.subject);
   if (!n) return;
-  const bool done = impl_.loaded->graph().nodes().completed_at[*n] != kNever;
-  if (done || impl_.late.nodes.contains(*n)) note(e.subject);
+  const bool done = g.nodes().completed_at[*n] != kNever;
+  if (done || impl_.folded.waits(*n)) note(e.subject);
 }
 
-void EngineImpl::Batch::tell_completions_once() {
+void Batch::tell_completions_once() {
   for (const auto& [task, at] : std::exchange(retold_, {})) {
     if (!impl_.ledger.has_keys_in(closing_keys(task))) continue;
-    const auto events = impl_.events_told_of(task);
+    const auto events = events_told_of(impl_.folded, task);
     const auto repeated = repeated_closings(events);
     for (const Event& closing : events) {
       if (!is_closing(closing)) continue;
-      const auto known = impl_.undone.repeated.find(closing.position);
-      const bool is_left_out = known != impl_.undone.repeated.end();
+      const auto known = impl_.folded.undone().repeated.find(closing.position);
+      const bool is_left_out = known != impl_.folded.undone().repeated.end();
       if (is_left_out == repeated.contains(closing.position)) continue;
       Event e;
       e.at = std::max(at, closing.at);

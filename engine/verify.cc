@@ -2,6 +2,7 @@
 // folds to: every row is compared with the fold in memory.
 #include <fmt/format.h>
 
+#include "engine/damage.h"
 #include "engine/engine_impl.h"
 #include "sql/database.h"
 
@@ -46,10 +47,10 @@ struct ClaimsRead {
 
 // Whether events are damaged, so that their fold says nothing about the mirror.
 bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& problems) {
-  const auto snapshot = impl.storage->begin(Storage::Access::snapshot);
+  const auto snapshot = impl.storage.begin(Storage::Access::snapshot);
   bool damaged = false;
   read.last = impl.ledger.last_position();
-  for (const LedgerFault& fault : impl.open_faults(read.claims)) {
+  for (const LedgerFault& fault : open_faults(impl.ledger, read.claims)) {
     damaged = damaged || fault.kind != LedgerFault::Kind::checksum;
     if (problems.size() < kProblemsKept) problems.push_back("ledger: " + describe(fault));
   }
@@ -71,25 +72,23 @@ bool check_ledger(EngineImpl& impl, ClaimsRead& read, std::vector<std::string>& 
 void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::string>& problems) {
   const auto position = impl.mirror.position();
   if (position == 0) return;  // nothing was mirrored yet
-  State fresh(true);
-  fresh.changes().everything = true;
-  impl.undone = impl.undone_at(kEndOfTime);
-  const Undone undone = impl.undone_at(kEndOfTime, position);
-  const auto left_out = impl.left_out;
-  impl.fold_into(fresh, kEndOfTime, position, undone);
-  if (impl.left_out != left_out) {  // some events can be read but not folded
-    for (const auto& [at, why] : impl.unreadable) {
-      if (impl.undone.quarantined.contains(at)) continue;
+  Folded& folded = impl.folded;
+  const auto noted = folded.left_out().noted();
+  State fresh = folded.as_of(kEndOfTime, position);
+  if (folded.left_out().noted() != noted) {  // some events can be read but not folded
+    for (const auto& [at, why] : folded.left_out().why()) {
+      if (folded.undone().quarantined.contains(at)) continue;
       problems.push_back(fmt::format(
           "ledger: event {} cannot be folded: {}; `hebb quarantine {}` takes it out for good", at,
           why, at));
     }
     return;
   }
-  impl.drop_hanging(fresh, undone);
   impl.mirror.compare(fresh, problems);
-  const Claims claims =
-      read.last == position ? read.claims : claims_of(impl.ledger, position, undone.quarantined);
+  const Claims claims = read.last == position
+                            ? read.claims
+                            : claims_of(impl.ledger, position,
+                                        undone_at(impl.ledger, kEndOfTime, position).quarantined);
   if (!same_claims(impl.mirror.claims(), claims))
     problems.emplace_back(
         "mirror: the table claim differs from the ledger; `hebb rebuild` mends it");
@@ -98,12 +97,12 @@ void check_mirror(EngineImpl& impl, const ClaimsRead& read, std::vector<std::str
 }  // namespace
 
 std::vector<std::string> Engine::verify() {
-  auto [problems, readable, indexed] = impl_->storage->check();
+  auto [problems, readable, indexed] = impl_->storage.check();
   if (!readable) return problems;
   try {
     ClaimsRead read;
     if (check_ledger(*impl_, read, problems) || !indexed) return problems;
-    const std::string image_fault = impl_->image_fault();  // before a sync writes it anew
+    const std::string image_fault = impl_->images.fault();  // before a sync writes it anew
     std::string unloadable;
     try {
       if (!impl_->options.read_only) try_sync();
@@ -111,7 +110,7 @@ std::vector<std::string> Engine::verify() {
       if (!e.damage()) throw;
       unloadable = e.what();  // reported below, unless the comparison finds problems
     }
-    const auto snapshot = impl_->storage->begin(Storage::Access::snapshot);
+    const auto snapshot = impl_->storage.begin(Storage::Access::snapshot);
     check_mirror(*impl_, read, problems);
     if (problems.empty() && !unloadable.empty()) problems.push_back(unloadable);
     if (!image_fault.empty()) {

@@ -272,7 +272,7 @@ Response Handler::metrics(api::Session& session) {
   response.operation = "metrics";
   std::string& out = response.body;
   Engine& engine = session.engine(Access::read);
-  const auto stats = engine.stats(session.now());
+  const auto stats = stats_of(engine, session.now());
   const auto gauge = [&](std::string_view name, std::string_view words, auto value) {
     add_gauge(out, name, words, static_cast<double>(value));
   };

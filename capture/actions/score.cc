@@ -141,7 +141,7 @@ void add_signals(sql::Database& db, Engine& engine, ToolSignals& tools, const Tu
     std::size_t nodes = 0;
     for (const std::string& text : strings) {
       const bool may_be_id = !text.empty() && text.size() <= Limits::kIdBytes && text != kFrontier;
-      if (!may_be_id || !engine.has_node(text)) continue;
+      if (!may_be_id || !engine.state().exists(text)) continue;
       if (++nodes > kNodesPerCall) break;
       named.emplace(rows.text(0), text);
     }

@@ -19,7 +19,7 @@ ToolSignals::ToolSignals(Engine& engine) : engine_(engine) {
   std::vector<Event> collections;
   engine.ledger().events_of_kind("gc", [&](Event&& e) { collections.push_back(std::move(e)); });
   for (const Event& e : collections) {
-    if (engine.is_undone(e.position)) continue;
+    if (engine.undone().contains(e.position)) continue;
     for (const std::string& id : std::get<Forget>(e.payload).nodes) {
       TimeMs& last = forgotten_.try_emplace(id, e.at).first->second;
       last = std::max(last, e.at);
@@ -86,7 +86,7 @@ void ToolSignals::take(std::vector<ToolSignal> signals) {
   }
   std::vector<bool> is_node;
   for (const Event& e : events) is_node.push_back(std::holds_alternative<NodeUpsert>(e.payload));
-  const auto results = engine_.offer(std::move(events));
+  const auto results = offer(engine_, std::move(events));
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto* applied = std::get_if<Applied>(&results[i]);
     if (applied == nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -31,5 +32,12 @@ class Embedder {
 // feature hashing (Weinberger et al. 2009) by XXH3 into 256 dimensions, term weight 1 + ln(tf),
 // L2-normalised. Only ASCII is lower-cased. Same text, same bits.
 std::unique_ptr<Embedder> make_hashing_embedder();
+
+// Nodes of an input for which no vector could be made from their words, because the database's
+// vectors come from an embedder that was not given.
+struct MissingVectors {
+  std::int64_t none = 0;      // nodes without a vector now
+  std::int64_t outdated = 0;  // nodes whose vector is that of the words they had before
+};
 
 }  // namespace hebb

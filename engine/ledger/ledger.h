@@ -1,7 +1,7 @@
 // The ledger: what happened, in the order in which it arrived. It is the only truth; everything
 // else that hebb stores or computes is made from it.
 //
-// What every implementation promises:
+// What it promises:
 // - What is appended within one write transaction (engine/storage/storage.h) is taken as a whole or
 //   not at all, and is on disk when the commit returns.
 // - Positions count from 1 without gaps, in the order of the commits: whoever has read up to a
@@ -15,9 +15,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/ledger/event.h"
+
+namespace hebb::sql {
+class Database;
+class Statement;
+}  // namespace hebb::sql
 
 namespace hebb {
 
@@ -40,42 +46,49 @@ struct LedgerFault {
   std::int64_t checksum = 0;  // Kind::checksum: what it should be
 };
 
+// In the table `event`.
 class Ledger {
  public:
-  virtual ~Ledger() = default;
-  virtual void on_unreadable(UnreadableSink sink) = 0;
+  explicit Ledger(sql::Database& db) : db_(db) {}
+  void on_unreadable(UnreadableSink sink) { unreadable_ = std::move(sink); }
 
   // Gives the event a position (and a key, if it has none); false: its key was there already.
   // Precondition: inside a write transaction.
-  virtual bool append(Event& e) = 0;
+  bool append(Event& e);
 
-  virtual std::int64_t last_position() const = 0;  // 0: it is empty
-  virtual std::optional<std::int64_t> position_of(std::string_view key) const = 0;
+  std::int64_t last_position() const;  // 0: it is empty
+  std::optional<std::int64_t> position_of(std::string_view key) const;
   // Whether a key begins so. Precondition: the last character is '/'.
-  virtual bool has_keys_in(std::string_view beginning) const = 0;
+  bool has_keys_in(std::string_view beginning) const;
   // nullopt for one that is not there or cannot be read.
-  virtual std::optional<Event> event(std::int64_t position) const = 0;
-  virtual void events_after(std::int64_t position,
-                            const EventSink& sink) const = 0;             // by position
-  virtual void events_until(TimeMs at, const EventSink& sink) const = 0;  // by (at, key)
-  virtual void events_of_subject(std::string_view subject, const EventSink& sink) const = 0;
+  std::optional<Event> event(std::int64_t position) const;
+  void events_after(std::int64_t position,
+                    const EventSink& sink) const;             // by position
+  void events_until(TimeMs at, const EventSink& sink) const;  // by (at, key)
+  void events_of_subject(std::string_view subject, const EventSink& sink) const;
   // By (at, key). kind: pivot, recalibrate, policy, undo or gc.
-  virtual void events_of_kind(std::string_view kind, const EventSink& sink) const = 0;
+  void events_of_kind(std::string_view kind, const EventSink& sink) const;
   // The last event of the kind, in the fold's order, that is dated up to `until` and for whose
   // position wanted() is true. wanted() is called for the latest first. Reads no other events.
-  virtual std::optional<Event> latest_of_kind(
+  std::optional<Event> latest_of_kind(
       std::string_view kind, TimeMs until,
-      const std::function<bool(std::int64_t position)>& wanted) const = 0;
-  virtual std::int64_t count_outcomes() const = 0;
+      const std::function<bool(std::int64_t position)>& wanted) const;
+  std::int64_t count_outcomes() const;
 
   // The checksum of the row at the position, which depends on all rows before it; nullopt: no row.
-  virtual std::optional<std::int64_t> checksum_at(std::int64_t position) const = 0;
+  std::optional<std::int64_t> checksum_at(std::int64_t position) const;
   // Faults of the rows from `first` to `last`, in order of position. The checksum of the row before
   // `first` is taken to be right. The sink gets the events that can be read. O(rows).
-  virtual std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
-                                         const EventSink& sink) const = 0;
+  std::vector<LedgerFault> check(std::int64_t first, std::int64_t last,
+                                 const EventSink& sink) const;
   // Preconditions: fault.kind is Kind::checksum; inside a write transaction.
-  virtual void mend_checksum(const LedgerFault& fault) = 0;
+  void mend_checksum(const LedgerFault& fault);
+
+ private:
+  void each_event(sql::Statement& rows, const EventSink& sink) const;
+
+  sql::Database& db_;
+  UnreadableSink unreadable_;
 };
 
 }  // namespace hebb

@@ -35,8 +35,7 @@ class Mirror {
   // Writes what changed, and the ranking at state.stamp(); touched rows only, in key order.
   // Preconditions: inside a write transaction, state folded up to `position`.
   void write(State& state, std::int64_t position);
-  // The same for all rows that differ, and for what is made from them (the index of words).
-  void rewrite(State& state, std::int64_t position);
+  void renew_index_of_words();  // which is made from the rows of nodes
   // To be called before another state is written: it may number nodes and types in another way.
   void forget_keys();
 
@@ -87,7 +86,7 @@ class Mirror {
   // Row keys of the nodes and types of the state, looked up when they are first needed. They hold
   // at this mirror position only: another process that moves it on may have reused keys.
   std::int64_t keys_as_of_ = 0;
-  std::int64_t data_version_ = 0;  // a rebuild by others leaves the position as it was
+  std::int64_t data_version_ = 0;        // a rebuild by others leaves the position as it was
   std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
   std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
 };

@@ -228,10 +228,6 @@ void Mirror::write(State& state, std::int64_t position) {
   state.changes() = Changes{};
 }
 
-void Mirror::rewrite(State& state, std::int64_t position) {
-  state.changes().everything = true;
-  write(state, position);
-  db_.query(sql::Query::search_rebuild).run();
-}
+void Mirror::renew_index_of_words() { db_.query(sql::Query::search_rebuild).run(); }
 
 }  // namespace hebb

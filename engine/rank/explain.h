@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
+#include "engine/current/folded.h"
+#include "reward/factors.h"
 
 namespace hebb {
 
@@ -61,5 +63,11 @@ struct EdgeExplanation {
   std::string properties;
   std::vector<EdgeStep> steps;
 };
+
+// As those of engine/engine.h.
+TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeMs> as_of,
+                        std::optional<TimeMs> now);
+EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<TimeMs> as_of,
+                        std::optional<TimeMs> now);
 
 }  // namespace hebb

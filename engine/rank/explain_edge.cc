@@ -1,20 +1,21 @@
 // How an edge got its weight.
 #include <limits>
 
+#include "engine/current/events.h"
 #include "engine/rank/cause.h"
 #include "engine/rank/edge_history.h"
 #include "engine/rank/explain.h"
 
 namespace hebb {
 
-EdgeExplanation Engine::explain(const EdgeName& edge, std::optional<TimeMs> as_of,
-                                std::optional<TimeMs> now) {
+EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<TimeMs> as_of,
+                        std::optional<TimeMs> now) {
   EdgeExplanation x;
   x.edge = edge;
-  const State& current = state();
-  const auto events = events_of_edge(edge, as_of.value_or(kEndOfTime));
+  const State& current = folded.state();
+  const auto events = events_of(folded, edge, as_of.value_or(kEndOfTime));
   std::optional<State> then;
-  if (as_of) then.emplace(state_as_of(*as_of));
+  if (as_of) then.emplace(folded.as_of(*as_of));
   const State& s = then ? *then : current;
   replay_edge(s, edge, events, [&](const Event& e, std::string rule, auto before, auto after) {
     x.steps.push_back({cause_of(e), std::move(rule), before, after});

@@ -28,7 +28,7 @@ void Explainer::behind_recency(NodeId n, FactorLine& line) {
   const double minutes =
       std::max(0.0, static_cast<double>(now_ - last) / static_cast<double>(reward::kMsPerMinute));
   Ground ground{"last activity", minutes, {}};
-  for (const Event& e : engine_.events_of_node(s_.graph().id(n), until_)) {
+  for (const Event& e : events_about(folded_, {std::string(s_.graph().id(n))}, false, until_)) {
     if (e.at == last) ground.causes.push_back(cause_of(e));
   }
   for (const EdgeId e : s_.graph().in_edges(n)) {
@@ -116,7 +116,7 @@ void Explainer::behind_success_rate(NodeId n, FactorLine& line) {
 Ground Explainer::own_outcomes(NodeId n, const std::string& what, double value) {
   const std::string_view id = s_.graph().id(n);
   Ground ground{"its own: " + what, value, {}};
-  for (const Event& e : engine_.events_of_node(id, until_)) {
+  for (const Event& e : events_about(folded_, {std::string(id)}, false, until_)) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (outcome && e.subject == id && outcome->outcome != OutcomeKind::partial)
       ground.causes.push_back(cause_of(e));

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank/cause.h"
 #include "engine/rank/edge_history.h"
@@ -23,8 +24,8 @@ namespace hebb {
 
 class Explainer {
  public:
-  Explainer(Engine& engine, const State& s, const RankedState& ranked, TimeMs until)
-      : engine_(engine),
+  Explainer(Folded& folded, const State& s, const RankedState& ranked, TimeMs until)
+      : folded_(folded),
         s_(s),
         view_(ranked.view()),
         ranking_(ranked.ranking()),
@@ -42,7 +43,7 @@ class Explainer {
       return x;
     }
     const auto& c = s_.graph().nodes();
-    x.name = engine_.content(id).name.value_or("");
+    x.name = folded_.content(id).name.value_or("");
     x.type = s_.graph().node_types().name(c.type[*n]);
     x.state = s_.graph().states().name(c.state[*n]);
     x.pinned = c.pinned[*n] != 0;
@@ -86,7 +87,7 @@ class Explainer {
 
   std::vector<Cause> history(std::string_view id) {
     std::vector<Cause> own, links;
-    for (const Event& e : engine_.events_of_node(id, until_)) {
+    for (const Event& e : events_about(folded_, {std::string(id)}, false, until_)) {
       if (const auto* forget = std::get_if<Forget>(&e.payload)) {
         const auto& nodes = forget->nodes;
         if (std::find(nodes.begin(), nodes.end(), id) == nodes.end()) continue;
@@ -115,7 +116,7 @@ class Explainer {
   Ground edge_ground(graph::EdgeId e, double value) {
     const EdgeName edge = name(e);
     Ground ground{fmt::format("{} -{}-> {}", edge.source, edge.type, edge.target), value, {}};
-    replay_edge(s_, edge, engine_.events_of_edge(edge, until_),
+    replay_edge(s_, edge, events_of(folded_, edge, until_),
                 [&](const Event& ev, const std::string&, auto, auto) {
                   if (!ground.causes.empty() && ground.causes.back().event == ev.position) return;
                   ground.causes.push_back(cause_of(ev));
@@ -154,7 +155,7 @@ class Explainer {
   void behind_failure_penalty(graph::NodeId n, FactorLine& line);
   void behind_urgency(graph::NodeId n, FactorLine& line);
 
-  Engine& engine_;
+  Folded& folded_;
   const State& s_;
   const reward::View& view_;
   const reward::Ranking& ranking_;

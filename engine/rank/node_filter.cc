@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/engine_impl.h"
 #include "engine/values/ascii.h"
 
 namespace hebb {
@@ -12,10 +11,11 @@ using graph::NodeId;
 namespace {
 
 // Those of that id or name; several may share a name.
-std::unordered_set<NodeId> nodes_named(Engine& engine, const State& s, const std::string& name) {
+std::unordered_set<NodeId> nodes_named(const Folded& folded, const State& s,
+                                       const std::string& name) {
   std::unordered_set<NodeId> nodes;
   if (const auto n = s.graph().find_node(name)) nodes.insert(*n);
-  for (const std::string& id : storage_of(engine).mirror().ids_by_name(name)) {
+  for (const std::string& id : folded.storage().mirror().ids_by_name(name)) {
     if (const auto n = s.graph().find_node(id)) nodes.insert(*n);
   }
   return nodes;
@@ -28,15 +28,15 @@ bool same_name(std::string_view a, std::string_view b) {
                     [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
-NodeFilter::NodeFilter(Engine& engine, const State& s, const reward::View& view,
+NodeFilter::NodeFilter(Folded& folded, const State& s, const reward::View& view,
                        const WhichNodes& which)
-    : engine_(engine),
+    : folded_(folded),
       view_(view),
       which_(which),
       assigned_to_(s.graph().edge_types().find("ASSIGNED_TO")) {
-  for (const auto& label : which.labels) labels_.push_back(nodes_named(engine, s, label));
-  for (const auto& label : which.not_labels) not_labels_.push_back(nodes_named(engine, s, label));
-  if (!which.assignee.empty()) assignees_ = nodes_named(engine, s, which.assignee);
+  for (const auto& label : which.labels) labels_.push_back(nodes_named(folded, s, label));
+  for (const auto& label : which.not_labels) not_labels_.push_back(nodes_named(folded, s, label));
+  if (!which.assignee.empty()) assignees_ = nodes_named(folded, s, which.assignee);
 }
 
 bool NodeFilter::takes(NodeId n) const {
@@ -51,7 +51,7 @@ bool NodeFilter::takes(NodeId n) const {
   if (std::any_of(not_labels_.begin(), not_labels_.end(), has)) return false;
   if (!which_.assignee.empty() && !has_context(n, assignees_, true)) return false;
   return which_.project.empty() ||
-         same_name(engine_.content(g.id(n)).project.value_or(""), which_.project);
+         same_name(folded_.content(g.id(n)).project.value_or(""), which_.project);
 }
 
 bool NodeFilter::has_context(NodeId n, const Nodes& contexts, bool assigned) const {

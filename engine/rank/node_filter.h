@@ -8,7 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/engine.h"
+#include "engine/current/folded.h"
+#include "engine/rank/query.h"
 #include "reward/evidence.h"
 
 namespace hebb {
@@ -24,14 +25,14 @@ bool same_name(std::string_view a, std::string_view b);
 // a row of the mirror where a project is asked for.
 class NodeFilter {
  public:
-  NodeFilter(Engine& engine, const State& s, const reward::View& view, const WhichNodes& which);
+  NodeFilter(Folded& folded, const State& s, const reward::View& view, const WhichNodes& which);
   bool takes(graph::NodeId n) const;  // whatever its state
 
  private:
   using Nodes = std::unordered_set<graph::NodeId>;
   bool has_context(graph::NodeId n, const Nodes& contexts, bool assigned) const;
 
-  Engine& engine_;
+  Folded& folded_;
   const reward::View& view_;
   const WhichNodes& which_;
   std::optional<graph::TypeId> assigned_to_;

@@ -1,4 +1,6 @@
 // The golden path as rows.
+#include "engine/rank/rank.h"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -7,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/current/embed_nodes.h"
+#include "engine/current/events.h"
 #include "engine/fold/edge_rules.h"
 #include "engine/rank/near.h"
 #include "engine/rank/node_filter.h"
@@ -34,7 +37,7 @@ RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
   }
 }
 
-std::vector<float> vector_near(Engine& engine, const State& s, const RankQuery& q) {
+std::vector<float> vector_near(Folded& folded, const State& s, const RankQuery& q) {
   std::vector<float> v = q.vector;
   if (!q.near.empty()) {
     if (const auto n = s.find(q.near)) {
@@ -45,7 +48,7 @@ std::vector<float> vector_near(Engine& engine, const State& s, const RankQuery& 
       }
       v.assign(row.begin(), row.end());
     } else {
-      v = engine.embed(q.near, q.embedder);
+      v = embed(folded, q.near, q.embedder);
     }
   }
   if (const auto d = s.vectors().dimension(); d != 0 && !v.empty() && v.size() != d) {
@@ -63,10 +66,10 @@ constexpr std::size_t kDurations = 20;
 constexpr std::size_t kReasonsMost = 3;
 
 // The mean of the last durations that outcomes of the task gave, in seconds.
-std::optional<double> mean_seconds(Engine& engine, const std::string& id) {
+std::optional<double> mean_seconds(const Folded& folded, const std::string& id) {
   input::JsonReader reader;
   std::vector<double> seen;
-  for (const Event& e : engine.events_of_node(id, std::numeric_limits<TimeMs>::max())) {
+  for (const Event& e : events_about(folded, {id}, false, kEndOfTime)) {
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
     if (!outcome || e.subject != id || outcome->input.empty()) continue;
     const auto metrics = input::find(reader.parse_object(outcome->input), "metrics");
@@ -91,16 +94,17 @@ std::string named_agent(const OutcomeSignal& outcome) {
 }
 
 // Who completed a task: the agent that its last success names, or else that had claimed it.
-std::string completed_by(const EngineImpl& impl, std::string_view id) {
+std::string completed_by(const Folded& folded, std::string_view id) {
   std::vector<Event> events;
-  impl.ledger.events_of_subject(id, [&](Event&& e) { events.push_back(std::move(e)); });
+  folded.storage().ledger().events_of_subject(id,
+                                              [&](Event&& e) { events.push_back(std::move(e)); });
   std::sort(events.begin(), events.end(),
             [](const Event& a, const Event& b) { return a.position < b.position; });
   std::string claimed, by;
   for (const Event& e : events) {
     if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
     const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || impl.undone.contains(e.position)) continue;
+    if (!outcome || folded.undone().contains(e.position)) continue;
     const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
     if (outcome->outcome != OutcomeKind::success) continue;
     by = named_agent(*outcome);
@@ -110,11 +114,11 @@ std::string completed_by(const EngineImpl& impl, std::string_view id) {
 }
 
 // The task that an agent completed last.
-std::optional<NodeId> own_last(const EngineImpl& impl, const RankedState& ranked,
+std::optional<NodeId> own_last(const Folded& folded, const RankedState& ranked,
                                const std::string& agent) {
   if (agent.empty()) return std::nullopt;
   for (const NodeId n : ranked.ranking().completed()) {
-    if (completed_by(impl, ranked.view().graph.id(n)) == agent) return n;
+    if (completed_by(folded, ranked.view().graph.id(n)) == agent) return n;
   }
   return std::nullopt;
 }
@@ -123,10 +127,10 @@ std::optional<NodeId> own_last(const EngineImpl& impl, const RankedState& ranked
 class Path {
  public:
   // own: a task completed last by whom it is asked for.
-  Path(Engine& engine, EngineImpl& impl, const State& s, const RankedState& ranked,
+  Path(Folded& folded, KeptMean& mean, const State& s, const RankedState& ranked,
        const RankQuery& q, std::optional<NodeId> own)
-      : engine_(engine),
-        impl_(impl),
+      : folded_(folded),
+        kept_mean_(mean),
         q_(q),
         view_(ranked.view()),
         ranking_(ranked.ranking()),
@@ -139,14 +143,14 @@ class Path {
       focus_ = ranking_.focus_after(view_, *own);
       other_focus_ = true;
     }
-    const std::vector<float> near = vector_near(engine, s, q);
+    const std::vector<float> near = vector_near(folded, s, q);
     near_given_ = !near.empty();
     other_focus_ = other_focus_ || near_given_;
     if (near_given_) focus_.vector.assign(near.begin(), near.end());
     if (q.selection.among) among_.insert(q.selection.among->begin(), q.selection.among->end());
     if (q.unclaimed_at && !q.as_of) {
       claimed_.resize(view_.graph.node_bound());
-      for (const auto& [task, claim] : impl.claims.rows()) {
+      for (const auto& [task, claim] : folded.claims().rows()) {
         if (!claim.active(*q.unclaimed_at)) continue;
         if (const auto n = view_.graph.find_node(task)) claimed_[*n] = true;
       }
@@ -172,7 +176,7 @@ class Path {
       PathRow& row = rows.emplace_back();
       row.rank = static_cast<std::int64_t>(i) + 1;
       row.id = id_of(entry);
-      if (!entry.is_new()) row.name = engine_.content(row.id).name.value_or("");
+      if (!entry.is_new()) row.name = folded_.content(row.id).name.value_or("");
       if (q_.took) q_.took(row.id.size() + row.name.size());
       row.factors = *entry.factors;
       row.factors.priority = entry.priority;
@@ -236,7 +240,7 @@ class Path {
   }
 
   void choose(const State& s) {
-    const NodeFilter filter(engine_, s, view_, q_.which);
+    const NodeFilter filter(folded_, s, view_, q_.which);
     const auto& g = view_.graph;
     const reward::Kinds kinds(g);
     const bool all = !q_.selection.among && q_.selection.without.empty();
@@ -263,7 +267,7 @@ class Path {
     // Those asked for that are no node. Among tests they are tests.
     new_ = reward::factors_of_new(view_.policy, ranking_.general(), only_tests);
     for (const std::string& id : among_) {
-      if (engine_.has_node(id) || q_.selection.without.contains(id)) continue;
+      if (folded_.state().exists(id) || q_.selection.without.contains(id)) continue;
       Entry entry{&new_, new_.priority};
       entry.id = id;
       add(entry);
@@ -323,7 +327,7 @@ class Path {
   void keep_within(double budget) {
     double sum = 0, count = 0;
     for (Entry& entry : chosen_) {
-      entry.seconds = mean_seconds(engine_, std::string(id_of(entry)));
+      entry.seconds = mean_seconds(folded_, std::string(id_of(entry)));
       if (!entry.seconds) continue;
       sum += *entry.seconds;
       ++count;
@@ -339,15 +343,15 @@ class Path {
   }
 
   MeanFactors mean_of_tasks() const {
-    auto& kept = impl_.mean_of_tasks;
+    auto& [of, kept] = kept_mean_;
     const bool keeps = as_ranked_ && is_kept_;
-    if (keeps && kept && kept->first == impl_.changed_at) return kept->second;
+    if (keeps && kept && of == folded_.version()) return *kept;
     MeanFactors mean;
     const reward::Kinds kinds(view_.graph);
     each_scored([&](NodeId n, const reward::Factors& factors) {
       if (!reward::is_test(view_, kinds, n)) mean.add(factors);
     });
-    if (keeps) kept.emplace(impl_.changed_at, mean);
+    if (keeps) kept_mean_ = {folded_.version(), mean};
     return mean;
   }
 
@@ -362,8 +366,8 @@ class Path {
     return words;
   }
 
-  Engine& engine_;
-  EngineImpl& impl_;
+  Folded& folded_;
+  KeptMean& kept_mean_;
   const RankQuery& q_;
   const reward::View& view_;
   const reward::Ranking& ranking_;
@@ -384,9 +388,10 @@ class Path {
 
 }  // namespace
 
-std::vector<PathRow> Engine::rank(const RankQuery& q, RankSummary* summary) {
+std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
+                          RankSummary* summary) {
   const auto rank_it = [&](const State& s, const RankedState& ranked) {
-    Path path(*this, *impl_, s, ranked, q, own_last(*impl_, ranked, q.agent));
+    Path path(folded, mean, s, ranked, q, own_last(folded, ranked, q.agent));
     auto rows = path.rows();
     if (summary) {
       *summary = path.summary();
@@ -395,10 +400,10 @@ std::vector<PathRow> Engine::rank(const RankQuery& q, RankSummary* summary) {
     }
     return rows;
   };
-  const auto moment = one_moment();
-  State& s = impl_->state();
+  const auto moment = folded.storage().one_moment();
+  State& s = folded.state();
   if (!q.as_of) return rank_it(s, RankedState(s, q.now.value_or(s.stamp()), q.seed));
-  const State then = state_as_of(*q.as_of);
+  const State then = folded.as_of(*q.as_of);
   return rank_it(then, RankedState(then, q.now.value_or(*q.as_of), q.seed));
 }
 

@@ -159,6 +159,11 @@ std::unique_ptr<Storage::Transaction> Storage::begin(Access access) {
   return std::make_unique<Transaction>(*db_, access);
 }
 
+std::shared_ptr<void> Storage::one_moment() {
+  if (db_->in_transaction()) return nullptr;
+  return std::make_shared<Transaction>(*db_, Access::snapshot);
+}
+
 Storage::Health Storage::check() {
   Health health;
   check_pages(*db_, read_only_, health);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/inbox/inbox.h"
-#include "engine/ledger/sqlite_ledger.h"
+#include "engine/ledger/ledger.h"
 #include "engine/mirror/mirror.h"
 #include "sql/database.h"
 
@@ -43,7 +43,9 @@ class Storage {
   sql::Database& database() { return *db_; }
 
   std::unique_ptr<Transaction> begin(Access access);
-  bool in_transaction() const { return db_->in_transaction(); }
+  // As long as the result lives, all reads see one moment. nullptr inside a transaction, whose
+  // reads see one moment anyway.
+  std::shared_ptr<void> one_moment();
   // How long begin() waits for another writer.
   void set_busy_timeout(int ms) { db_->set_busy_timeout(ms); }
 
@@ -66,7 +68,7 @@ class Storage {
  private:
   std::unique_ptr<sql::Database> db_;  // stays where it is: the others refer to it
   bool read_only_;
-  SqliteLedger ledger_;
+  Ledger ledger_;
   Mirror mirror_;
   Inbox inbox_;
 };

@@ -153,7 +153,7 @@ double evidence(const State& state, graph::NodeId strategy, std::string_view typ
 }  // namespace
 
 void learn_replay(Engine& engine, const Skill& skill, const ReplayResult& result, TimeMs now) {
-  if (!result.attempted || !engine.has_node(skill.id)) return;
+  if (!result.attempted || !engine.state().exists(skill.id)) return;
   Lesson(engine, skill, result, now).teach();
 }
 

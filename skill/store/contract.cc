@@ -184,7 +184,7 @@ bool save_contract(Engine& engine, Contract contract, TimeMs now) {
   upsert.type = kContractType;
   upsert.name = contract.id;
   upsert.properties = std::get<std::string>(std::move(properties));
-  const bool created = !engine.has_node(id);
+  const bool created = !engine.state().exists(id);
   Event event;
   event.at = now;
   event.subject = id;

@@ -209,7 +209,7 @@ Saved save_skill(Engine& engine, Skill skill, TimeMs now) {
   upsert.description = skill.description;
   upsert.project = skill.domain;
   upsert.properties = std::get<std::string>(std::move(properties));
-  saved.created = !engine.has_node(skill.id);
+  saved.created = !engine.state().exists(skill.id);
   std::vector<Event> events;
   Event event;
   event.at = now;
@@ -244,7 +244,7 @@ std::optional<Skill> load_skill(Engine& engine, std::string_view id) {
 SkillHistory skill_history(Engine& engine, std::string_view id) {
   SkillHistory history;
   std::string artifact;
-  for (const Event& e : engine.events_of_node(id, kLatestOfAll)) {
+  for (const Event& e : events_of_node(engine, id, kLatestOfAll)) {
     if (e.subject != id) continue;
     if (const auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
       add_run(history, e, *outcome);

@@ -152,7 +152,7 @@ TEST_CASE("score: nodes named in the arguments are reinforced, once for each seq
   CHECK(first.duplicates == 0);
   CHECK(log.weight("set_property", "Button") == 1.0);
   CHECK(log.weight("set_property", "Grid") == 1.0);
-  CHECK_FALSE(log.engine.has_node("nobody"));
+  CHECK_FALSE(log.engine.state().exists("nobody"));
   const auto tool = log.engine.state().find("set_property");
   REQUIRE(tool);
   CHECK(log.engine.state().graph().node_types().name(

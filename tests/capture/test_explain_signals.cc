@@ -75,7 +75,7 @@ class Taught : public Log {
 };
 
 EdgeExplanation explained(Engine& engine, const EdgeName& edge) {
-  return engine.explain(edge, std::nullopt, std::nullopt);
+  return explain(engine, edge, std::nullopt, std::nullopt);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ TEST_CASE("explain: the edges of traces and scores show their events") {
     CHECK(x.properties == R"({"sequence":"a_again"})");
   }
   SECTION("a tool's node: what made it, and what was last seen of it") {
-    const auto x = t.engine.explain("write", std::nullopt, std::nullopt);
+    const auto x = explain(t.engine, "write", std::nullopt, std::nullopt);
     CHECK(x.type == "TOOL");
     CHECK_FALSE(x.ranked);
     REQUIRE(x.history.size() >= 3);

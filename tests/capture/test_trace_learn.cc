@@ -83,7 +83,7 @@ TEST_CASE("tools that succeeded become TOOL nodes, and their order becomes edges
   CHECK(learned.links == 2);
   const State& state = engine.state();
   CHECK(edges(state) == Lines{"a FOLLOWS b", "b FOLLOWS c"});
-  CHECK_FALSE(engine.has_node("broken"));
+  CHECK_FALSE(engine.state().exists("broken"));
   CHECK(tool_known(state, "a") == ToolKnown::yes);
   CHECK(state.graph().edges().touched_at[*state.find_edge({"a", "b", "FOLLOWS"})] == kT0 + 30);
   CHECK(weight(state, "a", "FOLLOWS", "b") == 1.0);
@@ -120,26 +120,26 @@ TEST_CASE("a tool that gc forgot, and a trace of it") {
   const auto at = [&](const std::string& id, const std::string& tool, std::int64_t ms) {
     return id + " " + tool + " " + std::to_string(after + ms) + " 10";
   };
-  const std::int64_t events = engine.stats(0).events;
+  const std::int64_t events = stats_of(engine, 0).events;
   SECTION("the same trace again changes nothing") {
     const auto again = learn(engine, fold_of(old), kAnyTime);
     CHECK(again.nodes == 0);
     CHECK(again.links == 0);
     CHECK(again.skipped == 0);
     CHECK(again.duplicates == 3);  // two nodes and a link
-    CHECK(engine.stats(0).events == events);
-    CHECK_FALSE(engine.has_node("a"));
+    CHECK(stats_of(engine, 0).events == events);
+    CHECK_FALSE(engine.state().exists("a"));
   }
   SECTION("the same trace again, dated now because hebb runs its program") {
     learn(engine, fold_of(old), {collected + 1, collected + 1});
-    CHECK(engine.stats(0).events == events);
+    CHECK(stats_of(engine, 0).events == events);
   }
   SECTION("a longer recording of the same run brings back what is used in the new part") {
     const Lines longer = {old[0], old[1], at("3", "b", 0), at("4", "c", 20)};
     const auto learned = learn(engine, fold_of(longer), kAnyTime);
     CHECK(learned.nodes == 2);
     CHECK(edges(engine.state()) == Lines{"b FOLLOWS b", "b FOLLOWS c"});
-    CHECK_FALSE(engine.has_node("a"));
+    CHECK_FALSE(engine.state().exists("a"));
   }
   SECTION("a longer recording, dated now because hebb runs its program") {
     const Lines longer = {old[0], old[1], "3 b 40 10", "4 a 60 10"};
@@ -168,7 +168,7 @@ TEST_CASE("a tool that gc forgot, and a trace of it") {
     }
   }
   SECTION("a gc that was undone forgot nothing") {
-    engine.undo(engine.stats(0).events, collected + 1);
+    engine.undo(stats_of(engine, 0).events, collected + 1);
     CHECK(learn(engine, fold_of({"5 a 7000 1", "6 b 7010 1"}), kAnyTime).links == 1);
   }
   CHECK(engine.verify().empty());
@@ -345,7 +345,7 @@ TEST_CASE("suggestions: what gc forgot is not counted when the tool is used agai
   const TimeMs collected = kT0 + 400 * kDay;
   const std::string at = std::to_string(collected - kT0 + 1000);
   REQUIRE(engine.gc(collected, 30 * kDay, false).nodes.size() == 2);
-  const std::int64_t gc = engine.stats(0).events;
+  const std::int64_t gc = stats_of(engine, 0).events;
   learn(engine, fold_of({"5 a " + at + " 0", "6 b " + at + " 5"}), kAnyTime);
   const auto again = suggest_tools(engine, "a", collected + 1005, 5).found;
   REQUIRE(again.size() == 1);
@@ -393,7 +393,7 @@ TEST_CASE("a forged trace without the key teaches nothing") {
   filter.feed(forged, spans);
   filter.finish(spans);
   CHECK(learn(engine, fold, kAnyTime).nodes == 0);
-  CHECK_FALSE(engine.has_node("evil"));
+  CHECK_FALSE(engine.state().exists("evil"));
 }
 
 }  // namespace hebb::capture::test

@@ -45,7 +45,8 @@ const std::map<std::string, Question>& questions() {
   const auto as_date = [](TimeMs at) { return date_of(at); };
   const auto as_number = [](auto x) { return number(static_cast<double>(x)); };
   const auto stat = [](std::int64_t Stats::*member) {
-    return [=](Engine& e, const Given& g) { return fmt::format("{}", e.stats(g.clock).*member); };
+    return
+        [=](Engine& e, const Given& g) { return fmt::format("{}", stats_of(e, g.clock).*member); };
   };
   const auto content = [](std::optional<std::string> NodeContent::*member) {
     return [=](Engine& e, const Given& g) { return (e.content(g.at(0)).*member).value_or(""); };
@@ -100,13 +101,13 @@ const std::map<std::string, Question>& questions() {
       {"mirrored_cycle",
        [](Engine& e, const Given&) {
          e.sync();
-         return joined(e.blocking_cycle());
+         return joined(blocking_cycle(e));
        }},
       {"weight", [](Engine& e, const Given& g) { return number(weight(e.state(), g.edge())); }},
       {"effective",
        [](Engine& e, const Given& g) { return number(weight(e.state(), g.edge(), g.clock)); }},
       {"then",  // a weight as of a time
-       [](Engine& e, const Given& g) { return number(weight(e.state_as_of(g.clock), g.edge())); }},
+       [](Engine& e, const Given& g) { return number(weight(state_as_of(e, g.clock), g.edge())); }},
       {"touched",
        [](Engine& e, const Given& g) -> std::string {
          const auto edge = e.state().find_edge(g.edge());
@@ -116,7 +117,8 @@ const std::map<std::string, Question>& questions() {
        [](Engine& e, const Given&) {
          return number(static_cast<double>(e.state().graph().num_edges()));
        }},
-      {"exists", [](Engine& e, const Given& g) { return e.has_node(g.at(0)) ? "yes" : "no"; }},
+      {"exists",
+       [](Engine& e, const Given& g) { return e.state().exists(g.at(0)) ? "yes" : "no"; }},
       {"is", [](Engine& e, const Given& g) { return state_of(e.state(), g.at(0)); }},
       {"type",
        [](Engine& e, const Given& g) {
@@ -180,7 +182,7 @@ const std::map<std::string, Question>& questions() {
          return text;
        }},
       {"why_not",
-       [](Engine& e, const Given& g) { return e.explain(g.at(0), {}, g.clock).why_not; }},
+       [](Engine& e, const Given& g) { return explain(e, g.at(0), {}, g.clock).why_not; }},
   };
   return all;
 }

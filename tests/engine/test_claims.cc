@@ -117,16 +117,16 @@ TEST_CASE(
   add_tasks(engine, 1);
   const TimeMs now = kStart + kHour;
   const auto a = claim_one(engine, by("a", now));
-  CHECK(engine.release_claim(a.claim.token, now).task == "t0");
+  CHECK(release_claim(engine, a.claim.token, now).task == "t0");
   const auto stale = [&](std::int64_t token) {
     return refusal_of([&] { engine.append(done(now + kMinute, "t0", token)); });
   };
   CHECK(stale(a.claim.token) == "stale_lease");
-  CHECK(refusal_of([&] { engine.renew_claim(a.claim.token, now, kHour); }) == "stale_lease");
-  CHECK(refusal_of([&] { engine.release_claim(a.claim.token, now); }) == "stale_lease");
+  CHECK(refusal_of([&] { renew_claim(engine, a.claim.token, now, kHour); }) == "stale_lease");
+  CHECK(refusal_of([&] { release_claim(engine, a.claim.token, now); }) == "stale_lease");
 
   const auto b = claim_one(engine, by("b", now));
-  CHECK(engine.renew_claim(b.claim.token, now + kMinute, kHour).expires_at ==
+  CHECK(renew_claim(engine, b.claim.token, now + kMinute, kHour).expires_at ==
         now + kMinute + kHour);
   CHECK(engine.claim_next(by("c", now + 30 * kMinute)).empty());
   // Late, but nobody else has claimed it: the work counts.
@@ -139,7 +139,7 @@ TEST_CASE(
   CHECK(stale(c.claim.token) == "stale_lease");
   CHECK(refusal_of([&] { engine.append(partial(now + 3 * kHour, "t0")); }) == "none");
   CHECK(stale(d.claim.token) == "stale_lease");  // whoever it was has ended the claim
-  CHECK_THROWS_AS(engine.release_claim(1, now), std::invalid_argument);  // a node's event
+  CHECK_THROWS_AS(release_claim(engine, 1, now), std::invalid_argument);  // a node's event
   check_everywhere(engine, dir.file("a.db"));
 }
 
@@ -354,10 +354,10 @@ TEST_CASE("claims: any history of them is what its events in a row say") {
       const bool stale = naive.current(task) != token;
       std::string refused;
       if (what < 7) {
-        refused = refusal_of([&] { engine.renew_claim(token, now, kHour); });
+        refused = refusal_of([&] { renew_claim(engine, token, now, kHour); });
         naive.renew(task, token, now + kHour);
       } else if (what < 8) {
-        refused = refusal_of([&] { engine.release_claim(token, now); });
+        refused = refusal_of([&] { release_claim(engine, token, now); });
         naive.release(task, token);
       } else {
         // A time of its own, perhaps before the claim: what counts is the order of arrival.
@@ -393,7 +393,7 @@ TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease
   CHECK(next.claim.token > ahead.claim.token);
   CHECK(engine.claim_next(by("eve", now + kMinute)).empty());
   // A renewal by such a clock neither.
-  engine.renew_claim(next.claim.token, now + kYears, kHour);
+  renew_claim(engine, next.claim.token, now + kYears, kHour);
   CHECK(claim_one(engine, by("eve", now + kMinute)).claim.agent == "eve");
   // A failure by expiry is not dated later than when it is found.
   ClaimNext failing = by("ahead", now + kYears);
@@ -407,7 +407,7 @@ TEST_CASE("claims: one by a clock that is far ahead holds no longer than a lease
   ClaimNext long_one = by("bob", now);
   long_one.lease_ms = kLongestLeaseMs + 1;
   CHECK_THROWS_AS(engine.claim_next(long_one), std::invalid_argument);
-  CHECK_THROWS_AS(engine.renew_claim(1, now, kLongestLeaseMs + 1), std::invalid_argument);
+  CHECK_THROWS_AS(renew_claim(engine, 1, now, kLongestLeaseMs + 1), std::invalid_argument);
 }
 
 }  // namespace hebb::test

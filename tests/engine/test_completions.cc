@@ -37,7 +37,7 @@ Engine with_task() {
   return engine;
 }
 
-std::int64_t successes(Engine& engine) { return engine.stats(hour(100)).outcomes; }
+std::int64_t successes(Engine& engine) { return stats_of(engine, hour(100)).outcomes; }
 
 // Appends them in every order, each time to a new engine, and compares all that is folded.
 void check_all_orders(std::vector<Event> events, std::int64_t completions) {
@@ -126,15 +126,15 @@ TEST_CASE("when the other outcome is undone, the tracker's closing counts, and t
   const auto outcome = *engine.ledger().position_of("5:o");
   const auto tracker =
       *engine.ledger().position_of("5:" + closing_id(kTask, std::to_string(hour(1))));
-  CHECK(engine.is_undone(tracker));
+  CHECK(engine.undone().contains(tracker));
   const auto undo = engine.undo(outcome, hour(5)).by;
-  CHECK(engine.is_undone(outcome));
-  CHECK_FALSE(engine.is_undone(tracker));
+  CHECK(engine.undone().contains(outcome));
+  CHECK_FALSE(engine.undone().contains(tracker));
   CHECK(state_of(engine.state(), kTask) == "CLOSED");
   CHECK(successes(engine) == 1);
   engine.undo(undo, hour(6));
-  CHECK_FALSE(engine.is_undone(outcome));
-  CHECK(engine.is_undone(tracker));
+  CHECK_FALSE(engine.undone().contains(outcome));
+  CHECK(engine.undone().contains(tracker));
   CHECK(successes(engine) == 1);
   CHECK(engine.verify().empty());
 }
@@ -157,7 +157,7 @@ TEST_CASE("a closing that somebody has undone stays so") {
   engine.undo(tracker, hour(2));
   engine.append(told(hour(3), "o"));
   engine.undo(*engine.ledger().position_of("5:o"), hour(4));
-  CHECK(engine.is_undone(tracker));
+  CHECK(engine.undone().contains(tracker));
   CHECK(successes(engine) == 0);
 }
 

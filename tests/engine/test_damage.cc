@@ -72,8 +72,8 @@ TEST_CASE("an event that cannot be read is left out with a warning, and everythi
     engine.recalibrate(kStart + 2 * kDay);
     engine.undo(6, kStart + 2 * kDay);
     engine.gc(kStart + 2 * kDay, kDay, false);
-    CHECK(engine.state_as_of(kStart).exists("a"));
-    CHECK(engine.stats(kStart + 2 * kDay).nodes == 5);
+    CHECK(state_as_of(engine, kStart).exists("a"));
+    CHECK(stats_of(engine, kStart + 2 * kDay).nodes == 5);
     CHECK_THROWS_WITH(engine.undo(4, kStart), Catch::Contains("`hebb quarantine 4`"));
   }
   REQUIRE(told.size() == 1);  // once
@@ -96,7 +96,7 @@ TEST_CASE("an event that cannot be read is left out with a warning, and everythi
   told.clear();
   Engine again = open_telling(path, told);
   CHECK(again.verify() == Strings{});
-  CHECK(again.state_as_of(kStart + kHour).exists("a"));
+  CHECK(state_as_of(again, kStart + kHour).exists("a"));
   CHECK(told == Strings{});
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("after a quarantine the database is as if the event had never been the
     CHECK(difference(dump(engine.state()), dump(other.state())) == "");
     if (i < 3) {  // events that name the node count again once the node is made again
       const std::string id(1, static_cast<char>('a' + i));
-      CHECK_FALSE(engine.has_node(id));
+      CHECK_FALSE(engine.state().exists(id));
       engine.append(keyed(node(kStart, id), fmt::format("again {}", i)));
       engine.sync();
       CHECK(weight(engine.state(), {"a", "b", "RELATES"}) == 1);

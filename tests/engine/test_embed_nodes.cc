@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/current/embed_nodes.h"
 #include "engine/embed/embedder.h"
 #include "tests/support/history.h"
 
@@ -95,10 +96,10 @@ TEST_CASE("an edited title gets a vector of its own, or it is said that it keeps
     Engine engine = open(":memory:");
     take_in(engine, before, "github");
     const auto edited = take_in(engine, after, "github");
-    CHECK(vector_of(engine, "issue-1") == engine.embed("Print a summary", nullptr));
+    CHECK(vector_of(engine, "issue-1") == embed(folded_of(engine), "Print a summary", nullptr));
     CHECK(edited.missing_vectors.outdated == 0);
     CHECK(rename(engine, "issue-1", "Third").outdated == 0);
-    CHECK(vector_of(engine, "issue-1") == engine.embed("Third", nullptr));
+    CHECK(vector_of(engine, "issue-1") == embed(folded_of(engine), "Third", nullptr));
   }
   SECTION("another one is there where it is given") {
     Engine engine = open(":memory:");
@@ -163,5 +164,5 @@ TEST_CASE("words that the ledger has already say nothing about the words that co
   take_in(engine, first, "history");
   rename(engine, "a", "new");
   take_in(engine, first + task_line(kStart + 2 * kDay, "a", R"("description":"text")"), "history");
-  CHECK(vector_of(engine, "a") == engine.embed("new\ntext", nullptr));
+  CHECK(vector_of(engine, "a") == embed(folded_of(engine), "new\ntext", nullptr));
 }

@@ -58,7 +58,7 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
   const auto rows = engine.rank(query);
   for (const PathRow& row : rows) {
     CAPTURE(row.id);
-    const auto x = engine.explain(row.id, {}, now);
+    const auto x = explain(engine, row.id, {}, now);
     CHECK(x.ranked);
     CHECK(x.why_not.empty());
     CHECK(x.rank == row.rank);
@@ -79,7 +79,7 @@ TEST_CASE("the factors of a task multiply to its priority, which is the ranking'
 
 TEST_CASE("under each factor stand the events that made it") {
   Engine engine = world();
-  const auto x = engine.explain("task", {}, kStart + kDay);
+  const auto x = explain(engine, "task", {}, kStart + kDay);
   using Positions = std::vector<std::int64_t>;
   CHECK(events(line(x, "structural")) == Positions{6, 11});
   CHECK(events(line(x, "reward")) == Positions{9});
@@ -93,7 +93,7 @@ TEST_CASE("under each factor stand the events that made it") {
 TEST_CASE("what comes from a deleted node is no ground, as it is no part of the sum") {
   Engine engine = world();
   engine.append(test::remove(kStart + 4 * kHour, "note"));
-  const auto x = engine.explain("task", {}, kStart + kDay);
+  const auto x = explain(engine, "task", {}, kStart + kDay);
   CHECK(line(x, "structural").value == 0);
   CHECK(line(x, "structural").grounds.empty());
 }
@@ -101,7 +101,7 @@ TEST_CASE("what comes from a deleted node is no ground, as it is no part of the 
 TEST_CASE("why a task is not ranked") {
   Engine engine = world();
   engine.append(link(kStart + 4 * kHour, "task", "BLOCKS", "other"));
-  const auto why = [&](const char* id) { return engine.explain(id, {}, {}).why_not; };
+  const auto why = [&](const char* id) { return explain(engine, id, {}, {}).why_not; };
   CHECK(why("done") == "its state is CLOSED");
   CHECK(why("other") == "blocked by task");
   CHECK(why("nobody").starts_with("unknown"));
@@ -109,7 +109,7 @@ TEST_CASE("why a task is not ranked") {
   engine.append(test::remove(kStart + 5 * kHour, "other"));
   CHECK(why("other") == "deleted");
   for (const char* id : {"done", "other", "nobody", "note"})
-    CHECK_FALSE(engine.explain(id, {}, {}).ranked);
+    CHECK_FALSE(explain(engine, id, {}, {}).ranked);
 }
 
 TEST_CASE("an edge's history: every event, its rule, the weight before and after") {
@@ -121,7 +121,7 @@ TEST_CASE("an edge's history: every event, its rule, the weight before and after
                  failure(kStart + kDay, "a"),                     // 6
                  link(kStart + 2 * kDay, "a", "RELATES", "b")});
   const EdgeName edge{"frontier", "a", "GUIDES"};
-  const auto x = engine.explain(edge, {}, kStart + 2 * kDay);
+  const auto x = explain(engine, edge, {}, kStart + 2 * kDay);
   REQUIRE(x.steps.size() == 4);
   CHECK_FALSE(x.steps[0].before);
   CHECK(*x.steps[0].after == 2);
@@ -137,20 +137,20 @@ TEST_CASE("an edge's history: every event, its rule, the weight before and after
   CHECK(x.stored_weight == weight(engine.state(), edge));
   CHECK(x.weight == Approx(x.stored_weight * 0.98));
 
-  const auto then = engine.explain(edge, kStart + kHour, {});
+  const auto then = explain(engine, edge, kStart + kHour, {});
   CHECK(then.steps.size() == 1);
   CHECK(then.stored_weight == 2);
   engine.undo(5, kStart + 3 * kDay);
-  CHECK(engine.explain(edge, {}, {}).steps.size() == 3);
-  CHECK_FALSE(engine.explain({"a", "nobody", "RELATES"}, {}, {}).exists);
+  CHECK(explain(engine, edge, {}, {}).steps.size() == 3);
+  CHECK_FALSE(explain(engine, {"a", "nobody", "RELATES"}, {}, {}).exists);
 }
 
 TEST_CASE("to be explained is not to be recalled, and changes nothing", "[sqlite]") {
   Engine engine = world();
   engine.sync();
   const auto before = dump_mirror(engine);
-  engine.explain("task", {}, {});
-  engine.explain({"note", "task", "RESOLVES"}, {}, {});
+  explain(engine, "task", {}, {});
+  explain(engine, {"note", "task", "RESOLVES"}, {}, {});
   CHECK(difference(dump_mirror(engine), before) == "");
   CHECK(tables_of(engine).scalar("SELECT count(*) FROM recall") == 0);
 }

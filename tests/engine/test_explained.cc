@@ -13,7 +13,7 @@ TEST_CASE("an explanation names the last five failures of sixty") {
   engine.append(node(kStart, "t"));
   for (int i = 1; i <= 60; ++i) engine.append(failure(kStart + i * kDay, "t"));
   int told = 0;
-  for (const FactorLine& line : engine.explain("t", {}, kStart + 60 * kDay).lines) {
+  for (const FactorLine& line : explain(engine, "t", {}, kStart + 60 * kDay).lines) {
     if (line.name != "failure_penalty") continue;
     REQUIRE(line.grounds.size() == 1);
     CHECK(line.grounds[0].causes.size() == 5);
@@ -29,11 +29,11 @@ TEST_CASE("what gc removed can still be explained") {
                  link(kStart + 1, "a", "RELATES", "b")});
   REQUIRE(engine.gc(kStart + 200 * kDay, 90 * kDay, false).nodes.size() == 2);
   const EdgeName edge{"a", "b", "RELATES"};
-  const auto then = engine.explain(edge, kStart + 2);
+  const auto then = explain(engine, edge, kStart + 2);
   CHECK(then.stored_weight == 1);
   CHECK(then.steps.size() == 1);
-  CHECK(engine.explain(edge).steps.size() == 2);  // the gc as well
-  CHECK(engine.events_of_node("a", kStart).size() == 1);
+  CHECK(explain(engine, edge).steps.size() == 2);  // the gc as well
+  CHECK(events_of_node(engine, "a", kStart).size() == 1);
 }
 
 TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
@@ -41,7 +41,7 @@ TEST_CASE("a pinned task is said to be, and nothing is more than the first") {
   Event pinned = node(kStart, "c");
   std::get<NodeUpsert>(pinned.payload).pinned = true;
   engine.append({node(kStart, "a"), pinned, failure(kStart + 1, "c")});
-  const auto x = engine.explain("c", {}, kStart + 1);
+  const auto x = explain(engine, "c", {}, kStart + 1);
   CHECK(x.pinned);
   CHECK(x.rank == 1);
   CHECK(x.relative < 1);

@@ -34,7 +34,7 @@ TEST_CASE("an event given by hand is refused with a reason, and takes its batch 
   CHECK(reason(failure(kStart, "frontier")) == refusal::kReserved);
   CHECK(reason(node(kStart, "frontier")) == refusal::kReserved);
   CHECK(reason(link(kStart, "a", "RELATES", "a", 0)) == refusal::kOutOfRange);
-  CHECK_FALSE(engine.has_node("other"));
+  CHECK_FALSE(engine.state().exists("other"));
   CHECK(engine.ledger().last_position() == 1);
   CHECK(engine.verify().empty());
 }
@@ -223,7 +223,7 @@ TEST_CASE("several processes that write different things lose none of them", "[s
   CHECK(codes == std::vector<int>{0, 0, 0});
   Engine engine = open(path);
   CHECK(failures_of(engine, "t") == 120);
-  CHECK(engine.stats(kStart).nodes == 122);  // with t and the frontier
+  CHECK(stats_of(engine, kStart).nodes == 122);  // with t and the frontier
   CHECK(engine.verify().empty());
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("each engine sees what others have committed before it answers", "[sql
   const TempDir dir;
   Engine one = open(dir.file("a.db")), two = open(dir.file("a.db"));
   one.append(node(kStart, "a"));
-  CHECK(two.has_node("a"));
+  CHECK(two.state().exists("a"));
   two.append(failure(kStart + kHour, "a"));
   CHECK(weight(one.state(), {"frontier", "a", "REWARD_NEGATIVE"}) == 1);
   EngineOptions options;

@@ -14,7 +14,7 @@ namespace {
 std::string offered(Engine& engine, Event e) {
   std::vector<Event> one;
   one.push_back(std::move(e));
-  auto result = engine.offer(std::move(one)).front();
+  auto result = offer(engine, std::move(one)).front();
   const auto* refusal = std::get_if<Refusal>(&result);
   return refusal ? refusal->reason : "";
 }
@@ -34,7 +34,7 @@ TEST_CASE("the edge type, node type or state beyond the last is refused, and all
       events.push_back(node(kStart, "c" + n, i + 2 < Limits::kNames ? "T_" + n : "TASK",
                             i + 1 < Limits::kNames ? "S_" + n : "OPEN"));
     }
-    for (const auto& result : engine.offer(std::move(events))) {
+    for (const auto& result : offer(engine, std::move(events))) {
       REQUIRE(std::holds_alternative<Applied>(result));
     }
     CHECK(offered(engine, link(kStart, "a", "MORE", "b")) == refusal::kTooManyTypes);
@@ -63,7 +63,7 @@ TEST_CASE("a history has any number of node types and states, as long as no time
       const std::string n = fmt::format("{}_{}", part, i);
       events.push_back(node(kStart + 100'000 * part + i, "a", "T_" + n, "S_" + n));
     }
-    for (const auto& result : engine.offer(std::move(events)))
+    for (const auto& result : offer(engine, std::move(events)))
       REQUIRE(std::holds_alternative<Applied>(result));
     CHECK(engine.sync());
   }

@@ -89,7 +89,7 @@ TEST_CASE("what speaks of a node in quarantine can be undone, and is not there a
   engine.sync();
   damage(engine, 2);
   engine.quarantine(std::vector<std::int64_t>{2}, kStart + kDay);
-  CHECK(weight(engine.state_as_of(kStart + 5), {"a", "b", "RELATES"}) == 0);
+  CHECK(weight(state_as_of(engine, kStart + 5), {"a", "b", "RELATES"}) == 0);
   engine.undo(4, kStart + kDay);
   CHECK(engine.verify() == Strings{});
 

@@ -192,7 +192,9 @@ const std::map<std::string, Run::Command>& Run::commands() {
          return std::string();
        }},
       {"undone",
-       [](Run& r, const Given& g) { return r.own().is_undone(r.position(g)) ? "yes" : "no"; }},
+       [](Run& r, const Given& g) {
+         return r.own().undone().contains(r.position(g)) ? "yes" : "no";
+       }},
       {"events",
        [](Run& r, const Given&) { return fmt::format("{}", r.own().ledger().last_position()); }},
       {"damage",

@@ -64,7 +64,7 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
       CHECK(std::string(e.what()).find("undo") != std::string::npos);
     }
     CHECK(all.verify() == std::vector<std::string>{});
-    CHECK(all.is_undone(position) == undone);
+    CHECK(all.undone().contains(position) == undone);
     // Only an event that alone made a node which others name cannot be undone.
     CHECK(undone == (i != 0 && i != 3));
     if (!undone) {
@@ -86,7 +86,7 @@ TEST_CASE("undoing any event gives the history without it, and undoing that give
     CHECK_THROWS_AS(all.undo(position, kStart + kDay), std::invalid_argument);
 
     all.undo(all.ledger().last_position(), kStart + 2 * kDay);
-    CHECK_FALSE(all.is_undone(position));
+    CHECK_FALSE(all.undone().contains(position));
     CHECK(difference(content(all), before.substr(0, before.find("stamp "))) == "");
     CHECK(all.verify() == std::vector<std::string>{});
   }
@@ -109,7 +109,7 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
       }
       transaction.commit();
     }
-    CHECK(difference(dump(all.state_as_of(at)), dump(then.state())) == "");
+    CHECK(difference(dump(state_as_of(all, at)), dump(then.state())) == "");
     RankQuery query;
     query.top = 100;
     query.as_of = at;
@@ -123,7 +123,7 @@ TEST_CASE("as of a time is what an engine holds that was told only what had happ
       CHECK(rows[i].factors.priority == expected[i].factors.priority);
     }
     const EdgeName guides{"frontier", "a", "GUIDES"};
-    CHECK(all.explain(guides, at, {}).stored_weight == weight(then.state(), guides));
+    CHECK(explain(all, guides, at, {}).stored_weight == weight(then.state(), guides));
   }
 }
 

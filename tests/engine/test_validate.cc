@@ -109,7 +109,7 @@ TEST_CASE("the library's caller is refused what a file would be, and nothing is 
       got = refused.refusal().reason;
     }
     CHECK(got == reason);
-    const auto offered = engine.offer({event, test::state(kStart, "a", "OPEN")});
+    const auto offered = offer(engine, {event, test::state(kStart, "a", "OPEN")});
     const auto* refusal = std::get_if<Refusal>(&offered.front());
     CHECK((refusal && refusal->reason == reason));
     CHECK(std::get<Applied>(offered.back()) == Applied::applied);  // the others stand

@@ -197,8 +197,8 @@ TEST_CASE("navigation does not count") {
   engine.rank({});
   engine.state();
   engine.content("a");
-  engine.events_of_node("a", kStart);
-  engine.stats(kStart);
+  events_of_node(engine, "a", kStart);
+  stats_of(engine, kStart);
   CHECK(promoted_nodes(tables_of(engine), {{}, 0, {}, 10}).empty());
   CHECK(tables_of(engine).scalar("SELECT count(*) FROM recall") == 0);
 }

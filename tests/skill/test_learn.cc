@@ -90,8 +90,8 @@ TEST_CASE("a replay is one outcome of its skill, and one of nothing else") {
   const auto outcomes = [&] {
     std::size_t count = 0;
     for (const char* id : {"skill:localhost/s", "strategy:role_name", "strategy:css"}) {
-      if (!engine.has_node(id)) continue;
-      for (const Event& e : engine.events_of_node(id, kNow + 1'000'000))
+      if (!engine.state().exists(id)) continue;
+      for (const Event& e : events_of_node(engine, id, kNow + 1'000'000))
         count += e.subject == id && std::holds_alternative<OutcomeSignal>(e.payload) ? 1 : 0;
     }
     return count;

@@ -66,7 +66,7 @@ TEST_CASE("the undo of a recording brings the earlier artifact back") {
   save_skill(engine, form_skill({fill("Name", "Alice")}), kNow);
   save_skill(engine, form_skill({fill("Name", "Bob")}), kNow + 1);
   std::int64_t last = 0;
-  for (const Event& e : engine.events_of_node("skill:localhost:4173/form", kNow + 10))
+  for (const Event& e : events_of_node(engine, "skill:localhost:4173/form", kNow + 10))
     last = e.position;
   engine.undo(last, kNow + 2);
   engine.rebuild();

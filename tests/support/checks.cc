@@ -293,7 +293,7 @@ Engine imported(Engine& engine) {
 
 Engine imported_shuffled(Engine& engine, Random& random) {
   std::vector<std::string> lines;
-  engine.export_log([&](std::string_view line) { lines.emplace_back(line); });
+  export_log(engine, [&](std::string_view line) { lines.emplace_back(line); });
   random.shuffle(lines);
   Engine copy = open(":memory:");
   while (!lines.empty()) {
@@ -322,7 +322,7 @@ std::string check_plain_fold(Engine& engine) {
 }
 
 std::string check_as_of(Engine& engine, TimeMs at) {
-  return difference(dump(engine.state_as_of(at)), dump(plain_fold(engine.ledger(), at)));
+  return difference(dump(state_as_of(engine, at)), dump(plain_fold(engine.ledger(), at)));
 }
 
 std::string check_file(Engine& engine, const std::string& path) {

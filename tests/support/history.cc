@@ -124,7 +124,7 @@ IngestSummary ingest(Engine& engine, std::string_view content, std::string_view 
 
 std::string exported(Engine& engine) {
   std::string log;
-  engine.export_log([&](std::string_view line) { log += line; });
+  export_log(engine, [&](std::string_view line) { log += line; });
   return log;
 }
 

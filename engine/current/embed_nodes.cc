@@ -1,5 +1,5 @@
 // Vectors for named nodes, and for a text to rank near to.
-#include "engine/embed_nodes.h"
+#include "engine/current/embed_nodes.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -45,7 +45,7 @@ Embedder* choose(const State& state, Embedder* given) {
 // Name and description of nodes as they will be after the events that were passed to after().
 class Words {
  public:
-  explicit Words(EngineImpl& impl) : impl_(impl) {}
+  explicit Words(Folded& folded) : folded_(folded) {}
 
   struct Of {
     std::string name, description;
@@ -54,7 +54,7 @@ class Words {
     const auto [entry, is_new] = of_.try_emplace(id);
     Of& words = entry->second;
     if (is_new && (!upsert.name || !upsert.description)) {
-      const NodeContent held = impl_.content(id);
+      const NodeContent held = folded_.content(id);
       words = {held.name.value_or(""), held.description.value_or("")};
     }
     if (upsert.name) words.name = *upsert.name;
@@ -63,7 +63,7 @@ class Words {
   }
 
  private:
-  EngineImpl& impl_;
+  Folded& folded_;
   std::unordered_map<std::string, Of> of_;
 };
 
@@ -76,11 +76,11 @@ bool brings_vectors(std::span<Event* const> events) {
   });
 }
 
-Unembedded::Hashes Unembedded::of(EngineImpl& impl, const std::string& id) {
-  const State& state = impl.state();
+Unembedded::Hashes Unembedded::of(Folded& folded, const std::string& id) {
+  const State& state = folded.state();
   const auto n = state.find(id);
   if (!n) return {};
-  const NodeContent held = impl.content(id);
+  const NodeContent held = folded.content(id);
   Hashes hashes;
   hashes.words = content_hash(words_of(held.name.value_or(""), held.description.value_or("")));
   if (!state.vectors().has(*n)) return hashes;
@@ -89,15 +89,15 @@ Unembedded::Hashes Unembedded::of(EngineImpl& impl, const std::string& id) {
   return hashes;
 }
 
-void Unembedded::note(EngineImpl& impl, const std::string& id) {
-  if (!before_.contains(id)) before_.emplace(id, of(impl, id));
+void Unembedded::note(Folded& folded, const std::string& id) {
+  if (!before_.contains(id)) before_.emplace(id, of(folded, id));
 }
 
-MissingVectors Unembedded::count(EngineImpl& impl) const {
+MissingVectors Unembedded::count(Folded& folded) const {
   MissingVectors missing;
   for (const auto& [id, before] : before_) {
-    if (!impl.state().exists(id)) continue;  // the event that would have made it was refused
-    const Hashes now = of(impl, id);
+    if (!folded.state().exists(id)) continue;  // the event that would have made it was refused
+    const Hashes now = of(folded, id);
     if (now.vector.empty()) {
       ++missing.none;
     } else if (now.vector == before.vector && now.words != before.words) {
@@ -107,25 +107,25 @@ MissingVectors Unembedded::count(EngineImpl& impl) const {
   return missing;
 }
 
-void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* given,
-                 bool has_vectors, Unembedded& unembedded) {
-  State& state = impl.state();
+void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given, bool has_vectors,
+                 Unembedded& unembedded) {
+  State& state = folded.state();
   Embedder* const embedder = choose(state, given);
   // If the input itself brings vectors, they will be the database's, and none is made here.
   const bool external = state.embedder().empty() && !given && has_vectors;
   const bool can = embedder && !external;
-  Words words(impl);
+  Words words(folded);
   std::vector<NodeUpsert*> nodes;
   std::vector<std::string> texts;
   for (Event* e : events) {
     auto* upsert = std::get_if<NodeUpsert>(&e->payload);
     if (!upsert || (!upsert->name && !upsert->description)) continue;
-    if (!e->key.empty() && impl.ledger.position_of(e->key)) continue;
+    if (!e->key.empty() && folded.storage().ledger().position_of(e->key)) continue;
     const Words::Of& of = words.after(e->subject, *upsert);
     std::string text = words_of(of.name, of.description);
     if (!upsert->vector.empty() || e->resolved) continue;
     if (!can) {
-      if (!text.empty()) unembedded.note(impl, e->subject);
+      if (!text.empty()) unembedded.note(folded, e->subject);
       continue;
     }
     upsert->made_from = hash_of_words(of.name, of.description);
@@ -157,8 +157,8 @@ void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>&
   }
 }
 
-std::vector<float> Engine::embed(const std::string& text, Embedder* given) {
-  const State& state = impl_->state();
+std::vector<float> embed(Folded& folded, const std::string& text, Embedder* given) {
+  const State& state = folded.state();
   Embedder* const embedder = choose(state, given);
   if (!embedder) {
     throw std::invalid_argument(

@@ -1,4 +1,4 @@
-#include "engine/ledger/sqlite_ledger.h"
+#include "engine/ledger/ledger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "engine/ledger/validate.h"
 #include "engine/ledger/vector_bytes.h"
 #include "reward/policy_fields.h"
+#include "sql/database.h"
 #include "sql/ledger_chain.h"
 
 namespace hebb {
@@ -95,7 +96,7 @@ class ChainCheck {
 
 }  // namespace
 
-void SqliteLedger::each_event(sql::Statement& rows, const EventSink& sink) const {
+void Ledger::each_event(sql::Statement& rows, const EventSink& sink) const {
   const sql::Reset reset(rows);
   while (rows.step()) {
     std::optional<Event> e;
@@ -109,8 +110,8 @@ void SqliteLedger::each_event(sql::Statement& rows, const EventSink& sink) const
   }
 }
 
-std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t last,
-                                             const EventSink& sink) const {
+std::vector<LedgerFault> Ledger::check(std::int64_t first, std::int64_t last,
+                                       const EventSink& sink) const {
   auto& rows = db_.query(sql::Query::ledger_rows);
   const sql::Reset reset(rows);
   rows.bind(1, first - 1).bind(2, last);
@@ -126,11 +127,11 @@ std::vector<LedgerFault> SqliteLedger::check(std::int64_t first, std::int64_t la
   return check.finish(std::min(last, last_position()));
 }
 
-void SqliteLedger::mend_checksum(const LedgerFault& fault) {
+void Ledger::mend_checksum(const LedgerFault& fault) {
   db_.query(sql::Query::set_checksum).bind(1, fault.first).bind(2, fault.checksum).run();
 }
 
-std::int64_t SqliteLedger::last_position() const {
+std::int64_t Ledger::last_position() const {
   auto& q = db_.query(sql::Query::last_position);
   q.step();
   const auto position = q.integer(0);
@@ -138,7 +139,7 @@ std::int64_t SqliteLedger::last_position() const {
   return position;
 }
 
-bool SqliteLedger::append(Event& e) {
+bool Ledger::append(Event& e) {
   if (const auto old = key_of_0_1(e.key); old && position_of(*old)) return false;
   auto& end = db_.query(sql::Query::last_event);
   const bool first = !end.step();
@@ -165,7 +166,7 @@ bool SqliteLedger::append(Event& e) {
   return db_.changes() > 0;
 }
 
-std::optional<Event> SqliteLedger::latest_of_kind(
+std::optional<Event> Ledger::latest_of_kind(
     std::string_view kind, TimeMs until,
     const std::function<bool(std::int64_t position)>& wanted) const {
   auto& rows = db_.query(sql::Query::positions_of_kind).bind(1, kind).bind(2, until);
@@ -177,7 +178,7 @@ std::optional<Event> SqliteLedger::latest_of_kind(
   return std::nullopt;
 }
 
-std::optional<std::int64_t> SqliteLedger::checksum_at(std::int64_t position) const {
+std::optional<std::int64_t> Ledger::checksum_at(std::int64_t position) const {
   auto& row = db_.query(sql::Query::checksum_at);
   const sql::Reset reset(row);
   row.bind(1, position);
@@ -185,13 +186,13 @@ std::optional<std::int64_t> SqliteLedger::checksum_at(std::int64_t position) con
   return row.integer(0);
 }
 
-std::int64_t SqliteLedger::count_outcomes() const {
+std::int64_t Ledger::count_outcomes() const {
   auto& q = db_.query(sql::Query::count_outcomes);
   const sql::Reset reset(q);
   return q.step() ? q.integer(0) : 0;
 }
 
-std::optional<std::int64_t> SqliteLedger::position_of(std::string_view key) const {
+std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   if (const auto old = key_of_0_1(key)) {
     if (const auto position = position_of(*old)) return position;
   }
@@ -203,7 +204,7 @@ std::optional<std::int64_t> SqliteLedger::position_of(std::string_view key) cons
   return position;
 }
 
-bool SqliteLedger::has_keys_in(std::string_view beginning) const {
+bool Ledger::has_keys_in(std::string_view beginning) const {
   std::string end(beginning);
   ++end.back();
   auto& q = db_.query(sql::Query::event_keys_between);
@@ -213,26 +214,26 @@ bool SqliteLedger::has_keys_in(std::string_view beginning) const {
   return found;
 }
 
-std::optional<Event> SqliteLedger::event(std::int64_t position) const {
+std::optional<Event> Ledger::event(std::int64_t position) const {
   std::optional<Event> found;
   each_event(db_.query(sql::Query::event_by_position).bind(1, position),
              [&](Event&& e) { found = std::move(e); });
   return found;
 }
 
-void SqliteLedger::events_after(std::int64_t position, const EventSink& sink) const {
+void Ledger::events_after(std::int64_t position, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_after).bind(1, position), sink);
 }
 
-void SqliteLedger::events_until(TimeMs at, const EventSink& sink) const {
+void Ledger::events_until(TimeMs at, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_until).bind(1, at), sink);
 }
 
-void SqliteLedger::events_of_subject(std::string_view subject, const EventSink& sink) const {
+void Ledger::events_of_subject(std::string_view subject, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_subject).bind(1, subject), sink);
 }
 
-void SqliteLedger::events_of_kind(std::string_view kind, const EventSink& sink) const {
+void Ledger::events_of_kind(std::string_view kind, const EventSink& sink) const {
   each_event(db_.query(sql::Query::events_of_kind).bind(1, kind), sink);
 }
 

@@ -2,30 +2,33 @@
 // embedder again where the fold says in the end that the words are others.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
-#include "engine/engine_impl.h"
+#include "engine/current/folded.h"
+#include "engine/embed/embedder.h"
 
 namespace hebb {
 
 // The nodes of an input that had words but no vector, and for which no vector could be made.
 class Unembedded {
  public:
-  void note(EngineImpl& impl, const std::string& id);  // before the event changes it
+  void note(Folded& folded, const std::string& id);  // before the event changes it
   // Call it once the events are folded. Counts the nodes that have no vector now, and those whose
   // vector was made from other words. O(noted).
-  MissingVectors count(EngineImpl& impl) const;
+  MissingVectors count(Folded& folded) const;
 
  private:
   struct Hashes {
     std::string words, vector;  // no vector: empty
     bool operator==(const Hashes&) const = default;
   };
-  static Hashes of(EngineImpl& impl, const std::string& id);
+  static Hashes of(Folded& folded, const std::string& id);
   std::unordered_map<std::string, Hashes> before_;
 };
 
@@ -35,8 +38,11 @@ bool brings_vectors(std::span<Event* const> events);
 // notes the other nodes. Events that are in the ledger already are left alone. has_vectors: the
 // input, of which these events may be a part, brings vectors. May ask a server, so do not call it
 // while holding the write lock.
-void embed_nodes(EngineImpl& impl, std::span<Event* const> events, Embedder* embedder,
+void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* embedder,
                  bool has_vectors, Unembedded& unembedded);
+
+// The vector of a text by the database's embedder (or the one given). Throws std::invalid_argument.
+std::vector<float> embed(Folded& folded, const std::string& text, Embedder* given);
 
 // Gives each of State::take_worded() the vector of the words that it has now, where the vectors are
 // those of the built-in embedder. So it makes no difference in what order a node's name and

@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/batch.h"
 #include "engine/rank/near.h"
-#include "engine/storage/storage.h"
 
 namespace hebb {
 
@@ -89,8 +88,7 @@ std::vector<ClaimRow> expired(const Claims& claims, TimeMs now) {
 }
 
 // A claim whose expiry is a failure of its task becomes an outcome, which ends it.
-void note_failure(EngineImpl::Batch& batch, const Ledger& ledger, const ClaimRow& claim,
-                  TimeMs now) {
+void note_failure(Batch& batch, const Ledger& ledger, const ClaimRow& claim, TimeMs now) {
   Event e;
   e.at = std::min(claim.expires_at, now);  // one by a clock that is far ahead ends later
   e.subject = claim.task;
@@ -108,20 +106,18 @@ void require_lease(TimeMs lease_ms) {
   if (lease_ms > kLongestLeaseMs) throw std::invalid_argument("a lease is at most seven days");
 }
 
-}  // namespace
-
 // The claims that the same request got before; empty: there was none.
-std::vector<ClaimedTask> EngineImpl::claimed_before(const ClaimNext& request) {
+std::vector<ClaimedTask> claimed_before(EngineImpl& impl, const ClaimNext& request) {
   std::vector<ClaimedTask> found;
   if (request.request.empty()) return found;
   for (std::size_t i = 0;; ++i) {
-    const auto position = ledger.position_of(claim_key(request, i));
+    const auto position = impl.ledger.position_of(claim_key(request, i));
     if (!position) return found;
-    const auto event = ledger.event(*position);
+    const auto event = impl.ledger.event(*position);
     const auto* claim = event ? std::get_if<Claim>(&event->payload) : nullptr;
-    if (!claim || undone.quarantined.contains(*position)) continue;  // it is damaged
+    if (!claim || impl.folded.undone().quarantined.contains(*position)) continue;  // it is damaged
     ClaimedTask task;
-    const auto* now = claims.of(event->subject);
+    const auto* now = impl.folded.claims().of(event->subject);
     task.claim =
         now && now->token == *position
             ? *now
@@ -129,14 +125,17 @@ std::vector<ClaimedTask> EngineImpl::claimed_before(const ClaimNext& request) {
                   event->subject,          claim->agent, *position, event->at, claim->expires_at, 0,
                   claim->expiry_is_failure};
     task.row.id = event->subject;
-    task.row.name = content(event->subject).name.value_or("");
+    task.row.name = impl.folded.content(event->subject).name.value_or("");
     found.push_back(std::move(task));
   }
 }
 
-std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext& request) {
-  Batch batch(*this);
-  if (auto before = claimed_before(request); !before.empty()) {
+std::vector<ClaimedTask> claim(Engine& engine, const ClaimNext& request) {
+  EngineImpl& impl = engine.impl();
+  const Ledger& ledger = impl.ledger;
+  const Claims& claims = impl.folded.claims();
+  Batch batch(impl);
+  if (auto before = claimed_before(impl, request); !before.empty()) {
     batch.commit();
     return before;
   }
@@ -151,11 +150,12 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
       query.selection.without.insert(claim.task);
   }
   if (auto& among = query.selection.among)
-    std::erase_if(*among, [&](const std::string& id) { return !loaded->exists(id); });
+    std::erase_if(*among, [&](const std::string& id) { return !impl.folded.loaded()->exists(id); });
   auto rows = engine.rank(query);
-  if (request.spread) spread(*loaded, claims, request.now, rows);
+  if (request.spread) spread(*impl.folded.loaded(), claims, request.now, rows);
   if (rows.size() > request.n) rows.resize(request.n);
-  put_longest_waiting_first(engine, loaded->policy(), claims.made(), std::move(query), rows);
+  put_longest_waiting_first(engine, impl.folded.loaded()->policy(), claims.made(), std::move(query),
+                            rows);
 
   std::vector<ClaimedTask> taken;
   std::size_t keys = 0;
@@ -174,19 +174,6 @@ std::vector<ClaimedTask> EngineImpl::claim_next(Engine& engine, const ClaimNext&
   return taken;
 }
 
-std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
-  require_lease(asked.lease_ms);
-  ClaimNext request = asked;
-  if (!request.query.near.empty() || !request.query.vector.empty()) {
-    // Before others have to wait: an embedder may be a server.
-    request.query.vector = vector_near(*this, state(), request.query);
-    request.query.near.clear();
-  }
-  return impl_->claim_next(*this, request);
-}
-
-namespace {
-
 // The claim's event, with which its task is known even after the claim has ended.
 Event event_of_claim(const Ledger& ledger, std::int64_t token) {
   if (auto event = ledger.event(token); event && std::holds_alternative<Claim>(event->payload))
@@ -196,33 +183,37 @@ Event event_of_claim(const Ledger& ledger, std::int64_t token) {
 
 }  // namespace
 
-ClaimRow Engine::renew_claim(std::int64_t token, TimeMs now, TimeMs lease_ms) {
+std::vector<ClaimedTask> Engine::claim_next(const ClaimNext& asked) {
+  require_lease(asked.lease_ms);
+  ClaimNext request = asked;
+  if (!request.query.near.empty() || !request.query.vector.empty()) {
+    // Before others have to wait: an embedder may be a server.
+    request.query.vector = vector_near(impl_->folded, state(), request.query);
+    request.query.near.clear();
+  }
+  return claim(*this, request);
+}
+
+ClaimRow renew_claim(Engine& engine, std::int64_t token, TimeMs now, TimeMs lease_ms) {
   require_lease(lease_ms);
-  const std::string task = event_of_claim(impl_->ledger, token).subject;
+  const std::string task = event_of_claim(engine.ledger(), token).subject;
   Event e;
   e.at = now;
   e.subject = task;
   e.payload = Renew{token, now + lease_ms};
-  append(std::move(e));
-  return *impl_->claims.of(task);
+  engine.append(std::move(e));
+  return *engine.impl().folded.claims().of(task);
 }
 
-ClaimRow Engine::release_claim(std::int64_t token, TimeMs now) {
-  const Event claimed = event_of_claim(impl_->ledger, token);
+ClaimRow release_claim(Engine& engine, std::int64_t token, TimeMs now) {
+  const Event claimed = event_of_claim(engine.ledger(), token);
   Event e;
   e.at = now;
   e.subject = claimed.subject;
   e.payload = Release{token};
-  append(std::move(e));
+  engine.append(std::move(e));
   const auto& claim = std::get<Claim>(claimed.payload);
   return {claimed.subject, claim.agent, token, claimed.at, now, 0, claim.expiry_is_failure};
-}
-
-std::vector<ClaimRow> Engine::claims() {
-  impl_->state();
-  std::vector<ClaimRow> rows;
-  for (const auto& [task, claim] : impl_->claims.rows()) rows.push_back(claim);
-  return rows;
 }
 
 }  // namespace hebb

@@ -1,0 +1,57 @@
+// A write transaction with the state caught up. Only for engine/.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/engine_impl.h"
+
+namespace hebb {
+
+// Whether every policy that was ever in force keeps its bounds. Where one does not, because a
+// change before it is in quarantine, that is no reason to refuse anything else.
+bool policies_hold(const State& state);
+
+// Nothing is durable before commit(). Destroyed without one, it rolls the ledger back, and the
+// state is loaded again when next needed.
+class Batch {
+ public:
+  // latest: see IngestRequest; tells: whether EngineOptions::outcome_taken is called.
+  explicit Batch(EngineImpl& impl, std::optional<TimeMs> latest = {}, bool tells = true);
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  // Validates, resolves, appends and folds; or says why not.
+  std::variant<Applied, Refusal> add(Event e);
+  // The same for an event that the engine made, which needs no resolving; sets its position. Throws
+  // Refused, which happens only if the time that the caller gave is not valid.
+  void add_own(Event& e);
+  // Writes the mirror in the same transaction, unless so many events came that it is left to
+  // whoever writes next, or to sync(); or unless `mirrors` is false.
+  void commit(bool mirrors = true);
+
+ private:
+  std::variant<Applied, Refusal> add_removal(Event& e);  // an undo or a gc
+  bool append_and_fold(Event& e);                        // false: its key was there already
+  std::optional<Refusal> refuse(Event& e);
+  std::variant<Applied, Refusal> known(const Event& e);
+  // Of an event that comes: notes a task of which a completion may be told twice from now on.
+  void note_task(const Event& e);
+  void tell_completions_once();
+
+  EngineImpl& impl_;
+  std::optional<TimeMs> latest_;
+  bool tells_;
+  std::size_t appended_ = 0;
+  std::vector<Event> outcomes_;           // to tell of after the commit
+  std::map<std::string, TimeMs> retold_;  // see note_task(), with the time of the last such event
+  std::unique_ptr<Storage::Transaction> transaction_;
+  bool committed_ = false;
+  bool dropped_names_ = false;  // once, because it is O(nodes)
+};
+
+}  // namespace hebb

@@ -1,0 +1,307 @@
+#include "engine/current/folded.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "engine/current/embed_nodes.h"
+#include "engine/current/events.h"
+#include "sql/database.h"
+
+namespace hebb {
+
+using graph::NodeId;
+
+namespace {
+
+constexpr std::size_t kProgressEvery = 4096;  // events
+
+}  // namespace
+
+std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last) {
+  return fmt::format(
+      "the mirror has taken in event {}, and the ledger ends with {}: either its end is lost, then "
+      "restore a backup, or give it up with `hebb rebuild --force`; or only that number in the "
+      "mirror is wrong, then `hebb rebuild` mends it",
+      mirrored, last);
+}
+
+Folded::Folded(Storage& storage, ImageKeeper& images, const EngineOptions& options)
+    : storage_(storage),
+      ledger_(storage.ledger()),
+      images_(images),
+      options_(options),
+      left_out_(options.warning) {
+  ledger_.on_unreadable(
+      [this](std::int64_t position, const std::string& why) { leave_out(position, why); });
+}
+
+State& Folded::state() {
+  if (loaded_ && ledger_.last_position() == position_) {
+    settle();
+    return *loaded_;
+  }
+  const auto moment = storage_.one_moment();  // rows and position are read as of the same moment
+  try {
+    if (!loaded_) load();
+    catch_up(ledger_.last_position());
+  } catch (...) {
+    drop();  // half folded
+    throw;
+  }
+  // The rows are those of this fold. Of a new database there are none.
+  if (position_ != 0 && storage_.mirror().position() == position_) loaded_->changes() = Changes{};
+  left_out_.warn(undone_);
+  return *loaded_;
+}
+
+void Folded::load() {
+  undone_ = undone_at(ledger_, kEndOfTime);
+  const Mirror& mirror = storage_.mirror();
+  const auto mirrored = mirror.position(), last = ledger_.last_position();
+  if (mirrored > last) throw sql::Error(sql::kCorrupt, ahead_of_ledger(mirrored, last));
+  changed_at_ = mirrored;
+  if (mirrored == 0) return fold_whole();
+  claims_ = Claims(mirror.claims(), mirror.claims_made(), mirrored);
+  start_anew();
+  const auto of_image = images_.load(*loaded_, mirrored);
+  if (!of_image) return fold_all();
+  position_ = *of_image;
+  // All policy events, which are few. Those after the image are folded with the others.
+  ledger_.events_of_kind("policy", [&](Event&& e) {
+    if (e.position <= position_ && !undone_.contains(e.position)) loaded_->add_policy(e);
+  });
+  catch_up(mirrored);
+  if (!loaded_->changes().everything) loaded_->changes() = Changes{};  // the rows are those of it
+}
+
+void Folded::start_anew() {
+  late_ = Late();
+  hanging_.reset();
+  loaded_.emplace(true);
+  ++loads_;
+  storage_.mirror().forget_keys();
+}
+
+void Folded::catch_up(std::int64_t last) {
+  const auto noted = left_out_.noted();
+  const auto done = std::min(position_, claims_.position());
+  if (done < last) {
+    ledger_.events_after(done, [&](Event&& e) {
+      if (e.position <= last) follow(e);
+    });
+  }
+  position_ = std::max(position_, last);  // the last events may be unreadable: no call for them
+  settle();
+  if (left_out_.noted() != noted) fold_all();
+}
+
+void Folded::follow(const Event& e) {
+  claims_.take(e);
+  if (!is_claim(e.payload)) changed_at_ = std::max(changed_at_, e.position);
+  if (e.position <= position_) return;  // a whole fold included this event
+  position_ = e.position;
+  fold(e);
+}
+
+void Folded::take(const Event& e) {
+  left_out_.forget(e.position);
+  follow(e);
+  const auto why = left_out_.why().find(e.position);
+  if (why != left_out_.why().end())
+    throw std::logic_error("an event was valid and cannot be folded: " + why->second);
+}
+
+NodeContent Folded::content(std::string_view id) {
+  settle();
+  NodeContent content = storage_.mirror().content(id);
+  if (!loaded_) return content;
+  const auto n = loaded_->graph().find_node(id);
+  if (!n) return content;
+  const auto& unsaved = loaded_->changes().content;
+  const auto it = unsaved.find(*n);
+  if (it == unsaved.end()) return content;
+  const NodeContent& c = it->second;
+  const auto take = [&](std::optional<std::string>& to, const std::optional<std::string>& from) {
+    if (from || c.reset) to = from.value_or("");
+  };
+  take(content.name, c.name);
+  take(content.description, c.description);
+  take(content.project, c.project);
+  take(content.scope, c.scope);
+  if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
+  return content;
+}
+
+State Folded::as_of(TimeMs until, std::int64_t last) {
+  const auto moment = storage_.one_moment();
+  undone_ = undone_at(ledger_, kEndOfTime);  // no warning is given of what is in quarantine
+  State state(true);                         // with the words of nodes, from which vectors are made
+  state.changes().everything = true;
+  fold_into(state, until, last, undone_at(ledger_, until, last));
+  return state;
+}
+
+void Folded::fold_whole(std::optional<Claims> claims) {
+  fold_all();
+  claims_ = claims ? std::move(*claims) : claims_of(ledger_, position_, undone_.quarantined);
+}
+
+void Folded::fold_all() {
+  start_anew();
+  loaded_->changes().everything = true;
+  undone_ = undone_at(ledger_, kEndOfTime);
+  position_ = ledger_.last_position();
+  images_.require_from(position_);
+  hanging_ = fold_into(*loaded_, kEndOfTime, position_, undone_);
+}
+
+std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, std::int64_t last,
+                                                  const Undone& left_out) {
+  const auto total = static_cast<std::size_t>(ledger_.last_position());
+  std::size_t done = 0;
+  ledger_.events_until(until, [&](Event&& e) {
+    if (options_.progress && ++done % kProgressEvery == 0) options_.progress(done, total);
+    if (e.position > last || left_out.quarantined.contains(e.position)) return;
+    if (left_out.contains(e.position)) {
+      state.note_latest(e);
+    } else {
+      apply(state, e, nullptr);
+    }
+  });
+  const auto& content = state.changes().content;
+  make_vectors(state, [&](NodeId n) { return content.at(n); }, {});
+  if (options_.progress) options_.progress(total, total);
+  left_out_.warn(undone_);
+  // Only what is left out makes others hang.
+  const bool lacks = !left_out.quarantined.empty() || !left_out_.why().empty();
+  return lacks ? state.drop_hanging() : std::unordered_set<std::string>();
+}
+
+void Folded::write_mirror() {
+  Mirror& mirror = storage_.mirror();
+  const auto mirrored = mirror.position();
+  if (mirrored == 0 || mirrored < changed_at_ || loaded_->changes().everything)
+    mirror.write(*loaded_, position_);
+  mirror.write_claims(claims_, position_);
+}
+
+// --- new events of the ledger --------------------------------------------------------------------
+
+void Folded::fold(const Event& e) {
+  if (is_claim(e.payload)) return;  // Claims take them
+  if (std::holds_alternative<Undo>(e.payload)) {
+    settle();
+    fold_undo(e);
+  } else if (undone_.contains(e.position)) {
+    // undone further on in the tail
+  } else if (brings_back(e)) {
+    fold_all();
+  } else {
+    fold_in_order_or_later(e);
+  }
+  if (loaded_ && !undone_.quarantined.contains(e.position)) loaded_->note_latest(e);
+}
+
+// Whether e makes a node that other events name and only a quarantined event had made: those events
+// count again from now on. An image does not hold which ids are named by events but made by none,
+// so after loading one any new node may be one.
+bool Folded::brings_back(const Event& e) const {
+  if (!makes_node(e.payload) || undone_.quarantined.empty() || loaded_->find(e.subject))
+    return false;
+  return !hanging_ || hanging_->contains(e.subject);
+}
+
+void Folded::fold_undo(const Event& e) {
+  const auto& undo = std::get<Undo>(e.payload);
+  auto target = ledger_.event(undo.event);
+  // To read all undos for each of many would be slow.
+  if (undo.repeats && target && !std::holds_alternative<Undo>(target->payload) &&
+      !undone_.contains(e.position)) {
+    undone_.events.insert(undo.event);
+    undone_.repeated.emplace(undo.event, e.position);
+  } else {
+    undone_ = undone_at(ledger_, kEndOfTime);
+  }
+  // Of a closing that counts again.
+  if (const auto* inner = target ? std::get_if<Undo>(&target->payload) : nullptr;
+      inner && inner->repeats) {
+    target = ledger_.event(inner->event);
+  }
+  // Which events are in quarantine may have changed: also if an undo is undone.
+  const bool of_quarantine =
+      !target || !undo.damage.empty() || std::holds_alternative<Undo>(target->payload);
+  Scope scope;
+  // Everything, if what the target did is not known (it is damaged or missing) or reaches further
+  // than its edges: an undone undo brings an event back, a recalibration changes stamp().
+  scope.everything = of_quarantine || std::holds_alternative<Recalibration>(target->payload);
+  if (!scope.everything) loaded_->add_touched(*target, scope);
+  refold(scope);
+  if (of_quarantine) claims_ = claims_of(ledger_, position_, undone_.quarantined);
+}
+
+// An event that is out of order waits, and so does one that touches what a waiting one touches.
+void Folded::fold_in_order_or_later(const Event& e) {
+  const bool in_order = loaded_->in_order(e);
+  if (late_.scope().empty() && in_order) return apply(*loaded_, e, nullptr);
+  Scope scope;
+  loaded_->add_touched(e, scope);
+  if (!scope.everything && !late_.scope().meets(scope) && in_order)
+    return apply(*loaded_, e, nullptr);
+  if (std::holds_alternative<Recalibration>(e.payload))
+    apply(*loaded_, e, &scope);  // for the stamp
+  late_.add(e, scope, *loaded_);
+  if (scope.everything) settle();
+}
+
+void Folded::settle() {
+  if (!loaded_) return;
+  if (!late_.scope().empty()) refold(late_.take());
+  if (!loaded_->has_worded()) return;
+  const auto content_of = [&](NodeId n) { return content(loaded_->graph().id(n)); };
+  const auto made_before = [&](NodeId n) {
+    std::optional<std::uint64_t> made_from;
+    for (const Event& e :
+         events_about(*this, {std::string(loaded_->graph().id(n))}, false, kEndOfTime)) {
+      const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
+      if (upsert && !upsert->embedder.empty()) made_from = upsert->made_from;
+    }
+    return made_from;
+  };
+  make_vectors(*loaded_, content_of, made_before);
+}
+
+void Folded::settle_before(const Event& e) {
+  if (late_.is_read_by(e, *loaded_)) settle();
+}
+
+void Folded::refold(const Scope& scope) {
+  if (scope.everything) return fold_all();
+  if (scope.empty()) return;
+  const auto noted = left_out_.noted();
+  const auto events = events_of(*this, scope, kEndOfTime);
+  loaded_->reset(scope);
+  for (const Event& e : events) apply(*loaded_, e, &scope);
+  if (left_out_.noted() != noted) return fold_all();
+  if (undone_.quarantined.empty() || !loaded_->hangs(scope)) return;
+  auto more = loaded_->drop_hanging();
+  if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
+}
+
+void Folded::apply(State& state, const Event& e, const Scope* scope) {
+  try {
+    state.apply(e, scope);
+  } catch (const std::invalid_argument& damage) {
+    leave_out(e.position, damage.what());
+  }
+}
+
+void Folded::leave_out(std::int64_t position, const std::string& why) {
+  if (undone_.quarantined.contains(position)) return;
+  left_out_.note(position, why);
+  // Before the state is loaded it is not known which events are in quarantine.
+  if (loaded_) left_out_.warn(undone_);
+}
+
+}  // namespace hebb

@@ -1,0 +1,97 @@
+// The current state: all that the ledger holds, folded, with the claims of its tasks. It is read
+// from the packed image, or else folded from the first event, when it is first asked for, and then
+// kept in step with the ledger, to which others may append.
+//
+// An event that is later than all that touched the same nodes and edges is applied at once. What
+// the others touch waits, and settle() folds it again from its own events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "engine/claims/claims.h"
+#include "engine/current/image_keeper.h"
+#include "engine/current/late.h"
+#include "engine/current/left_out.h"
+#include "engine/storage/storage.h"
+
+namespace hebb {
+
+class Folded {
+ public:
+  // Keeps references to all three.
+  Folded(Storage& storage, ImageKeeper& images, const EngineOptions& options);
+
+  // --- reading -----------------------------------------------------------------------------------
+  State& state();  // loaded and caught up; call inside a transaction or as a read
+  // As it is: something may wait, and others may have appended. nullptr: it is not loaded.
+  State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
+  const State* loaded() const { return loaded_ ? &*loaded_ : nullptr; }
+  // Name, description …: what the graph does not hold.
+  NodeContent content(std::string_view id);
+  // The state at an earlier time, from the events up to a position. O(events).
+  State as_of(TimeMs until, std::int64_t last = kEndOfTime);
+  // All events up to here are folded, or wait.
+  std::int64_t position() const { return position_; }
+  // Is another one after each change of the state.
+  std::pair<std::int64_t, std::int64_t> version() const { return {loads_, changed_at_}; }
+  const Claims& claims() const { return claims_; }  // up to position()
+  const Undone& undone() const { return undone_; }
+  LeftOut& left_out() { return left_out_; }
+  Storage& storage() const { return storage_; }
+
+  // --- within a write transaction ----------------------------------------------------------------
+  // Folds the event that this engine has just appended.
+  void take(const Event& e);
+  void settle();                       // folds what waits; no cost where nothing does
+  void settle_before(const Event& e);  // where it has to be done before e is resolved
+  bool waits(graph::NodeId n) const { return late_.scope().nodes.contains(n); }
+  void write_mirror();  // up to position()
+  // Forgets the state, which is loaded again when it is next asked for: a transaction was rolled
+  // back.
+  void drop() { loaded_.reset(); }
+  // Makes all of it anew from the ledger. claims: those that it folds to, if known.
+  void fold_whole(std::optional<Claims> claims = {});
+
+ private:
+  void load();
+  void start_anew();
+  void catch_up(std::int64_t last);  // folds the events up to there
+  void follow(const Event& e);       // the next one
+  void fold(const Event& e);
+  bool brings_back(const Event& e) const;
+  void fold_undo(const Event& e);
+  void fold_in_order_or_later(const Event& e);
+  void refold(const Scope& scope);
+  void fold_all();
+  // Folds the events up to a time and a position into a fresh state that tracks changes, without
+  // those that are `left_out`. Returns the ids of nodes that hang (State::drop_hanging()).
+  std::unordered_set<std::string> fold_into(State& state, TimeMs until, std::int64_t last,
+                                            const Undone& left_out);
+  void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out, if damaged
+  void leave_out(std::int64_t position, const std::string& why);
+
+  Storage& storage_;
+  Ledger& ledger_;
+  ImageKeeper& images_;
+  const EngineOptions& options_;
+  std::optional<State> loaded_;
+  std::int64_t loads_ = 0;  // how often it was made anew
+  std::int64_t position_ = 0;
+  std::int64_t changed_at_ = 0;  // the last event that is more than a claim is not after this
+  Claims claims_;
+  Late late_;
+  Undone undone_;
+  LeftOut left_out_;
+  // Ids that events name although no event in the fold makes them; not known before a whole fold.
+  std::optional<std::unordered_set<std::string>> hanging_;
+};
+
+// The error text for a mirror that is ahead of its ledger: what is wrong and what to do.
+std::string ahead_of_ledger(std::int64_t mirrored, std::int64_t last);
+
+}  // namespace hebb

@@ -1,0 +1,88 @@
+// What is asked of a ranking, and its rows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/embed/embedder.h"
+#include "engine/values/limits.h"
+#include "reward/factors.h"
+
+namespace hebb {
+
+// Which nodes are asked for: of this type, in this state, with a context edge to each of these
+// labels and to none of those, of this project, assigned to this one, and not of those types. What
+// is empty asks for nothing. Labels and assignees are given by id or name; capital letters make no
+// difference.
+struct WhichNodes {
+  std::string type, state;
+  std::vector<std::string> labels, not_labels;
+  std::string project, assignee;
+  std::vector<std::string> not_types = {};
+};
+
+// Some tasks only, or others first. For tests, above all.
+struct Selection {
+  // Only these. One that is no node is ranked as a new task would be; one that is a node and no
+  // candidate is left out.
+  std::optional<std::vector<std::string>> among;
+  // As many as fit into so many seconds, one after the other: one that does not fit into what is
+  // left is passed over. A task takes the mean of its last 20 executionTimeMs; one without any, the
+  // mean of the others.
+  std::optional<double> budget_seconds;
+  // Ids of nodes: the priority of a task with edges to them is multiplied by 1 + the sum of the
+  // weights of those that count.
+  std::vector<std::string> changed;
+  std::set<std::string, std::less<>> without;  // never these
+};
+
+struct RankQuery {
+  std::size_t top = 3;
+  WhichNodes which;                    // no state: OPEN
+  std::size_t offset = 0;              // how many of these to leave out at the beginning
+  bool seed = false;                   // the profile `seed` rather than the policy in force
+  std::string near;                    // a node's id, or a text for the embedder
+  std::vector<float> vector;           // rank as if the frontier had this one
+  std::optional<TimeMs> as_of;         // the state at that time, ranked at that time
+  std::optional<TimeMs> now;           // the time to rank at; default: the last recalibration's
+  std::optional<TimeMs> unclaimed_at;  // leave out tasks that are claimed at that time
+  Embedder* embedder = nullptr;        // for a text
+  // Told the bytes of the texts of each row; what it throws ends the query.
+  std::function<void(std::size_t)> took = {};
+  Selection selection;
+  bool reasons = false;  // with PathRow::reasons
+  // For this agent: what it has completed last itself comes before what others have, if it is among
+  // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
+  std::string agent;
+  // Only tasks to which nothing has happened for the policy's waiting_days, by how long that is
+  // times their urgency.
+  bool longest_waiting = false;
+};
+
+// A row of the golden path.
+struct PathRow {
+  std::int64_t rank = 0;
+  std::string id, name;
+  double relative = 0;  // priority divided by the largest of the rows
+  reward::Factors factors;
+  bool pinned = false;  // above what is not, whatever its priority
+  // Where they are asked for: up to three reasons for its place, the strongest first.
+  std::vector<std::string> reasons = {};
+  std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take
+  double change_proximity = 1;         // what Selection::changed multiplied the priority with
+};
+
+// What is said of a ranking as a whole.
+struct RankSummary {
+  std::size_t total = 0;      // how many tasks fit the query, with those that `top` leaves out
+  std::size_t claimed = 0;    // how many others would, if nobody had claimed them
+  TimeMs at = graph::kNever;  // the time that it is of
+  bool recalibrated =
+      false;  // that is the last recalibration's; else the latest event's, or as asked
+};
+
+}  // namespace hebb

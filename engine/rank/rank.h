@@ -1,0 +1,25 @@
+// The golden path of the current state. Only for engine/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/current/folded.h"
+#include "engine/rank/query.h"
+#include "engine/rank/reasons.h"
+
+namespace hebb {
+
+// The mean of the tasks that are ranked now, from one query to the next.
+struct KeptMean {
+  std::pair<std::int64_t, std::int64_t> of;  // Folded::version()
+  std::optional<MeanFactors> mean;
+};
+
+// As Engine::rank().
+std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& query,
+                          RankSummary* summary);
+
+}  // namespace hebb
