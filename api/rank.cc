@@ -131,8 +131,8 @@ const Fields& RankResult::fields() {
             "How many others are left out because agents have claimed them"),
       field("as_of", &R::as_of, "The time that the numbers are of"),
       field("recalibrated", &R::recalibrated,
-            "True if as_of is the last recalibration's time; else it is the latest event's hour, or "
-            "as asked"),
+            "True if as_of is the last recalibration's time; else it is the latest event's hour, "
+            "or as asked"),
       field("blocking_cycle", &R::blocking_cycle,
             "Tasks that block one another in a ring: none of them can be ranked"),
   };

@@ -2,8 +2,8 @@
 // process, and several at once, empty a queue as fast as they can; the time of a claim has its
 // commit to the disk in it, and the waiting for the others. Processes keep the engine or the table
 // open, as `hebb mcp` and `hebb serve` do, or run `hebb next --claim` for each claim, beside the
-// shell of SQLite. At the end no task was claimed twice. Each world is fresh, they take turns, and a
-// figure is the median of the rounds.
+// shell of SQLite. At the end no task was claimed twice. Each world is fresh, they take turns, and
+// a figure is the median of the rounds.
 //
 //   bench_claims [--smoke | TASKS PROCESSES]        default: 4000, 8
 #include <filesystem>

@@ -79,6 +79,7 @@ void Folded::load() {
 void Folded::start_anew() {
   late_ = Late();
   hanging_.reset();
+  completed_by_.clear();
   loaded_.emplace(true);
   ++loads_;
   storage_.mirror().forget_keys();
@@ -99,6 +100,7 @@ void Folded::catch_up(std::int64_t last) {
 
 void Folded::follow(const Event& e) {
   claims_.take(e);
+  completed_by_.erase(e.subject);
   if (!is_claim(e.payload)) changed_at_ = std::max(changed_at_, e.position);
   if (e.position <= position_) return;  // a whole fold included this event
   position_ = e.position;
@@ -132,6 +134,12 @@ NodeContent Folded::content(std::string_view id) {
   take(content.scope, c.scope);
   if (c.properties || c.reset) content.properties = c.properties.value_or("{}");
   return content;
+}
+
+const std::string& Folded::completed_by(const std::string& task) {
+  const auto known = completed_by_.find(task);
+  if (known != completed_by_.end()) return known->second;
+  return completed_by_[task] = hebb::completed_by(*this, task);
 }
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
@@ -216,6 +224,7 @@ bool Folded::brings_back(const Event& e) const {
 void Folded::fold_undo(const Event& e) {
   const auto& undo = std::get<Undo>(e.payload);
   auto target = ledger_.event(undo.event);
+  completed_by_.clear();
   // To read all undos for each of many would be slow.
   if (undo.repeats && target && !std::holds_alternative<Undo>(target->payload) &&
       !undone_.contains(e.position)) {

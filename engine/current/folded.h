@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -33,6 +34,8 @@ class Folded {
   const State* loaded() const { return loaded_ ? &*loaded_ : nullptr; }
   // Name, description …: what the graph does not hold.
   NodeContent content(std::string_view id);
+  // As completed_by() of events.h; kept until an event about the task comes.
+  const std::string& completed_by(const std::string& task);
   // The state at an earlier time, from the events up to a position. O(events).
   State as_of(TimeMs until, std::int64_t last = kEndOfTime);
   // All events up to here are folded, or wait.
@@ -84,6 +87,7 @@ class Folded {
   std::int64_t position_ = 0;
   std::int64_t changed_at_ = 0;  // the last event that is more than a claim is not after this
   Claims claims_;
+  std::unordered_map<std::string, std::string> completed_by_;  // by task
   Late late_;
   Undone undone_;
   LeftOut left_out_;

@@ -85,40 +85,12 @@ std::optional<double> mean_seconds(const Folded& folded, const std::string& id) 
   return sum / static_cast<double>(seen.size() - from) / 1000;
 }
 
-// The agent that an outcome names; empty: none.
-std::string named_agent(const OutcomeSignal& outcome) {
-  if (outcome.input.empty()) return {};
-  input::JsonReader reader;
-  const auto value = input::find(reader.parse_object(outcome.input), "agentId");
-  return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
-}
-
-// Who completed a task: the agent that its last success names, or else that had claimed it.
-std::string completed_by(const Folded& folded, std::string_view id) {
-  std::vector<Event> events;
-  folded.storage().ledger().events_of_subject(id,
-                                              [&](Event&& e) { events.push_back(std::move(e)); });
-  std::sort(events.begin(), events.end(),
-            [](const Event& a, const Event& b) { return a.position < b.position; });
-  std::string claimed, by;
-  for (const Event& e : events) {
-    if (const auto* claim = std::get_if<Claim>(&e.payload)) claimed = claim->agent;
-    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
-    if (!outcome || folded.undone().contains(e.position)) continue;
-    const std::string ended = std::exchange(claimed, {});  // any outcome ends the claim
-    if (outcome->outcome != OutcomeKind::success) continue;
-    by = named_agent(*outcome);
-    if (by.empty()) by = ended;
-  }
-  return by;
-}
-
 // The task that an agent completed last.
-std::optional<NodeId> own_last(const Folded& folded, const RankedState& ranked,
+std::optional<NodeId> own_last(Folded& folded, const RankedState& ranked,
                                const std::string& agent) {
   if (agent.empty()) return std::nullopt;
   for (const NodeId n : ranked.ranking().completed()) {
-    if (completed_by(folded, ranked.view().graph.id(n)) == agent) return n;
+    if (folded.completed_by(std::string(ranked.view().graph.id(n))) == agent) return n;
   }
   return std::nullopt;
 }

@@ -122,6 +122,14 @@ TEST_CASE("an agent's own last work comes before that of others") {
   next.agent = "ann";
   next.now = next.query.now.emplace(kStart + 3 * kHour);
   CHECK(engine.claim_next(next).front().row.id == "wood-2");
+  // What was found is not kept beyond the next event about the task.
+  done(kStart + 2 * kHour + 1, "wood-1", "bob", claims);
+  done(kStart + 2 * kHour + 2, "iron-1", "cid", claims);
+  CHECK(first("bob") == "wood-2");
+  CHECK(first("ann") == "iron-2");
+  engine.undo(engine.ledger().last_position() - (claims ? 2 : 1), kStart + 3 * kHour);
+  CHECK(first("bob") == "iron-2");
+  CHECK(first("ann") == "wood-2");
 }
 
 TEST_CASE("an estimate is said, told again and taken back") {
