@@ -65,7 +65,7 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   const auto view = s.view();
-  const auto exists = [&](NodeId n) { return n != s.frontier() && reward::exists(view, n); };
+  const auto exists = [&](NodeId n) { return n != kFrontierNode && reward::exists(view, n); };
   const auto& g = s.graph();
   const auto& c = g.nodes();
   std::map<std::string, Facet> states, types;

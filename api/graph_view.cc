@@ -15,7 +15,7 @@ bool is_between_existing(const State& s, EdgeId e) {
   const auto& c = s.graph().nodes();
   for (const NodeId n : {s.graph().source(e), s.graph().target(e)}) {
     const bool exists = c.created_at[n] != graph::kNever && c.deleted_at[n] == graph::kNever;
-    if (n != s.frontier() && !exists) return false;
+    if (n != kFrontierNode && !exists) return false;
   }
   return true;
 }

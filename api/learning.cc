@@ -223,7 +223,7 @@ LearningResult learning(Session& session, const LearningRequest& request) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   LearningResult result;
-  const TimeMs until = std::max(session.now(), s.latest().at);
+  const TimeMs until = std::max(session.now(), s.marks().latest.at);
   const Outcomes outcomes = read_outcomes(engine, until, result);
   look_back(engine, until, outcomes, request.last, result);
   summarise(result);

@@ -100,7 +100,7 @@ ListResult list(Session& session, const ListRequest& request) {
   const NodeFilter filter(folded_of(engine), s, view, which);
   std::vector<NodeId> found;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
-    if (!g.is_live_node(n) || n == s.frontier() || !s.exists(g.id(n))) continue;
+    if (!g.is_live_node(n) || n == kFrontierNode || !s.exists(g.id(n))) continue;
     if (in_state(g.states().name(g.nodes().state[n]), state) && filter.takes(n)) found.push_back(n);
   }
   std::sort(found.begin(), found.end(), [&](NodeId a, NodeId b) {

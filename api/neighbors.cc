@@ -133,7 +133,7 @@ FrontierResult frontier(Session& session, const FrontierRequest&) {
   const State& s = session.engine(Access::read).state();
   FrontierResult result;
   Room room(session);
-  for (const EdgeId e : s.graph().out_edges(s.frontier())) {
+  for (const EdgeId e : s.graph().out_edges(kFrontierNode)) {
     if (!is_between_existing(s, e)) continue;
     EdgeNow edge = edge_now(s, e, session.now());
     if (edge.weight <= 0) continue;

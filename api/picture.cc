@@ -126,7 +126,7 @@ std::vector<Placed> choose(const State& s, NodeId middle, const PictureRequest& 
       if (brought == (i == 0 ? kFromMiddle : kFromOthers)) break;
       // The frontier has edges to tasks everywhere, so two neighbours of it are not near each
       // other.
-      if (one.node == s.frontier() && i > 0) continue;
+      if (one.node == kFrontierNode && i > 0) continue;
       if (!taken.insert(one.node).second) continue;
       ++brought;
       chosen.push_back({.node = one.node, .parent = i, .depth = chosen[i].depth + 1});

@@ -4,19 +4,91 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "engine/conflict.h"
 #include "engine/fold/resolve.h"
+#include "engine/ledger/event_fields.h"
+#include "engine/rank/cause.h"
 #include "engine/untold.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/json.h"
 #include "engine/values/refusals.h"
+#include "engine/values/times.h"
 #include "engine/without_secrets.h"
 #include "secrets/mask.h"
 
 namespace hebb {
 
 namespace {
+
+// --- whether an event is the one that is there already
+// --------------------------------------------
+
+using Json = nlohmann::json;
+
+// What the object says beside its time, which is compared as a time: it may be written in two ways.
+std::optional<Json> beside_time(const std::string& input) {
+  if (input.empty()) return std::nullopt;
+  Json object = Json::parse(input);
+  for (const char* field : {"kind", "at", "timestamp"}) object.erase(field);
+  return object;
+}
+
+bool same(const OutcomeSignal& a, const OutcomeSignal& b) {
+  if (a.input == b.input && !a.input.empty()) return true;
+  if (!a.input.empty() || !b.input.empty()) {
+    // hebb before 0.2 stored what an outcome said with the secrets in it.
+    const auto said = beside_time(b.input);
+    return beside_time(a.input) == said || beside_time(outcome_without_secrets(a.input)) == said;
+  }
+  return a.outcome == b.outcome && a.score == b.score;
+}
+
+template <class P>
+bool same(const P& a, const P& b) {
+  bool is_same = true;
+  each_field<P>([&](const auto& field) {
+    if (field.use != Use::engine && std::decay_t<decltype(field)>::kForm != Form::beside)
+      is_same = is_same && a.*field.member == b.*field.member;
+  });
+  return is_same;
+}
+
+// Vectors that an embedder made on arrival are not compared: the caller did not send them.
+bool same(const NodeUpsert& a, const NodeUpsert& b) {
+  const auto external = [](const NodeUpsert& node) {
+    return node.embedder == "external" ? node.vector : std::vector<float>();
+  };
+  return same<NodeUpsert>(a, b) && external(a) == external(b);
+}
+
+bool same(const Payload& a, const Payload& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit(
+      [&b](const auto& payload) {
+        return same(payload, std::get<std::decay_t<decltype(payload)>>(b));
+      },
+      a);
+}
+
+// Whether two events with the same key say the same. Compares `came` with `there`, the event in the
+// ledger that has its key. nullopt: they do; else the refusal. Fields that were looked up on
+// arrival are not compared, and times only if `came` had one.
+std::optional<Refusal> conflict(const Event& there, const Event& came) {
+  if (came.may_differ) return std::nullopt;
+  const bool same_time = !came.dated || came.at == there.at;
+  if (same_time && came.subject == there.subject && same(there.payload, came.payload)) {
+    return std::nullopt;
+  }
+  return Refusal{
+      std::string(refusal::kConflict),
+      fmt::format("the id \"{}\" is that of event {}, {} at {}, which says something else; give "
+                  "what is another one an id of its own",
+                  came.key.substr(came.key.find(':') + 1), there.position, cause_of(there).what,
+                  format_rfc3339(there.at))};
+}
+
+// -------------------------------------------------------------------------------------------------
 
 constexpr std::size_t kMirroredAtOnce = 64;  // events; more are mirrored together, later
 
@@ -32,15 +104,6 @@ Batch::Batch(EngineImpl& impl, std::optional<TimeMs> latest, bool tells)
 
 Batch::~Batch() {
   if (!committed_) impl_.folded.drop();
-}
-
-bool policies_hold(const State& state) {
-  try {
-    state.check_policies();
-    return true;
-  } catch (const reward::BadPolicy&) {
-    return false;
-  }
 }
 
 std::optional<Refusal> Batch::refuse(Event& e) {
@@ -113,7 +176,7 @@ std::variant<Applied, Refusal> Batch::add(Event e) {
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload)) {
     if (mask(impl_.ledger, e, *outcome)) return Applied::duplicate;
   }
-  impl_.folded.settle_before(e);
+  if (impl_.folded.late().is_read_by(e, *impl_.folded.loaded())) impl_.folded.settle();
   if (auto refusal = refuse(e)) {
     if (!e.key.empty() && impl_.ledger.position_of(e.key)) return known(e);
     return *refusal;
@@ -123,9 +186,9 @@ std::variant<Applied, Refusal> Batch::add(Event e) {
   if (removes) return add_removal(e);
   // Checked together with the policy events that are later than this one and in the ledger already.
   State& state = *impl_.folded.loaded();
-  const bool checks = std::holds_alternative<PolicyChange>(e.payload) && policies_hold(state);
+  const bool checks = std::holds_alternative<PolicyChange>(e.payload) && state.policies().hold();
   if (!append_and_fold(e)) return known(e);
-  if (checks) impl_.folded.loaded()->check_policies();
+  if (checks) impl_.folded.loaded()->policies().check();
   return Applied::applied;
 }
 

@@ -12,10 +12,6 @@
 
 namespace hebb {
 
-// Whether every policy that was ever in force keeps its bounds. Where one does not, because a
-// change before it is in quarantine, that is no reason to refuse anything else.
-bool policies_hold(const State& state);
-
 // Nothing is durable before commit(). Destroyed without one, it rolls the ledger back, and the
 // state is loaded again when next needed.
 class Batch {

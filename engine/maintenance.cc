@@ -126,7 +126,9 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
   }
   // Only the fold shows what it leaves; if that is not allowed, the savepoint takes it back.
   sql::Savepoint before(impl_.storage.database());
-  const bool checks = policies_hold(*impl_.folded.loaded());
+  // Where a policy does not keep its bounds, because a change before it is in quarantine, that is
+  // no reason to refuse anything else.
+  const bool checks = impl_.folded.loaded()->policies().hold();
   append_and_fold(e);
   if (auto hanging = find_hanging(*impl_.folded.loaded())) {
     before.roll_back();
@@ -135,7 +137,7 @@ std::variant<Applied, Refusal> Batch::add_removal(Event& e) {
     const auto reason = undo ? refusal::kCannotUndo : refusal::kUnknownNode;
     return Refusal{std::string(reason), std::move(*hanging)};
   }
-  if (checks) impl_.folded.loaded()->check_policies();
+  if (checks) impl_.folded.loaded()->policies().check();
   return Applied::applied;
 }
 
@@ -200,10 +202,10 @@ class Collector {
   }
   bool orphan(NodeId n) const {
     const auto& c = s_.graph().nodes();
-    if (n == s_.frontier() || c.created_at[n] == kNever) return false;
+    if (n == kFrontierNode || c.created_at[n] == kNever) return false;
     const bool is_work =
         reward::is_open(view_, kinds_, n) || reward::is_unfinished(view_, kinds_, n);
-    return !is_work && s_.last_touch(n) <= before_;
+    return !is_work && last_touch(s_.graph(), n) <= before_;
   }
 
   const State& s_;
@@ -256,7 +258,7 @@ Stats stats_of(Engine& engine, TimeMs now) {
         reward::dormant(view.types[g.type(e)], g.edges().weight[e], g.edges().touched_at[e], now);
   }
   stats.dimension = static_cast<std::int64_t>(s.vectors().dimension());
-  stats.embedder = s.embedder();
+  stats.embedder = s.marks().embedder;
   stats.dead_letters = impl.inbox.count_dead_letters();
   stats.outcomes = impl.ledger.count_outcomes();
   for (const std::int64_t position : impl.folded.undone().events) {
@@ -264,8 +266,8 @@ Stats stats_of(Engine& engine, TimeMs now) {
     stats.outcomes -= event && std::holds_alternative<OutcomeSignal>(event->payload);
   }
   stats.bytes = impl.storage.bytes();
-  if (s.recalibrated()) stats.recalibrated_at = s.stamp();
-  if (s.latest().at != kNever) stats.latest_at = s.latest().at;
+  if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
+  if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
   return stats;
 }
 

@@ -36,7 +36,7 @@ Before recalibration_before(EngineImpl& impl, TimeMs now) {
 State state_before(EngineImpl& impl, const Scope& scope, TimeMs before) {
   State then;
   impl.ledger.events_of_kind("policy", [&](Event&& e) {
-    if (e.at <= before && !impl.folded.undone().contains(e.position)) then.add_policy(e);
+    if (e.at <= before && !impl.folded.undone().contains(e.position)) then.apply(e);
   });
   for (const Event& e : events_of(impl.folded, scope, before)) then.apply(e);
   return then;
@@ -119,7 +119,8 @@ RecalibrationReport Engine::recalibrate(TimeMs now) {
     batch.add_own(e);
   }
   batch.commit();
-  impl_->images.keep(s, impl_->folded.position(), ImageKeeper::Due::when_behind);
+  impl_->images.keep(*impl_->folded.loaded(), impl_->folded.position(),
+                     ImageKeeper::Due::when_behind);
   return report;
 }
 

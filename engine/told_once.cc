@@ -34,7 +34,7 @@ void Batch::note_task(const Event& e) {
   const auto n = g.find_node(e.subject);
   if (!n) return;
   const bool done = g.nodes().completed_at[*n] != kNever;
-  if (done || impl_.folded.waits(*n)) note(e.subject);
+  if (done || impl_.folded.late().scope().nodes.contains(*n)) note(e.subject);
 }
 
 void Batch::tell_completions_once() {

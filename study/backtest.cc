@@ -146,7 +146,7 @@ class Replay {
     o.by_ranking.resize(result_.rankings.size());
     for (std::size_t i = 0; i < rankings_.size(); ++i) {
       const reward::TypeTable types(rankings_[i].policy, g.edge_types());
-      const reward::View view{g, main_.vectors(), rankings_[i].policy, types, main_.frontier()};
+      const reward::View view{g, main_.vectors(), rankings_[i].policy, types, kFrontierNode};
       for (const auto& r : reward::Ranking(view, at).all(g))
         o.by_ranking[kScored + i].push_back(r.node);
     }

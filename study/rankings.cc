@@ -43,7 +43,7 @@ State state_with(const Policy& policy) {
   e.subject = "policy";
   e.payload = std::move(change);
   State state;
-  state.add_policy(e);
+  state.apply(e);
   return state;
 }
 

@@ -153,7 +153,7 @@ class Ranking : public Scheduler {
  private:
   void rank(TimeMs at) {
     const reward::TypeTable types(policy_, state_.graph().edge_types());
-    const reward::View view{state_.graph(), state_.vectors(), policy_, types, state_.frontier()};
+    const reward::View view{state_.graph(), state_.vectors(), policy_, types, kFrontierNode};
     const reward::Ranking ranking(view, at);
     reward::Focus focus = ranking.focus();
     if (!stuck_at_.empty()) focus.vector = stuck_at_;

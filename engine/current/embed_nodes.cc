@@ -20,14 +20,14 @@ Embedder& built_in() {
   return *hashing;
 }
 
-std::vector<float> embed_one(const std::string& text) {
+std::vector<float> embed_one(Embedder& embedder, const std::string& text) {
   const std::vector<std::string> texts{text};
-  return std::move(built_in().embed(texts).front());
+  return std::move(embedder.embed(texts).front());
 }
 
 // The embedder to use, or none: a database takes vectors of one embedder only.
 Embedder* choose(const State& state, Embedder* given) {
-  const std::string& holds = state.embedder();
+  const std::string& holds = state.marks().embedder;
   if (given) {
     if (!holds.empty() && holds != given->name()) {
       throw std::invalid_argument(fmt::format(
@@ -112,7 +112,7 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
   State& state = folded.state();
   Embedder* const embedder = choose(state, given);
   // If the input itself brings vectors, they will be the database's, and none is made here.
-  const bool external = state.embedder().empty() && !given && has_vectors;
+  const bool external = state.marks().embedder.empty() && !given && has_vectors;
   const bool can = embedder && !external;
   Words words(folded);
   std::vector<NodeUpsert*> nodes;
@@ -142,8 +142,8 @@ void embed_nodes(Folded& folded, std::span<Event* const> events, Embedder* given
 
 void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>& content,
                   const std::function<std::optional<std::uint64_t>(graph::NodeId)>& made_before) {
-  const State::Worded worded = state.take_worded();
-  if (state.embedder() != built_in().name()) return;
+  const Worded worded = state.take_worded();
+  if (worded.empty() || state.marks().embedder != built_in().name()) return;
   for (auto [n, made_from] : worded) {
     if (!made_from && made_before) made_from = made_before(n);
     if (!made_from) continue;  // it never had a vector, nor was one looked for
@@ -152,8 +152,8 @@ void make_vectors(State& state, const std::function<NodeContent(graph::NodeId)>&
     const std::string text = words_of(name, description);
     const bool is_given = *made_from == 0 && text.empty();
     if (is_given || *made_from == hash_of_words(name, description)) continue;
-    const auto vector = embed_one(text);
-    if (vector.empty() || vector.size() == state.dimension()) state.replace_vector(n, vector);
+    const auto vector = embed_one(built_in(), text);
+    if (vector.empty() || vector.size() == state.marks().dimension) state.replace_vector(n, vector);
   }
 }
 
@@ -165,11 +165,10 @@ std::vector<float> embed(Folded& folded, const std::string& text, Embedder* give
         fmt::format("this database's vectors are from \"{}\" ({} each), so a text cannot "
                     "be compared with "
                     "them here; name a node, give --vector FILE, or the same --embedder",
-                    state.embedder(),
+                    state.marks().embedder,
                     counted(static_cast<std::int64_t>(state.vectors().dimension()), "number")));
   }
-  const std::vector<std::string> texts{text};
-  auto vector = std::move(embedder->embed(texts).front());
+  auto vector = embed_one(*embedder, text);
   if (vector.empty()) {
     throw std::invalid_argument(
         fmt::format("\"{}\" holds no word to compare by; name a node or give words", text));

@@ -52,13 +52,13 @@ std::vector<Event> events_about(const Folded& folded, const std::vector<std::str
   return events;
 }
 
-std::vector<Event> events_of(const Folded& folded, const Scope& scope, TimeMs until) {
+std::vector<Event> events_of(Folded& folded, const Scope& scope, TimeMs until) {
   const State& s = *folded.loaded();
   std::unordered_set<NodeId> subjects(scope.nodes);
   bool of_frontier = false;
   for (const EdgeKey& e : scope.edges) {
     subjects.insert(e.source);
-    if (e.source != s.frontier()) continue;
+    if (e.source != kFrontierNode) continue;
     of_frontier = true;
     subjects.insert(e.target);
   }

@@ -15,7 +15,7 @@ namespace hebb {
 // removed them. of_frontier: and all pivots, for an edge out of the frontier.
 std::vector<Event> events_about(const Folded& folded, const std::vector<std::string>& ids,
                                 bool of_frontier, TimeMs until);
-std::vector<Event> events_of(const Folded& folded, const Scope& scope, TimeMs until);
+std::vector<Event> events_of(Folded& folded, const Scope& scope, TimeMs until);
 std::vector<Event> events_of(const Folded& folded, const EdgeName& edge, TimeMs until);
 // All events about a task but for those that somebody has undone: also those that repeat a
 // completion.

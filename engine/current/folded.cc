@@ -34,7 +34,7 @@ Folded::Folded(Storage& storage, ImageKeeper& images, const EngineOptions& optio
       options_(options),
       left_out_(options.warning) {
   ledger_.on_unreadable(
-      [this](std::int64_t position, const std::string& why) { leave_out(position, why); });
+      [this](std::int64_t position, const std::string& why) { left_out_.note(position, why); });
 }
 
 State& Folded::state() {
@@ -52,12 +52,11 @@ State& Folded::state() {
   }
   // The rows are those of this fold. Of a new database there are none.
   if (position_ != 0 && storage_.mirror().position() == position_) loaded_->changes() = Changes{};
-  left_out_.warn(undone_);
   return *loaded_;
 }
 
 void Folded::load() {
-  undone_ = undone_at(ledger_, kEndOfTime);
+  left_out_.renew_undone(ledger_);
   const Mirror& mirror = storage_.mirror();
   const auto mirrored = mirror.position(), last = ledger_.last_position();
   if (mirrored > last) throw sql::Error(sql::kCorrupt, ahead_of_ledger(mirrored, last));
@@ -70,7 +69,7 @@ void Folded::load() {
   position_ = *of_image;
   // All policy events, which are few. Those after the image are folded with the others.
   ledger_.events_of_kind("policy", [&](Event&& e) {
-    if (e.position <= position_ && !undone_.contains(e.position)) loaded_->add_policy(e);
+    if (e.position <= position_ && !undone().contains(e.position)) loaded_->apply(e);
   });
   catch_up(mirrored);
   if (!loaded_->changes().everything) loaded_->changes() = Changes{};  // the rows are those of it
@@ -144,8 +143,8 @@ const std::string& Folded::completed_by(const std::string& task) {
 
 State Folded::as_of(TimeMs until, std::int64_t last) {
   const auto moment = storage_.one_moment();
-  undone_ = undone_at(ledger_, kEndOfTime);  // no warning is given of what is in quarantine
-  State state(true);                         // with the words of nodes, from which vectors are made
+  left_out_.renew_undone(ledger_);  // no warning is given of what is in quarantine
+  State state(true);                // with the words of nodes, from which vectors are made
   state.changes().everything = true;
   fold_into(state, until, last, undone_at(ledger_, until, last));
   return state;
@@ -153,37 +152,36 @@ State Folded::as_of(TimeMs until, std::int64_t last) {
 
 void Folded::fold_whole(std::optional<Claims> claims) {
   fold_all();
-  claims_ = claims ? std::move(*claims) : claims_of(ledger_, position_, undone_.quarantined);
+  claims_ = claims ? std::move(*claims) : claims_of(ledger_, position_, undone().quarantined);
 }
 
 void Folded::fold_all() {
   start_anew();
   loaded_->changes().everything = true;
-  undone_ = undone_at(ledger_, kEndOfTime);
+  left_out_.renew_undone(ledger_);
   position_ = ledger_.last_position();
   images_.require_from(position_);
-  hanging_ = fold_into(*loaded_, kEndOfTime, position_, undone_);
+  hanging_ = fold_into(*loaded_, kEndOfTime, position_, undone());
 }
 
 std::unordered_set<std::string> Folded::fold_into(State& state, TimeMs until, std::int64_t last,
-                                                  const Undone& left_out) {
+                                                  const Undone& without) {
   const auto total = static_cast<std::size_t>(ledger_.last_position());
   std::size_t done = 0;
   ledger_.events_until(until, [&](Event&& e) {
     if (options_.progress && ++done % kProgressEvery == 0) options_.progress(done, total);
-    if (e.position > last || left_out.quarantined.contains(e.position)) return;
-    if (left_out.contains(e.position)) {
+    if (e.position > last || without.quarantined.contains(e.position)) return;
+    if (without.contains(e.position)) {
       state.note_latest(e);
     } else {
-      apply(state, e, nullptr);
+      left_out_.apply(state, e, nullptr);
     }
   });
   const auto& content = state.changes().content;
   make_vectors(state, [&](NodeId n) { return content.at(n); }, {});
   if (options_.progress) options_.progress(total, total);
-  left_out_.warn(undone_);
   // Only what is left out makes others hang.
-  const bool lacks = !left_out.quarantined.empty() || !left_out_.why().empty();
+  const bool lacks = !without.quarantined.empty() || !left_out_.why().empty();
   return lacks ? state.drop_hanging() : std::unordered_set<std::string>();
 }
 
@@ -202,23 +200,32 @@ void Folded::fold(const Event& e) {
   if (std::holds_alternative<Undo>(e.payload)) {
     settle();
     fold_undo(e);
-  } else if (undone_.contains(e.position)) {
+  } else if (undone().contains(e.position)) {
     // undone further on in the tail
-  } else if (brings_back(e)) {
+  } else if (makes_node(e.payload) && !undone().quarantined.empty() && !loaded_->find(e.subject) &&
+             (!hanging_ || hanging_->contains(e.subject))) {
+    // Other events name the node, and only one in quarantine had made it: they count again. An
+    // image does not hold which ids are named by events but made by none: any new node may be one.
     fold_all();
-  } else {
-    fold_in_order_or_later(e);
+  } else if (!waits(e)) {
+    left_out_.apply(*loaded_, e, nullptr);
   }
-  if (loaded_ && !undone_.quarantined.contains(e.position)) loaded_->note_latest(e);
+  if (loaded_ && !undone().quarantined.contains(e.position)) loaded_->note_latest(e);
 }
 
-// Whether e makes a node that other events name and only a quarantined event had made: those events
-// count again from now on. An image does not hold which ids are named by events but made by none,
-// so after loading one any new node may be one.
-bool Folded::brings_back(const Event& e) const {
-  if (!makes_node(e.payload) || undone_.quarantined.empty() || loaded_->find(e.subject))
-    return false;
-  return !hanging_ || hanging_->contains(e.subject);
+// Whether the event waits: one that is out of order does, and so does one that touches what a
+// waiting one touches.
+bool Folded::waits(const Event& e) {
+  const bool in_order = loaded_->in_order(e);
+  if (late_.scope().empty() && in_order) return false;
+  Scope scope;
+  loaded_->add_touched(e, scope);
+  if (!scope.everything && !late_.scope().meets(scope) && in_order) return false;
+  if (std::holds_alternative<Recalibration>(e.payload))  // for the stamp
+    left_out_.apply(*loaded_, e, &scope);
+  late_.add(e, scope, *loaded_);
+  if (scope.everything) settle();
+  return true;
 }
 
 void Folded::fold_undo(const Event& e) {
@@ -227,11 +234,10 @@ void Folded::fold_undo(const Event& e) {
   completed_by_.clear();
   // To read all undos for each of many would be slow.
   if (undo.repeats && target && !std::holds_alternative<Undo>(target->payload) &&
-      !undone_.contains(e.position)) {
-    undone_.events.insert(undo.event);
-    undone_.repeated.emplace(undo.event, e.position);
+      !undone().contains(e.position)) {
+    left_out_.add_repeated(undo.event, e.position);
   } else {
-    undone_ = undone_at(ledger_, kEndOfTime);
+    left_out_.renew_undone(ledger_);
   }
   // Of a closing that counts again.
   if (const auto* inner = target ? std::get_if<Undo>(&target->payload) : nullptr;
@@ -246,71 +252,37 @@ void Folded::fold_undo(const Event& e) {
   // than its edges: an undone undo brings an event back, a recalibration changes stamp().
   scope.everything = of_quarantine || std::holds_alternative<Recalibration>(target->payload);
   if (!scope.everything) loaded_->add_touched(*target, scope);
-  refold(scope);
-  if (of_quarantine) claims_ = claims_of(ledger_, position_, undone_.quarantined);
-}
-
-// An event that is out of order waits, and so does one that touches what a waiting one touches.
-void Folded::fold_in_order_or_later(const Event& e) {
-  const bool in_order = loaded_->in_order(e);
-  if (late_.scope().empty() && in_order) return apply(*loaded_, e, nullptr);
-  Scope scope;
-  loaded_->add_touched(e, scope);
-  if (!scope.everything && !late_.scope().meets(scope) && in_order)
-    return apply(*loaded_, e, nullptr);
-  if (std::holds_alternative<Recalibration>(e.payload))
-    apply(*loaded_, e, &scope);  // for the stamp
   late_.add(e, scope, *loaded_);
-  if (scope.everything) settle();
+  settle();
+  if (of_quarantine) claims_ = claims_of(ledger_, position_, undone().quarantined);
 }
 
 void Folded::settle() {
   if (!loaded_) return;
-  if (!late_.scope().empty()) refold(late_.take());
-  if (!loaded_->has_worded()) return;
+  if (!late_.scope().empty()) {
+    const Scope scope = late_.take();
+    if (scope.everything) return fold_all();
+    const auto noted = left_out_.noted();
+    const auto events = events_of(*this, scope, kEndOfTime);
+    loaded_->reset(scope);
+    for (const Event& e : events) left_out_.apply(*loaded_, e, &scope);
+    if (left_out_.noted() != noted) return fold_all();
+    if (!undone().quarantined.empty() && hangs(*loaded_, scope)) {
+      auto more = loaded_->drop_hanging();
+      if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
+    }
+  }
   const auto content_of = [&](NodeId n) { return content(loaded_->graph().id(n)); };
   const auto made_before = [&](NodeId n) {
     std::optional<std::uint64_t> made_from;
-    for (const Event& e :
-         events_about(*this, {std::string(loaded_->graph().id(n))}, false, kEndOfTime)) {
+    const std::string id(loaded_->graph().id(n));
+    for (const Event& e : events_about(*this, {id}, false, kEndOfTime)) {
       const auto* upsert = std::get_if<NodeUpsert>(&e.payload);
       if (upsert && !upsert->embedder.empty()) made_from = upsert->made_from;
     }
     return made_from;
   };
   make_vectors(*loaded_, content_of, made_before);
-}
-
-void Folded::settle_before(const Event& e) {
-  if (late_.is_read_by(e, *loaded_)) settle();
-}
-
-void Folded::refold(const Scope& scope) {
-  if (scope.everything) return fold_all();
-  if (scope.empty()) return;
-  const auto noted = left_out_.noted();
-  const auto events = events_of(*this, scope, kEndOfTime);
-  loaded_->reset(scope);
-  for (const Event& e : events) apply(*loaded_, e, &scope);
-  if (left_out_.noted() != noted) return fold_all();
-  if (undone_.quarantined.empty() || !loaded_->hangs(scope)) return;
-  auto more = loaded_->drop_hanging();
-  if (hanging_) hanging_->merge(more);  // those of before are no longer in the graph
-}
-
-void Folded::apply(State& state, const Event& e, const Scope* scope) {
-  try {
-    state.apply(e, scope);
-  } catch (const std::invalid_argument& damage) {
-    leave_out(e.position, damage.what());
-  }
-}
-
-void Folded::leave_out(std::int64_t position, const std::string& why) {
-  if (undone_.quarantined.contains(position)) return;
-  left_out_.note(position, why);
-  // Before the state is loaded it is not known which events are in quarantine.
-  if (loaded_) left_out_.warn(undone_);
 }
 
 }  // namespace hebb

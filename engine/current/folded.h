@@ -31,7 +31,6 @@ class Folded {
   State& state();  // loaded and caught up; call inside a transaction or as a read
   // As it is: something may wait, and others may have appended. nullptr: it is not loaded.
   State* loaded() { return loaded_ ? &*loaded_ : nullptr; }
-  const State* loaded() const { return loaded_ ? &*loaded_ : nullptr; }
   // Name, description …: what the graph does not hold.
   NodeContent content(std::string_view id);
   // As completed_by() of events.h; kept until an event about the task comes.
@@ -43,16 +42,15 @@ class Folded {
   // Is another one after each change of the state.
   std::pair<std::int64_t, std::int64_t> version() const { return {loads_, changed_at_}; }
   const Claims& claims() const { return claims_; }  // up to position()
-  const Undone& undone() const { return undone_; }
+  const Undone& undone() const { return left_out_.undone(); }
   LeftOut& left_out() { return left_out_; }
+  const Late& late() const { return late_; }
   Storage& storage() const { return storage_; }
 
   // --- within a write transaction ----------------------------------------------------------------
   // Folds the event that this engine has just appended.
   void take(const Event& e);
-  void settle();                       // folds what waits; no cost where nothing does
-  void settle_before(const Event& e);  // where it has to be done before e is resolved
-  bool waits(graph::NodeId n) const { return late_.scope().nodes.contains(n); }
+  void settle();        // folds what waits; no cost where nothing does
   void write_mirror();  // up to position()
   // Forgets the state, which is loaded again when it is next asked for: a transaction was rolled
   // back.
@@ -66,17 +64,13 @@ class Folded {
   void catch_up(std::int64_t last);  // folds the events up to there
   void follow(const Event& e);       // the next one
   void fold(const Event& e);
-  bool brings_back(const Event& e) const;
   void fold_undo(const Event& e);
-  void fold_in_order_or_later(const Event& e);
-  void refold(const Scope& scope);
+  bool waits(const Event& e);
   void fold_all();
   // Folds the events up to a time and a position into a fresh state that tracks changes, without
-  // those that are `left_out`. Returns the ids of nodes that hang (State::drop_hanging()).
+  // those that `without` names. Returns the ids of nodes that hang (State::drop_hanging()).
   std::unordered_set<std::string> fold_into(State& state, TimeMs until, std::int64_t last,
-                                            const Undone& left_out);
-  void apply(State& state, const Event& e, const Scope* scope);  // or leaves it out, if damaged
-  void leave_out(std::int64_t position, const std::string& why);
+                                            const Undone& without);
 
   Storage& storage_;
   Ledger& ledger_;
@@ -89,7 +83,6 @@ class Folded {
   Claims claims_;
   std::unordered_map<std::string, std::string> completed_by_;  // by task
   Late late_;
-  Undone undone_;
   LeftOut left_out_;
   // Ids that events name although no event in the fold makes them; not known before a whole fold.
   std::optional<std::unordered_set<std::string>> hanging_;

@@ -5,6 +5,7 @@
 namespace hebb {
 
 void Late::add(const Event& e, const Scope& touched, const State& state) {
+  if (touched.empty()) return;
   scope_.add(touched);
   changes_lookups_ = changes_lookups_ || !std::holds_alternative<OutcomeSignal>(e.payload) ||
                      std::any_of(touched.edges.begin(), touched.edges.end(), [&](const EdgeKey& k) {

@@ -126,7 +126,7 @@ std::vector<std::string> blocking_cycle(const State& s, TimeMs now) {
   reward::Readiness readiness(view, now);
   std::vector<NodeId> blocked;
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
-    if (n != s.frontier() && reward::is_open(view, kinds, n) && !readiness.is_candidate(n))
+    if (n != kFrontierNode && reward::is_open(view, kinds, n) && !readiness.is_candidate(n))
       blocked.push_back(n);
   }
   return blocking_cycle(s, now, blocked);

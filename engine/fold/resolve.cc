@@ -18,29 +18,19 @@ using graph::NodeId;
 
 namespace {
 
-std::optional<Refusal> need_node(const State& state, std::string_view id, std::string_view what,
-                                 std::string_view reason = refusal::kUnknownNode) {
-  if (state.exists(id)) return std::nullopt;
-  const bool deleted = state.find(id).has_value();
+// known: it may be deleted by now. So may nodes in events that the engine made, or that another
+// ledger took.
+std::optional<Refusal> need(const State& state, std::string_view id, std::string_view what,
+                            bool known, std::string_view reason = refusal::kUnknownNode) {
+  const bool created = state.find(id).has_value();
+  if (known ? created : state.exists(id)) return std::nullopt;
   return Refusal{
       std::string(reason),
       fmt::format("{} \"{}\" {}; create it first (a line of kind \"node\", or `hebb node set`)",
-                  what, id, deleted ? "is deleted" : "does not exist")};
+                  what, id, created ? "is deleted" : "does not exist")};
 }
 
-// Nodes in events that the engine made, or that another ledger took, must have been created; they
-// may be deleted by now.
-std::optional<Refusal> need_known(const State& state, std::string_view id, std::string_view what,
-                                  std::string_view reason = refusal::kUnknownNode) {
-  if (state.find(id)) return std::nullopt;
-  return need_node(state, id, what, reason);
-}
-
-std::optional<Refusal> need_named(const State& state, const Event& e, std::string_view id,
-                                  std::string_view what,
-                                  std::string_view reason = refusal::kUnknownNode) {
-  return e.resolved ? need_known(state, id, what, reason) : need_node(state, id, what, reason);
-}
+Refusal reserved(const char* why) { return {std::string(refusal::kReserved), why}; }
 
 std::optional<Refusal> need_room(const graph::Names& names, std::string_view name,
                                  std::string_view what) {
@@ -79,10 +69,8 @@ bool names_alone(const NodeUpsert& upsert) {
 }
 
 std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpsert& upsert) {
-  if (e.subject == kFrontier) {
-    return Refusal{std::string(refusal::kReserved),
-                   "the node \"frontier\" belongs to the engine; choose another id"};
-  }
+  if (e.subject == kFrontier)
+    return reserved("the node \"frontier\" belongs to the engine; choose another id");
   // One that says nothing at all names a node, for example what a task waits for.
   if (!upsert.type && !names_alone(upsert) && !state.find(e.subject)) {
     return Refusal{std::string(refusal::kMissingField),
@@ -90,27 +78,27 @@ std::optional<Refusal> resolve_node(const State& state, const Event& e, NodeUpse
   }
   if (upsert.vector.empty()) return std::nullopt;
   if (upsert.embedder.empty()) upsert.embedder = "external";
-  const std::size_t d = state.dimension();
+  const std::size_t d = state.marks().dimension;
   if (d != 0 && upsert.vector.size() != d) {
     return Refusal{
         std::string(refusal::kVectorDimension),
         fmt::format("\"vector\" has {}, this database's have {}; one database holds one dimension",
                     counted(std::ssize(upsert.vector), "number"), d)};
   }
-  if (!state.embedder().empty() && upsert.embedder != state.embedder()) {
+  if (!state.marks().embedder.empty() && upsert.embedder != state.marks().embedder) {
     return Refusal{
         std::string(refusal::kVectorEmbedder),
         fmt::format(
             "this vector is from \"{}\", this database's are from \"{}\"; distances between "
             "them mean nothing, so they are not mixed",
-            upsert.embedder, state.embedder())};
+            upsert.embedder, state.marks().embedder)};
   }
   return std::nullopt;
 }
 
 std::optional<Refusal> resolve_link(const State& state, const Event& e, const Link& link) {
-  if (auto r = need_named(state, e, e.subject, "\"source\"")) return r;
-  if (auto r = need_named(state, e, link.target, "\"target\"")) return r;
+  if (auto r = need(state, e.subject, "\"source\"", e.resolved)) return r;
+  if (auto r = need(state, link.target, "\"target\"", e.resolved)) return r;
   if (link.type == "BLOCKS" && e.subject == link.target) {
     return Refusal{std::string(refusal::kSelfBlock),
                    fmt::format("\"{}\" cannot block itself", e.subject)};
@@ -119,16 +107,13 @@ std::optional<Refusal> resolve_link(const State& state, const Event& e, const Li
 }
 
 std::optional<Refusal> resolve_outcome(const State& state, const Event& e, OutcomeSignal& o) {
-  if (auto r = need_named(state, e, e.subject, "the task", refusal::kUnknownTask)) return r;
-  if (e.subject == kFrontier) {
-    return Refusal{std::string(refusal::kReserved),
-                   "the node \"frontier\" is no task; name the task"};
-  }
+  if (auto r = need(state, e.subject, "the task", e.resolved, refusal::kUnknownTask)) return r;
+  if (e.subject == kFrontier) return reserved("the node \"frontier\" is no task; name the task");
   if (e.resolved) {
     for (const auto* ids : {o.related ? &*o.related : nullptr, &o.contexts}) {
       if (!ids) continue;
       for (const auto& id : *ids) {
-        if (auto r = need_known(state, id, "the node")) return r;
+        if (auto r = need(state, id, "the node", true)) return r;
       }
     }
     return std::nullopt;
@@ -147,7 +132,7 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
   if (learns) o.contexts = text(reward::contexts(view, task, e.at));
   if (o.related) {
     for (const auto& id : *o.related) {
-      if (auto r = need_node(state, id, "the related node")) return r;
+      if (auto r = need(state, id, "the related node", false)) return r;
     }
     std::sort(o.related->begin(), o.related->end());
     o.related->erase(std::unique(o.related->begin(), o.related->end()), o.related->end());
@@ -165,17 +150,13 @@ std::optional<Refusal> resolve_outcome(const State& state, const Event& e, Outco
 }
 
 std::optional<Refusal> resolve_forget(const State& state, const Forget& forget) {
-  const auto need = [&](std::string_view id) { return need_known(state, id, "the node"); };
   for (const EdgeName& edge : forget.edges) {
-    if (auto r = need(edge.source)) return r;
-    if (auto r = need(edge.target)) return r;
+    if (auto r = need(state, edge.source, "the node", true)) return r;
+    if (auto r = need(state, edge.target, "the node", true)) return r;
   }
   for (const auto& id : forget.nodes) {
-    if (auto r = need(id)) return r;
-    if (id == kFrontier) {
-      return Refusal{std::string(refusal::kReserved),
-                     "the node \"frontier\" belongs to the engine and stays"};
-    }
+    if (auto r = need(state, id, "the node", true)) return r;
+    if (id == kFrontier) return reserved("the node \"frontier\" belongs to the engine and stays");
   }
   return std::nullopt;
 }
@@ -195,24 +176,22 @@ std::optional<Refusal> resolve(const State& state, Event& e) {
   if (auto* link = std::get_if<Link>(&e.payload)) return resolve_link(state, e, *link);
   if (auto* outcome = std::get_if<OutcomeSignal>(&e.payload))
     return resolve_outcome(state, e, *outcome);
-  if (std::holds_alternative<Claim>(e.payload)) return need_node(state, e.subject, "the task");
+  if (std::holds_alternative<Claim>(e.payload)) return need(state, e.subject, "the task", false);
   if (std::holds_alternative<StateChange>(e.payload) ||
       std::holds_alternative<NodeDelete>(e.payload)) {
-    if (e.subject == kFrontier) {
-      return Refusal{std::string(refusal::kReserved),
-                     "the node \"frontier\" belongs to the engine and stays as it is"};
-    }
-    return need_named(state, e, e.subject, "the node");
+    if (e.subject == kFrontier)
+      return reserved("the node \"frontier\" belongs to the engine and stays as it is");
+    return need(state, e.subject, "the node", e.resolved);
   }
   if (auto* unlink = std::get_if<Unlink>(&e.payload)) {
-    if (auto r = need_named(state, e, e.subject, "\"source\"")) return r;
-    return need_named(state, e, unlink->target, "\"target\"");
+    if (auto r = need(state, e.subject, "\"source\"", e.resolved)) return r;
+    return need(state, unlink->target, "\"target\"", e.resolved);
   }
   if (std::holds_alternative<Pivot>(e.payload) && e.subject == kFrontier)
-    return Refusal{std::string(refusal::kReserved), "the frontier cannot be its own target"};
+    return reserved("the frontier cannot be its own target");
   if (const auto* recalibration = std::get_if<Recalibration>(&e.payload)) {
     for (const Guide& guide : recalibration->guides) {
-      if (auto r = need_known(state, guide.node, "the node")) return r;
+      if (auto r = need(state, guide.node, "the node", true)) return r;
     }
   }
   if (const auto* forget = std::get_if<Forget>(&e.payload)) return resolve_forget(state, *forget);

@@ -1,12 +1,14 @@
 #include "engine/ledger/ledger.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "engine/ledger/validate.h"
-#include "engine/ledger/vector_bytes.h"
 #include "reward/policy_fields.h"
 #include "sql/database.h"
 #include "sql/ledger_chain.h"
@@ -14,6 +16,17 @@
 namespace hebb {
 
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "vectors are stored little-endian");
+
+std::vector<float> read_floats(std::span<const std::byte> blob) {
+  std::vector<float> v(blob.size() / sizeof(float));
+  if (!v.empty()) std::memcpy(v.data(), blob.data(), v.size() * sizeof(float));
+  const bool finite = std::all_of(v.begin(), v.end(), [](float x) { return std::isfinite(x); });
+  if (blob.size() % sizeof(float) != 0 || !finite)
+    throw std::invalid_argument("its vector holds what is no number");
+  return v;
+}
 
 // Throws std::invalid_argument for a row that is not an event: it is damaged.
 Event read_event(const sql::Statement& row) {
@@ -25,14 +38,17 @@ Event read_event(const sql::Statement& row) {
   for (const int column : {2, 3, 4}) {
     if (!is_utf8(row.text(column))) throw std::invalid_argument("its texts are not UTF-8");
   }
-  auto vector = read_floats(row.blob(6));
-  if (!vector) throw std::invalid_argument("its vector holds what is no number");
-  e.payload = decode_payload(row.text(2), row.text(5), std::move(*vector));
+  e.payload = decode_payload(row.text(2), row.text(5), read_floats(row.blob(6)));
   if (const auto* change = std::get_if<PolicyChange>(&e.payload)) {
     reward::Policy policy;
     for (const auto& [key, value] : change->settings) reward::set(policy, key, value);
   }
   return e;
+}
+
+std::optional<std::int64_t> first_integer(sql::Statement& query) {
+  const sql::Reset reset(query);
+  return query.step() ? std::optional(query.integer(0)) : std::nullopt;
 }
 
 // --- the chain of checksums ----------------------------------------------------------------------
@@ -132,11 +148,7 @@ void Ledger::mend_checksum(const LedgerFault& fault) {
 }
 
 std::int64_t Ledger::last_position() const {
-  auto& q = db_.query(sql::Query::last_position);
-  q.step();
-  const auto position = q.integer(0);
-  q.reset();
-  return position;
+  return *first_integer(db_.query(sql::Query::last_position));
 }
 
 bool Ledger::append(Event& e) {
@@ -179,39 +191,25 @@ std::optional<Event> Ledger::latest_of_kind(
 }
 
 std::optional<std::int64_t> Ledger::checksum_at(std::int64_t position) const {
-  auto& row = db_.query(sql::Query::checksum_at);
-  const sql::Reset reset(row);
-  row.bind(1, position);
-  if (!row.step()) return std::nullopt;
-  return row.integer(0);
+  return first_integer(db_.query(sql::Query::checksum_at).bind(1, position));
 }
 
 std::int64_t Ledger::count_outcomes() const {
-  auto& q = db_.query(sql::Query::count_outcomes);
-  const sql::Reset reset(q);
-  return q.step() ? q.integer(0) : 0;
+  return first_integer(db_.query(sql::Query::count_outcomes)).value_or(0);
 }
 
 std::optional<std::int64_t> Ledger::position_of(std::string_view key) const {
   if (const auto old = key_of_0_1(key)) {
     if (const auto position = position_of(*old)) return position;
   }
-  auto& q = db_.query(sql::Query::event_by_key);
-  q.bind(1, key);
-  std::optional<std::int64_t> position;
-  if (q.step()) position = q.integer(0);
-  q.reset();
-  return position;
+  return first_integer(db_.query(sql::Query::event_by_key).bind(1, key));
 }
 
 bool Ledger::has_keys_in(std::string_view beginning) const {
   std::string end(beginning);
   ++end.back();
-  auto& q = db_.query(sql::Query::event_keys_between);
-  q.bind(1, beginning).bind(2, std::string_view(end));
-  const bool found = q.step();
-  q.reset();
-  return found;
+  auto& q = db_.query(sql::Query::event_keys_between).bind(1, beginning);
+  return first_integer(q.bind(2, std::string_view(end))).has_value();
 }
 
 std::optional<Event> Ledger::event(std::int64_t position) const {

@@ -72,25 +72,19 @@ Json names_json(const graph::Names& names) {
 
 std::string marks_of(const State& s, const graph::Packing& packing) {
   const auto& g = s.graph();
+  const Marks& marks = s.marks();
+  Json counts = Json::array();
+  for (const std::size_t* count : packing.counts) counts.push_back(*count);
   return Json{{"node_types", names_json(g.node_types())},
               {"states", names_json(g.states())},
               {"edge_types", names_json(g.edge_types())},
-              {"latest_at", s.latest().at},
-              {"latest_key", s.latest().key},
-              {"recalibrated_at", s.recalibrated() ? s.stamp() : graph::kNever},
-              {"embedder", s.embedder()},
-              {"dimension", s.dimension()},
-              {"counts",
-               [&] {
-                 Json counts = Json::array();
-                 for (const std::size_t* count : packing.counts) counts.push_back(*count);
-                 return counts;
-               }()}}
+              {"latest_at", marks.latest.at},
+              {"latest_key", marks.latest.key},
+              {"recalibrated_at", marks.recalibrated_at},
+              {"embedder", marks.embedder},
+              {"dimension", marks.dimension},
+              {"counts", std::move(counts)}}
       .dump();
-}
-
-void load_names(graph::Names& names, const Json& list) {
-  for (const Json& name : list) names.intern(name.get_ref<const std::string&>());
 }
 
 // --- files --------------------------------------------------------------------------------------
@@ -256,7 +250,6 @@ std::variant<Image, NoImage> Image::open(const std::string& path, const std::str
 
   Image image;
   image.of_ = {header.position, header.checksum};
-  image.items_ = header.items;
   std::size_t data = 0;
   for (std::size_t i = 0; i < header.sections; ++i) data += header.section[i].bytes;
   const bool sealed = data > kCheckedBytes && seal == seal_of(*status);
@@ -282,14 +275,16 @@ bool Image::load(State& state) const try {
   const Json& marks = mapping_->marks;
   if (!unpack(mapping_->header(), mapping_->memory, state.unpack(mapping_), marks.at("counts")))
     return false;
-  auto& g = state.load_graph();
-  load_names(g.node_types(), marks.at("node_types"));
-  load_names(g.states(), marks.at("states"));
-  load_names(g.edge_types(), marks.at("edge_types"));
-  state.load_marks({marks.at("latest_at").get<TimeMs>(), marks.at("latest_key").get<std::string>()},
-                   marks.at("recalibrated_at").get<TimeMs>(),
-                   marks.at("embedder").get<std::string>(),
-                   marks.at("dimension").get<std::size_t>());
+  Marks loaded;
+  marks.at("latest_at").get_to(loaded.latest.at);
+  marks.at("latest_key").get_to(loaded.latest.key);
+  marks.at("recalibrated_at").get_to(loaded.recalibrated_at);
+  marks.at("embedder").get_to(loaded.embedder);
+  marks.at("dimension").get_to(loaded.dimension);
+  using Names = std::vector<std::string>;
+  state.load(std::move(loaded),
+             {marks.at("node_types").get<Names>(), marks.at("states").get<Names>(),
+              marks.at("edge_types").get<Names>()});
   return true;
 } catch (const Json::exception&) {
   return false;

@@ -44,7 +44,6 @@ class Image {
   static std::variant<Image, NoImage> open(const std::string& path, const std::string& database,
                                            const std::string& seal, Check check = Check::as_needed);
   const ImageOf& of() const { return of_; }
-  std::size_t items() const { return items_; }  // nodes and edges
   // The seal to keep, so that the next open() need not check it; empty if none is needed, or if the
   // file was written to so recently that its change time proves nothing yet.
   const std::string& seal() const { return seal_; }
@@ -57,7 +56,6 @@ class Image {
   struct Mapping;
   std::shared_ptr<Mapping> mapping_;
   ImageOf of_;
-  std::size_t items_ = 0;
   std::string seal_;
 };
 

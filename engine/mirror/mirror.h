@@ -5,8 +5,6 @@
 // nodes, and which claims there are.
 #pragma once
 
-#include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,21 +12,16 @@
 
 #include "engine/claims/claims.h"
 #include "engine/fold/state.h"
+#include "engine/mirror/mirror_rows.h"
 #include "sql/database.h"
 
 namespace hebb {
 
 inline constexpr std::size_t kProblemsKept = 100;  // of those that a verification finds
 
-constexpr std::int64_t kTypesMax = 1 << 16;  // TypeIds have 16 bits
-// Only gc removes rows, so a key far above their number is damaged, and must not size an array.
-constexpr std::int64_t largest_key(std::size_t nodes) {
-  return (std::int64_t{1} << 26) + 64 * static_cast<std::int64_t>(nodes);
-}
-
 class Mirror {
  public:
-  explicit Mirror(sql::Database& db) : db_(db) {}
+  explicit Mirror(sql::Database& db) : db_(db), keys_(db) {}
 
   // Of the last event that was folded in; 0: none, or it was folded by other rules than these.
   std::int64_t position() const;
@@ -37,7 +30,7 @@ class Mirror {
   void write(State& state, std::int64_t position);
   void renew_index_of_words();  // which is made from the rows of nodes
   // To be called before another state is written: it may number nodes and types in another way.
-  void forget_keys();
+  void forget_keys() { keys_.forget(); }
 
   NodeContent content(std::string_view id) const;
   // Of nodes with that id or name, in whatever case its letters are.
@@ -57,38 +50,11 @@ class Mirror {
   void compare(State& state, std::vector<std::string>& problems);
 
  private:
-  class Comparison;
-  // What has to be written and removed for the rows to be those of a state that was folded from the
-  // start, and a line for each. Learns the keys of the rows that are of the fold.
-  struct Differences {
-    std::vector<graph::NodeId> nodes, vectors;
-    std::vector<EdgeKey> edges;
-    std::vector<std::int64_t> stray_nodes, stray_vectors, stray_types;  // keys
-    std::vector<std::array<std::int64_t, 3>> stray_edges;               // source, target, type
-  };
-  Differences differences(const State& state, std::vector<std::string>& problems);
-  void take_differences(State& state);
-  void write_policy(const State& state);
-  void write_nodes(State& state);
-  void write_edges(State& state);
-  void drop_nodes(State& state);
-  void write_ranking(State& state);
-  void write_position(std::int64_t position);
-  void write_node(State& state, graph::NodeId n);
-  void write_edge(const State& state, const EdgeKey& key, graph::EdgeId e);
-  std::int64_t node_key(const State& state, graph::NodeId n);
-  std::int64_t type_key(const State& state, graph::TypeId type);
-  std::int64_t put_type(const State& state, graph::TypeId type);
-  void put_type_key(graph::TypeId type, std::int64_t key);
-  std::optional<std::int64_t> mark(std::string_view name) const;
-
   sql::Database& db_;
-  // Row keys of the nodes and types of the state, looked up when they are first needed. They hold
-  // at this mirror position only: another process that moves it on may have reused keys.
+  // They hold at this position only: another process that moves it on may have reused keys.
+  RowKeys keys_;
   std::int64_t keys_as_of_ = 0;
-  std::int64_t data_version_ = 0;        // a rebuild by others leaves the position as it was
-  std::vector<std::int64_t> node_keys_;  // by NodeId; 0: not known yet
-  std::vector<std::int64_t> type_keys_;  // by TypeId; 0: not known yet
+  std::int64_t data_version_ = 0;  // a rebuild by others leaves the position as it was
 };
 
 }  // namespace hebb

@@ -99,8 +99,8 @@ std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy&
           std::int64_t{p.context}};
 }
 
-Named policy_rows(const State& state) {
-  Named rows;
+std::map<std::string, std::string, std::less<>> policy_rows(const State& state) {
+  std::map<std::string, std::string, std::less<>> rows;
   for (const auto& [key, value] : reward::settings(state.policy())) rows[key] = value;
   return rows;
 }
@@ -135,11 +135,6 @@ NodeContent filled(NodeContent content) {
   return content;
 }
 
-Cell cell_of(const std::variant<std::int64_t, std::string>& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
-  return std::string_view(std::get<std::string>(value));
-}
-
 void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cells) {
   for (const Cell& cell : cells) {
     std::visit(
@@ -157,28 +152,70 @@ void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cell
 
 bool same_cell(const sql::Statement& row, int column, const Cell& cell) {
   using Type = sql::Statement::Type;
+  const auto is = [&](const auto& value) {
+    const auto* there = std::get_if<std::decay_t<decltype(value)>>(&cell);
+    if constexpr (std::is_same_v<decltype(value), const std::span<const std::byte>&>) {
+      return there && std::ranges::equal(*there, value);
+    } else {
+      return there && *there == value;
+    }
+  };
   switch (row.type(column)) {
     case Type::null:
       return std::holds_alternative<std::monostate>(cell);
-    case Type::integer: {
-      const auto* value = std::get_if<std::int64_t>(&cell);
-      return value && *value == row.integer(column);
-    }
-    case Type::real: {
-      const auto* value = std::get_if<double>(&cell);
-      return value && *value == row.real(column);
-    }
-    case Type::text: {
-      const auto* value = std::get_if<std::string_view>(&cell);
-      return value && *value == row.text(column);
-    }
-    case Type::blob: {
-      const auto* value = std::get_if<std::span<const std::byte>>(&cell);
-      const auto bytes = row.blob(column);
-      return value && std::equal(value->begin(), value->end(), bytes.begin(), bytes.end());
-    }
+    case Type::integer:
+      return is(row.integer(column));
+    case Type::real:
+      return is(row.real(column));
+    case Type::text:
+      return is(row.text(column));
+    case Type::blob:
+      return is(row.blob(column));
   }
   return false;
+}
+
+// --- keys ----------------------------------------------------------------------------------------
+
+namespace {
+
+void set(std::vector<std::int64_t>& keys, std::size_t i, std::int64_t key) {
+  if (keys.size() <= i) keys.resize(i + 1);
+  keys[i] = key;
+}
+
+}  // namespace
+
+void RowKeys::set_node(graph::NodeId n, std::int64_t key) { set(nodes_, n, key); }
+void RowKeys::set_type(graph::TypeId type, std::int64_t key) { set(types_, type, key); }
+
+std::int64_t RowKeys::of_node(const State& state, graph::NodeId n) {
+  if (nodes_.size() <= n) nodes_.resize(state.graph().node_bound());
+  if (nodes_[n] == 0) {
+    auto& q = db_.query(sql::Query::node_key);
+    q.bind(1, state.graph().id(n));
+    if (q.step()) nodes_[n] = q.integer(0);
+    q.reset();
+  }
+  return nodes_[n];
+}
+
+std::int64_t RowKeys::of_type(const State& state, graph::TypeId type) {
+  return type < types_.size() && types_[type] != 0 ? types_[type] : put_type(state, type);
+}
+
+std::int64_t RowKeys::put_type(const State& state, graph::TypeId type) {
+  auto& q = db_.query(sql::Query::put_edge_type);
+  const sql::Reset reset(q);
+  bind_cells(q, 1, type_cells(state.graph().edge_types().name(type), state.type_policy(type)));
+  q.step();
+  set_type(type, q.integer(0));
+  return types_[type];
+}
+
+void RowKeys::forget() {
+  nodes_.clear();
+  types_.clear();
 }
 
 }  // namespace hebb

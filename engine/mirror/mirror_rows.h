@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "engine/fold/state.h"
 #include "sql/database.h"
@@ -18,6 +19,10 @@ namespace hebb {
 
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view,
                           std::span<const std::byte>>;  // the first: NULL
+
+// The names of the marks in the table `mirror`. Stored; do not rename.
+inline constexpr std::string_view kPositionMark = "position", kRulesMark = "rules",
+                                  kClaimsMark = "claims", kImageMark = "image";
 
 // The id, what is of the content, and the graph's columns of nodes. What is absent from the content
 // is NULL. The cells are views.
@@ -32,8 +37,7 @@ std::array<Cell, 4> edge_cells(const graph::Graph& g, graph::EdgeId e, Cell prop
 std::array<Cell, 10> type_cells(std::string_view name, const reward::TypePolicy& policy);
 
 // What the table `policy` holds, by name.
-using Named = std::map<std::string, std::variant<std::int64_t, std::string>, std::less<>>;
-Named policy_rows(const State& state);
+std::map<std::string, std::string, std::less<>> policy_rows(const State& state);
 
 // The row of the table `ranking`: the first of the ranking, as many as `mirrored` in the policy
 // says, but no more than kMirroredMost.
@@ -49,8 +53,32 @@ RankingRow ranking_row(State& state);
 // The content with what is absent as it is in a new row.
 NodeContent filled(NodeContent content);
 
-Cell cell_of(const std::variant<std::int64_t, std::string>& value);
 void bind_cells(sql::Statement& statement, int first, std::span<const Cell> cells);
+// Runs a statement with these values for its parameters.
+template <class... Values>
+void run(sql::Database& db, sql::Query query, const Values&... values) {
+  sql::Statement& statement = db.query(query);
+  bind_cells(statement, 1, std::array<Cell, sizeof...(Values)>{Cell(values)...});
+  statement.run();
+}
 bool same_cell(const sql::Statement& row, int column, const Cell& cell);
+
+// The keys of the rows of nodes and edge types, by their numbers in a state. They are looked up
+// when they are first needed, and hold for one state and one position of the mirror.
+class RowKeys {
+ public:
+  explicit RowKeys(sql::Database& db) : db_(db) {}
+  std::int64_t of_node(const State& state, graph::NodeId n);  // 0: it has no row
+  std::int64_t of_type(const State& state, graph::TypeId type);
+  // Writes the row of the type, which gets a key if it has none.
+  std::int64_t put_type(const State& state, graph::TypeId type);
+  void set_node(graph::NodeId n, std::int64_t key);
+  void set_type(graph::TypeId type, std::int64_t key);
+  void forget();
+
+ private:
+  sql::Database& db_;
+  std::vector<std::int64_t> nodes_, types_;  // 0: not known yet
+};
 
 }  // namespace hebb

@@ -3,7 +3,7 @@
 
 #include "engine/fold/rules.h"
 #include "engine/mirror/mirror.h"
-#include "engine/mirror/mirror_rows.h"
+#include "engine/mirror/mirror_compare.h"
 
 namespace hebb {
 
@@ -12,222 +12,149 @@ using graph::NodeId;
 
 namespace {
 
-constexpr std::string_view kImageSeal = "image";
-
 template <class T>
 void sort_unique(std::vector<T>& v) {
   std::sort(v.begin(), v.end());
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
-}  // namespace
+class Writer {
+ public:
+  Writer(sql::Database& db, RowKeys& keys, State& state)
+      : db_(db), keys_(keys), state_(state), g_(state.graph()), changes_(state.changes()) {}
 
-std::int64_t Mirror::node_key(const State& state, NodeId n) {
-  if (node_keys_.size() <= n) node_keys_.resize(state.graph().node_bound());
-  if (node_keys_[n] == 0) {
-    auto& q = db_.query(sql::Query::node_key);
-    q.bind(1, state.graph().id(n));
-    if (q.step()) node_keys_[n] = q.integer(0);
-    q.reset();
+  void run() {
+    if (changes_.everything) take_differences();
+    if (changes_.everything || changes_.policy) policy();
+    sort_unique(changes_.nodes);
+    for (const NodeId n : changes_.nodes) {
+      if (is_made(n)) node(n);
+    }
+    sort_unique(changes_.vectors);
+    for (const NodeId n : changes_.vectors) vector(n);
+    edges();
+    for (const NodeId n : changes_.nodes) {
+      if (is_made(n)) continue;
+      hebb::run(db_, sql::Query::delete_node, key(n));
+      keys_.set_node(n, 0);
+    }
+    const RankingRow row = ranking_row(state_);
+    hebb::run(db_, sql::Query::put_ranking, row.at, row.candidates, row.largest, row.tasks);
   }
-  return node_keys_[n];
-}
 
-void Mirror::put_type_key(graph::TypeId type, std::int64_t key) {
-  if (type_keys_.size() <= type) type_keys_.resize(type + std::size_t{1});
-  type_keys_[type] = key;
-}
+ private:
+  bool is_made(NodeId n) const { return g_.nodes().created_at[n] != kNever; }
+  std::int64_t key(NodeId n) { return keys_.of_node(state_, n); }
 
-std::int64_t Mirror::put_type(const State& state, graph::TypeId type) {
-  auto& q = db_.query(sql::Query::put_edge_type);
-  const sql::Reset reset(q);
-  bind_cells(q, 1, type_cells(state.graph().edge_types().name(type), state.type_policy(type)));
-  q.step();
-  put_type_key(type, q.integer(0));
-  return type_keys_[type];
-}
-
-std::int64_t Mirror::type_key(const State& state, graph::TypeId type) {
-  if (type < type_keys_.size() && type_keys_[type] != 0) return type_keys_[type];
-  return put_type(state, type);
-}
-
-// From "everything" to what of it differs from the rows that are there. Removes the rows that are
-// not of the fold.
-void Mirror::take_differences(State& state) {
-  std::vector<std::string> unread;
-  Differences found = differences(state, unread);
-  for (const auto& [source, target, type] : found.stray_edges)
-    db_.query(sql::Query::delete_edge).bind(1, source).bind(2, target).bind(3, type).run();
-  for (const auto key : found.stray_vectors)
-    db_.query(sql::Query::delete_vector).bind(1, key).run();
-  for (const auto key : found.stray_nodes) db_.query(sql::Query::delete_node).bind(1, key).run();
-  for (const auto key : found.stray_types)
-    db_.query(sql::Query::delete_edge_type).bind(1, key).run();
-  db_.query(sql::Query::clear_marks).run();
-  auto& changes = state.changes();
-  changes.nodes = std::move(found.nodes);
-  changes.vectors = std::move(found.vectors);
-  changes.edges = std::move(found.edges);
-}
-
-void Mirror::write_policy(const State& state) {
-  db_.query(sql::Query::clear_policy).run();
-  for (const auto& [key, value] : policy_rows(state)) {
-    auto& q = db_.query(sql::Query::put_policy).bind(1, std::string_view(key));
-    bind_cells(q, 2, std::array{cell_of(value)});
-    q.run();
+  // From "everything" to what of it differs from the rows that are there. Removes the rows that are
+  // not of the fold.
+  void take_differences() {
+    std::vector<std::string> unread;
+    Differences found = differences(db_, keys_, state_, unread);
+    for (const auto& [source, target, type] : found.stray_edges)
+      hebb::run(db_, sql::Query::delete_edge, source, target, type);
+    for (const auto key : found.stray_vectors) hebb::run(db_, sql::Query::delete_vector, key);
+    for (const auto key : found.stray_nodes) hebb::run(db_, sql::Query::delete_node, key);
+    for (const auto key : found.stray_types) hebb::run(db_, sql::Query::delete_edge_type, key);
+    hebb::run(db_, sql::Query::clear_marks);
+    changes_.nodes = std::move(found.nodes);
+    changes_.vectors = std::move(found.vectors);
+    changes_.edges = std::move(found.edges);
   }
-  for (std::size_t type = 1; type < state.graph().edge_types().size(); ++type) {
-    put_type(state, static_cast<graph::TypeId>(type));
-  }
-  // And of the types that stayed though no event names them any more.
-  std::vector<std::string> others;
-  auto& rows = db_.query(sql::Query::mirror_edge_types);
-  while (rows.step()) {
-    if (!state.graph().edge_types().find(rows.text(1))) others.emplace_back(rows.text(1));
-  }
-  rows.reset();
-  for (const auto& name : others) {
-    auto& q = db_.query(sql::Query::put_edge_type);
-    bind_cells(q, 1, type_cells(name, state.policy().type(name)));
-    q.run();
-  }
-}
 
-void Mirror::write_node(State& state, NodeId n) {
-  if (state.graph().nodes().created_at[n] == kNever) return;  // see drop_nodes
-  const auto& changes = state.changes();
-  const auto found = changes.content.find(n);
-  NodeContent content = found == changes.content.end() ? NodeContent{} : found->second;
-  if (content.reset || changes.everything) content = filled(std::move(content));
-  auto& q = node_query(db_, sql::Query::put_node);
-  bind_cells(q, 1, node_cells(state, n, content));
-  q.step();
-  if (node_keys_.size() <= n) node_keys_.resize(state.graph().node_bound());
-  node_keys_[n] = q.integer(0);
-  q.reset();
-}
+  void policy() {
+    hebb::run(db_, sql::Query::clear_policy);
+    for (const auto& [key, value] : policy_rows(state_))
+      hebb::run(db_, sql::Query::put_policy, key, value);
+    for (std::size_t type = 1; type < g_.edge_types().size(); ++type)
+      keys_.put_type(state_, static_cast<graph::TypeId>(type));
+    // And of the types that stayed though no event names them any more.
+    std::vector<std::string> others;
+    auto& rows = db_.query(sql::Query::mirror_edge_types);
+    while (rows.step()) {
+      if (!g_.edge_types().find(rows.text(1))) others.emplace_back(rows.text(1));
+    }
+    rows.reset();
+    for (const auto& name : others) {
+      auto& q = db_.query(sql::Query::put_edge_type);
+      bind_cells(q, 1, type_cells(name, state_.policy().type(name)));
+      q.run();
+    }
+  }
 
-void Mirror::write_nodes(State& state) {
-  auto& changes = state.changes();
-  sort_unique(changes.nodes);
-  for (const NodeId n : changes.nodes) write_node(state, n);
-  sort_unique(changes.vectors);
-  for (const NodeId n : changes.vectors) {
-    const auto key = node_key(state, n);
-    if (key == 0) continue;
-    const auto row = state.vectors().row(n);
+  void node(NodeId n) {
+    const auto found = changes_.content.find(n);
+    NodeContent content = found == changes_.content.end() ? NodeContent{} : found->second;
+    if (content.reset || changes_.everything) content = filled(std::move(content));
+    auto& q = node_query(db_, sql::Query::put_node);
+    const sql::Reset reset(q);
+    bind_cells(q, 1, node_cells(state_, n, content));
+    q.step();
+    keys_.set_node(n, q.integer(0));
+  }
+
+  void vector(NodeId n) {
+    if (key(n) == 0) return;
+    const auto row = state_.vectors().row(n);
     if (row.empty()) {
-      db_.query(sql::Query::delete_vector).bind(1, key).run();
+      hebb::run(db_, sql::Query::delete_vector, key(n));
     } else {
-      db_.query(sql::Query::put_vector).bind(1, key).bind(2, std::as_bytes(row)).run();
+      hebb::run(db_, sql::Query::put_vector, key(n), std::as_bytes(row));
     }
   }
-}
 
-void Mirror::write_edge(const State& state, const EdgeKey& key, graph::EdgeId e) {
-  const auto& changes = state.changes();
-  const auto found = changes.edge_properties.find(key);
-  Cell properties;
-  if (changes.everything) properties = std::string_view("{}");
-  if (found != changes.edge_properties.end()) properties = std::string_view(found->second);
-  auto& q = db_.query(sql::Query::put_edge);
-  q.bind(1, node_key(state, key.source)).bind(2, node_key(state, key.target));
-  q.bind(3, type_key(state, key.type));
-  bind_cells(q, 4, edge_cells(state.graph(), e, properties));
-  q.run();
-}
-
-void Mirror::write_edges(State& state) {
-  const auto& g = state.graph();
-  auto& changes = state.changes();
-  sort_unique(changes.edges);
-  // In key order of the rows, so that neighbouring rows are written one after the other.
-  std::sort(changes.edges.begin(), changes.edges.end(), [&](const EdgeKey& a, const EdgeKey& b) {
-    const auto sa = node_key(state, a.source), sb = node_key(state, b.source);
-    if (sa != sb) return sa < sb;
-    const auto ta = node_key(state, a.target), tb = node_key(state, b.target);
-    return ta != tb ? ta < tb : a.type < b.type;
-  });
-  for (const EdgeKey& key : changes.edges) {
-    if (const auto e = g.find_edge(key.source, key.target, key.type)) {
-      write_edge(state, key, *e);
-    } else if (const auto s = node_key(state, key.source), t = node_key(state, key.target);
-               s && t) {
-      db_.query(sql::Query::delete_edge)
-          .bind(1, s)
-          .bind(2, t)
-          .bind(3, type_key(state, key.type))
-          .run();
+  void edges() {
+    sort_unique(changes_.edges);
+    // In key order of the rows, so that neighbouring rows are written one after the other.
+    std::sort(changes_.edges.begin(), changes_.edges.end(),
+              [&](const EdgeKey& a, const EdgeKey& b) {
+                const auto sa = key(a.source), sb = key(b.source);
+                if (sa != sb) return sa < sb;
+                const auto ta = key(a.target), tb = key(b.target);
+                return ta != tb ? ta < tb : a.type < b.type;
+              });
+    for (const EdgeKey& edge : changes_.edges) {
+      const auto source = key(edge.source), target = key(edge.target);
+      if (const auto e = g_.find_edge(edge.source, edge.target, edge.type)) {
+        const auto [weight, touched_at, gained, properties] =
+            edge_cells(g_, *e, properties_of(edge));
+        hebb::run(db_, sql::Query::put_edge, source, target, keys_.of_type(state_, edge.type),
+                  weight, touched_at, gained, properties);
+      } else if (source != 0 && target != 0) {
+        hebb::run(db_, sql::Query::delete_edge, source, target, keys_.of_type(state_, edge.type));
+      }
     }
   }
-}
 
-void Mirror::drop_nodes(State& state) {
-  const auto& c = state.graph().nodes();
-  for (const NodeId n : state.changes().nodes) {
-    if (c.created_at[n] != kNever) continue;
-    db_.query(sql::Query::delete_node).bind(1, node_key(state, n)).run();
-    node_keys_[n] = 0;
+  // NULL: as they are in the row.
+  Cell properties_of(const EdgeKey& edge) const {
+    const auto found = changes_.edge_properties.find(edge);
+    if (found != changes_.edge_properties.end()) return std::string_view(found->second);
+    return changes_.everything ? Cell(std::string_view("{}")) : Cell();
   }
-}
 
-void Mirror::write_ranking(State& state) {
-  const RankingRow row = ranking_row(state);
-  db_.query(sql::Query::put_ranking)
-      .bind(1, row.at)
-      .bind(2, row.candidates)
-      .bind(3, row.largest)
-      .bind(4, std::string_view(row.tasks))
-      .run();
-}
+  sql::Database& db_;
+  RowKeys& keys_;
+  State& state_;
+  const graph::Graph& g_;
+  Changes& changes_;
+};
 
-void Mirror::write_position(std::int64_t position) {
-  db_.query(sql::Query::mirror_set).bind(1, std::string_view("position")).bind(2, position).run();
-}
-
-void Mirror::forget_keys() {
-  node_keys_.clear();
-  type_keys_.clear();
-}
-
-void Mirror::set_image_seal(std::string_view seal) {
-  db_.query(sql::Query::mirror_set).bind(1, kImageSeal).bind(2, seal).run();
-}
-
-std::string Mirror::image_seal() const {
-  auto& mark = db_.query(sql::Query::mirror_get);
-  const sql::Reset reset(mark);
-  mark.bind(1, kImageSeal);
-  return mark.step() ? std::string(mark.text(0)) : std::string();
-}
+}  // namespace
 
 void Mirror::write(State& state, std::int64_t position) {
   const auto before = this->position();
-  const bool everything = state.changes().everything;
   auto& version = db_.query(sql::Query::data_version);
   version.step();
   if (before != keys_as_of_ || version.integer(0) != data_version_) forget_keys();
   data_version_ = version.integer(0);
   version.reset();
-  if (everything) take_differences(state);
-  if (everything || state.changes().policy) write_policy(state);
-  write_nodes(state);
-  write_edges(state);
-  drop_nodes(state);
-  write_ranking(state);
-  if (everything || before == 0) {
-    db_.query(sql::Query::mirror_set)
-        .bind(1, std::string_view("rules"))
-        .bind(2, fold_rules())
-        .run();
-  }
-  write_position(position);
+  Writer(db_, keys_, state).run();
+  if (state.changes().everything || before == 0)
+    run(db_, sql::Query::mirror_set, kRulesMark, fold_rules());
+  run(db_, sql::Query::mirror_set, kPositionMark, position);
   keys_as_of_ = position;
   state.changes() = Changes{};
 }
-
-void Mirror::renew_index_of_words() { db_.query(sql::Query::search_rebuild).run(); }
 
 }  // namespace hebb

@@ -25,7 +25,7 @@ void replay_edge(const State& policies, const EdgeName& edge, const std::vector<
   std::optional<reward::Weight> weight;
   std::vector<EdgeRule> rules;
   for (const Event& e : events) {
-    const reward::Policy& policy = policies.policy_at({e.at, e.key});
+    const reward::Policy& policy = policies.policies().at({e.at, e.key});
     const reward::TypePolicy& type = policy.type(edge.type);
     const auto effective = [&]() -> std::optional<double> {
       if (!weight) return std::nullopt;

@@ -135,7 +135,7 @@ void Explainer::behind_failure_penalty(NodeId n, FactorLine& line) {
   } else {
     line.grounds = grounds(
         n,
-        [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == s_.frontier(); },
+        [&](EdgeId e) { return is(e, kRewardNegative) && s_.graph().source(e) == kFrontierNode; },
         [](EdgeId, double w) { return w; });
   }
 }

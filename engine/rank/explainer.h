@@ -67,7 +67,7 @@ class Explainer {
     for (const graph::NodeId b : reward::blockers(view_, n, now_))
       x.blockers.emplace_back(s_.graph().id(b));
     reward::Readiness readiness(view_, now_);
-    if (n == s_.frontier()) return "not a task";
+    if (n == kFrontierNode) return "not a task";
     return fmt::format("{}", fmt::join(why_not_ready(view_, readiness, n), "; "));
   }
 

@@ -28,7 +28,7 @@ RankedState::RankedState(const State& s, TimeMs now, bool seed, State* kept)
       seed_types_(seed ? std::optional(reward::TypeTable(*seed_, s.graph().edge_types()))
                        : std::nullopt),
       view_{s.graph(), s.vectors(), seed ? *seed_ : s.policy(),
-            seed ? *seed_types_ : s.view().types, s.frontier()},
+            seed ? *seed_types_ : s.view().types, kFrontierNode},
       now_(now) {
   if (kept != nullptr && !seed && now == s.stamp()) {
     kept_ = &kept->ranking(now);
@@ -368,7 +368,7 @@ std::vector<PathRow> rank(Folded& folded, KeptMean& mean, const RankQuery& q,
     if (summary) {
       *summary = path.summary();
       summary->at = ranked.now();
-      summary->recalibrated = !q.as_of && !q.now && s.recalibrated();
+      summary->recalibrated = !q.as_of && !q.now && s.marks().recalibrated();
     }
     return rows;
   };

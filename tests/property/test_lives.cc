@@ -84,7 +84,7 @@ class Lived {
     return {.gc = seed % 2 == 0, .words = seed % 4 == 1, .hostile = seed % 5 == 2};
   }
   // A plain fold has the vectors that came, and not those of the words at the end.
-  bool kind_of_vectors() { return engine().state().embedder() != "external"; }
+  bool kind_of_vectors() { return engine().state().marks().embedder != "external"; }
   Engine& engine() { return *life_.random.pick(engines_); }
   std::unique_ptr<Engine> fresh() {
     const bool has_image = has_images_ && life_.random.chance(0.5);

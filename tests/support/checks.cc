@@ -188,7 +188,7 @@ naive::Model naive_of(Engine& engine) {
   const State& s = engine.state();
   for (auto& [id, node] : model.nodes) {
     const auto n = s.find(id);
-    if (!n || s.embedder() == "external") continue;
+    if (!n || s.marks().embedder == "external") continue;
     const auto row = s.vectors().row(*n);
     node.vector.assign(row.begin(), row.end());
   }
@@ -341,7 +341,7 @@ std::string check_same(Engine& got, Engine& expected) {
 std::string check_words(Engine& engine) {
   Differences d;
   const State& s = engine.state();
-  if (s.embedder() == "external") return "";
+  if (s.marks().embedder == "external") return "";
   const auto embedder = make_hashing_embedder();
   for (NodeId n = 0; n < s.graph().node_bound(); ++n) {
     const std::string id(s.graph().id(n));

@@ -246,8 +246,8 @@ std::string dump(const State& s) {
   }
   for (const auto& [key, value] : reward::settings(s.policy()))
     lines.push_back(fmt::format("policy {} {}", key, value));
-  lines.push_back(fmt::format("stamp {} {}", s.stamp(), s.recalibrated()));
-  lines.push_back(fmt::format("vectors {} {}", s.embedder(), s.dimension()));
+  lines.push_back(fmt::format("stamp {} {}", s.stamp(), s.marks().recalibrated()));
+  lines.push_back(fmt::format("vectors {} {}", s.marks().embedder, s.marks().dimension));
   return joined(std::move(lines)) + ranking_at_stamp(s);
 }
 

@@ -1,0 +1,51 @@
+// The policies that were in force, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "engine/ledger/event.h"
+#include "graph/names.h"
+#include "reward/policy.h"
+#include "reward/view.h"
+
+namespace hebb {
+
+// The fold's order.
+struct Stamp {
+  TimeMs at = graph::kNever;
+  std::string key;
+  auto operator<=>(const Stamp&) const = default;
+};
+
+class Policies {
+ public:
+  // One from its stamp on, with what it says of each edge type. That of the last has all edge
+  // types, the others have those that were looked up.
+  struct Era {
+    Stamp from;
+    reward::Policy policy;
+    reward::TypeTable types;
+    const reward::TypePolicy& of(graph::TypeId type, const graph::Names& edge_types);
+  };
+
+  explicit Policies(const graph::Names& edge_types);  // the default one, from before all events on
+
+  // Precondition: it comes after all that were added before.
+  void add(const Event& policy_event, const graph::Names& edge_types);
+  // To be called when there are new edge types, so that const methods need not add them.
+  void cover(const graph::Names& edge_types);
+  const Era& last() const { return eras_.back(); }
+  Era& era_at(const Stamp& stamp) { return eras_[index_at(stamp)]; }
+  const reward::Policy& at(const Stamp& stamp) const { return eras_[index_at(stamp)].policy; }
+  bool hold() const;   // whether each of them keeps its bounds
+  void check() const;  // throws reward::BadPolicy if one does not
+
+ private:
+  std::size_t index_at(const Stamp& stamp) const;
+
+  std::vector<Era> eras_;  // sorted by `from`
+};
+
+}  // namespace hebb

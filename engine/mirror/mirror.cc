@@ -1,0 +1,94 @@
+// What is read of the mirror: how far it goes, and what the graph does not hold; and the claims.
+#include "engine/mirror/mirror.h"
+
+#include "engine/fold/rules.h"
+
+namespace hebb {
+
+namespace {
+
+std::optional<std::int64_t> mark(sql::Database& db, std::string_view name) {
+  auto& q = db.query(sql::Query::mirror_get).bind(1, name);
+  const sql::Reset reset(q);
+  return q.step() ? std::optional(q.integer(0)) : std::nullopt;
+}
+
+}  // namespace
+
+// Of a mirror that was folded by other rules nothing counts: as if it had not been written.
+std::int64_t Mirror::position() const {
+  return mark(db_, kRulesMark) == fold_rules() ? mark(db_, kPositionMark).value_or(0) : 0;
+}
+
+NodeContent Mirror::content(std::string_view id) const {
+  NodeContent content;
+  auto& q = db_.query(sql::Query::node_content).bind(1, id);
+  const sql::Reset reset(q);
+  if (!q.step()) return content;
+  content.name = q.text(0);
+  content.description = q.text(1);
+  content.project = q.text(2);
+  content.scope = q.text(3);
+  content.properties = q.text(4);
+  return content;
+}
+
+std::vector<std::string> Mirror::ids_by_name(std::string_view name) const {
+  std::vector<std::string> ids;
+  auto& rows = db_.query(sql::Query::node_ids_by_name).bind(1, name);
+  const sql::Reset reset(rows);
+  while (rows.step()) ids.emplace_back(rows.text(0));
+  return ids;
+}
+
+std::string Mirror::image_seal() const {
+  auto& q = db_.query(sql::Query::mirror_get).bind(1, kImageMark);
+  const sql::Reset reset(q);
+  return q.step() ? std::string(q.text(0)) : std::string();
+}
+
+void Mirror::set_image_seal(std::string_view seal) {
+  run(db_, sql::Query::mirror_set, kImageMark, seal);
+}
+
+void Mirror::renew_index_of_words() { run(db_, sql::Query::search_rebuild); }
+
+// --- claims --------------------------------------------------------------------------------------
+
+std::vector<ClaimRow> Mirror::claims() const {
+  std::vector<ClaimRow> claims;
+  auto& rows = db_.query(sql::Query::load_claims);
+  const sql::Reset reset(rows);
+  while (rows.step()) {
+    claims.push_back({std::string(rows.text(0)), std::string(rows.text(2)), rows.integer(1),
+                      rows.integer(3), rows.integer(4), rows.integer(5), rows.integer(6) != 0});
+  }
+  return claims;
+}
+
+std::int64_t Mirror::claims_made() const { return mark(db_, kClaimsMark).value_or(0); }
+
+void Mirror::write_claims(Claims& claims, std::int64_t position) {
+  if (keys_as_of_ == this->position()) keys_as_of_ = position;  // no row of a node changes
+  run(db_, sql::Query::mirror_set, kPositionMark, position);
+  if (claims.made() != claims_made()) run(db_, sql::Query::mirror_set, kClaimsMark, claims.made());
+  const auto put = [&](const ClaimRow& c) {
+    run(db_, sql::Query::put_claim, c.task, c.token, c.agent, c.claimed_at, c.expires_at,
+        c.expiries, std::int64_t{c.expiry_is_failure});
+  };
+  const auto changed = claims.take_changes();
+  if (!changed) {
+    run(db_, sql::Query::clear_claims);
+    for (const auto& [task, claim] : claims.rows()) put(claim);
+    return;
+  }
+  for (const std::string& task : *changed) {
+    if (const ClaimRow* claim = claims.of(task)) {
+      put(*claim);
+    } else {
+      run(db_, sql::Query::delete_claim, task);
+    }
+  }
+}
+
+}  // namespace hebb
