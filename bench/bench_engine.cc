@@ -186,8 +186,9 @@ class Bench {
       }
       const double commit = 1000 * median(commits);
       const double limit = 3 * commit + candidates() * 150e-6;
-      table_.add({success ? "taking a success" : "taking a failure", "ms", 1000 * median(times), "a bare commit",
-                  commit, fmt::format("3 commits + 150 ns a candidate: {:.2f} ms", limit),
+      table_.add({success ? "taking a success" : "taking a failure", "ms", 1000 * median(times),
+                  "a bare commit", commit,
+                  fmt::format("3 commits + 150 ns a candidate: {:.2f} ms", limit),
                   1000 * median(times) <= limit, 300});
     }
   }

@@ -97,15 +97,6 @@ void Folded::catch_up(std::int64_t last) {
   if (left_out_.noted() != noted) fold_all();
 }
 
-void Folded::follow(const Event& e) {
-  claims_.take(e);
-  completed_by_.erase(e.subject);
-  if (!is_claim(e.payload)) changed_at_ = std::max(changed_at_, e.position);
-  if (e.position <= position_) return;  // a whole fold included this event
-  position_ = e.position;
-  fold(e);
-}
-
 void Folded::take(const Event& e) {
   left_out_.forget(e.position);
   follow(e);
@@ -195,8 +186,13 @@ void Folded::write_mirror() {
 
 // --- new events of the ledger --------------------------------------------------------------------
 
-void Folded::fold(const Event& e) {
-  if (is_claim(e.payload)) return;  // Claims take them
+void Folded::follow(const Event& e) {
+  claims_.take(e);
+  completed_by_.erase(e.subject);
+  if (!is_claim(e.payload)) changed_at_ = std::max(changed_at_, e.position);
+  if (e.position <= position_) return;  // a whole fold included this event
+  position_ = e.position;
+  if (is_claim(e.payload)) return;
   if (std::holds_alternative<Undo>(e.payload)) {
     settle();
     fold_undo(e);

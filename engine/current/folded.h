@@ -63,7 +63,6 @@ class Folded {
   void start_anew();
   void catch_up(std::int64_t last);  // folds the events up to there
   void follow(const Event& e);       // the next one
-  void fold(const Event& e);
   void fold_undo(const Event& e);
   bool waits(const Event& e);
   void fold_all();
