@@ -27,8 +27,10 @@ Event parse_line(JsonReader& reader, Object line, std::string_view kind) {
   if (kind == "node") need(line, "type");
   Event event;
   event.payload = read_payload(kind, reader, line);
-  if (auto* node = std::get_if<NodeUpsert>(&event.payload); node && !node->vector.empty())
-    node->embedder = find_name(line, "embedder").value_or("external");
+  if (auto* node = std::get_if<NodeUpsert>(&event.payload); node && !node->vector.empty()) {
+    const auto embedder = find(line, "embedder");
+    node->embedder = embedder ? as_name(*embedder, "embedder") : "external";
+  }
   event.subject = need_name(line, subject_field(kind));
   return event;
 }

@@ -5,49 +5,27 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <new>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 namespace hebb {
 
 namespace {
 
-constexpr char kHexDigits[] = "0123456789abcdef";
-
 constexpr double kInt64End = 9223372036854775808.0;    // 2^63
 constexpr double kUint64End = 18446744073709551616.0;  // 2^64
 
 void append_escape(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      break;
+  constexpr std::string_view kNamed = "\"\\\b\f\n\r\t", kNames = "\"\\bfnrt";
+  const std::size_t named = kNamed.find(c);
+  if (named == kNamed.npos) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+  } else {
+    (out += '\\') += kNames[named];
   }
-  const auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out += kHexDigits[byte >> 4];
-  out += kHexDigits[byte & 15];
 }
 
 }  // namespace
@@ -90,12 +68,7 @@ void append_json_number(std::string& out, double value) {
 namespace {
 
 std::string hex_of(XXH128_hash_t hash) {
-  std::string hex(32, '0');
-  for (std::size_t i = 0; i < 16; ++i) {
-    hex[15 - i] = kHexDigits[(hash.high64 >> (4 * i)) & 15];
-    hex[31 - i] = kHexDigits[(hash.low64 >> (4 * i)) & 15];
-  }
-  return hex;
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace
@@ -104,24 +77,17 @@ std::string content_hash(std::string_view bytes) {
   return hex_of(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
-struct ContentHash::State {
-  struct Free {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-  };
-  std::unique_ptr<XXH3_state_t, Free> xxh{XXH3_createState()};
-};
+void ContentHash::Free::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
-ContentHash::ContentHash() : state_(std::make_unique<State>()) {
-  if (!state_->xxh) throw std::bad_alloc();
-  XXH3_128bits_reset(state_->xxh.get());
+ContentHash::ContentHash() : state_(XXH3_createState()) {
+  if (!state_) throw std::bad_alloc();
+  XXH3_128bits_reset(state_.get());
 }
-ContentHash::~ContentHash() = default;
-ContentHash::ContentHash(ContentHash&&) noexcept = default;
 
 void ContentHash::add(std::string_view bytes) {
-  XXH3_128bits_update(state_->xxh.get(), bytes.data(), bytes.size());
+  XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
 }
 
-std::string ContentHash::hex() const { return hex_of(XXH3_128bits_digest(state_->xxh.get())); }
+std::string ContentHash::hex() const { return hex_of(XXH3_128bits_digest(state_.get())); }
 
 }  // namespace hebb

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+struct XXH3_state_s;
+
 namespace hebb {
 
 void append_json_string(std::string& out, std::string_view text);  // with its quotes; text is UTF-8
@@ -21,14 +23,14 @@ std::string content_hash(std::string_view bytes);
 class ContentHash {
  public:
   ContentHash();
-  ~ContentHash();
-  ContentHash(ContentHash&&) noexcept;
   void add(std::string_view bytes);
   std::string hex() const;  // of all that was added so far
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Free {
+    void operator()(XXH3_state_s* state) const;
+  };
+  std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
 }  // namespace hebb

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/values/canonical_json.h"
@@ -19,27 +20,23 @@ namespace {
 constexpr std::size_t kFirstCapacity = 16 << 10;
 
 std::string_view type_name(Element value) {
-  switch (value.type()) {
-    case simdjson::dom::element_type::ARRAY:
-      return "an array";
-    case simdjson::dom::element_type::OBJECT:
-      return "an object";
-    case simdjson::dom::element_type::INT64:
-    case simdjson::dom::element_type::UINT64:
-    case simdjson::dom::element_type::DOUBLE:
-      return "a number";
-    case simdjson::dom::element_type::STRING:
-      return "a string";
-    case simdjson::dom::element_type::BOOL:
-      return "a boolean";
-    case simdjson::dom::element_type::NULL_VALUE:
-      return "null";
-  }
-  return "unknown";
+  return value.is_array()    ? "an array"
+         : value.is_object() ? "an object"
+         : value.is_string() ? "a string"
+         : value.is_bool()   ? "a boolean"
+         : value.is_null()   ? "null"
+                             : "a number";
 }
 
 [[noreturn]] void refuse_type(Element value, std::string_view path, std::string_view wanted) {
   refuse(refusal::kWrongType, fmt::format("{}: must be {}, is {}", path, wanted, type_name(value)));
+}
+
+template <class T>
+T as(Element value, std::string_view path, std::string_view wanted) {
+  T out{};
+  if (value.get(out) != simdjson::SUCCESS) refuse_type(value, path, wanted);
+  return out;
 }
 
 [[noreturn]] void refuse_depth() {
@@ -52,9 +49,7 @@ std::string_view type_name(Element value) {
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     refuse(refusal::kNotUtf8, "the text is not valid UTF-8");
   }
-  if (error == simdjson::DEPTH_ERROR) {
-    refuse_depth();
-  }
+  if (error == simdjson::DEPTH_ERROR) refuse_depth();
   try {
     const auto ignored = nlohmann::json::parse(text);
   } catch (const nlohmann::json::out_of_range&) {
@@ -98,55 +93,30 @@ Element JsonReader::parse(std::string_view text) {
 }
 
 Object JsonReader::parse_object(std::string_view text) {
-  const Element root = parse(text);
-  Object object;
-  if (root.get(object) != simdjson::SUCCESS) refuse_type(root, "the item", "an object");
-  return object;
+  return as_object(parse(text), "the item");
 }
 
 // --- canonical text ------------------------------------------------------------------------------
-
-struct JsonReader::Path {
-  const Path* parent;
-  std::string_view key;  // empty: an array's element
-  std::size_t depth;
-
-  static std::string text(const Path* path) {
-    if (path == nullptr) return "the item";
-    std::string names(path->key.empty() ? "[]" : path->key);
-    for (path = path->parent; path != nullptr; path = path->parent) {
-      names = fmt::format("{}.{}", path->key.empty() ? "[]" : path->key, names);
-    }
-    return names;
-  }
-};
-
-std::string JsonReader::canonical(Element value) {
-  std::string out;
-  out.reserve(text_size_);
-  fields_.clear();
-  append(out, value, nullptr);
-  return out;
-}
 
 std::string JsonReader::canonical(Object value) {
   std::string out;
   out.reserve(text_size_);
   fields_.clear();
-  append_object(out, value, nullptr);
+  path_.clear();
+  append_object(out, value);
   return out;
 }
 
-void JsonReader::append(std::string& out, Element value, const Path* path) {
+void JsonReader::append(std::string& out, Element value) {
   const auto append_integer = [&out](auto number) {
     std::array<char, 24> buffer;
     out.append(buffer.begin(), std::to_chars(buffer.begin(), buffer.end(), number).ptr);
   };
   switch (value.type()) {
     case simdjson::dom::element_type::ARRAY:
-      return append_array(out, value.get_array().value_unsafe(), path);
+      return append_array(out, value.get_array().value_unsafe());
     case simdjson::dom::element_type::OBJECT:
-      return append_object(out, value.get_object().value_unsafe(), path);
+      return append_object(out, value.get_object().value_unsafe());
     case simdjson::dom::element_type::INT64:
       return append_integer(value.get_int64().value_unsafe());
     case simdjson::dom::element_type::UINT64:
@@ -164,14 +134,12 @@ void JsonReader::append(std::string& out, Element value, const Path* path) {
   }
 }
 
-std::size_t JsonReader::depth_below(const Path* path) const {
-  const std::size_t depth = path == nullptr ? 1 : path->depth + 1;
-  if (depth > depth_) refuse_depth();
-  return depth;
+void JsonReader::check_depth() const {
+  if (path_.size() >= depth_) refuse_depth();
 }
 
-void JsonReader::append_object(std::string& out, Object object, const Path* path) {
-  const std::size_t depth = depth_below(path);
+void JsonReader::append_object(std::string& out, Object object) {
+  check_depth();
   // All levels share one stack. It is used by index, because deeper levels may reallocate it.
   const std::size_t begin = fields_.size();
   for (const auto field : object) fields_.emplace_back(field.key, field.value);
@@ -183,7 +151,9 @@ void JsonReader::append_object(std::string& out, Object object, const Path* path
   if (const auto twice = std::adjacent_find(first, fields_.end(), same_key);
       twice != fields_.end()) {
     refuse(refusal::kDuplicateKey,
-           fmt::format("{}: has the key \"{}\" twice", Path::text(path), twice->first));
+           fmt::format("{}: has the key \"{}\" twice",
+                       path_.empty() ? "the item" : fmt::format("{}", fmt::join(path_, ".")),
+                       twice->first));
   }
   out += '{';
   for (std::size_t i = begin; i < end; ++i) {
@@ -191,23 +161,26 @@ void JsonReader::append_object(std::string& out, Object object, const Path* path
     if (i != begin) out += ',';
     append_json_string(out, key);
     out += ':';
-    const Path inner{path, key, depth};
-    append(out, value, &inner);
+    path_.push_back(key);
+    append(out, value);
+    path_.pop_back();
   }
   out += '}';
   fields_.resize(begin);
 }
 
-void JsonReader::append_array(std::string& out, Array array, const Path* path) {
-  const Path inner{path, {}, depth_below(path)};
+void JsonReader::append_array(std::string& out, Array array) {
+  check_depth();
+  path_.emplace_back("[]");
   out += '[';
   bool first = true;
   for (const Element value : array) {
     if (!first) out += ',';
     first = false;
-    append(out, value, &inner);
+    append(out, value);
   }
   out += ']';
+  path_.pop_back();
 }
 
 // --- fields --------------------------------------------------------------------------------------
@@ -226,9 +199,7 @@ Element need(Object object, std::string_view name, std::string_view path) {
 void check_id(std::string_view id, std::string_view path) { throw_if(check_name(id, path)); }
 
 std::string_view as_text(Element value, std::string_view path) {
-  std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) refuse_type(value, path, "a string");
-  return text;
+  return as<std::string_view>(value, path, "a string");
 }
 
 std::string_view as_name(Element value, std::string_view path) {
@@ -238,34 +209,22 @@ std::string_view as_name(Element value, std::string_view path) {
 }
 
 double as_number(Element value, std::string_view path) {
-  double number = 0;
-  if (value.get(number) != simdjson::SUCCESS) refuse_type(value, path, "a number");
-  return number;
+  return as<double>(value, path, "a number");
 }
 
 std::int64_t as_integer(Element value, std::string_view path) {
-  std::int64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS) refuse_type(value, path, "a whole number");
-  return number;
+  return as<std::int64_t>(value, path, "a whole number");
 }
 
 bool as_boolean(Element value, std::string_view path) {
-  bool yes = false;
-  if (value.get(yes) != simdjson::SUCCESS) refuse_type(value, path, "true or false");
-  return yes;
+  return as<bool>(value, path, "true or false");
 }
 
 Object as_object(Element value, std::string_view path) {
-  Object object;
-  if (value.get(object) != simdjson::SUCCESS) refuse_type(value, path, "an object");
-  return object;
+  return as<Object>(value, path, "an object");
 }
 
-Array as_array(Element value, std::string_view path) {
-  Array array;
-  if (value.get(array) != simdjson::SUCCESS) refuse_type(value, path, "an array");
-  return array;
-}
+Array as_array(Element value, std::string_view path) { return as<Array>(value, path, "an array"); }
 
 TimeMs as_time(Element value, std::string_view path) {
   ReadTime time;
@@ -288,9 +247,8 @@ std::vector<float> as_vector(Element value, std::string_view path) {
   for (const Element number : array) {
     if (vector.size() > Limits::kVectorDimension) break;  // refused below
     double wide = 0;
-    if (number.get(wide) != simdjson::SUCCESS) {
+    if (number.get(wide) != simdjson::SUCCESS)
       refuse_type(number, fmt::format("{}[{}]", path, vector.size()), "a number");
-    }
     vector.push_back(static_cast<float>(wide));
   }
   throw_if(check_vector(vector, path));
@@ -298,22 +256,9 @@ std::vector<float> as_vector(Element value, std::string_view path) {
 }
 
 std::string as_properties(JsonReader& reader, Element value, std::string_view path) {
-  as_object(value, path);
-  std::string text = reader.canonical(value);
+  std::string text = reader.canonical(as_object(value, path));
   throw_if(check_size(text, path));
   return text;
-}
-
-std::optional<std::string> find_text(Object object, std::string_view name) {
-  const auto value = find(object, name);
-  if (!value) return std::nullopt;
-  return std::string(as_text(*value, name));
-}
-
-std::optional<std::string> find_name(Object object, std::string_view name) {
-  const auto value = find(object, name);
-  if (!value) return std::nullopt;
-  return std::string(as_name(*value, name));
 }
 
 }  // namespace hebb::input

@@ -39,22 +39,21 @@ class JsonReader {
   Object parse_object(std::string_view text);
 
   // The canonical text. Refuses an object that has a key twice, at any level, and too deep nesting.
-  std::string canonical(Element value);
   std::string canonical(Object value);
 
  private:
   using Field = std::pair<std::string_view, Element>;
-  struct Path;
-  void append(std::string& out, Element value, const Path* path);
-  void append_object(std::string& out, Object object, const Path* path);
-  std::size_t depth_below(const Path* path) const;
-  void append_array(std::string& out, Array array, const Path* path);
+  void append(std::string& out, Element value);
+  void append_object(std::string& out, Object object);
+  void append_array(std::string& out, Array array);
+  void check_depth() const;
 
   std::size_t depth_;
   std::size_t text_size_ = 0;  // of the item; its canonical text is seldom longer
   simdjson::dom::parser parser_;
-  std::string padded_;         // the item, with the bytes after it that simdjson may read
-  std::vector<Field> fields_;  // of the objects being written, innermost last
+  std::string padded_;                  // the item, with the bytes after it that simdjson may read
+  std::vector<Field> fields_;           // of the objects being written, innermost last
+  std::vector<std::string_view> path_;  // to the object or array being written
 };
 
 // --- fields --------------------------------------------------------------------------------------
@@ -74,8 +73,5 @@ Array as_array(Element value, std::string_view path);
 TimeMs as_time(Element value, std::string_view path);  // integer ms or RFC 3339
 std::vector<float> as_vector(Element value, std::string_view path);
 std::string as_properties(JsonReader& reader, Element value, std::string_view path);
-
-std::optional<std::string> find_text(Object object, std::string_view name);
-std::optional<std::string> find_name(Object object, std::string_view name);
 
 }  // namespace hebb::input

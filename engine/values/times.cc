@@ -1,5 +1,6 @@
 #include "engine/values/times.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -7,58 +8,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "engine/values/ascii.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/limits.h"
 
 namespace hebb {
 
 namespace {
-
-// Takes fixed-width numbers and marks from the front of a text. After a failure all calls fail.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_(text) {}
-
-  int digits(std::size_t count) {
-    int value = 0;
-    for (std::size_t i = 0; i < count; ++i) value = value * 10 + digit();
-    return value;
-  }
-
-  char one_of(std::string_view marks) {
-    if (text_.empty() || marks.find(text_.front()) == std::string_view::npos) {
-      ok_ = false;
-      return '\0';
-    }
-    return take();
-  }
-
-  int fraction_ms() {  // ".123456" is 123; no fraction is 0
-    if (text_.empty() || text_.front() != '.') return 0;
-    take();
-    int ms = digit() * 100;
-    for (int scale = 10; at_digit(); scale /= 10) ms += digit() * scale;
-    return ms;
-  }
-
-  bool done() const { return ok_ && text_.empty(); }
-
- private:
-  bool at_digit() const { return !text_.empty() && text_.front() >= '0' && text_.front() <= '9'; }
-  char take() {
-    const char c = text_.front();
-    text_.remove_prefix(1);
-    return c;
-  }
-  int digit() {
-    if (at_digit()) return take() - '0';
-    ok_ = false;
-    return 0;
-  }
-
-  std::string_view text_;
-  bool ok_ = true;
-};
 
 constexpr std::string_view kAllowed =
     "allowed are integer milliseconds since 1970, of the years 1973 to 9999, or an RFC 3339 time "
@@ -93,38 +49,48 @@ std::string other_unit(double number, std::string_view written) {
 
 }  // namespace
 
+bool has_form(std::string_view text, std::string_view form) {
+  return std::equal(text.begin(), text.end(), form.begin(), form.end(),
+                    [](char c, char wanted) { return wanted == '0' ? is_digit(c) : c == wanted; });
+}
+
 std::optional<TimeMs> parse_rfc3339(std::string_view text) {
   using namespace std::chrono;
-  Scanner in(text);
-  const int y = in.digits(4);
-  in.one_of("-");
-  const int mo = in.digits(2);
-  in.one_of("-");
-  const int d = in.digits(2);
-  in.one_of("Tt ");
-  const int h = in.digits(2);
-  in.one_of(":");
-  const int mi = in.digits(2);
-  in.one_of(":");
-  const int s = in.digits(2);
-  const int ms = in.fraction_ms();
-  const char zone = in.one_of("Zz+-");
-  int offset_h = 0;
-  int offset_m = 0;
-  if (zone == '+' || zone == '-') {
-    offset_h = in.digits(2);
-    in.one_of(":");
-    offset_m = in.digits(2);
-  }
-  const year_month_day date{year(y), month(static_cast<unsigned>(mo)),
-                            day(static_cast<unsigned>(d))};
+  constexpr std::string_view kForm = "0000-00-00 00:00:00", kZone = "00:00";
+  constexpr std::size_t kEnd = kForm.size();
+  if (text.size() <= kEnd) return std::nullopt;
+  std::string when(text.substr(0, kEnd));
+  if (when[10] == 'T' || when[10] == 't') when[10] = ' ';
+  if (!has_form(when, kForm)) return std::nullopt;
+  const auto number = [](std::string_view all, std::size_t at, std::size_t digits) {
+    int value = 0;
+    for (const char c : all.substr(at, digits)) value = value * 10 + (c - '0');
+    return value;
+  };
+  const std::string_view zone =
+      text.substr(std::min(text.find_first_of("Zz+-", kEnd), text.size()));
+  const std::string_view fraction = text.substr(kEnd, text.size() - kEnd - zone.size());
+  const bool is_fraction =
+      fraction.empty() || (fraction.size() > 1 && fraction[0] == '.' &&
+                           std::all_of(fraction.begin() + 1, fraction.end(), is_digit));
+  const bool is_utc = zone == "Z" || zone == "z";
+  const bool has_offset =
+      (zone.starts_with('+') || zone.starts_with('-')) && has_form(zone.substr(1), kZone);
+  const int offset_h = has_offset ? number(zone, 1, 2) : 0;
+  const int offset_m = has_offset ? number(zone, 4, 2) : 0;
+  const year_month_day date{year(number(when, 0, 4)),
+                            month(static_cast<unsigned>(number(when, 5, 2))),
+                            day(static_cast<unsigned>(number(when, 8, 2)))};
+  const int h = number(when, 11, 2), mi = number(when, 14, 2), s = number(when, 17, 2);
   // 60 is a leap second; it is counted as the first of the next minute, as POSIX time does.
-  if (!in.done() || !date.ok() || h > 23 || mi > 59 || s > 60 || offset_h > 23 || offset_m > 59) {
+  if (!is_fraction || !(is_utc || has_offset) || !date.ok() || h > 23 || mi > 59 || s > 60 ||
+      offset_h > 23 || offset_m > 59) {
     return std::nullopt;
   }
+  const int ms = fraction.empty() ? 0 : number(std::string(fraction) + "00", 1, 3);
   const auto offset = hours(offset_h) + minutes(offset_m);
   const auto local = sys_days(date) + hours(h) + minutes(mi) + seconds(s) + milliseconds(ms);
-  const auto utc = zone == '-' ? local + offset : local - offset;
+  const auto utc = zone[0] == '-' ? local + offset : local - offset;
   return duration_cast<milliseconds>(utc.time_since_epoch()).count();
 }
 

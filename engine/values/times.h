@@ -12,6 +12,9 @@ namespace hebb {
 
 using graph::TimeMs;
 
+// Whether the text is as the form, in which 0 stands for any digit: "0000-00-00".
+bool has_form(std::string_view text, std::string_view form);
+
 // Milliseconds from an RFC 3339 time (fractions of a millisecond cut off); nullopt if it is not
 // one.
 std::optional<TimeMs> parse_rfc3339(std::string_view text);
