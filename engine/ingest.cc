@@ -13,7 +13,7 @@
 #include "engine/current/embed_nodes.h"
 #include "engine/inbox/sorted_items.h"
 #include "engine/ingest_text.h"
-#include "engine/input/foreign.h"
+#include "engine/input/recognise.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/refusals.h"
 #include "engine/without_secrets.h"

@@ -1,6 +1,13 @@
 #include "engine/input/recognise.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/input/tracker.h"
 
@@ -13,58 +20,12 @@ using namespace input;
 constexpr std::size_t kBeginningBytes = 64 << 10;
 constexpr std::string_view kBlanksAhead = " \t\r\n";
 
-bool is_text(const FirstFields& fields, std::string_view name) {
-  const auto field = fields.find(name);
-  return field != fields.end() && field->second.starts_with('"');
-}
+// The fields of the first object in a text, each with the text from where its value begins. Escapes
+// in names are left as they are: no format has one there.
+using FirstFields = std::map<std::string_view, std::string_view, std::less<>>;
 
-// A line of a history log says when, or is of a kind that there is.
-bool is_of_history(const FirstFields& fields) {
-  if (!is_text(fields, "kind")) return false;
-  return fields.contains("at") || is_event_kind(text_value(fields, "kind"));
-}
-
-// As a mapping says it: "title", "id:text", "state:object", "issues:list", "!number".
-bool has(const FirstFields& fields, std::string_view wanted) {
-  if (wanted.starts_with('!')) return !fields.contains(wanted.substr(1));
-  const std::size_t colon = std::min(wanted.find(':'), wanted.size());
-  const auto field = fields.find(wanted.substr(0, colon));
-  if (field == fields.end() || colon == wanted.size()) return field != fields.end();
-  const std::string_view kind = wanted.substr(colon + 1);
-  return field->second.starts_with(kind == "text" ? '"' : kind == "object" ? '{' : '[');
-}
-
-std::string_view format_of_object(const FirstFields& fields) {
-  if (fields.contains("specversion")) return "cloudevents";
-  if (fields.contains("taskId")) {  // an outcome may have a kind too
-    return fields.contains("kind") ? "" : "outcome";
-  }
-  if (is_of_history(fields)) return "history";
-  std::string_view found;
-  for (const TrackerText& text : tracker_texts()) {
-    const Mapping tracker = read_recognition(text);
-    if (!has_one_of(fields, tracker["recognise"].texts) ||
-        has_one_of(fields, tracker["recognise_not"].texts))
-      continue;
-    if (!found.empty()) return "";
-    found = text.name;
-  }
-  return found;
-}
-
-}  // namespace
-
-std::string_view input::beginning_of(Input& input) {
-  while (input.ahead().size() < kBeginningBytes && input.more()) {
-  }
-  std::string_view text = input.ahead().substr(0, kBeginningBytes);
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
-  return text;
-}
-
-FirstFields input::first_fields(std::string_view text) {
+// Also where the text is cut off or is no JSON further on.
+FirstFields first_fields(std::string_view text) {
   FirstFields fields;
   const std::size_t object = text.find_first_not_of("[ \t\r\n");
   if (object == text.npos || text[object] != '{') return fields;
@@ -95,21 +56,54 @@ FirstFields input::first_fields(std::string_view text) {
   return fields;
 }
 
-bool input::has_one_of(const FirstFields& fields, const std::vector<std::string>& all) {
-  return std::any_of(all.begin(), all.end(), [&](const std::string& text) {
-    const Texts wanted = split(text, " ");
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const std::string& field) { return has(fields, field); });
-  });
+// A line of a history log says when, or is of a kind that there is.
+bool is_of_history(const FirstFields& fields) {
+  const auto kind = fields.find("kind");
+  if (kind == fields.end() || !kind->second.starts_with('"')) return false;
+  const std::string_view name = kind->second.substr(1);
+  return fields.contains("at") || is_event_kind(name.substr(0, name.find_first_of("\"\\")));
 }
 
-std::string_view input::text_value(const FirstFields& fields, std::string_view name) {
-  if (!is_text(fields, name)) return {};
-  const std::string_view value = fields.find(name)->second.substr(1);
-  return value.substr(0, value.find_first_of("\"\\"));
+// As a mapping says it: "title", "id:text", "state:object", "issues:list", "!number".
+bool has(const FirstFields& fields, std::string_view wanted) {
+  if (wanted.starts_with('!')) return !fields.contains(wanted.substr(1));
+  const std::size_t colon = std::min(wanted.find(':'), wanted.size());
+  const auto field = fields.find(wanted.substr(0, colon));
+  if (field == fields.end() || colon == wanted.size()) return field != fields.end();
+  const std::string_view kind = wanted.substr(colon + 1);
+  return field->second.starts_with(kind == "text" ? '"' : kind == "object" ? '{' : '[');
 }
 
-std::string_view input::xml_root(std::string_view text) {
+// Whether there is all that the text names: "title", "id:text !number".
+bool has_all(const FirstFields& fields, std::string_view text) {
+  const Texts wanted = split(text, " ");
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& field) { return has(fields, field); });
+}
+bool has_one_of(const FirstFields& fields, const Setting& all) {
+  return std::any_of(all.texts.begin(), all.texts.end(),
+                     [&](const std::string& text) { return has_all(fields, text); });
+}
+
+std::string_view format_of_object(const FirstFields& fields) {
+  if (fields.contains("specversion")) return "cloudevents";
+  if (fields.contains("taskId")) {  // an outcome may have a kind too
+    return fields.contains("kind") ? "" : "outcome";
+  }
+  if (is_of_history(fields)) return "history";
+  std::string_view found;
+  for (const TrackerText& text : tracker_texts()) {
+    const Mapping tracker = read_recognition(text);
+    if (!has_one_of(fields, tracker["recognise"]) || has_one_of(fields, tracker["recognise_not"]))
+      continue;
+    if (!found.empty()) return "";
+    found = text.name;
+  }
+  return found;
+}
+
+// The name of an XML document's root; empty: there is none.
+std::string_view xml_root(std::string_view text) {
   while (text.starts_with('<')) {
     const bool is_comment = text.starts_with("<!--");
     if (!is_comment && !text.starts_with("<?") && !text.starts_with("<!")) {
@@ -125,6 +119,188 @@ std::string_view input::xml_root(std::string_view text) {
   return {};
 }
 
+// Whether a refused item is one of that format with something wrong in it, by the fields that it
+// has.
+bool is_of_format(const Format& format, std::string_view item) {
+  const FirstFields fields = first_fields(item);
+  const auto any = [&](std::initializer_list<std::string_view> all) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](std::string_view text) { return has_all(fields, text); });
+  };
+  if (format.name == "outcome") return any({"taskId", "outcome !$report_type"});
+  if (format.name == "cloudevents") return any({"specversion", "source type data"});
+  if (format.name == "history") return is_of_history(fields) || any({"at id", "at source"});
+  if (!format.of_tracker) return true;  // junit: its reader knows
+  const Mapping& tracker = mapping_of(format.name);
+  return (has_one_of(fields, tracker["recognise"]) ||
+          has_one_of(fields, tracker["recognise_item"])) &&
+         !has_one_of(fields, tracker["recognise_not"]);
+}
+
+// --- what is of none of the formats --------------------------------------------------------------
+
+struct Seems {
+  std::string what;
+  std::string_view advice = {};  // empty: that of the format
+};
+// What an input may be, by a sign of it.
+struct Known {
+  std::string_view sign, what, advice = {};
+};
+
+// The sign is how it begins.
+constexpr auto kByBytes = std::to_array<Known>({
+    {"\x1f\x8b", "compressed by gzip", "unpack it first, as gunzip does"},
+    {"PK\x03\x04", "a ZIP archive", "unpack it first, as unzip does"},
+    {"\x28\xb5\x2f\xfd", "compressed", "unpack it first"},
+    {"\xfd\x37zXZ", "compressed", "unpack it first"},
+    {"BZh", "compressed", "unpack it first"},
+    {"SQLite format 3", "an SQLite database",
+     "import what its program exports, such as .beads/issues.jsonl"},
+    {"%PDF-", "a PDF"},
+    {"\xff\xfe", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
+    {"\xfe\xff", "text in UTF-16", "convert it, as `iconv -f UTF-16 -t UTF-8` does"},
+});
+
+// The sign is the fields of its first object.
+constexpr auto kByFields = std::to_array<Known>({
+    {"iid title", "issues of GitLab"},
+    {"identifier title", "issues of Linear"},
+    {"lists cards", "a board of Trello"},
+    {"apiVersion kind", "an object of Kubernetes"},
+    {"name dependencies", "a package.json"},
+    {"name devDependencies", "a package.json"},
+    {"name scripts", "a package.json"},
+    {"numTotalTests", "a report of tests in JSON",
+     "let the runner write JUnit XML, which `hebb ingest --each` takes"},
+    {"testResults", "a report of tests in JSON",
+     "let the runner write JUnit XML, which `hebb ingest --each` takes"},
+    {"$report_type", "a report-log of pytest",
+     "let pytest write JUnit XML (--junitxml=FILE), which `hebb ingest --each` takes"},
+});
+
+std::vector<std::string_view> first_lines(std::string_view text) {
+  constexpr std::size_t kLines = 20;
+  std::vector<std::string_view> lines;
+  while (!text.empty() && lines.size() < kLines) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back(line);
+  }
+  return lines;
+}
+
+bool is_markdown(std::string_view line) {
+  constexpr std::array<std::string_view, 7> kMarks{"# ", "## ", "- [", "* ", "> ", "```", "| "};
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return line.starts_with(mark); });
+}
+
+bool is_yaml(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  return line.starts_with("---") || line.starts_with("- ") ||
+         (colon != line.npos && line.find_first_of(" \t{\"") > colon);
+}
+
+bool is_todo_txt(std::string_view line) {
+  const bool has_priority = line.size() > 3 && line[0] == '(' && line[2] == ')';
+  return has_priority || line.starts_with("x ") || line.find(" +") != line.npos ||
+         line.find(" @") != line.npos;
+}
+
+Seems seems_text(std::string_view text) {
+  const auto lines = first_lines(text);
+  if (lines.empty()) return {"empty"};
+  const auto any = [&](bool (*is)(std::string_view)) {
+    return std::any_of(lines.begin(), lines.end(), is);
+  };
+  const auto has_columns = [&](char separator) {
+    const auto columns = std::count(lines[0].begin(), lines[0].end(), separator);
+    return columns > 0 && lines.size() > 1 &&
+           std::count(lines[1].begin(), lines[1].end(), separator) >= columns;
+  };
+  if (is_markdown(lines[0])) return {"Markdown"};
+  if (is_todo_txt(lines[0])) return {"a todo.txt"};
+  if (is_yaml(lines[0])) return {any(is_markdown) ? "Markdown" : "YAML"};
+  if (has_columns(',') || has_columns(';')) return {"CSV"};
+  if (has_columns('\t')) return {"a table with tabs"};
+  return {any(is_markdown) ? "Markdown" : any(is_todo_txt) ? "a todo.txt" : "plain text"};
+}
+
+Seems seems_json(std::string_view text) {
+  const FirstFields fields = first_fields(text);
+  for (const Known& known : kByFields)
+    if (has_all(fields, known.sign)) return {std::string(known.what), known.advice};
+  const std::size_t at = text.find_first_not_of("[ \t\r\n");
+  if (at == text.npos || text[at] == ']') return {"an empty list"};
+  if (text[at] != '{') {
+    // A link or a checked box of Markdown begins so too.
+    const bool is_json = std::string_view("\"0123456789-tfn").find(text[at]) != text.npos;
+    return is_json ? Seems{"a list in JSON of something else than objects"} : seems_text(text);
+  }
+  if (fields.empty()) return {"an object without fields, or no JSON"};
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : fields)
+    if (names.size() < kShown) names.push_back(name.substr(0, 32));
+  return {fmt::format("JSON with the fields {}{}", fmt::join(names, ", "),
+                      fields.size() > kShown ? ", …" : "")};
+}
+
+Seems seems_to_be(std::string_view text) {
+  for (const Known& known : kByBytes)
+    if (text.starts_with(known.sign)) return {std::string(known.what), known.advice};
+  if (text.find('\0') != text.npos) return {"binary data"};
+  if (const auto root = xml_root(text); !root.empty())
+    return {fmt::format("XML with the root <{}>", root.substr(0, 64))};
+  const bool may_be_json = text.starts_with('{') || text.starts_with('[');
+  return may_be_json ? seems_json(text) : seems_text(text);
+}
+
+// What to give instead.
+std::string_view advice_of(const Format& format) {
+  if (format.name == "junit") return "what is taken is a report in JUnit XML";
+  if (format.of_past) {
+    return "what is taken is what a tracker exports, or a history log: for each task a line "
+           R"(such as {"kind":"node","id":"t-1","type":"TASK","name":"Pay",)"
+           R"("at":"2026-01-02T00:00:00Z"})";
+  }
+  return R"(what is taken are outcomes, a line each such as {"taskId":"t-1","outcome":"success"})";
+}
+
+UnreadableInput foreign(const Format& format, std::string_view beginning) {
+  Input again(beginning);
+  const Format* other = recognised(again);
+  if (other && other->name != format.name) {
+    return UnreadableInput(fmt::format(
+        "nothing was taken: nothing in it is of the format {}; by how it begins its format is {}",
+        format.name, other->name));
+  }
+  const Seems seems = seems_to_be(beginning);
+  return UnreadableInput(fmt::format(
+      "nothing was taken: nothing in it is of the format {}; it seems to be {}; {}", format.name,
+      seems.what, seems.advice.empty() ? advice_of(format) : seems.advice));
+}
+
+}  // namespace
+
+std::string_view input::beginning_of(Input& input) {
+  while (input.ahead().size() < kBeginningBytes && input.more()) {
+  }
+  std::string_view text = input.ahead().substr(0, kBeginningBytes);
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanksAhead), text.size()));
+  return text;
+}
+
+std::string_view input::value_in_first(std::string_view text, std::string_view field) {
+  const FirstFields fields = first_fields(text);
+  const auto found = fields.find(field);
+  return found == fields.end() ? std::string_view() : found->second;
+}
+
 const Format* recognised(Input& input) {
   const std::string_view text = beginning_of(input);
   if (const auto root = xml_root(text); root == "testsuites" || root == "testsuite")
@@ -132,17 +308,26 @@ const Format* recognised(Input& input) {
   return find_format(format_of_object(first_fields(text)));
 }
 
-bool is_of_format(const Format& format, std::string_view item) {
-  const FirstFields fields = first_fields(item);
-  if (format.name == "outcome") return has_one_of(fields, {"taskId", "outcome"});
-  if (format.name == "cloudevents") return has_one_of(fields, {"specversion", "source type data"});
-  if (format.name == "history")
-    return is_of_history(fields) || has_one_of(fields, {"at id", "at source"});
-  if (!format.of_tracker) return true;  // junit: its reader knows
-  const Mapping& tracker = mapping_of(format.name);
-  return (has_one_of(fields, tracker["recognise"].texts) ||
-          has_one_of(fields, tracker["recognise_item"].texts)) &&
-         !has_one_of(fields, tracker["recognise_not"].texts);
+void read_as(const Format& format, Input& input, const ReadOptions& options, const ItemSink& sink) {
+  const std::string beginning(beginning_of(input));
+  const bool is_xml = format.name == "junit";
+  std::size_t items = 0;
+  bool is_of_it = false;
+  try {
+    format.read(input, options, [&](Item item) {
+      ++items;
+      is_of_it =
+          is_of_it || std::holds_alternative<Event>(item.parsed) || is_of_format(format, item.text);
+      sink(std::move(item));
+    });
+  } catch (const UnreadableInput&) {
+    const bool may_be = beginning.find_first_of(is_xml ? "<" : "{[") == 0;
+    if (is_of_it || may_be || beginning.empty()) throw;
+    throw foreign(format, beginning);
+  }
+  if (items > 0 && !is_of_it) throw foreign(format, beginning);
+  if (items == 0 && format.of_tracker && !beginning.empty() && options.note)
+    options.note("it lists no tasks: nothing was taken, and nothing closed");
 }
 
 }  // namespace hebb

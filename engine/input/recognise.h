@@ -1,11 +1,8 @@
-// Which format an input has, by how it begins.
+// Which format an input has, by how it begins. What is of another kind than it should be is refused
+// as a whole, and leaves no dead letters.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/input/input.h"
 
@@ -16,25 +13,14 @@ namespace hebb {
 // input is skipped; at most its first 64 KiB are looked at.
 const Format* recognised(Input& input);
 
-// Whether a refused item is one of that format with something wrong in it, by the fields that it
-// has.
-bool is_of_format(const Format& format, std::string_view item);
+// As format.read(). Throws UnreadableInput, with what the input seems to be and what to do, where
+// none of its items is of the format. A file of the format with bad items is read.
+void read_as(const Format& format, Input& input, const ReadOptions& options, const ItemSink& sink);
 
 namespace input {
-
 // What is ahead of an input, up to 64 KiB, without a byte order mark and blanks before it.
 std::string_view beginning_of(Input& input);
-// The fields of the first object in the text, also where it is cut off or is no JSON further on,
-// with the text from where the value begins. Escapes in names are left as they are: no format has
-// one there.
-using FirstFields = std::map<std::string_view, std::string_view, std::less<>>;
-FirstFields first_fields(std::string_view text);
-// Whether it has all that one of the texts names, as a mapping says it: "title", "id:text !number".
-bool has_one_of(const FirstFields& fields, const std::vector<std::string>& all);
-// The value, if it is a text, up to an escape.
-std::string_view text_value(const FirstFields& fields, std::string_view name);
-// The name of an XML document's root; empty: there is none.
-std::string_view xml_root(std::string_view text);
-
+// Of the first object in a text: what begins with the value of that field. Empty: there is none.
+std::string_view value_in_first(std::string_view text, std::string_view field);
 }  // namespace input
 }  // namespace hebb

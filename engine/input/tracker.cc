@@ -10,11 +10,9 @@ namespace {
 
 // The list of a document that has it in an object; else the document.
 std::string_view list_in(std::string_view document, const Setting& list) {
-  const FirstFields fields = first_fields(document);
-  const auto found = fields.find(list.text());
+  const std::string_view found = value_in_first(document, list.text());
   const bool is_object = document.find_first_of("{[") == document.find('{');
-  const bool has_list = is_object && found != fields.end() && found->second.starts_with('[');
-  return has_list ? value_at(found->second) : document;
+  return is_object && found.starts_with('[') ? value_at(found) : document;
 }
 
 }  // namespace

@@ -46,6 +46,13 @@ const std::vector<Foreign> kForeign{
     {"{\n  \"name\": \"x\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\"a\": \"^1\"}\n}\n",
      "package.json"},
     {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"}})", "Kubernetes"},
+    {R"({"pytest_version": "8.0.0", "$report_type": "SessionStart"})"
+     "\n"
+     R"({"nodeid": "test_a.py::test_one", "outcome": "passed", "when": "call", )"
+     R"("duration": 0.1, "$report_type": "TestReport"})"
+     "\n",
+     "pytest write JUnit XML"},
+    {R"({"key":"a","fields":[1]})", "the fields fields, key"},
     {R"([{"title":"T","done":false},{"title":"U","done":true}])", "the fields done, title"},
     {"{}", "without fields"},
     {"[1,2,3]", "something else than objects"},
