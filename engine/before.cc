@@ -50,6 +50,7 @@ std::optional<HeldBefore::Node> GraphBefore::look_up(const std::string& id) {
   node.priority = g.nodes().priority[n];
   node.due_at = g.nodes().due_at[n];
   node.snoozed_until = g.nodes().snoozed_until[n];
+  node.estimate = g.nodes().estimate[n];
   node.is_unknown = reward::is_unknown(state.view(), n);
   const auto add = [&](std::vector<Edge>& edges, graph::EdgeId e, NodeId other) {
     edges.push_back({std::string(g.edge_types().name(g.type(e))), std::string(g.id(other))});

@@ -66,6 +66,7 @@ std::vector<std::string> changes_of(const HeldBefore::Node& before, const HeldBe
     changes.push_back(time_text("due", "no due date", after.due_at));
   if (after.snoozed_until != before.snoozed_until)
     changes.push_back(time_text("snoozed until", "not snoozed", after.snoozed_until));
+  if (after.estimate != before.estimate) changes.emplace_back("another estimate");
   for (const bool inbound : {false, true}) {
     const Edges now = others(inbound ? after.in : after.out);
     const Edges then = others(inbound ? before.in : before.out);

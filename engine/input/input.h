@@ -46,7 +46,7 @@ class HeldBefore {
   struct Node {
     std::string name, description, state, type;
     int priority = graph::kNoPriority;
-    TimeMs due_at = graph::kNever, snoozed_until = graph::kNever;
+    TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, estimate = graph::kNever;
     std::vector<Edge> out, in;
     bool is_unknown = false;  // it was only named: it has neither type nor state
   };

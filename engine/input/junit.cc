@@ -153,19 +153,14 @@ class Report {
 
   // Tests of one id can't be told apart from here on.
   void tell_shared_ids() const {
-    std::int64_t shared = 0;
-    const std::pair<const std::string, std::size_t>* first = nullptr;
-    for (const auto& entry : cases_) {
-      if (entry.second < 2) continue;
-      ++shared;
-      if (first == nullptr) first = &entry;
-    }
-    if (shared == 0 || !options_.note) return;
+    Others shared;
+    for (const auto& [id, cases] : cases_)
+      if (cases > 1) shared.add(fmt::format("\"{}\" for {}", id, cases));
+    if (shared.count == 0 || !options_.note) return;
     options_.note(fmt::format(
-        "{} in it {} for several test cases, such as \"{}\" for {}: their outcomes count for one "
-        "test. Unless these are retries, have the reporter write file or class of each test "
-        "(docs/tests.md)",
-        counted(shared, "name"), shared == 1 ? "stands" : "stand", first->first, first->second));
+        "{} in it {} for several test cases, such as {}: their outcomes count for one test. Unless "
+        "these are retries, have the reporter write file or class of each test (docs/tests.md)",
+        counted(shared.count, "name"), shared.count == 1 ? "stands" : "stand", shared.first));
   }
 
   void take_file(pugi::xml_node element, Surroundings& around) const {

@@ -7,36 +7,12 @@
 #include "engine/fold/completions.h"
 #include "engine/fold/states.h"
 #include "engine/input/outcome.h"
+#include "engine/input/tracker.h"
+#include "engine/ledger/event_fields.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
 
 namespace hebb::input {
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
-std::string_view first_part(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
-
-bool take_field(Ticket& ticket, const std::function<void()>& read) {
-  try {
-    read();
-    return true;
-  } catch (ItemRefused& refused) {
-    auto& why = refused.refusal.detail;
-    auto& all = ticket.left_out;
-    if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(std::move(why));
-    return false;
-  }
-}
 
 void name_closing(std::string_view task, Closing& closing) {
   const std::string when = fmt::format("{}", closing.at);
@@ -58,10 +34,15 @@ const Tickets::Taken* Tickets::listed(const std::string& id) const {
                                                                   : nullptr;
 }
 
-void Tickets::take(const RawItem& raw, const Parse& parse) {
+Tickets::Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink)
+    : mapping_(mapping), source_(mapping.name), options_(options), sink_(sink) {}
+
+void Tickets::take(const RawItem& raw) {
   std::optional<Event> outcome;
   auto parsed = attempt(raw, [&](std::string_view text) {
-    auto ticket = parse(reader_, text);
+    const Element item = reader_.parse(text);
+    reader_.canonical(as_object(item, "the item"));  // no key twice
+    auto ticket = read_ticket(mapping_, item, options_.now);
     if (ticket) outcome = outcome_of(*ticket);
     return ticket;
   });
@@ -103,41 +84,6 @@ bool Tickets::is_own(const Event& e, const std::string& identity) {
   return e.key == event_key(e.payload, content_hash(identity));
 }
 
-Tickets::Told Tickets::told(const Ticket& ticket) const {
-  Told told;
-  if (!options_.before) return told;
-  for (const Event& e : options_.before->events_of(ticket.id)) {
-    if (is_own_text(e, ticket)) told.updated_at = e.at;
-    std::string state = own_state(e, ticket);
-    const auto* change = std::get_if<StateChange>(&e.payload);
-    const bool stays = told.state == "CLOSED" && change && !change->opens;
-    if (state.empty() || stays) continue;
-    told.state = std::move(state);
-    const bool pruned = is_own(e, fmt::format("{}/{}/pruned/{}", source_, ticket.id, e.at));
-    told.closed_at = told.state == "CLOSED" && !pruned ? e.at : graph::kNever;
-    told.reopened = is_own(e, fmt::format("{}/{}/reopened/{}", source_, ticket.id, e.at));
-  }
-  return told;
-}
-
-bool Tickets::opens(const Event& e, const Ticket& ticket) const {
-  const auto* change = std::get_if<StateChange>(&e.payload);
-  return change && change->opens && change->state != "CLOSED" && !own_state(e, ticket).empty();
-}
-
-std::string Tickets::own_state(const Event& e, const Ticket& ticket) const {
-  const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
-  if (is_closing(e)) return "CLOSED";
-  if (const auto* change = std::get_if<StateChange>(&e.payload)) {
-    for (const std::string& what : {std::string("reopened"), std::string("closed"),
-                                    std::string("pruned"), "state/" + change->state}) {
-      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at))) return change->state;
-    }
-  }
-  const bool makes = std::holds_alternative<NodeUpsert>(e.payload);
-  return makes && is_own(e, of_task + "created") ? "OPEN" : "";
-}
-
 namespace {
 
 // With the time in it, because a title may be changed and changed back. Stored, in hashes: do not
@@ -147,44 +93,83 @@ std::string updated_identity(std::string_view source, std::string_view task, Tim
   return fmt::format("{}/{}/updated/{}/{}/{}", source, task, at, name, description);
 }
 
-// Adds what a tracker said to what it had said before.
-void take_said(NodeUpsert& told, const NodeUpsert& said) {
-  const auto take = [](auto& before, const auto& now) {
-    if (now) before = now;
-  };
-  take(told.type, said.type);
-  take(told.name, said.name);
-  take(told.description, said.description);
-  take(told.project, said.project);
-  take(told.priority, said.priority);
-  take(told.due_at, said.due_at);
-  take(told.snoozed_until, said.snoozed_until);
-}
-
-// Whether what it says now is something else.
-bool says_else(const NodeUpsert& now, const NodeUpsert& told) {
-  const auto differs = [](const auto& said, const auto& before, const auto& none) {
-    return said && *said != before.value_or(none);
-  };
-  const std::string empty;
-  return differs(now.type, told.type, empty) || differs(now.name, told.name, empty) ||
-         differs(now.description, told.description, empty) ||
-         differs(now.project, told.project, empty) ||
-         differs(now.priority, told.priority, int{graph::kNoPriority}) ||
-         differs(now.due_at, told.due_at, TimeMs{graph::kNever}) ||
-         differs(now.snoozed_until, told.snoozed_until, TimeMs{graph::kNever});
-}
+bool is_text(std::string_view own) { return own == "created" || own == "updated"; }
 
 }  // namespace
 
-// Whether the tracker said a task's texts with it.
-bool Tickets::is_own_text(const Event& e, const Ticket& ticket) const {
-  const auto* said = std::get_if<NodeUpsert>(&e.payload);
-  if (!said) return false;
-  if (is_own(e, fmt::format("{}/{}/created", source_, ticket.id))) return true;
-  return said->name && said->description &&
-         is_own(e, updated_identity(source_, ticket.id, e.at, *said->name, *said->description));
+Tickets::Told Tickets::told(const Ticket& ticket) const {
+  Told told;
+  if (!options_.before) return told;
+  for (const Event& e : options_.before->events_of(ticket.id)) {
+    const std::string_view what = own(e, ticket);
+    if (is_text(what)) told.updated_at = e.at;
+    std::string state = own_state(e, ticket);
+    const auto* change = std::get_if<StateChange>(&e.payload);
+    const bool stays = told.state == "CLOSED" && change && !change->opens;
+    if (state.empty() || stays) continue;
+    told.state = std::move(state);
+    told.closed_at = told.state == "CLOSED" && what != "pruned" ? e.at : graph::kNever;
+    told.reopened = what == "reopened";
+  }
+  return told;
 }
+
+bool Tickets::opens(const Event& e, const Ticket& ticket) const {
+  const auto* change = std::get_if<StateChange>(&e.payload);
+  return change && change->opens && change->state != "CLOSED" && !own(e, ticket).empty();
+}
+
+std::string_view Tickets::own(const Event& e, const Ticket& ticket) const {
+  const std::string of_task = fmt::format("{}/{}/", source_, ticket.id);
+  if (const auto* change = std::get_if<StateChange>(&e.payload)) {
+    for (const std::string_view what : {"reopened", "closed", "pruned"})
+      if (is_own(e, fmt::format("{}{}/{}", of_task, what, e.at))) return what;
+    return is_own(e, fmt::format("{}state/{}/{}", of_task, change->state, e.at)) ? "state" : "";
+  }
+  const auto* said = std::get_if<NodeUpsert>(&e.payload);
+  if (!said) return is_closing(e) ? "outcome" : "";
+  if (is_own(e, of_task + "created")) return "created";
+  return said->name && said->description &&
+                 is_own(e,
+                        updated_identity(source_, ticket.id, e.at, *said->name, *said->description))
+             ? "updated"
+             : "";
+}
+
+std::string Tickets::own_state(const Event& e, const Ticket& ticket) const {
+  const std::string_view what = own(e, ticket);
+  if (what == "created") return "OPEN";
+  if (what == "outcome") return "CLOSED";
+  const auto* change = what.empty() ? nullptr : std::get_if<StateChange>(&e.payload);
+  return change ? change->state : "";
+}
+
+namespace {
+
+// Calls f for each field that a tracker can say, with the members of two.
+template <class F>
+void each_said(NodeUpsert& a, const NodeUpsert& b, const F& f) {
+  each_field<NodeUpsert>([&](const auto& field) {
+    if constexpr (requires { (a.*field.member).reset(); })
+      f(field, a.*field.member, b.*field.member);
+  });
+}
+
+// Whether what it says now is something else than before. A text that was not said was empty.
+bool says_else(NodeUpsert& now, const NodeUpsert& told) {
+  bool differs = false;
+  each_said(now, told, [&](const auto& field, const auto& said, const auto& before) {
+    if (!said) return;
+    if constexpr (std::decay_t<decltype(field)>::kSaid) {
+      differs = differs || (before ? *said != *before : !is_taken_back(field, *said));
+    } else {
+      differs = differs || *said != before.value_or("");
+    }
+  });
+  return differs;
+}
+
+}  // namespace
 
 void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Payload payload,
                   const std::string& identity) {
@@ -199,40 +184,38 @@ void Tickets::add(const RawItem& raw, TimeMs at, const std::string& subject, Pay
 
 void Tickets::add_texts(const Taken& taken) {
   const Ticket& t = taken.ticket;
-  NodeUpsert texts;
-  texts.type = t.type;
-  texts.name = t.name;
-  texts.description = t.description;
-  if (!t.project.value_or("").empty()) texts.project = t.project;
-  const TicketSaid& said = t.said;
-  NodeUpsert created = texts;
-  created.priority = said.priority;
-  created.due_at = said.due_at;
-  created.snoozed_until = said.snoozed_until;
+  NodeUpsert created = t.said, texts = t.said;
+  if (created.project == "") created.project.reset();
+  each_said(created, {}, [](const auto& field, auto& said, const auto& /*none*/) {
+    if (said && is_taken_back(field, *said)) said.reset();
+  });
   created.state = "OPEN";
   created.opens = false;  // it may have been made and completed here before
   created.properties = fmt::format(R"({{"source":"{}"}})", source_);
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
-  // What is no longer said is taken back.
-  if (said.has_priority) texts.priority = said.priority.value_or(graph::kNoPriority);
-  if (said.has_due) texts.due_at = said.due_at.value_or(graph::kNever);
-  if (said.has_snoozed) texts.snoozed_until = said.snoozed_until.value_or(graph::kNever);
-  texts.project = t.project;
   const TimeMs seen = seen_at(taken);
   NodeUpsert told;
   bool differs = false;  // from what the tracker said last, if anything
   const TimeMs at = after_own(seen, t.id, [&](const Event& e) {
-    if (!is_own_text(e, t)) return false;
-    take_said(told, std::get<NodeUpsert>(e.payload));
+    if (!is_text(own(e, t))) return false;
+    each_said(told, std::get<NodeUpsert>(e.payload),
+              [](const auto&, auto& before, const auto& now) {
+                if (now) before = now;
+              });
     return differs = says_else(texts, told);
   });
-  const bool renamed = taken.before && taken.before->name != t.name;
+  const auto none = [](const auto& said, const auto& value) {
+    return said.value_or(value) == value;
+  };
+  const bool renamed = taken.before && taken.before->name != t.said.name;
   if (!renamed && !differs && (!t.updated_at || seen == t.created_at)) return;
-  // What never had a project is not given an empty one.
-  if (told.project.value_or("").empty() && t.project == "") texts.project.reset();
+  // What never had a project or an estimate is not given an empty one.
+  if (none(texts.project, "") && none(told.project, "")) texts.project.reset();
+  if (none(texts.estimate, graph::kNever) && none(told.estimate, graph::kNever))
+    texts.estimate.reset();
   add(taken.raw, at, t.id, std::move(texts),
-      updated_identity(source_, t.id, at, t.name, t.description));
+      updated_identity(source_, t.id, at, *t.said.name, *t.said.description));
 }
 
 std::optional<Event> Tickets::outcome_of(const Ticket& t) {

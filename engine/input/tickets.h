@@ -41,21 +41,15 @@ struct Closing {
 // Sets the identity from the time and from whether that is the closing's own.
 void name_closing(std::string_view task, Closing& closing);
 
-// What people say of a task: only the fields that the tracker has. Without a value: none.
-struct TicketSaid {
-  bool has_priority = false, has_due = false, has_snoozed = false;
-  std::optional<int> priority;
-  std::optional<TimeMs> due_at, snoozed_until;
-};
-
 struct Ticket {
-  std::string id, type, name, description;
+  std::string id;
+  // What the tracker says of it: type, name and description, and of the others those that it has.
+  // What it has and is not given has the value that takes it back; a project is empty then.
+  NodeUpsert said;
   // false: what the tracker keeps for itself. It is taken where a task depends on it or is a part
   // of it, and where it was taken before.
   bool is_task = true;
-  bool blocks = true;                  // false: it holds nothing up, whoever depends on it
-  std::optional<std::string> project;  // empty: none; without a value it is not said
-  TicketSaid said;
+  bool blocks = true;  // false: it holds nothing up, whoever depends on it
   TimeMs created_at = 0;
   std::optional<TimeMs> updated_at;
   std::string state = "OPEN";
@@ -66,25 +60,13 @@ struct Ticket {
   std::vector<std::string> left_out;  // why fields of it were
 };
 
-// Reads one field, or a part of one, which a task can do without: what is refused there is left
-// out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
-bool take_field(Ticket& ticket, const std::function<void()>& read);
-
-std::string upper(std::string_view text);  // of ASCII letters
-// At most `bytes`, not cutting a character in two. Precondition: valid UTF-8.
-std::string_view first_part(std::string_view text, std::size_t bytes);
-inline constexpr std::size_t kDescriptionBytes = 4096;
+struct Mapping;
 
 // Gathers the tasks of one snapshot.
 class Tickets {
  public:
-  Tickets(std::string source, const ReadOptions& options, const ItemSink& sink)
-      : source_(std::move(source)), options_(options), sink_(sink) {}
-
-  // Parses one; what is refused goes to the sink. `parse` is given a reader and the text, and
-  // returns nothing for what is no task.
-  using Parse = std::function<std::optional<Ticket>(JsonReader& reader, std::string_view text)>;
-  void take(const RawItem& raw, const Parse& parse);
+  Tickets(const Mapping& mapping, const ReadOptions& options, const ItemSink& sink);
+  void take(const RawItem& raw);  // parses one; what is refused goes to the sink
   // All events of all tasks, in the order of the fold. listed: the snapshot lists tasks.
   void finish(bool listed);
 
@@ -108,7 +90,6 @@ class Tickets {
     RawItem raw;
   };
   void add_texts(const Taken& taken);
-  bool is_own_text(const Event& e, const Ticket& ticket) const;
   void add_edges(const Taken& taken, const TicketEdges& kind);
   std::string edge_identity(std::string_view prefix, const EdgeName& edge, bool of_context) const;
   bool can_link(const Taken& taken, const TicketEdges& kind, const std::string& other);
@@ -126,6 +107,9 @@ class Tickets {
     TimeMs updated_at = graph::kNever;  // by what it said last; or some milliseconds later
   };
   Told told(const Ticket& ticket) const;
+  // What the tracker has told of the task with the event: "created", "updated", "reopened",
+  // "closed", "pruned", "state", or "outcome", which anybody may have told. Empty: nothing.
+  std::string_view own(const Event& e, const Ticket& ticket) const;
   // The state that the event gives the task, if it is the tracker's; empty: it is not.
   std::string own_state(const Event& e, const Ticket& ticket) const;
   // Whether the tracker opened the task with it, if it was closed.
@@ -150,7 +134,8 @@ class Tickets {
   const HeldBefore::Node* find(const std::string& id) const;  // what more than a name is known of
   const HeldBefore::Node* find_named(const std::string& id) const;
 
-  std::string source_;
+  const Mapping& mapping_;
+  const std::string& source_;  // its name
   const ReadOptions& options_;
   const ItemSink& sink_;
   JsonReader reader_;

@@ -19,15 +19,11 @@ std::string_view list_in(std::string_view document, const Setting& list) {
 
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink) {
-  Tickets tickets(mapping.name, options, sink);
+  Tickets tickets(mapping, options, sink);
   std::int64_t lines_before = 0;
   const RawSink take = [&](RawItem raw) {
     raw.line += lines_before;
-    tickets.take(raw, [&](JsonReader& reader, std::string_view text) {
-      const Element item = reader.parse(text);
-      reader.canonical(as_object(item, "the item"));  // no key twice
-      return read_ticket(mapping, item, options.now);
-    });
+    tickets.take(raw);
   };
   if (mapping["pages"]) return tickets.finish(split_pages(input, take));
   const std::string_view document = input.rest(Limits::kDocumentBytes);

@@ -25,7 +25,7 @@ std::span<const TrackerText> tracker_texts();  // by name
 inline constexpr std::string_view kKeyNames =
     "recognise recognise_item recognise_not pages list within wrapped partial skip "
     "id number type default_type name description times created_at updated_at due_at "
-    "snoozed_until home home_before "
+    "snoozed_until estimate estimate_in home home_before "
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "
     "deleted deleted_at reason success failure reopened done not_done "
     "records record_states record_flags no_tasks no_task_states idle_states template_states edges "
@@ -94,6 +94,7 @@ const Mapping& mapping_of(std::string_view name);
 // A form of times beside RFC 3339, in which a function returns them; empty: the text has another.
 using TimeForm = std::string (*)(std::string_view text);
 TimeForm time_form(std::string_view name);  // nullptr: there is none
+TimeMs unit_ms(std::string_view name);      // "seconds", "minutes"; 0: there is no such unit
 
 // One item of its list; nothing: it is no task. Throws ItemRefused.
 std::optional<Ticket> read_ticket(const Mapping& mapping, Element item, TimeMs now);

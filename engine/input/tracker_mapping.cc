@@ -18,7 +18,7 @@ namespace {
 // text has another form.
 
 std::string compact(std::string_view t) {  // 20261201T130500Z
-  if (t.size() != 16 || t[8] != 'T' || t[15] != 'Z') return {};
+  if (!has_form(t, "00000000T000000Z")) return {};
   const auto part = [&](std::size_t at, std::size_t size) { return t.substr(at, size); };
   return fmt::format("{}-{}-{}T{}:{}:{}Z", part(0, 4), part(4, 2), part(6, 2), part(9, 2),
                      part(11, 2), part(13, 2));
@@ -64,6 +64,7 @@ class MappingReader {
     Mapping mapping = read(root, "recognise", "edges");
     mapping.name = file_;
     for (const char* key : needed) need(root, mapping, key);
+    if (mapping["estimate"]) need(root, mapping, "estimate_in");
     return mapping;
   }
 
@@ -115,6 +116,8 @@ class MappingReader {
       if (!text && !yes) refuse(one, fmt::format("{} has to be a text, texts or true", key));
       if (key == "times" && !time_form(text.value_or("")))
         refuse(one, fmt::format("times: there is no form \"{}\"", text.value_or("true")));
+      if (key == "estimate_in" && unit_ms(text.value_or("")) == 0)
+        refuse(one, "estimate_in has to be seconds or minutes");
       setting.texts.push_back(text.value_or("true"));
       setting.paths.push_back(path_of(setting.texts.back()));
     };
@@ -142,6 +145,10 @@ Texts split(std::string_view text, std::string_view separator) {
 
 TimeForm time_form(std::string_view name) {
   return name == "compact" ? compact : name == "zone" ? zone : name == "date" ? date : nullptr;
+}
+
+TimeMs unit_ms(std::string_view name) {
+  return name == "seconds" ? 1000 : name == "minutes" ? 60'000 : 0;
 }
 
 bool Setting::has(std::string_view text) const {

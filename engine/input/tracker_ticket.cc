@@ -1,12 +1,13 @@
 // One item of a tracker as a ticket, as the mapping says.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/fold/completions.h"
 #include "engine/input/tracker.h"
-#include "engine/ledger/validate.h"
+#include "engine/ledger/event_fields.h"
 #include "engine/values/ascii.h"
 
 namespace hebb::input {
@@ -53,6 +54,21 @@ std::uint64_t count_in(Object object, const Setting& names) {
   return sum;
 }
 
+constexpr std::size_t kDescriptionBytes = 4096;
+
+std::string upper(std::string text) {  // of ASCII letters
+  for (char& c : text)
+    if (is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+// At most `bytes`, not cutting a character in two.
+std::string first_part(std::string text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 // A value of a field: an element of a list or all of the field, or a part of that.
 struct Place {
   Element whole, value;
@@ -69,7 +85,7 @@ class TicketReader {
   Ticket read(TimeMs now) {
     read_kind();
     ticket_.id = id_of(needed(whole_, "id"), m_["id"].text());
-    ticket_.name = as_text(needed(item_, "name"), m_["name"].text());
+    ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
     read_description();
     read_times(now);
     if (m_["template_states"].has(state_)) return std::move(ticket_);
@@ -79,6 +95,21 @@ class TicketReader {
   }
 
  private:
+  // Reads one field, or a part of one, which a task can do without: what is refused there is left
+  // out, and the rest of the task is taken. False: it was, so the snapshot does not speak of it.
+  template <class Read>
+  bool take_field(const Read& read) {
+    try {
+      read();
+      return true;
+    } catch (ItemRefused& refused) {
+      auto& all = ticket_.left_out;
+      std::string& why = refused.refusal.detail;
+      if (std::find(all.begin(), all.end(), why) == all.end()) all.push_back(std::move(why));
+      return false;
+    }
+  }
+
   Element needed(Element item, Key key) const {
     if (const auto value = value_of(item, m_[key])) return *value;
     refuse(refusal::kMissingField, fmt::format("{}: is required", m_[key].text()));
@@ -104,24 +135,24 @@ class TicketReader {
     ticket_.is_task = !is_record && !is_template && !m_["no_tasks"].has(type) &&
                       !m_["no_task_states"].has(state_);
     ticket_.blocks = !is_template && !m_["idle_states"].has(state_);
-    ticket_.type = is_record ? "RECORD" : upper(type);
+    ticket_.said.type = is_record ? "RECORD" : upper(type);
   }
 
   void read_description() {
     std::string text;
-    take_field(ticket_, [&] {
+    take_field([&] {
       each_of(m_["description"], false, [&](const Place& place) {
         const std::string_view part = as_text(place.value, place.path);
         if (!text.empty()) text += '\n';
         text += part;
       });
     });
-    ticket_.description = first_part(text, kDescriptionBytes);
+    ticket_.said.description = first_part(std::move(text), kDescriptionBytes);
   }
 
   // A time that the task can do without. False: what stands there is none.
   bool take_time(Element item, const Setting& field, std::optional<TimeMs>& time) {
-    return take_field(ticket_, [&] {
+    return take_field([&] {
       const auto value = value_of(item, field);
       if (!value) return;
       std::optional<TimeMs> other;
@@ -141,15 +172,31 @@ class TicketReader {
     if (!first) take_time(item_, m_["closed_at"], first);
     take_time(item_, m_["created_at"], first);
     ticket_.created_at = first.value_or(now);
-    TicketSaid& said = ticket_.said;
-    said.has_due = speaks_of(m_["due_at"]) && take_time(item_, m_["due_at"], said.due_at);
-    const auto& until = m_["snoozed_until"];
-    said.has_snoozed = speaks_of(until);
-    for (const Path& path : until.paths) {
+    take_said(m_["due_at"], ticket_.said.due_at);
+    take_said(m_["snoozed_until"], ticket_.said.snoozed_until);
+    if (speaks_of(m_["estimate"])) take_field([&] { read_estimate(); });
+  }
+
+  // The latest of the times that the fields say. Where one cannot be read, nothing is said.
+  void take_said(const Setting& fields, std::optional<TimeMs>& said) {
+    if (!speaks_of(fields)) return;
+    std::optional<TimeMs> latest;
+    for (const Path& path : fields.paths) {
       std::optional<TimeMs> time;
-      if (!take_time(item_, {{path.whole}, {path}}, time)) said.has_snoozed = false;
-      said.snoozed_until = std::max(said.snoozed_until, time);
+      if (!take_time(item_, {{path.whole}, {path}}, time)) return;
+      latest = std::max(latest, time);
     }
+    said = latest.value_or(graph::kNever);
+  }
+
+  void read_estimate() {
+    const std::string_view field = m_["estimate"].text();
+    const auto value = value_of(item_, m_["estimate"]);
+    const double number = value ? as_number(*value, field) : 0;
+    const double ms = number * static_cast<double>(unit_ms(m_["estimate_in"].text()));
+    const TimeMs estimate = std::abs(ms) < 1e15 ? std::llround(ms) : graph::kNever;
+    if (number != 0) throw_if(check_estimate(estimate, field));
+    ticket_.said.estimate = number != 0 ? estimate : graph::kNever;
   }
 
   std::optional<OutcomeKind> outcome_of(const std::string& reason) const {
@@ -195,7 +242,7 @@ class TicketReader {
     name_closing(ticket_.id, closing);
     if (as_written && value_of(item_, field)->is_string())
       closing.identity = closing_id(ticket_.id, text_of(item_, field));
-    if (!m_["success"]) take_field(ticket_, read_reason);
+    if (!m_["success"]) take_field(read_reason);
     if (ticket_.is_task) closing.outcome = outcome_of(reason);
     ticket_.closing = std::move(closing);
   }
@@ -230,7 +277,7 @@ class TicketReader {
         for (const Element element : as_array(*value, path.shown)) all.push_back(element);
       for (std::size_t i = 0; i < all.size(); ++i) {
         const bool is_text = or_text && all[i].is_string();
-        take_field(ticket_, [&] {
+        take_field([&] {
           read_part(all[i], is_text ? Texts() : path.part, fmt::format("{}[{}]", path.shown, i),
                     read);
         });
@@ -346,8 +393,10 @@ class TicketReader {
     if (kind == kinds.size()) return;
     std::optional<TimeMs> at;
     if (e["at"]) take_time(place.whole, e["at"], at);
-    if (e["due"] && !take_time(place.whole, e["due"], ticket_.said.due_at))
-      ticket_.said.has_due = false;
+    if (std::optional<TimeMs> due; e["due"]) {
+      const bool is_read = take_time(place.whole, e["due"], due);
+      ticket_.said.due_at = is_read ? due.value_or(graph::kNever) : std::optional<TimeMs>();
+    }
     const bool is_over = !e["node"] && place.holder && is_closed(*place.holder);
     kinds[kind].others.push_back({std::move(*other), at, is_over});
   }
@@ -383,8 +432,8 @@ class TicketReader {
     if (e["instead_of"] ? tells(item_, e["instead_of"]) || !value_of(item_, e["from"])
                         : !speaks_of(e["from"]))
       return;
-    TicketSaid& said = ticket_.said;
-    if (e["due"]) said.has_due = true;
+    NodeUpsert& said = ticket_.said;
+    if (e["due"]) said.due_at = graph::kNever;
     std::vector<TicketEdges> kinds;
     for (const Mapping& kind : e.inner)
       kinds.push_back({std::string(kind[kind["in"] ? Key("in") : Key("out")].text()),
@@ -392,19 +441,18 @@ class TicketReader {
                        std::string(e["to"].text()),
                        std::string(e["node"].text()),
                        {}});
-    if (!take_field(ticket_, [&] { read_values(e, kinds); })) {
-      if (e["due"]) said.has_due = false;
+    if (!take_field([&] { read_values(e, kinds); })) {
+      if (e["due"]) said.due_at.reset();
       return;
     }
     const auto& others = kinds[0].others;
     const std::string name = others.empty() ? "" : others[0].id.substr(kinds[0].prefix.size());
-    if (e["node"].text() == "PROJECT") ticket_.project = name;
+    if (e["node"].text() == "PROJECT") said.project = name;
     if (e["priority"]) {
-      said.has_priority = true;
       const auto& all = e["priority"].texts;
-      const auto place = std::find(all.begin(), all.end(), name);
-      if (place != all.end() && !name.empty())
-        said.priority = static_cast<int>(place - all.begin());
+      const auto place = name.empty() ? all.end() : std::find(all.begin(), all.end(), name);
+      said.priority =
+          place == all.end() ? graph::kNoPriority : static_cast<int>(place - all.begin());
     }
     for (TicketEdges& edges : kinds) speak_of(std::move(edges));
   }

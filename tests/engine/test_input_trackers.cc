@@ -353,3 +353,60 @@ TEST_CASE("what is different in a later search of Jira, and what was not asked f
   REQUIRE(changed.size() == 1);
   CHECK(changed[0].find("label-a") != std::string::npos);
 }
+
+TEST_CASE("how long a task is expected to take, in the unit of its tracker") {
+  // The estimates that were made, then those that were told later: "-" where none is said.
+  const auto estimates = [](const char* format, const std::vector<std::string>& snapshots) {
+    Engine engine = test::open(":memory:");
+    std::string text;
+    for (const std::string& snapshot : snapshots) {
+      const auto summary = test::ingest(engine, snapshot, format, kTestNow, "file");
+      const auto n = engine.state().find(format == std::string("beads") ? "bd-1" : "A-1");
+      REQUIRE(n);
+      const TimeMs ms = engine.state().graph().nodes().estimate[*n];
+      text += (text.empty() ? "" : " ") + (ms == graph::kNever ? "-" : std::to_string(ms));
+      for (const std::string& note : summary.notes) text += " (" + note.substr(0, 20) + ")";
+    }
+    return text;
+  };
+  const auto bead = [](const std::string& day, const std::string& estimate) {
+    return R"({"id":"bd-1","title":"T","status":"open","created_at":"2024-01-01T00:00:00Z",)"
+           R"("updated_at":"2024-01-0)" +
+           day + R"(T00:00:00Z")" + estimate + "}";
+  };
+  CHECK(estimates("beads", {bead("1", R"(,"estimated_minutes":90)"), bead("2", ""),
+                            bead("3", R"(,"estimated_minutes":30)")}) == "5400000 - 1800000");
+  CHECK(estimates("beads", {bead("1", R"(,"estimated_minutes":0)")}) == "-");
+  CHECK(estimates("beads", {bead("1", R"(,"estimated_minutes":-5)")}) ==
+        "- (1 field was left out)");
+  CHECK(estimates("beads", {bead("1", R"(,"estimated_minutes":1e300)")}) ==
+        "- (1 field was left out)");
+  const auto issue = [](const std::string& day, const std::string& estimate) {
+    return R"([{"key":"A-1","fields":{"summary":"T","created":"2024-01-01T00:00:00.000+0000",)"
+           R"("updated":"2024-01-0)" +
+           day + R"(T00:00:00.000+0000","status":{"statusCategory":{"key":"new"}})" + estimate +
+           "}}]";
+  };
+  CHECK(estimates("jira", {issue("1", R"(,"timeoriginalestimate":7200)"), issue("2", ""),
+                           issue("3", R"(,"timeoriginalestimate":null)")}) == "7200000 7200000 -");
+}
+
+TEST_CASE("an estimate of a tracker's task that was said here stays until the tracker says one") {
+  Engine engine = test::open(":memory:");
+  const auto bead = [](const std::string& day) {
+    return R"({"id":"bd-1","title":"T)" + day + R"(","status":"open",)" +
+           R"("created_at":"2024-01-01T00:00:00Z","updated_at":"2024-01-0)" + day +
+           R"(T00:00:00Z"})";
+  };
+  test::ingest(engine, bead("1"), "beads", kTestNow, "file");
+  NodeUpsert said;
+  said.estimate = 60'000;
+  Event e;
+  e.at = parse_rfc3339("2024-01-02T00:00:00Z").value();
+  e.subject = "bd-1";
+  e.payload = said;
+  engine.append(e);
+  test::ingest(engine, bead("3"), "beads", kTestNow, "file");
+  const auto& nodes = engine.state().graph().nodes();
+  CHECK(nodes.estimate[engine.state().find("bd-1").value()] == 60'000);
+}
