@@ -96,6 +96,13 @@ using TimeForm = std::string (*)(std::string_view text);
 TimeForm time_form(std::string_view name);  // nullptr: there is none
 TimeMs unit_ms(std::string_view name);      // "seconds", "minutes"; 0: there is no such unit
 
+// The value at the end of the names; nothing: one of them is absent. `path`: of the refusal.
+std::optional<Element> walk(Element value, const Texts& names, std::string_view path);
+// By the first of the paths that leads to one.
+std::optional<Element> value_of(Element item, const Setting& field);
+std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
+bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
+
 // One item of its list; nothing: it is no task. Throws ItemRefused.
 std::optional<Ticket> read_ticket(const Mapping& mapping, Element item, TimeMs now);
 // Reads what the tracker exports.

@@ -1,4 +1,4 @@
-// The mapping files of trackers, read and checked.
+// The mapping files of trackers, read and checked; and the values to which their paths lead.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -132,6 +132,36 @@ class MappingReader {
 };
 
 }  // namespace
+
+std::optional<Element> walk(Element value, const Texts& names, std::string_view path) {
+  for (const std::string& name : names) {
+    const auto next = find(as_object(value, path), name);
+    if (!next) return std::nullopt;
+    value = *next;
+  }
+  return value;
+}
+
+std::optional<Element> value_of(Element item, const Setting& field) {
+  for (const Path& path : field.paths) {
+    const auto to = walk(item, path.to, path.shown);
+    if (const auto value = to ? walk(*to, path.part, path.shown) : to) return value;
+  }
+  return std::nullopt;
+}
+
+std::string text_of(Element item, const Setting& field, const Setting& otherwise) {
+  const auto value = value_of(item, field);
+  if (value) return std::string(as_text(*value, field.text()));
+  return std::string(otherwise.text());
+}
+
+bool tells(Element item, const Setting& field) {
+  const Object object = as_object(item, field.text());
+  return std::any_of(field.paths.begin(), field.paths.end(), [&](const Path& path) {
+    return !path.to.empty() && object[path.to.front()].error() == simdjson::SUCCESS;
+  });
+}
 
 Texts split(std::string_view text, std::string_view separator) {
   Texts parts;

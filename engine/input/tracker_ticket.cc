@@ -1,6 +1,5 @@
 // One item of a tracker as a ticket, as the mapping says.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,39 +12,6 @@
 namespace hebb::input {
 
 namespace {
-
-// The value at the end of the names; nothing: one of them is absent.
-std::optional<Element> walk(Element value, const Texts& names, std::string_view path) {
-  for (const std::string& name : names) {
-    const auto next = find(as_object(value, path), name);
-    if (!next) return std::nullopt;
-    value = *next;
-  }
-  return value;
-}
-
-// By the first of the paths that leads to one.
-std::optional<Element> value_of(Element item, const Setting& field) {
-  for (const Path& path : field.paths) {
-    const auto to = walk(item, path.to, path.shown);
-    if (const auto value = to ? walk(*to, path.part, path.shown) : to) return value;
-  }
-  return std::nullopt;
-}
-
-std::string text_of(Element item, const Setting& field, const Setting& otherwise = {}) {
-  const auto value = value_of(item, field);
-  if (value) return std::string(as_text(*value, field.text()));
-  return std::string(otherwise.text());
-}
-
-// Whether it was asked for, though it may be null.
-bool tells(Element item, const Setting& field) {
-  const Object object = as_object(item, field.text());
-  return std::any_of(field.paths.begin(), field.paths.end(), [&](const Path& path) {
-    return !path.to.empty() && object[path.to.front()].error() == simdjson::SUCCESS;
-  });
-}
 
 std::uint64_t count_in(Object object, const Setting& names) {
   std::uint64_t sum = 0, n = 0;
@@ -190,13 +156,13 @@ class TicketReader {
   }
 
   void read_estimate() {
-    const std::string_view field = m_["estimate"].text();
-    const auto value = value_of(item_, m_["estimate"]);
-    const double number = value ? as_number(*value, field) : 0;
-    const double ms = number * static_cast<double>(unit_ms(m_["estimate_in"].text()));
-    const TimeMs estimate = std::abs(ms) < 1e15 ? std::llround(ms) : graph::kNever;
-    if (number != 0) throw_if(check_estimate(estimate, field));
-    ticket_.said.estimate = number != 0 ? estimate : graph::kNever;
+    const Setting& field = m_["estimate"];
+    const auto value = value_of(item_, field);
+    const double unit = static_cast<double>(unit_ms(m_["estimate_in"].text()));
+    const double ms = value ? as_number(*value, field.text()) * unit : 0;
+    const auto estimate = static_cast<TimeMs>(std::clamp(ms, -1.0, 1e15));
+    if (ms != 0) throw_if(check_estimate(estimate, field.text()));
+    ticket_.said.estimate = ms != 0 ? estimate : graph::kNever;
   }
 
   std::optional<OutcomeKind> outcome_of(const std::string& reason) const {
