@@ -40,96 +40,62 @@ void export_playwright(capture::ActionSource& source,
 
 // --- sequences -----------------------------------------------------------------------------------
 
-const Fields& ActionsSequencesRequest::fields() {
-  using R = ActionsSequencesRequest;
-  static const Fields kFields = with_presets<R>({
-      field("since", &R::since, "Begun from then on: 7d, an RFC 3339 time, or epoch ms"),
-      field("min_success_rate", &R::min_success_rate, "At least this share of its calls succeeded",
-            {.min = 0, .max = 1}),
-      field("limit", &R::limit, "How many at most", {.min = 1, .max = 1e12}),
-  });
-  return kFields;
-}
+struct ActionsSequencesRequest {
+  std::string since;
+  std::optional<double> min_success_rate;
+  std::int64_t limit = 20;
+};
+RECORD(ActionsSequencesRequest,
+       FIELD(since, "Begun from then on: 7d, an RFC 3339 time, or epoch ms"),
+       FIELD(min_success_rate, "At least this share of its calls succeeded", {.min = 0, .max = 1}),
+       FIELD(limit, "How many at most", {.min = 1, .max = 1e12}))
 
-const Fields& ActionSequence::fields() {
-  using R = ActionSequence;
-  static const Fields kFields{
-      field("sequence_id", &R::sequence_id, "Its id"),
-      field("agent_id", &R::agent_id, "Who called"),
-      field("session_id", &R::session_id, "In which session"),
-      field("app_name", &R::app_name, "The server that was called"),
-      field("started_at", &R::started_at, "When the first call was made"),
-      field("duration_ms", &R::duration_ms, "From the first request to the last answer",
-            {.unit = "ms"}),
-      field("calls", &R::calls, "How many"),
-      field("succeeded", &R::succeeded, "How many of them succeeded"),
-      field("success_rate", &R::success_rate, "Their share"),
-      field("tools", &R::tools, "What was called, in order, separated by commas"),
-      field("reward", &R::reward, "Once it is scored"),
-  };
-  return kFields;
-}
+RECORD(capture::Sequence,
+       FIELD(sequence_id, "Its id"),
+       FIELD(agent_id, "Who called"),
+       FIELD(session_id, "In which session"),
+       FIELD(app_name, "The server that was called", {.may_be_absent = true}),
+       TIME_FIELD(started_at, "When the first call was made"),
+       FIELD(duration_ms, "From the first request to the last answer", {.unit = "ms"}),
+       FIELD(calls, "How many"),
+       FIELD(succeeded, "How many of them succeeded"),
+       FIELD(success_rate, "Their share"),
+       FIELD(tools, "What was called, in order, separated by commas"),
+       FIELD(reward, "Once it is scored"))
 
-const Fields& ActionsSequencesResult::fields() {
-  static const Fields kFields{
-      field("sequences", &ActionsSequencesResult::sequences, "Newest first")};
-  return kFields;
-}
+struct ActionsSequencesResult {
+  std::vector<capture::Sequence> sequences;
+};
+RECORD(ActionsSequencesResult,
+       FIELD(sequences, "Newest first"))
 
-ActionsSequencesResult actions_sequences(Session& session, const ActionsSequencesRequest& request) {
+static ActionsSequencesResult actions_sequences(Session& session,
+                                                const ActionsSequencesRequest& request) {
   capture::SequenceQuery query;
   if (!request.since.empty()) query.since = since_of(session, request.since, "since");
   query.min_success_rate = request.min_success_rate;
   query.limit = request.limit;
   query.took = room_for_rows(session);
-  ActionsSequencesResult result;
-  for (auto& s : capture::list_sequences(session.tables(Access::read), query)) {
-    ActionSequence sequence;
-    sequence.sequence_id = std::move(s.sequence_id);
-    sequence.agent_id = std::move(s.agent_id);
-    sequence.session_id = std::move(s.session_id);
-    if (!s.app_name.empty()) sequence.app_name = std::move(s.app_name);
-    sequence.started_at = {s.started_at};
-    sequence.duration_ms = s.duration_ms;
-    sequence.calls = s.calls;
-    sequence.succeeded = s.succeeded;
-    sequence.success_rate = s.success_rate;
-    sequence.tools = std::move(s.tools);
-    sequence.reward = s.reward;
-    result.sequences.push_back(std::move(sequence));
-  }
-  return result;
-}
-
-Operation actions_sequences_operation() {
-  return operation<ActionsSequencesRequest, ActionsSequencesResult>(
-      {.name = "actions_sequences",
-       .command = "actions sequences",
-       .summary = "Turns: calls that were in flight together, newest first",
-       .example = "  hebb actions sequences --limit 5 --json",
-       .path = "/actions/sequences"},
-      actions_sequences);
+  return {capture::list_sequences(session.tables(Access::read), query)};
 }
 
 // --- prune ---------------------------------------------------------------------------------------
 
-const Fields& ActionsPruneRequest::fields() {
-  static const Fields kFields = with_presets<ActionsPruneRequest>({
-      field("older_than", &ActionsPruneRequest::older_than,
-            "The age: 14d, 12h (default: the policy's recorder.keep_days)"),
-  });
-  return kFields;
-}
+struct ActionsPruneRequest {
+  std::optional<Duration> older_than;
+};
+RECORD(ActionsPruneRequest,
+       FIELD(older_than, "The age: 14d, 12h (default: the policy's recorder.keep_days)"))
 
-const Fields& ActionsPruneResult::fields() {
-  static const Fields kFields{
-      field("pruned", &ActionsPruneResult::pruned, "How many calls"),
-      field("until", &ActionsPruneResult::until, "Begun up to then"),
-  };
-  return kFields;
-}
+struct ActionsPruneResult {
+  std::int64_t pruned = 0;
+  Time until;
+};
+RECORD(ActionsPruneResult,
+       FIELD(pruned, "How many calls"),
+       FIELD(until, "Begun up to then"))
 
-ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
+static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
   sql::Database& db = session.tables(Access::write);
   const double keep_ms =
       request.older_than
@@ -141,100 +107,35 @@ ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& re
   return result;
 }
 
-Operation actions_prune_operation() {
-  return operation<ActionsPruneRequest, ActionsPruneResult>(
-      {.name = "actions_prune",
-       .command = "actions prune",
-       .summary = "Delete calls that are old enough",
-       .example = "  hebb actions prune\n  hebb actions prune --older-than 36h\n"
-                  "  hebb policy set recorder.keep_days=30   # without the option",
-       .effect = Effect::writes,
-       .path = "/actions/prune",
-       .problems = {ProblemType::read_only},
-       .idempotent = true,
-       .destructive = true},
-      actions_prune);
-}
-
 // --- score ---------------------------------------------------------------------------------------
 
-const Fields& ActionsScoreRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
+RECORD(capture::ScoreReport,
+       FIELD(sequences, "How many were scored now"),
+       FIELD(changed, "How many of them changed something"),
+       FIELD(navigated, "How many only navigated"),
+       FIELD(failed, "How many failed"),
+       FIELD(links, "How many times an edge was reinforced"),
+       FIELD(duplicates, "How many of those were known before"),
+       FIELD(skipped, "How many were about what gc forgot since"))
 
-const Fields& ActionsScoreResult::fields() {
-  using R = ActionsScoreResult;
-  static const Fields kFields{
-      field("sequences", &R::sequences, "How many were scored now"),
-      field("changed", &R::changed, "How many of them changed something"),
-      field("navigated", &R::navigated, "How many only navigated"),
-      field("failed", &R::failed, "How many failed"),
-      field("links", &R::links, "How many times an edge was reinforced"),
-      field("duplicates", &R::duplicates, "How many of those were known before"),
-      field("skipped", &R::skipped, "How many were about what gc forgot since"),
-  };
-  return kFields;
-}
-
-ActionsScoreResult actions_score(Session& session, const ActionsScoreRequest&) {
+static capture::ScoreReport actions_score(Session& session, const Nothing&) {
   sql::Database& db = session.tables(Access::write);  // a connection of its own, so asked for first
   Engine& engine = session.engine(Access::write);
-  const capture::ScoreReport r = capture::score_actions(db, engine, session.now());
+  const auto report = capture::score_actions(db, engine, session.now());
   engine.sync();
-  return {r.sequences, r.changed, r.navigated, r.failed, r.links, r.duplicates, r.skipped};
-}
-
-Operation actions_score_operation() {
-  return operation<ActionsScoreRequest, ActionsScoreResult>(
-      {.name = "actions_score",
-       .command = "actions score",
-       .summary = "Reward what changed something, and reinforce tool -> node edges",
-       .example = "  hebb actions score",
-       .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::read_only},
-       .idempotent = true},
-      actions_score);
+  return report;
 }
 
 // --- scrub ---------------------------------------------------------------------------------------
 
-const Fields& ActionsScrubRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
+RECORD(capture::ScrubReport,
+       FIELD(sessions, "How many were looked at"),
+       FIELD(calls, "How many calls were looked at"),
+       FIELD(changed, "In how many something was masked now"),
+       FIELD(erased, "The old bytes are gone; false where another program has the database open"))
 
-const Fields& ActionsScrubResult::fields() {
-  using R = ActionsScrubResult;
-  static const Fields kFields{
-      field("sessions", &R::sessions, "How many were looked at"),
-      field("calls", &R::calls, "How many calls were looked at"),
-      field("changed", &R::changed, "In how many something was masked now"),
-      field("erased", &R::erased,
-            "The old bytes are gone; false where another program has the database open"),
-  };
-  return kFields;
-}
-
-ActionsScrubResult actions_scrub(Session& session, const ActionsScrubRequest&) {
-  const capture::ScrubReport r = capture::scrub_actions(session.tables(Access::write));
-  return {r.sessions, r.calls, r.changed, r.erased};
-}
-
-Operation actions_scrub_operation() {
-  return operation<ActionsScrubRequest, ActionsScrubResult>(
-      {.name = "actions_scrub",
-       .command = "actions scrub",
-       .summary =
-           "Mask the secrets in what is stored already, and write the file anew without them",
-       .example = "  hebb actions scrub",
-       .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::read_only},
-       .idempotent = true,
-       .destructive = true},
-      actions_scrub);
+static capture::ScrubReport actions_scrub(Session& session, const Nothing&) {
+  return capture::scrub_actions(session.tables(Access::write));
 }
 
 // --- export --------------------------------------------------------------------------------------
@@ -257,6 +158,61 @@ void actions_export(Session& session, const ActionsExport& request,
   for (const auto& format : capture::export_formats()) {
     if (format.name == request.format) format.write(source, sink);
   }
+}
+
+struct ExportedActions {
+  std::string content;
+};
+RECORD(ExportedActions,
+       FIELD(content, "All of it, in that format"))
+
+static ExportedActions exported_actions(Session& session, const ActionsExport& request) {
+  ExportedActions result;
+  actions_export(session, request, [&](std::string_view text) { result.content += text; });
+  return result;
+}
+
+Operations actions_operations() {
+  return {
+      operation({.name = "actions_sequences",
+                 .summary = "Turns: calls that were in flight together, newest first",
+                 .example = "  hebb actions sequences --limit 5 --json",
+                 .route = "GET /actions/sequences"},
+                actions_sequences),
+      operation({.name = "actions_prune",
+                 .summary = "Delete calls that are old enough",
+                 .example = "  hebb actions prune\n  hebb actions prune --older-than 36h\n"
+                            "  hebb policy set recorder.keep_days=30   # without the option",
+                 .route = "POST /actions/prune",
+                 .idempotent = true,
+                 .destructive = true},
+                actions_prune),
+      operation({.name = "actions_score",
+                 .summary = "Reward what changed something, and reinforce tool -> node edges",
+                 .example = "  hebb actions score",
+                 .writes = true,
+                 .idempotent = true},
+                actions_score),
+      operation(
+          {.name = "actions_scrub",
+           .summary =
+               "Mask the secrets in what is stored already, and write the file anew without them",
+           .example = "  hebb actions scrub",
+           .writes = true,
+           .idempotent = true,
+           .destructive = true},
+          actions_scrub),
+      operation(
+          {.name = "actions_export",
+           .summary = "Recorded calls in another format",
+           .example =
+               "  hebb actions export --format jsonl > train.jsonl\n"
+               "  hebb actions export --format otlp | while IFS= read -r request; do\n"
+               "    printf %s \"$request\" | curl --json @- localhost:4318/v1/traces; done\n"
+               "  hebb actions export --format playwright --session monday > monday.spec.mjs\n"
+               "  npx playwright test monday.spec.mjs"},
+          exported_actions),
+  };
 }
 
 }  // namespace hebb::api

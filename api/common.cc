@@ -39,10 +39,10 @@ graph::NodeId require_node(const State& s, const std::string& id) {
                 "id");
 }
 
-std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model) {
-  if (embedder.empty()) return nullptr;
+std::unique_ptr<Embedder> embedder_of(const EmbedderName& name) {
+  if (name.embedder.empty()) return nullptr;
   try {
-    return make_embedder(embedder, model);
+    return make_embedder(name.embedder, name.model);
   } catch (const std::invalid_argument& e) {
     throw Problem(ProblemType::invalid_argument, fmt::format("{}: {}", named("embedder"), e.what()),
                   "embedder");

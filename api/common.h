@@ -23,19 +23,23 @@ std::int64_t ledger_position(Session& session);
 // Throws Problem, not_found, if there is no such node or it is deleted.
 graph::NodeId require_node(const State& s, const std::string& id);
 
-// The embedder that the request names; nullptr: it names none. Throws Problem.
-std::unique_ptr<Embedder> embedder_of(const std::string& embedder, const std::string& model);
-// The request fields `embedder` and `model`.
-template <class S>
-Field embedder_field(std::string S::*member) {
-  return field("embedder", member,
-               "Where vectors of names and texts come from: hashing (built in), or openai:URL",
-               {.local = true});
-}
-template <class S>
-Field model_field(std::string S::*member) {
-  return field("model", member, "The model to ask an openai: embedder for", {.local = true});
-}
+// Where the vectors of a request come from.
+struct EmbedderName {
+  std::string embedder, model;
+};
+RECORD(EmbedderName,
+       FIELD(embedder, "Where vectors of names and texts come from: hashing (built in), or "
+             "openai:URL", {.local = true}),
+       FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
+// nullptr: it names none. Throws Problem.
+std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
+
+// The ends and the type of an edge.
+RECORD(EdgeName,
+       FIELD(source, "The node it goes out from", {.required = true, .positional = true}),
+       FIELD(target, "The node it leads to", {.required = true, .positional = true}),
+       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
+             {.required = true, .positional = true}))
 
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);

@@ -1,52 +1,51 @@
-#include "api/dead_letters.h"
-
+// dead_letters_list, dead_letters_retry, dead_letters_drop: input that was refused, and why.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/ingest.h"
+#include "api/operations.h"
 #include "api/room.h"
 
 namespace hebb::api {
 
 // --- list ----------------------------------------------------------------------------------------
 
-const Fields& DeadLettersListRequest::fields() {
-  using R = DeadLettersListRequest;
-  static const Fields kFields = with_presets<R>({
-      field("limit", &R::limit, "At most so many; else all", {.unit = "dead letters", .min = 1}),
-      field("after", &R::after, "Only those after the one with this id", {.min = 0}),
-  });
-  return kFields;
-}
+struct DeadLettersListRequest {
+  std::optional<std::int64_t> limit;
+  std::int64_t after = 0;  // an id
+};
+RECORD(DeadLettersListRequest,
+       FIELD(limit, "At most so many; else all", {.unit = "dead letters", .min = 1}),
+       FIELD(after, "Only those after the one with this id", {.min = 0}))
 
-const Fields& RefusedLetter::fields() {
-  using L = RefusedLetter;
-  static const Fields kFields{
-      field("id", &L::id, "Its id"),
-      field("reason", &L::reason, "Why it was refused, as a code"),
-      field("file", &L::file, "Where it came from"),
-      field("line", &L::line, "Its line there"),
-      field("text", &L::text, "What it says"),
-      field("bytes", &L::bytes, "How long it is", {.unit = "bytes"}),
-      field("hash", &L::hash, "Of a text that is too long to be kept: the hash of all of it"),
-      field("detail", &L::detail, "Why it was refused, in words"),
-      field("format", &L::format, "The format that it was read in"),
-      field("at", &L::at, "When it was refused"),
-  };
-  return kFields;
-}
+RECORD(DeadLetter,
+       FIELD(id, "Its id"),
+       FIELD(reason, "Why it was refused, as a code"),
+       FIELD(file, "Where it came from"),
+       FIELD(line, "Its line there"),
+       FIELD(text, "What it says"),
+       FIELD(bytes, "How long it is", {.unit = "bytes"}),
+       FIELD(hash, "Of a text that is too long to be kept: the hash of all of it",
+             {.may_be_absent = true}),
+       FIELD(detail, "Why it was refused, in words"),
+       FIELD(format, "The format that it was read in"),
+       TIME_FIELD(at, "When it was refused"))
 
-const Fields& DeadLettersListResult::fields() {
-  using R = DeadLettersListResult;
-  static const Fields kFields{
-      field("dead_letters", &R::dead_letters, "By id"),
-      field("next", &R::next, "The `after` to go on with; absent: there are no more"),
-  };
-  return kFields;
-}
+struct DeadLettersListResult {
+  std::vector<DeadLetter> dead_letters;  // by id
+  std::optional<std::int64_t> next;      // `after` for the next page; absent: no more
+};
+RECORD(DeadLettersListResult,
+       FIELD(dead_letters, "By id"),
+       FIELD(next, "The `after` to go on with; absent: there are no more"))
 
-DeadLettersListResult dead_letters_list(Session& session, const DeadLettersListRequest& request) {
+static DeadLettersListResult dead_letters_list(Session& session,
+                                               const DeadLettersListRequest& request) {
   DeadLettersListResult result;
   Room room(session);
   Engine& engine = session.engine(Access::read);
@@ -57,41 +56,25 @@ DeadLettersListResult dead_letters_list(Session& session, const DeadLettersListR
       result.next = result.dead_letters.back().id;
       break;
     }
-    RefusedLetter letter{
-        l.id, std::move(l.reason), std::move(l.file),   l.line,    std::move(l.text), l.bytes,
-        {},   std::move(l.detail), std::move(l.format), Time{l.at}};
-    if (!l.hash.empty()) letter.hash = std::move(l.hash);
-    result.dead_letters.push_back(std::move(letter));
+    result.dead_letters.push_back(std::move(l));
   }
   return result;
 }
 
-Operation dead_letters_list_operation() {
-  return operation<DeadLettersListRequest, DeadLettersListResult>(
-      {.name = "dead_letters_list",
-       .command = "dead-letters list",
-       .summary = "What was refused: reason, file, line, text",
-       .example = "  hebb dead-letters list --json",
-       .effect = Effect::reads,
-       .path = "/dead-letters"},
-      dead_letters_list);
-}
-
 // --- retry, drop ---------------------------------------------------------------------------------
+
+struct LettersRequest {
+  std::vector<std::int64_t> ids;
+  bool all = false;
+};
+RECORD(LettersRequest,
+       FIELD(ids, "Which", {.positional = true, .option = "ID"}),
+       FIELD(all, "All of them"))
 
 namespace {
 
-template <class R>
-Fields letter_fields() {
-  return {
-      field("ids", &R::ids, "Which", {.positional = true, .option = "ID"}),
-      field("all", &R::all, "All of them"),
-  };
-}
-
 // The ids that the request names, each of which must exist; or all.
-template <class R>
-std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
+std::vector<std::int64_t> chosen(Engine& engine, const LettersRequest& request) {
   if (request.all != request.ids.empty()) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("name dead letters by {}, or give {}", named("ids"), named("all")),
@@ -117,18 +100,14 @@ std::vector<std::int64_t> chosen(Engine& engine, const R& request) {
 
 }  // namespace
 
-const Fields& DeadLettersRetryRequest::fields() {
-  using R = DeadLettersRetryRequest;
-  static const Fields kFields = [] {
-    Fields fields = letter_fields<R>();
-    fields.push_back(field("allow_future", &R::allow_future,
-                           "Take also what is dated more than five minutes after now"));
-    return with_presets<R>(std::move(fields));
-  }();
-  return kFields;
-}
+struct DeadLettersRetryRequest : LettersRequest {
+  bool allow_future = false;
+};
+RECORD(DeadLettersRetryRequest,
+       FIELDS_OF_BASE(LettersRequest),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"))
 
-IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest& request) {
+static IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest& request) {
   Engine& engine = session.engine(Access::write);
   const auto ids = chosen(engine, request);
   const IngestSummary summary =
@@ -139,31 +118,13 @@ IngestResult dead_letters_retry(Session& session, const DeadLettersRetryRequest&
   return result;
 }
 
-Operation dead_letters_retry_operation() {
-  return operation<DeadLettersRetryRequest, IngestResult>(
-      {.name = "dead_letters_retry",
-       .command = "dead-letters retry",
-       .summary = "Try again; what is taken now leaves the list",
-       .example = "  hebb dead-letters retry 3\n  hebb dead-letters retry --all",
-       .effect = Effect::writes,
-       .path = "/dead-letters/retry",
-       .problems = {ProblemType::not_found, ProblemType::read_only}},
-      dead_letters_retry);
-}
+struct DeadLettersDropResult {
+  std::int64_t dropped = 0;
+};
+RECORD(DeadLettersDropResult,
+       FIELD(dropped, "How many there were"))
 
-const Fields& DeadLettersDropRequest::fields() {
-  static const Fields kFields =
-      with_presets<DeadLettersDropRequest>(letter_fields<DeadLettersDropRequest>());
-  return kFields;
-}
-
-const Fields& DeadLettersDropResult::fields() {
-  static const Fields kFields{
-      field("dropped", &DeadLettersDropResult::dropped, "How many there were")};
-  return kFields;
-}
-
-DeadLettersDropResult dead_letters_drop(Session& session, const DeadLettersDropRequest& request) {
+static DeadLettersDropResult dead_letters_drop(Session& session, const LettersRequest& request) {
   Engine& engine = session.engine(Access::write);
   const auto ids = chosen(engine, request);
   DeadLettersDropResult result;
@@ -171,17 +132,30 @@ DeadLettersDropResult dead_letters_drop(Session& session, const DeadLettersDropR
   return result;
 }
 
-Operation dead_letters_drop_operation() {
-  return operation<DeadLettersDropRequest, DeadLettersDropResult>(
-      {.name = "dead_letters_drop",
-       .command = "dead-letters drop",
-       .summary = "Remove refused items from the list",
-       .example = "  hebb dead-letters drop 3 4\n  hebb dead-letters drop --all",
-       .effect = Effect::writes,
-       .path = "/dead-letters/drop",
-       .problems = {ProblemType::not_found, ProblemType::read_only},
-       .destructive = true},
-      dead_letters_drop);
+Operations dead_letters_operations() {
+  return {
+      operation({.name = "dead_letters_list",
+                 .command = "dead-letters list",
+                 .summary = "What was refused: reason, file, line, text",
+                 .example = "  hebb dead-letters list --json",
+                 .route = "GET /dead-letters"},
+                dead_letters_list),
+      operation({.name = "dead_letters_retry",
+                 .command = "dead-letters retry",
+                 .summary = "Try again; what is taken now leaves the list",
+                 .example = "  hebb dead-letters retry 3\n  hebb dead-letters retry --all",
+                 .route = "POST /dead-letters/retry",
+                 .problems = {ProblemType::not_found}},
+                dead_letters_retry),
+      operation({.name = "dead_letters_drop",
+                 .command = "dead-letters drop",
+                 .summary = "Remove refused items from the list",
+                 .example = "  hebb dead-letters drop 3 4\n  hebb dead-letters drop --all",
+                 .route = "POST /dead-letters/drop",
+                 .problems = {ProblemType::not_found},
+                 .destructive = true},
+                dead_letters_drop),
+  };
 }
 
 }  // namespace hebb::api

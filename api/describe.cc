@@ -1,5 +1,7 @@
 #include "api/describe.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "engine/values/ascii.h"
@@ -8,11 +10,11 @@ namespace hebb::api {
 
 namespace {
 
-bool offered(const Operation& o, Door door) { return (o.about.doors & door) != 0; }
+bool offered(const Operation& o, Door door) { return (o.doors & door) != 0; }
 
 // The names that stand in braces in a route.
 bool in_path(const Operation& o, const Field& field) {
-  return o.about.path.find("{" + field.name + "}") != std::string_view::npos;
+  return o.path.find("{" + field.name + "}") != std::string_view::npos;
 }
 
 Json field_schema(const Field& field, Role role) {
@@ -57,10 +59,10 @@ Json responses_of(const Operation& o) {
 Json route(const Operation& o) {
   Json out{{"operationId", o.about.name},
            {"summary", o.about.summary},
-           {"tags", {o.about.effect == Effect::reads ? "reads" : "writes"}}};
+           {"tags", {o.effect == Effect::reads ? "reads" : "writes"}}};
   Json parameters = Json::array();
   Fields body;
-  const bool in_query = o.http_method() == "GET" || o.http_method() == "DELETE";
+  const bool in_query = o.method == "GET" || o.method == "DELETE";
   for (const Field& f : o.remote_request()) {
     const bool of_path = in_path(o, f);
     if (of_path || in_query) {
@@ -69,7 +71,7 @@ Json route(const Operation& o) {
       body.push_back(f);
     }
   }
-  if (o.about.effect == Effect::writes)
+  if (o.effect == Effect::writes)
     parameters.push_back({{"$ref", "#/components/parameters/IdempotencyKey"}});
   if (!body.empty()) {
     out["requestBody"] = {
@@ -139,9 +141,9 @@ Json problem_schema() {
 // --- for people ----------------------------------------------------------------------------------
 
 std::string kind_text(const Field& f) {
-  static constexpr std::string_view kNames[] = {"text",          "whole number", "number",
-                                                "true or false", "time",         "span",
-                                                "object",        "any JSON",     "object"};
+  static constexpr std::string_view kNames[] = {"text",          "whole number", "size", "number",
+                                                "true or false", "time",         "span", "object",
+                                                "any JSON",      "object"};
   std::string text(kNames[static_cast<std::size_t>(f.kind)]);
   return f.list ? "list of " + text : text;
 }
@@ -163,60 +165,61 @@ std::string cell(std::string text) {
   return text;
 }
 
-void add_rows(std::string& out, const Fields& fields, const std::string& prefix, Role role) {
+// Records by the names that they have in the page: of hebb::GcReport, "gc_report".
+using Records = std::map<std::string, std::pair<const Fields*, Role>>;
+
+std::string page_name(std::string_view record) {
+  std::string name;
+  for (const char c : record.substr(record.rfind(':') + 1)) {
+    if (c >= 'A' && c <= 'Z' && !name.empty()) name += '_';
+    name += to_lower(std::string(1, c));
+  }
+  return name;
+}
+
+void add_rows(std::string& out, const Fields& fields, Role role, Records& records) {
   for (const Field& f : fields) {
+    std::string kind = kind_text(f);
+    if (f.record) {
+      const std::string name = page_name(f.record_name());
+      records.emplace(name, std::pair(&f.record(), role));
+      kind = fmt::format("{}[{}](#{})", f.list ? "list of " : "", name, name);
+    }
     const std::string more = role == Role::request ? bounds_text(f)
                              : f.always            ? ""
                                                    : "may be absent";
-    out += fmt::format("| `{}{}` | {} | {} | {} |\n", prefix, f.name, kind_text(f), cell(f.words),
-                       cell(more));
-    if (f.record) add_rows(out, f.record(), prefix + f.name + (f.list ? "[]." : "."), role);
+    out += fmt::format("| `{}` | {} | {} | {} |\n", f.name, kind, cell(f.words), cell(more));
   }
 }
 
 std::string doors_text(const Operation& o) {
   std::vector<std::string> doors;
-  if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.about.command));
-  if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.http_method(), o.about.path));
+  if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.command));
+  if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.method, o.path));
   if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `hebb_{}`", o.about.name));
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
-// The names that are taken for one version more, of all operations.
-std::string old_names() {
-  std::string out =
-      "\n## Names\n\n"
-      "One thing has one name in every operation. `id` is the node that a request is about, "
-      "`source` "
-      "and `target` are the ends of an edge or a path, and a node that is named beside that has "
-      "the "
-      "name of its part (`against`, `near`, `task` of a report). `limit` is how many at most, "
-      "`offset` how many to leave out, `since` and `until` bound a time, `agent` is who does it, "
-      "`token` the claim's, `skill`, `contract`, `tool` and `event` name what they say. On the "
-      "command line a field is an option of that name with dashes, or an argument in capitals; its "
-      "messages name it so.\n\n"
-      "These had other names before; the old ones are taken in this version, and no longer in the "
-      "next. A request with both, and different values, is refused.\n\n"
-      "| operation | old name | name |\n|---|---|---|\n";
-  for (const Operation& o : operations()) {
-    for (const Field& f : o.request()) {
-      if (f.bounds.was.empty()) continue;
-      out += fmt::format("| `{}` | `{}` | `{}` |\n", o.about.name, f.bounds.was, f.name);
-    }
-  }
-  return out;
-}
+constexpr std::string_view kNaming =
+    "\n## Names\n\n"
+    "One thing has one name in every operation. `id` is the node that a request is about, `source` "
+    "and `target` are the ends of an edge or a path, and a node that is named beside that has the "
+    "name of its part (`against`, `near`, `task` of a report). `limit` is how many at most, "
+    "`offset` how many to leave out, `since` and `until` bound a time, `agent` is who does it, "
+    "`token` the claim's, `skill`, `contract`, `tool` and `event` name what they say. On the "
+    "command line a field is an option of that name with dashes, or an argument in capitals; its "
+    "messages name it so.\n";
 
-std::string section(const Operation& o) {
+std::string section(const Operation& o, Records& records) {
   std::string out =
       fmt::format("\n## {}\n\n{}. {}.\n\n", o.about.name, o.about.summary, doors_text(o));
   if (!o.request().empty()) {
     out += "| request | | | |\n|---|---|---|---|\n";
-    add_rows(out, o.request(), "", Role::request);
+    add_rows(out, o.request(), Role::request, records);
     out += "\n";
   }
   out += "| result | | | |\n|---|---|---|---|\n";
-  add_rows(out, o.result(), "", Role::result);
+  add_rows(out, o.result(), Role::result, records);
   std::vector<std::string> problems;
   for (const ProblemType type : o.about.problems)
     problems.push_back(fmt::format("`{}`", info_of(type).name));
@@ -231,8 +234,8 @@ Json openapi() {
   Json paths = Json::object();
   for (const Operation& o : operations()) {
     if (!offered(o, kHttp)) continue;
-    const std::string method = to_lower(o.http_method());
-    paths["/v1" + std::string(o.about.path)][method] = route(o);
+    const std::string method = to_lower(std::string(o.method));
+    paths["/v1" + std::string(o.path)][method] = route(o);
   }
   paths["/v1/events"]["get"] = stream_route();
   return {
@@ -264,9 +267,9 @@ Json mcp_tools() {
   Json tools = Json::array();
   for (const Operation& o : operations()) {
     if (!offered(o, kMcp)) continue;
-    const bool reads = o.about.effect == Effect::reads;
+    const bool reads = o.effect == Effect::reads;
     tools.push_back({{"name", fmt::format("hebb_{}", o.about.name)},
-                     {"title", o.about.command},
+                     {"title", o.command},
                      {"description", o.about.summary},
                      {"inputSchema", schema_of(o.remote_request(), Role::request)},
                      {"outputSchema", schema_of(o.result(), Role::result)},
@@ -287,7 +290,7 @@ Json schemas() {
     if (offered(o, kHttp)) doors.push_back("http");
     if (offered(o, kMcp)) doors.push_back("mcp");
     all.push_back({{"name", o.about.name},
-                   {"command", o.about.command},
+                   {"command", o.command},
                    {"doors", std::move(doors)},
                    {"request", schema_of(o.request(), Role::request)},
                    {"result", schema_of(o.result(), Role::result)}});
@@ -316,8 +319,18 @@ std::string api_page() {
                        info.http_status);
   }
   out += "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
-  out += old_names();
-  for (const Operation& o : operations()) out += section(o);
+  out += kNaming;
+  Records found, shown;
+  for (const Operation& o : operations()) out += section(o, found);
+  out += "\n## Records\n\nWhat fields of several operations, or of one another, are made of.\n";
+  while (shown.size() < found.size()) {
+    const Records now = found;
+    for (const auto& [name, record] : now) {
+      if (!shown.emplace(name, record).second) continue;
+      out += fmt::format("\n### {}\n\n| | | | |\n|---|---|---|---|\n", name);
+      add_rows(out, *record.first, record.second, found);
+    }
+  }
   return out;
 }
 

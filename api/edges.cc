@@ -10,19 +10,6 @@
 
 namespace hebb::api {
 
-const Fields& EdgeNow::fields() {
-  static const Fields kFields{
-      field("source", &EdgeNow::source, "The node it goes out from"),
-      field("target", &EdgeNow::target, "The node it leads to"),
-      field("type", &EdgeNow::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("weight", &EdgeNow::weight, "Its weight now, after decay"),
-      field("stored_weight", &EdgeNow::stored_weight, "Its weight when it was last touched"),
-      field("touched_at", &EdgeNow::touched_at, "When that was"),
-      field("dormant", &EdgeNow::dormant, "Too weak to count"),
-  };
-  return kFields;
-}
-
 EdgeNow edge_now(const State& s, graph::EdgeId e, TimeMs now) {
   const auto& g = s.graph();
   const auto& type = s.type_policy(g.type(e));
@@ -39,19 +26,7 @@ EdgeNow edge_now(const State& s, graph::EdgeId e, TimeMs now) {
 
 namespace {
 
-template <class S>
-Fields edge_fields() {
-  return {
-      field("source", &S::source, "The node it goes out from",
-            {.required = true, .positional = true}),
-      field("target", &S::target, "The node it leads to", {.required = true, .positional = true}),
-      field("type", &S::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
-            {.required = true, .positional = true}),
-  };
-}
-
-template <class S>
-void require_edge_names(const S& o) {
+void require_edge_names(const EdgeName& o) {
   require_name(o.source, "source");
   require_name(o.target, "target");
   require_name(o.type, "type");
@@ -85,29 +60,29 @@ std::optional<std::string> other_spelling(const reward::Policy& policy, const st
 
 // --- link ----------------------------------------------------------------------------------------
 
-const Fields& LinkRequest::fields() {
-  static const Fields kFields = [] {
-    Fields fields = edge_fields<LinkRequest>();
-    fields.push_back(field("weight", &LinkRequest::weight, "Above 0"));
-    fields.push_back(object_field("properties", &LinkRequest::properties, "A JSON object"));
-    return with_presets<LinkRequest>(std::move(fields));
-  }();
-  return kFields;
-}
+struct LinkRequest : EdgeName {
+  double weight = 1;
+  std::optional<Json> properties;
+};
+RECORD(LinkRequest,
+       FIELDS_OF_BASE(EdgeName),
+       FIELD(weight, "Above 0"),
+       OBJECT_FIELD(properties, "A JSON object"))
 
-const Fields& LinkResult::fields() {
-  static const Fields kFields{
-      field("edge", &LinkResult::edge, "The edge as it is now"),
-      field("created", &LinkResult::created, "False: it was there and is reinforced"),
-      field("blocking_cycle", &LinkResult::blocking_cycle,
-            "Tasks that block one another in a ring through this edge: none of them can be ranked"),
-      field("did_you_mean", &LinkResult::did_you_mean,
-            "A type of the policy that is spelled nearly as this one"),
-  };
-  return kFields;
-}
+struct LinkResult {
+  EdgeNow edge;
+  bool created = false;                     // false: it existed and was reinforced
+  std::vector<std::string> blocking_cycle;  // ids; empty: none
+  std::optional<std::string> did_you_mean;  // a type that is spelled nearly the same
+};
+RECORD(LinkResult,
+       FIELD(edge, "The edge as it is now"),
+       FIELD(created, "False: it was there and is reinforced"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring through this edge: none of "
+             "them can be ranked"),
+       FIELD(did_you_mean, "A type of the policy that is spelled nearly as this one"))
 
-LinkResult link(Session& session, const LinkRequest& request) {
+static LinkResult link(Session& session, const LinkRequest& request) {
   require_edge_names(request);
   Link payload{request.target, request.type, request.weight, {}};
   if (request.properties)
@@ -130,33 +105,15 @@ LinkResult link(Session& session, const LinkRequest& request) {
   return result;
 }
 
-Operation link_operation() {
-  return operation<LinkRequest, LinkResult>(
-      {.name = "link",
-       .command = "link",
-       .summary = "Make an edge, or reinforce it if it is there",
-       .example = "  hebb link task-7 task-9 BLOCKS\n"
-                  "  hebb link task-7 bug LABELED_AS --weight 0.5",
-       .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/edges",
-       .problems = {ProblemType::refused, ProblemType::read_only}},
-      link);
-}
-
 // --- unlink --------------------------------------------------------------------------------------
 
-const Fields& UnlinkRequest::fields() {
-  static const Fields kFields = edge_fields<UnlinkRequest>();
-  return kFields;
-}
+struct UnlinkResult {
+  EdgeNow edge;  // as it was before
+};
+RECORD(UnlinkResult,
+       FIELD(edge, "The edge as it was"))
 
-const Fields& UnlinkResult::fields() {
-  static const Fields kFields{field("edge", &UnlinkResult::edge, "The edge as it was")};
-  return kFields;
-}
-
-UnlinkResult unlink(Session& session, const UnlinkRequest& request) {
+static UnlinkResult unlink(Session& session, const EdgeName& request) {
   require_edge_names(request);
   Engine& engine = session.engine(Access::write);
   const State& s = engine.state();
@@ -178,39 +135,26 @@ UnlinkResult unlink(Session& session, const UnlinkRequest& request) {
   return result;
 }
 
-Operation unlink_operation() {
-  return operation<UnlinkRequest, UnlinkResult>(
-      {.name = "unlink",
-       .command = "unlink",
-       .summary = "Remove an edge (exit 1 if it is not there)",
-       .example = "  hebb unlink task-7 task-9 BLOCKS",
-       .effect = Effect::writes,
-       .path = "/edges/remove",
-       .problems = {ProblemType::not_found, ProblemType::refused, ProblemType::read_only},
-       .destructive = true},
-      unlink);
-}
-
 // --- pivot ---------------------------------------------------------------------------------------
 
-const Fields& PivotRequest::fields() {
-  static const Fields kFields = with_presets<PivotRequest>({
-      field("id", &PivotRequest::id, "The node; made a CONTEXT_NODE if it is unknown",
-            {.required = true, .positional = true}),
-      field("weight", &PivotRequest::weight, "Above 0"),
-  });
-  return kFields;
-}
+struct PivotRequest {
+  std::string id;
+  double weight = 1;
+};
+RECORD(PivotRequest,
+       FIELD(id, "The node; made a CONTEXT_NODE if it is unknown",
+             {.required = true, .positional = true}),
+       FIELD(weight, "Above 0"))
 
-const Fields& PivotResult::fields() {
-  static const Fields kFields{
-      field("edge", &PivotResult::edge, "The edge from the frontier to the node"),
-      field("created", &PivotResult::created, "The node is new: a CONTEXT_NODE"),
-  };
-  return kFields;
-}
+struct PivotResult {
+  EdgeNow edge;          // from the frontier
+  bool created = false;  // the node is new
+};
+RECORD(PivotResult,
+       FIELD(edge, "The edge from the frontier to the node"),
+       FIELD(created, "The node is new: a CONTEXT_NODE"))
 
-PivotResult pivot(Session& session, const PivotRequest& request) {
+static PivotResult pivot(Session& session, const PivotRequest& request) {
   require_name(request.id, "id");
   Event event;
   event.at = session.now();
@@ -225,17 +169,32 @@ PivotResult pivot(Session& session, const PivotRequest& request) {
   return result;
 }
 
-Operation pivot_operation() {
-  return operation<PivotRequest, PivotResult>(
-      {.name = "pivot",
-       .command = "pivot",
-       .summary = "Turn the frontier to a node; what it pointed at so far, failures included, "
-                  "counts half",
-       .example = "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
-       .effect = Effect::writes,
-       .path = "/pivots",
-       .problems = {ProblemType::refused, ProblemType::read_only}},
-      pivot);
+Operations edges_operations() {
+  return {
+      operation({.name = "link",
+                 .summary = "Make an edge, or reinforce it if it is there",
+                 .example = "  hebb link task-7 task-9 BLOCKS\n"
+                            "  hebb link task-7 bug LABELED_AS --weight 0.5",
+                 .route = "POST /edges",
+                 .tool = true,
+                 .problems = {ProblemType::refused}},
+                link),
+      operation({.name = "unlink",
+                 .summary = "Remove an edge (exit 1 if it is not there)",
+                 .example = "  hebb unlink task-7 task-9 BLOCKS",
+                 .route = "POST /edges/remove",
+                 .problems = {ProblemType::not_found, ProblemType::refused},
+                 .destructive = true},
+                unlink),
+      operation(
+          {.name = "pivot",
+           .summary = "Turn the frontier to a node; what it pointed at so far, failures included, "
+                      "counts half",
+           .example = "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
+           .route = "POST /pivots",
+           .problems = {ProblemType::refused}},
+          pivot),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,132 +1,114 @@
-#include "api/explain.h"
+// explain, explain_edge: why a task has its place, and how an edge got its weight.
+#include "engine/rank/explain.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/operations.h"
 #include "api/room.h"
-#include "engine/rank/explain.h"
+#include "reward/weight.h"
 
 namespace hebb::api {
 
+RECORD(Cause,
+       FIELD(event, "Its position in the ledger"),
+       TIME_FIELD(at, "When it happened"),
+       FIELD(what, "What it was: \"success of task-3\", …"))
+RECORD(Ground,
+       FIELD(what, "The edge, or the fact"),
+       FIELD(value, "What it adds"),
+       FIELD(causes, "The events behind it, the oldest first; the last few where there are many"),
+       FIELD(cause_count, "How many these are in all"))
+RECORD(FactorLine,
+       FIELD(name, "recency, reward, …"),
+       FIELD(value, "What it is"),
+       FIELD(formula, "What it is made from, with the numbers in it"),
+       FIELD(grounds, "What these numbers come from"))
+
+// --- a task --------------------------------------------------------------------------------------
+
+struct ExplainRequest {
+  std::string id, against;
+  std::optional<Time> as_of;
+};
+RECORD(ExplainRequest,
+       FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
+       FIELD(as_of, "As it was at that time"),
+       FIELD(against, "A second task: factor by factor, and which of them decides"))
+
+struct FactorAgainst {
+  std::string name;
+  double mine = 0, theirs = 0;
+  double ratio = 0;  // mine / theirs
+};
+RECORD(FactorAgainst,
+       FIELD(name, "recency, reward, …"),
+       FIELD(mine, "Of the task"),
+       FIELD(theirs, "Of the other"),
+       FIELD(ratio, "The first to the second"))
+
+struct Against {
+  std::string id, name;
+  std::optional<std::int64_t> rank;
+  double priority = 0;
+  bool pinned = false;
+  std::string winner;   // the id of the one that goes first
+  std::string decides;  // the factor that speaks for it most; or "pinned", "why_not", …
+  std::vector<FactorAgainst> factors;
+};
+RECORD(Against,
+       FIELD(id, "The other task"),
+       FIELD(name, "Its name"),
+       FIELD(rank, "Its place, from 1; absent: it is not ranked"),
+       FIELD(priority, "The product of its factors"),
+       FIELD(pinned, "Above what is not"),
+       FIELD(winner, "The id of the one that goes first"),
+       FIELD(decides, "The factor that speaks for it most; ranked or pinned, where the other is "
+             "not; tie, where the priorities are equal"),
+       FIELD(factors, "Factor by factor, what decides most first"))
+
+struct ExplainResult : TaskExplanation {
+  std::optional<Against> against;  // if it was asked for
+};
+constexpr std::string_view kPriorityWords =
+    "The product of the factors; of what is not ranked, if it were";
+RECORD(ExplainResult,
+       FIELD(id, "The task"),
+       FIELD(name, "Its name"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked"),
+       TIME_FIELD(at, "The time that the numbers are of"),
+       FIELD(ranked, "It is on the golden path"),
+       FIELD(why_not, "Why it is not ranked", {.may_be_absent = true}),
+       FIELD(blockers, "What it waits for: nodes that block it and are not finished"),
+       FIELD(pinned, "Above everything that is not pinned, whatever its priority"),
+       FIELD(rank, "Its place, from 1", {.may_be_absent = true}),
+       FIELD(candidates, "Of how many", {.may_be_absent = true}),
+       FIELD(relative, "Its priority divided by that of the first", {.may_be_absent = true}),
+       FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
+       NAMED_FIELD("factors", lines,
+                   "Each factor, and what the factor base is made from: semantic and structural"),
+       FIELD(history, "Of a node without a state: what made and changed it, and the last links "
+             "from it"),
+       FIELD(against, "The other task, where one was given"))
+
 namespace {
 
-CauseLine cause_line(const Cause& cause) { return {cause.event, Time{cause.at}, cause.what}; }
+std::optional<TimeMs> ms_of(const std::optional<Time>& time) {
+  return time ? std::optional(time->ms) : std::nullopt;
+}
 
 // The time at which weights and factors are evaluated: with as_of, that time.
 std::optional<TimeMs> evaluated_at(const Session& session, const std::optional<Time>& as_of) {
   return as_of ? as_of->ms : session.given_now();
 }
-
-std::optional<TimeMs> ms_of(const std::optional<Time>& time) {
-  if (!time) return std::nullopt;
-  return time->ms;
-}
-
-}  // namespace
-
-const Fields& CauseLine::fields() {
-  static const Fields kFields{
-      field("event", &CauseLine::event, "Its position in the ledger"),
-      field("at", &CauseLine::at, "When it happened"),
-      field("what", &CauseLine::what, "What it was: \"success of task-3\", …"),
-  };
-  return kFields;
-}
-
-const Fields& GroundLine::fields() {
-  static const Fields kFields{
-      field("what", &GroundLine::what, "The edge, or the fact"),
-      field("value", &GroundLine::value, "What it adds"),
-      field("causes", &GroundLine::causes,
-            "The events behind it, the oldest first; the last few where there are many"),
-      field("cause_count", &GroundLine::cause_count, "How many these are in all"),
-  };
-  return kFields;
-}
-
-const Fields& FactorExplained::fields() {
-  static const Fields kFields{
-      field("name", &FactorExplained::name, "recency, reward, …"),
-      field("value", &FactorExplained::value, "What it is"),
-      field("formula", &FactorExplained::formula, "What it is made from, with the numbers in it"),
-      field("grounds", &FactorExplained::grounds, "What these numbers come from"),
-  };
-  return kFields;
-}
-
-// --- a task --------------------------------------------------------------------------------------
-
-const Fields& ExplainRequest::fields() {
-  static const Fields kFields{
-      field("id", &ExplainRequest::id, "The task",
-            {.required = true, .positional = true, .option = "TASK"}),
-      field("as_of", &ExplainRequest::as_of, "As it was at that time"),
-      field("against", &ExplainRequest::against,
-            "A second task: factor by factor, and which of them decides"),
-  };
-  return kFields;
-}
-
-const Fields& FactorAgainst::fields() {
-  using F = FactorAgainst;
-  static const Fields kFields{
-      field("name", &F::name, "recency, reward, …"),
-      field("mine", &F::mine, "Of the task"),
-      field("theirs", &F::theirs, "Of the other"),
-      field("ratio", &F::ratio, "The first to the second"),
-  };
-  return kFields;
-}
-
-const Fields& Against::fields() {
-  using A = Against;
-  static const Fields kFields{
-      field("id", &A::id, "The other task"),
-      field("name", &A::name, "Its name"),
-      field("rank", &A::rank, "Its place, from 1; absent: it is not ranked"),
-      field("priority", &A::priority, "The product of its factors"),
-      field("pinned", &A::pinned, "Above what is not"),
-      field("winner", &A::winner, "The id of the one that goes first"),
-      field("decides", &A::decides,
-            "The factor that speaks for it most; ranked or pinned, where the other is not; tie, "
-            "where the priorities are equal"),
-      field("factors", &A::factors, "Factor by factor, what decides most first"),
-  };
-  return kFields;
-}
-
-const Fields& ExplainResult::fields() {
-  using R = ExplainResult;
-  static const Fields kFields{
-      field("id", &R::id, "The task"),
-      field("name", &R::name, "Its name"),
-      field("type", &R::type, "TASK, LABEL, …"),
-      field("state", &R::state, "OPEN is a task to be ranked"),
-      field("at", &R::at, "The time that the numbers are of"),
-      field("ranked", &R::ranked, "It is on the golden path"),
-      field("why_not", &R::why_not, "Why it is not ranked"),
-      field("blockers", &R::blockers,
-            "What it waits for: nodes that block it and are not finished"),
-      field("pinned", &R::pinned, "Above everything that is not pinned, whatever its priority"),
-      field("rank", &R::rank, "Its place, from 1"),
-      field("candidates", &R::candidates, "Of how many"),
-      field("relative", &R::relative, "Its priority divided by that of the first"),
-      field("priority", &R::priority,
-            "The product of the factors; of what is not ranked, if it were"),
-      field("factors", &R::factors,
-            "Each factor, and what the factor base is made from: semantic and structural"),
-      field("history", &R::history,
-            "Of a node without a state: what made and changed it, and the last links from it"),
-      field("against", &R::against, "The other task, where one was given"),
-  };
-  return kFields;
-}
-
-namespace {
 
 TaskExplanation explained(Session& session, const std::string& id, const std::optional<Time>& as_of,
                           const char* field) {
@@ -181,40 +163,10 @@ Against against(const TaskExplanation& mine, const TaskExplanation& theirs) {
 
 }  // namespace
 
-ExplainResult explain(Session& session, const ExplainRequest& request) {
-  const TaskExplanation x = explained(session, request.id, request.as_of, "id");
-  ExplainResult result;
-  result.id = x.id;
-  result.name = x.name;
-  result.type = x.type;
-  result.state = x.state;
-  result.at.ms = x.at;
-  result.ranked = x.ranked;
-  result.blockers = x.blockers;
-  result.pinned = x.pinned;
-  if (x.ranked) {
-    result.rank = x.rank;
-    result.candidates = x.candidates;
-    result.relative = x.relative;
-  } else {
-    result.why_not = x.why_not;
-  }
-  result.priority = x.factors.priority;
-  for (const FactorLine& line : x.lines) {
-    FactorExplained factor{line.name, line.value, line.formula, {}};
-    for (const Ground& ground : line.grounds) {
-      factor.grounds.push_back(
-          {ground.what, ground.value, {}, static_cast<std::int64_t>(ground.cause_count)});
-      for (const Cause& cause : ground.causes)
-        factor.grounds.back().causes.push_back(cause_line(cause));
-    }
-    result.factors.push_back(std::move(factor));
-  }
+static ExplainResult explain(Session& session, const ExplainRequest& request) {
+  ExplainResult result{explained(session, request.id, request.as_of, "id"), {}};
   Room room(session);
-  for (const Cause& cause : x.history) {
-    room.take(3, cause.what);
-    result.history.push_back(cause_line(cause));
-  }
+  for (const Cause& cause : result.history) room.take(3, cause.what);
   if (request.against == request.id) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{} cannot be compared with itself; name another task as {}",
@@ -222,113 +174,143 @@ ExplainResult explain(Session& session, const ExplainRequest& request) {
                   "against");
   }
   if (!request.against.empty()) {
-    result.against = against(x, explained(session, request.against, request.as_of, "against"));
+    result.against = against(result, explained(session, request.against, request.as_of, "against"));
   }
   return result;
-}
-
-Operation explain_operation() {
-  return operation<ExplainRequest, ExplainResult>(
-      {.name = "explain",
-       .command = "explain",
-       .summary = "Why a task has its place in the ranking",
-       .example = "  hebb explain task-7\n"
-                  "  hebb explain task-7 --as-of 1769781359000\n"
-                  "  hebb explain task-7 --against task-8",
-       .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/tasks/{id}/explanation",
-       .problems = {ProblemType::not_found}},
-      explain);
 }
 
 // --- an edge -------------------------------------------------------------------------------------
 
-const Fields& ExplainEdgeRequest::fields() {
-  using R = ExplainEdgeRequest;
-  static const Fields kFields{
-      field("source", &R::source, "The node it goes out from",
-            {.required = true, .positional = true}),
-      field("target", &R::target, "The node it leads to", {.required = true, .positional = true}),
-      field("type", &R::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
-            {.required = true, .positional = true}),
-      field("as_of", &R::as_of, "As it was at that time"),
-  };
-  return kFields;
+struct ExplainEdgeRequest : EdgeName {
+  std::optional<Time> as_of;
+  std::optional<std::int64_t> points;
+};
+RECORD(ExplainEdgeRequest,
+       FIELDS_OF_BASE(EdgeName),
+       FIELD(as_of, "As it was at that time"),
+       FIELD(points, "Its weight over time, to be drawn: about so many, besides those of events",
+             {.min = 2, .max = 5000, .hidden = true}))
+
+RECORD(EdgeStep,
+       FIELDS_OF(cause),
+       FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
+       FIELD(before, "The weight just before; absent: the edge was not there"),
+       FIELD(after, "The weight just after; absent: the edge is gone"))
+
+struct CurvePoint {
+  TimeMs at = 0;
+  double weight = 0;
+};
+RECORD(CurvePoint,
+       TIME_FIELD(at, "The time"),
+       FIELD(weight, "The effective weight then; 0 where there is no edge"))
+
+struct ExplainEdgeResult : EdgeExplanation {
+  std::optional<double> cap, dormant_below, half_life_days;
+  std::optional<std::vector<CurvePoint>> points;
+};
+RECORD(ExplainEdgeResult,
+       FIELDS_OF(edge),
+       TIME_FIELD(at, "The time that the numbers are of"),
+       FIELD(exists, "False: it does not exist now"),
+       FIELD(weight, "Its weight now, after decay"),
+       FIELD(stored_weight, "Its weight when it was last touched"),
+       TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
+       FIELD(dormant, "Too weak to count"),
+       JSON_FIELD(properties, "Its properties, as they were given"),
+       NAMED_FIELD("history", steps, "What made its weight, the oldest first"),
+       FIELD(cap, "With points: what a weight of this type is at most"),
+       FIELD(dormant_below, "With points: a weight below this does not count"),
+       FIELD(half_life_days, "With points: after so many days half is left; absent: this type does "
+             "not fade", {.unit = "days"}),
+       FIELD(points, "By time; at an event two, just before and just after it"))
+
+namespace {
+
+// What an edge of weight `w` at `from` fades to until `to`, as points.
+void add_fading(const reward::TypePolicy& type, double w, TimeMs from, TimeMs to,
+                std::int64_t count, std::vector<CurvePoint>& points) {
+  for (std::int64_t i = 1; i < count; ++i) {
+    const auto at = from + static_cast<TimeMs>(std::llround(static_cast<double>(to - from) *
+                                                            static_cast<double>(i) /
+                                                            static_cast<double>(count)));
+    points.push_back({at, reward::effective(type, w, from, at)});
+  }
 }
 
-const Fields& EdgeStepLine::fields() {
-  using L = EdgeStepLine;
-  static const Fields kFields{
-      field("event", &L::event, "The event's position in the ledger"),
-      field("at", &L::at, "When it happened"),
-      field("what", &L::what, "What it was: \"success of task-3\", …"),
-      field("rule", &L::rule, "What it did to the edge: \"reinforce 0.8\", …"),
-      field("before", &L::before, "The weight just before; absent: the edge was not there"),
-      field("after", &L::after, "The weight just after; absent: the edge is gone"),
-  };
-  return kFields;
+void add_curve(const reward::TypePolicy& type, std::int64_t about, TimeMs now,
+               ExplainEdgeResult& x) {
+  x.cap = type.cap;
+  x.dormant_below = type.is_protected ? 0 : type.dormant_below;
+  if (!type.is_protected && type.decay_per_day < 1)
+    x.half_life_days = std::log(0.5) / std::log(type.decay_per_day);
+  auto& points = x.points.emplace();
+  if (x.steps.empty()) return;
+  const TimeMs begin = x.steps.front().cause.at, end = std::max(now, x.steps.back().cause.at);
+  if (x.exists) {
+    x.weight = reward::effective(type, x.stored_weight, x.touched_at, end);
+    x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, end);
+  }
+  const auto total = static_cast<double>(std::max<TimeMs>(end - begin, 1));
+  for (std::size_t i = 0; i < x.steps.size(); ++i) {
+    const EdgeStep& step = x.steps[i];
+    const TimeMs at = step.cause.at, to = i + 1 < x.steps.size() ? x.steps[i + 1].cause.at : end;
+    const double w = step.after.value_or(0);
+    points.push_back({at, step.before.value_or(0)});
+    points.push_back({at, w});
+    const auto count =
+        std::llround(static_cast<double>(about) * static_cast<double>(to - at) / total);
+    if (step.after && to > at)
+      add_fading(type, w, at, to, std::max<std::int64_t>(2, count), points);
+  }
+  if (end > x.steps.back().cause.at) points.push_back({end, x.weight});
 }
 
-const Fields& ExplainEdgeResult::fields() {
-  using R = ExplainEdgeResult;
-  static const Fields kFields{
-      field("source", &R::source, "The node it goes out from"),
-      field("target", &R::target, "The node it leads to"),
-      field("type", &R::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("at", &R::at, "The time that the numbers are of"),
-      field("exists", &R::exists, "False: it does not exist now"),
-      field("weight", &R::weight, "Its weight now, after decay"),
-      field("stored_weight", &R::stored_weight, "Its weight when it was last touched"),
-      field("touched_at", &R::touched_at, "When that was; absent: the edge is gone"),
-      field("dormant", &R::dormant, "Too weak to count"),
-      object_field("properties", &R::properties, "Its properties, as they were given"),
-      field("history", &R::history, "What made its weight, the oldest first"),
-  };
-  return kFields;
-}
+}  // namespace
 
-ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
-  const EdgeName edge{request.source, request.target, request.type};
-  const EdgeExplanation x = explain(session.engine(Access::read), edge, ms_of(request.as_of),
-                                    evaluated_at(session, request.as_of));
+static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  ExplainEdgeResult x{hebb::explain(engine, static_cast<const EdgeName&>(request),
+                                    ms_of(request.as_of), evaluated_at(session, request.as_of)),
+                      {},
+                      {},
+                      {},
+                      {}};
   if (!x.exists && x.steps.empty()) {
     throw Problem(ProblemType::not_found,
                   fmt::format("there is no edge {} -{}-> {}{}, and nothing that counts made one; "
                               "`hebb neighbors {} --dormant` lists those there are",
-                              edge.source, edge.type, edge.target,
-                              request.as_of ? " at that time" : "", edge.source));
+                              request.source, request.type, request.target,
+                              request.as_of ? " at that time" : "", request.source));
   }
-  ExplainEdgeResult result;
-  result.source = edge.source;
-  result.target = edge.target;
-  result.type = edge.type;
-  result.at.ms = x.at;
-  result.exists = x.exists;
-  result.weight = x.weight;
-  result.stored_weight = x.stored_weight;
-  if (x.exists) result.touched_at = Time{x.touched_at};
-  result.dormant = x.dormant;
-  if (!x.properties.empty()) result.properties = Json::parse(x.properties);
+  if (!x.exists) x.touched_at = graph::kNever;
+  if (x.properties.empty()) x.properties = "{}";
   Room room(session);
-  for (const EdgeStep& step : x.steps) {
-    room.take(6, step.cause.what, step.rule);
-    result.history.push_back({step.cause.event, Time{step.cause.at}, step.cause.what, step.rule,
-                              step.before, step.after});
-  }
-  return result;
+  for (const EdgeStep& step : x.steps) room.take(6, step.cause.what, step.rule);
+  if (request.points)
+    add_curve(engine.state().policy().type(request.type), *request.points, session.now(), x);
+  return x;
 }
 
-Operation explain_edge_operation() {
-  return operation<ExplainEdgeRequest, ExplainEdgeResult>(
-      {.name = "explain_edge",
-       .command = "explain",
-       .summary = "How an edge got its weight",
-       .example = "  hebb explain frontier task-7 GUIDES",
-       .effect = Effect::reads,
-       .path = "/edges/explanation",
-       .problems = {ProblemType::not_found}},
-      explain_edge);
+Operations explain_operations() {
+  return {
+      operation({.name = "explain",
+                 .summary = "Why a task has its place in the ranking",
+                 .example = "  hebb explain task-7\n"
+                            "  hebb explain task-7 --as-of 1769781359000\n"
+                            "  hebb explain task-7 --against task-8",
+                 .route = "GET /tasks/{id}/explanation",
+                 .tool = true,
+                 .problems = {ProblemType::not_found}},
+                explain),
+      operation({.name = "explain_edge",
+                 .command = "explain",
+                 .summary = "How an edge got its weight",
+                 .example = "  hebb explain frontier task-7 GUIDES",
+                 .route = "GET /edges/explanation",
+                 .problems = {ProblemType::not_found}},
+                explain_edge),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,12 +1,15 @@
-#include "api/facets.h"
-
+// facets: the states, types, labels and projects there are, for whoever looks around.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "api/common.h"
+#include "api/operations.h"
 #include "api/room.h"
 #include "reward/evidence.h"
 
@@ -15,31 +18,25 @@ namespace hebb::api {
 using graph::EdgeId;
 using graph::NodeId;
 
-const Fields& FacetsRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
+struct Facet {
+  std::string value;
+  std::optional<std::string> name;   // of a label: what people call it
+  std::int64_t count = 0, open = 0;  // nodes, and those of them that are OPEN
+};
+RECORD(Facet,
+       FIELD(value, "The state, type, project, or the label's id"),
+       FIELD(name, "Of a label: what people call it"),
+       FIELD(count, "How many nodes have it"),
+       FIELD(open, "How many of these are OPEN"))
 
-const Fields& Facet::fields() {
-  static const Fields kFields{
-      field("value", &Facet::value, "The state, type, project, or the label's id"),
-      field("name", &Facet::name, "Of a label: what people call it"),
-      field("count", &Facet::count, "How many nodes have it"),
-      field("open", &Facet::open, "How many of these are OPEN"),
-  };
-  return kFields;
-}
-
-const Fields& FacetsResult::fields() {
-  using R = FacetsResult;
-  static const Fields kFields{
-      field("states", &R::states, "Of nodes that have one, those of most OPEN nodes first"),
-      field("types", &R::types, "Likewise"),
-      field("labels", &R::labels, "What nodes have as a context; those of most OPEN nodes first"),
-      field("projects", &R::projects, "Likewise"),
-  };
-  return kFields;
-}
+struct FacetsResult {
+  std::vector<Facet> states, types, labels, projects;  // most OPEN nodes first
+};
+RECORD(FacetsResult,
+       FIELD(states, "Of nodes that have one, those of most OPEN nodes first"),
+       FIELD(types, "Likewise"),
+       FIELD(labels, "What nodes have as a context; those of most OPEN nodes first"),
+       FIELD(projects, "Likewise"))
 
 namespace {
 
@@ -61,7 +58,7 @@ std::vector<Facet> facets_of(const std::map<std::string, Facet>& counts) {
 
 }  // namespace
 
-FacetsResult facets(Session& session, const FacetsRequest&) {
+static FacetsResult facets(Session& session, const Nothing&) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   const auto view = s.view();
@@ -112,16 +109,18 @@ FacetsResult facets(Session& session, const FacetsRequest&) {
   return result;
 }
 
-Operation facets_operation() {
-  return operation<FacetsRequest, FacetsResult>(
-      {.name = "facets",
-       .command = "topology",
-       .summary = "The states, types, labels and projects there are, with how many nodes have them",
-       .example = "  hebb topology",
-       .effect = Effect::reads,
-       .doors = kHttp,
-       .path = "/facets"},
-      facets);
+Operations facets_operations() {
+  return {
+      operation(
+          {.name = "facets",
+           .command = "topology",
+           .summary =
+               "The states, types, labels and projects there are, with how many nodes have them",
+           .example = "  hebb topology",
+           .route = "GET /facets",
+           .command_line = false},
+          facets),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,14 +1,17 @@
 #include "api/field.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "api/did_you_mean.h"
 #include "api/problem.h"
 #include "engine/input/input.h"
+#include "engine/values/ascii.h"
 
 namespace hebb::api {
 
@@ -48,7 +51,8 @@ std::string wrong_text(const Field& field, const Json& json) {
   const auto& choices = field.bounds.choices;
   const auto it = std::find(choices.begin(), choices.end(), json.get<std::string>());
   if (choices.empty() || it != choices.end()) return {};
-  return fmt::format("is {} and has to be one of {}", quoted(json), fmt::join(choices, ", "));
+  return fmt::format("is {} and has to be one of {}{}", quoted(json), fmt::join(choices, ", "),
+                     did_you_mean_text(json.get_ref<const std::string&>(), choices));
 }
 
 std::string wrong_integer(const Field& field, const Json& json) {
@@ -86,6 +90,7 @@ std::string wrong_value(const Field& field, const Json& json) {
     case Kind::text:
       return wrong_text(field, json);
     case Kind::integer:
+    case Kind::bytes:
       return wrong_integer(field, json);
     case Kind::number:
       return json.is_number() && std::isfinite(json.get<double>())
@@ -115,6 +120,7 @@ Json value_schema(const Field& field, Role role) {
       if (!b.choices.empty()) schema["enum"] = b.choices;
       break;
     case Kind::integer:
+    case Kind::bytes:
     case Kind::duration:
       schema["type"] = "integer";
       break;
@@ -150,7 +156,7 @@ Field::Field(std::string_view said_name, std::string_view said_words, const Fiel
       words(said_words),
       kind(type.kind),
       list(type.list),
-      always(type.always),
+      always(type.always && !said_bounds.may_be_absent),
       bounds(std::move(said_bounds)),
       record(type.record),
       type_(&type),
@@ -168,8 +174,95 @@ void Field::set(void* struct_with_it, const Json& json) const {
 }
 
 Json Field::get(const void* struct_with_it) const {
-  return type_->get(static_cast<const std::byte*>(struct_with_it) + offset_);
+  Json value = type_->get(static_cast<const std::byte*>(struct_with_it) + offset_);
+  if (!bounds.may_be_absent) return value;
+  const bool nothing = value.is_string()  ? value.get_ref<const std::string&>().empty()
+                       : value.is_array() ? value.empty()
+                                          : value == 0;
+  return nothing ? Json() : value;
 }
+
+Field Field::moved(std::size_t by) const {
+  Field field = *this;
+  field.offset_ += by;
+  return field;
+}
+
+Fields moved(Fields fields, std::size_t by) {
+  for (Field& f : fields) f = f.moved(by);
+  return fields;
+}
+
+Fields joined(std::initializer_list<FieldsPart> parts) {
+  Fields all;
+  for (const FieldsPart& part : parts)
+    all.insert(all.end(), part.fields.begin(), part.fields.end());
+  return all;
+}
+
+namespace {
+
+using MaybeMs = std::optional<TimeMs>;
+
+template <class T>
+const T& in(const void* member) {
+  return *static_cast<const T*>(member);
+}
+
+Json time_json(const MaybeMs& t) {
+  return !t || *t == graph::kNever ? Json() : Json(time_text(*t));
+}
+Json span_json(const MaybeMs& t) { return !t || *t == graph::kNever ? Json() : Json(*t); }
+
+constexpr FieldType kTime{
+    Kind::time,
+    false,
+    true,
+    nullptr,
+    {},
+    [](const void* m) { return time_json(in<TimeMs>(m)); },
+    [](void* m, const Json& json) { *static_cast<TimeMs*>(m) = time_value(json); }};
+constexpr FieldType kMaybeTime{
+    Kind::time,
+    false,
+    false,
+    nullptr,
+    {},
+    [](const void* m) { return time_json(in<MaybeMs>(m)); },
+    [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = time_value(json); }};
+constexpr FieldType kSpan{
+    Kind::duration,
+    false,
+    true,
+    nullptr,
+    {},
+    [](const void* m) { return span_json(in<TimeMs>(m)); },
+    [](void* m, const Json& json) { *static_cast<TimeMs*>(m) = duration_value(json); }};
+constexpr FieldType kMaybeSpan{
+    Kind::duration,
+    false,
+    false,
+    nullptr,
+    {},
+    [](const void* m) { return span_json(in<MaybeMs>(m)); },
+    [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = duration_value(json); }};
+constexpr FieldType kJsonText{
+    Kind::object,
+    false,
+    false,
+    nullptr,
+    {},
+    [](const void* m) {
+      const auto& text = in<std::string>(m);
+      return text.empty() ? Json() : Json::parse(text, nullptr, {}, false);
+    },
+    [](void* m, const Json& json) { *static_cast<std::string*>(m) = json.dump(); }};
+
+}  // namespace
+
+const FieldType& time_type(bool optional) { return optional ? kMaybeTime : kTime; }
+const FieldType& span_type(bool optional) { return optional ? kMaybeSpan : kSpan; }
+const FieldType& json_type() { return kJsonText; }
 
 Fields with_presets(Fields fields, const void* fresh) {
   for (Field& f : fields) {
@@ -222,13 +315,31 @@ std::string Field::option_name() const {
   return text;
 }
 
-std::string Field::old_option_name() const {
-  const bool has_one = !bounds.was.empty() && !bounds.positional && bounds.option.empty();
-  return has_one ? option_named(bounds.was) : std::string();
+namespace {
+
+// "500MB", "4GiB", "1000"; units are powers of 1024.
+std::optional<std::uint64_t> parse_bytes(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string unit = to_lower(std::string(end, text.data() + text.size()));
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  for (int power = 0; power < 5; ++power) {
+    const std::string letter(power > 0 ? 1 : 0, " kmgt"[power]);
+    if (unit != letter && unit != letter + "b" && (power == 0 || unit != letter + "ib")) continue;
+    const std::uint64_t size = std::uint64_t{1} << (10 * power);
+    if (number > std::numeric_limits<std::int64_t>::max() / size) return std::nullopt;
+    return number * size;
+  }
+  return std::nullopt;
 }
+
+}  // namespace
 
 Json from_text(const Field& field, const std::string& text) {
   switch (field.kind) {
+    case Kind::bytes:
+      if (const auto bytes = parse_bytes(text)) return *bytes;
+      [[fallthrough]];
     case Kind::integer:
     case Kind::number: {
       const Json json = Json::parse(text, nullptr, false);
@@ -238,8 +349,11 @@ Json from_text(const Field& field, const std::string& text) {
       if (text == "true" || text == "1") return true;
       if (text == "false" || text == "0") return false;
       return text;
+    case Kind::any: {  // a number, or else a text
+      const Json json = Json::parse(text, nullptr, false);
+      return json.is_number() ? json : Json(text);
+    }
     case Kind::object:
-    case Kind::any:
     case Kind::record:
       return parse_json(text, field.name);
     case Kind::text:
@@ -251,9 +365,7 @@ Json from_text(const Field& field, const std::string& text) {
 }
 
 const Field* find_field(const Fields& fields, std::string_view name) {
-  const auto it = std::find_if(fields.begin(), fields.end(), [&](const Field& f) {
-    return f.name == name || (!name.empty() && f.bounds.was == name);
-  });
+  const auto it = std::ranges::find(fields, name, &Field::name);
   return it == fields.end() ? nullptr : &*it;
 }
 
@@ -269,13 +381,6 @@ void read_record(const Fields& fields, const Json& json, void* record) {
       refuse(name, fmt::format("is no field; there are {}", fmt::join(names, ", ")));
     }
     if (value.is_null()) continue;  // absent
-    const auto now = json.find(f->name);
-    if (name != f->name && now != json.end() && !now->is_null()) {
-      if (*now != value)
-        refuse(f->name, fmt::format("and {}, its old name, have different values; give one of them",
-                                    named(name)));
-      continue;
-    }
     if (const auto why = wrong_with(*f, value); !why.empty()) refuse(f->name, why);
     try {
       f->set(record, value);
@@ -285,12 +390,8 @@ void read_record(const Fields& fields, const Json& json, void* record) {
     }
   }
   for (const Field& f : fields) {
-    if (!f.bounds.required) continue;
-    const auto given = [&](std::string_view name) {
-      const auto it = json.find(name);
-      return !name.empty() && it != json.end() && !it->is_null();
-    };
-    if (!given(f.name) && !given(f.bounds.was)) refuse(f.name, "is missing");
+    const auto it = json.find(f.name);
+    if (f.bounds.required && (it == json.end() || it->is_null())) refuse(f.name, "is missing");
   }
 }
 

@@ -1,13 +1,16 @@
 // The fields of a request or a result, as data. The command line, JSON, HTTP, MCP and the
 // documentation are all made from these, so that each field is described once.
 //
-// A record is a plain struct with `static const Fields& fields()`. In JSON a record is an object
-// with the fields' names; an absent field (an empty optional) is a missing key.
+// A record is a plain struct, described by RECORD() beside its definition or, where another room
+// has defined it, beside the operation that gives it. In JSON a record is an object with the
+// fields' names; an absent field (an empty optional, or a TIME_FIELD that is kNever) is a missing
+// key.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +41,7 @@ struct Duration {
 enum class Kind : std::uint8_t {
   text,
   integer,
+  bytes,  // a whole number; texts such as "500MB" and "4GiB" are read as well
   number,
   boolean,
   time,
@@ -59,10 +63,12 @@ struct Bounds {
   bool positional = false;       // on the command line: an argument rather than an option
   std::string_view option = {};  // its name there, if it is not `name` with dashes
   bool hidden = false;           // not an option on the command line
+  bool may_be_absent = false;    // in a result: an empty text or list, or 0, is a missing key
+  // How the command line takes it: from a file, whose name is given; all words behind as one text;
+  // each choice as a flag.
+  bool from_file = false, joined = false, flags = false;
   // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
   bool local = false;
-  // Its name in the version before: taken still, not shown; see docs/api.md.
-  std::string_view was = {};
 };
 
 // What is known of a field by the type of the member that has its value.
@@ -71,6 +77,7 @@ struct FieldType {
   bool list;    // an array of such values
   bool always;  // never absent
   const Fields& (*record)();
+  std::string_view record_name;
   Json (*get)(const void* member);  // null if absent
   void (*set)(void* member, const Json&);
 };
@@ -90,8 +97,9 @@ struct Field {
   bool list;    // an array of such values
   bool always;  // in a result: never absent
   Bounds bounds;
-  Json preset;                // null: none
-  const Fields& (*record)();  // for Kind::record
+  Json preset;                                                         // null: none
+  std::string_view record_name() const { return type_->record_name; }  // of Kind::record
+  const Fields& (*record)();                                           // for Kind::record
 
   // Both take the struct that has the field. Precondition of set: wrong_with() is empty.
   void set(void* record, const Json& json) const;
@@ -99,8 +107,11 @@ struct Field {
 
   // Its name on the command line: "--min-recalls", or "ID" if it is positional.
   std::string option_name() const;
-  // The same as it was in the version before; empty: no other.
-  std::string old_option_name() const;
+
+  // The command line takes it as KEY=VALUE, each a word.
+  bool is_assigned() const { return kind == Kind::object && !list && bounds.positional; }
+
+  Field moved(std::size_t by) const;  // the member lies so much further behind
 
  private:
   const FieldType* type_;
@@ -120,11 +131,11 @@ std::string wrong_with(const Field& field, const Json& value);
 // these, and Problem for text that is not JSON; `field` names the text in messages.
 Json parse_json(std::string_view text, const std::string& field);
 
-// The field with that name, or that had it in the version before; nullptr: there is none.
+// nullptr: there is none.
 const Field* find_field(const Fields& fields, std::string_view name);
 // Reads a whole record; `record` is the struct that `fields` describe. Throws Problem, naming the
-// field, for a value of the wrong kind or beyond its bounds, an unknown field, one given under both
-// its names with different values, and a required field that is missing.
+// field, for a value of the wrong kind or beyond its bounds, an unknown field, and a required field
+// that is missing.
 void read_record(const Fields& fields, const Json& json, void* record);
 Json write_record(const Fields& fields, const void* record);
 // The schema (JSON Schema 2020-12) of such a record. Its `required` lists the required fields of a
@@ -140,10 +151,34 @@ std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
 TimeMs duration_value(const Json& json);  // likewise
 
+// The fields, with the values in `fresh`, a default-constructed record, as presets.
+Fields with_presets(Fields fields, const void* fresh);
+
+template <class S>
+Fields with_presets(Fields fields) {
+  const S fresh{};
+  return with_presets(std::move(fields), &fresh);
+}
+
 template <class T>
-concept Record = requires {
+struct RecordFields;  // RECORD() makes it: static Fields make()
+
+template <class T>
+concept Described = requires {
+  RecordFields<T>::make();
+};
+
+template <class T>
+concept Record = Described<T> || requires {
   T::fields();
 };
+
+// The fields of a record, with those values as presets that a fresh one has.
+template <Record T>
+const Fields& fields_of() {
+  static const Fields kFields = with_presets<T>(RecordFields<T>::make());
+  return kFields;
+}
 
 template <class T>
 struct Codec;  // kind; list; get(T) -> Json; set(T&, Json)
@@ -189,8 +224,8 @@ template <Record T>
 struct Codec<T> {
   static constexpr Kind kKind = Kind::record;
   static constexpr bool kList = false;
-  static Json get(const T& value) { return write_record(T::fields(), &value); }
-  static void set(T& value, const Json& json) { read_record(T::fields(), json, &value); }
+  static Json get(const T& value) { return write_record(fields_of<T>(), &value); }
+  static void set(T& value, const Json& json) { read_record(fields_of<T>(), json, &value); }
 };
 template <class T>
 struct Codec<std::optional<T>> {
@@ -233,9 +268,16 @@ const FieldType& field_type() {
   using Inner = typename RecordOf<T>::type;
   constexpr auto kRecord = [] {
     if constexpr (Record<Inner>) {
-      return &Inner::fields;
+      return &fields_of<Inner>;
     } else {
       return static_cast<const Fields& (*)()>(nullptr);
+    }
+  }();
+  constexpr std::string_view kName = [] {
+    if constexpr (Record<Inner>) {
+      return RecordFields<Inner>::kName;
+    } else {
+      return std::string_view();
     }
   }();
   static constexpr FieldType kType{
@@ -243,6 +285,7 @@ const FieldType& field_type() {
       Codec<T>::kList,
       !RecordOf<T>::kOptional,
       kRecord,
+      kName,
       [](const void* member) -> Json { return Codec<T>::get(*static_cast<const T*>(member)); },
       [](void* member, const Json& json) { Codec<T>::set(*static_cast<T*>(member), json); }};
   return kType;
@@ -256,13 +299,18 @@ Field field(std::string_view name, T S::*member, std::string_view words, Bounds 
   return Field(name, words, field_type<T>(), std::bit_cast<std::size_t>(member), std::move(bounds));
 }
 
-// The same for an object with any content.
+// The same of another kind than its member's type says: an object with any content, a size.
+template <class S, class T>
+Field kind_field(Kind kind, std::string_view name, T S::*member, std::string_view words,
+                 Bounds bounds = {}) {
+  Field f = field(name, member, words, std::move(bounds));
+  f.kind = kind;
+  return f;
+}
 template <class S, class T>
 Field object_field(std::string_view name, T S::*member, std::string_view words,
                    Bounds bounds = {}) {
-  Field f = field(name, member, words, std::move(bounds));
-  f.kind = Kind::object;
-  return f;
+  return kind_field(Kind::object, name, member, words, std::move(bounds));
 }
 
 // A member of a base of S as one of S, for structs that share fields.
@@ -271,13 +319,79 @@ T S::*member_of(T B::*member) {
   return member;
 }
 
-// The fields, with the values in `fresh`, a default-constructed record, as presets.
-Fields with_presets(Fields fields, const void* fresh);
+// --- describing a record -------------------------------------------------------------------------
 
+// A member that has, in its own type, less than its field says.
+const FieldType& time_type(
+    bool optional);  // of a TimeMs, which may be kNever, or of an optional one
+const FieldType& span_type(bool optional);
+const FieldType& json_type();  // of the text of a JSON object; empty: absent
 template <class S>
-Fields with_presets(Fields fields) {
-  const S fresh{};
-  return with_presets(std::move(fields), &fresh);
+const FieldType& time_type(TimeMs S::*) {
+  return time_type(false);
 }
+template <class S>
+const FieldType& time_type(std::optional<TimeMs> S::*) {
+  return time_type(true);
+}
+template <class S>
+const FieldType& span_type(TimeMs S::*) {
+  return span_type(false);
+}
+template <class S>
+const FieldType& span_type(std::optional<TimeMs> S::*) {
+  return span_type(true);
+}
+template <class S>
+const FieldType& json_type(std::string S::*) {
+  return json_type();
+}
+
+template <class S, class T>
+Field typed_field(std::string_view name, const FieldType& type, T S::*member,
+                  std::string_view words, Bounds bounds = {}) {
+  return Field(name, words, type, std::bit_cast<std::size_t>(member), std::move(bounds));
+}
+
+// One field or several.
+struct FieldsPart {
+  FieldsPart(Field f) { fields.push_back(std::move(f)); }  // NOLINT(google-explicit-constructor)
+  FieldsPart(Fields f) : fields(std::move(f)) {}           // NOLINT(google-explicit-constructor)
+  Fields fields;
+};
+Fields joined(std::initializer_list<FieldsPart> parts);
+
+// The same fields of a record that lies so many bytes behind the beginning of another.
+Fields moved(Fields fields, std::size_t by);
+
+template <class S, class M>
+Fields fields_within(M S::*member) {
+  return moved(fields_of<M>(), std::bit_cast<std::size_t>(member));
+}
+// A field of a member: FIELD_WITHIN(factors, field("priority", &Factors::priority, …)).
+#define FIELD_WITHIN(member, ...) moved({__VA_ARGS__}, std::bit_cast<std::size_t>(&Self::member))
+
+// RECORD(Edge, FIELD(source, "Where it goes out from", {.required = true}), …), in the namespace
+// hebb::api, describes a struct of any room. A field has the name of its member.
+#define RECORD(T, ...)                                     \
+  template <>                                              \
+  struct RecordFields<T> {                                 \
+    using Self = T;                                        \
+    static constexpr std::string_view kName = #T;          \
+    static Fields make() { return joined({__VA_ARGS__}); } \
+  };
+#define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
+#define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
+// Any JSON object; a size; milliseconds as a time and as a span; the text of a JSON object.
+#define OBJECT_FIELD(member, ...) object_field(#member, &Self::member, __VA_ARGS__)
+#define BYTES_FIELD(member, ...) kind_field(Kind::bytes, #member, &Self::member, __VA_ARGS__)
+#define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
+#define SPAN_FIELD(member, ...) AS_FIELD(span_type, member, __VA_ARGS__)
+#define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
+#define AS_FIELD(type, member, ...) \
+  typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)
+// The fields of a member, or of the first base, which is a record: as fields of this one.
+#define FIELDS_OF(member) fields_within(&Self::member)
+#define FIELDS_OF_BASE(Base) fields_of<Base>()
 
 }  // namespace hebb::api

@@ -12,104 +12,25 @@
 
 namespace hebb::api {
 
-namespace {
-
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const Format& f : formats()) names.emplace_back(f.name);
   return names;
 }
 
-}  // namespace
-
-const Fields& IngestRequest::fields() {
-  using R = IngestRequest;
-  static const Fields kFields = [] {
-    Field outcomes =
-        field("outcomes", &R::outcomes,
-              "Outcomes: objects with taskId, outcome (success, partial, failure), and "
-              "score, id, timestamp, relatedNodes, agentId where there are any");
-    outcomes.kind = Kind::object;
-    return with_presets<R>({
-        std::move(outcomes),
-        field("content", &R::content, "Or the text of a file, in any format"),
-        field("format", &R::format, "What the content is; else it is recognised by how it begins",
-              {.choices = format_names()}),
-        field("task", &R::task, "Of a junit report: whose outcome it is"),
-        field("each", &R::each, "Of a junit report: an outcome of each test case (docs/tests.md)"),
-        field("file", &R::file, "Where the content is from, for messages and dead letters"),
-        field("strict", &R::strict, "Refuse all of it if any item is refused"),
-        field("allow_future", &R::allow_future,
-              "Take also what is dated more than five minutes after now"),
-        embedder_field(&R::embedder),
-        model_field(&R::model),
-    });
-  }();
-  return kFields;
-}
-
-const Fields& IngestRefusal::fields() {
-  using R = IngestRefusal;
-  static const Fields kFields{
-      field("line", &R::line, "The line of the content, from 1; for a retried dead letter its id"),
-      field("reason", &R::reason, "A code"),
-      field("detail", &R::detail, "What is wrong, and what is allowed"),
-  };
-  return kFields;
-}
-
-const Fields& IngestResult::fields() {
-  using R = IngestResult;
-  static const Fields kFields{
-      field("file", &R::file, "Where the content was from"),
-      field("tasks", &R::tasks, "How many tasks a list of a tracker has"),
-      field("items", &R::items, "How many there were"),
-      field("applied", &R::applied, "How many are new"),
-      field("duplicates", &R::duplicates, "How many were there already"),
-      field("refused", &R::refused, "How many were not taken; they are dead letters now"),
-      field("refusals", &R::refusals, "The reasons for the first hundred refusals"),
-      field("notes", &R::notes, "What else is worth knowing"),
-      field("changed", &R::changed,
-            "Of a tracker: the first hundred tasks that were there and are different now, with "
-            "what is different"),
-      field("tasks_changed", &R::tasks_changed, "How many these are in all"),
-      field(
-          "gone", &R::gone,
-          "Of what lists the tasks of a tracker: those not closed that came before and are not in "
-          "it"),
-      field("pruned", &R::pruned, "How many of them were closed"),
-      field("blocking_cycle", &R::blocking_cycle,
-            "Tasks that block one another in a ring: none of them can be ranked"),
-  };
-  return kFields;
-}
-
-IngestResult result_of(const IngestSummary& summary, const std::string& file) {
-  IngestResult result;
-  if (!file.empty()) result.file = file;
-  if (summary.tasks) result.tasks = static_cast<std::int64_t>(*summary.tasks);
-  result.items = summary.items;
-  result.applied = summary.applied;
-  result.duplicates = summary.duplicates;
-  result.refused = summary.refused;
-  result.changed = summary.changed;
-  result.tasks_changed = static_cast<std::int64_t>(summary.tasks_changed);
-  result.gone = summary.gone;
-  result.pruned = static_cast<std::int64_t>(summary.pruned);
-  for (const auto& r : summary.refusals)
-    result.refusals.push_back({r.line, r.refusal.reason, r.refusal.detail});
-  const auto note = [&](const std::string& text) {
-    result.notes.push_back(file.empty() ? text : fmt::format("{}: {}", file, text));
-  };
-  for (const auto& text : summary.notes) note(text);
+IngestResult result_of(IngestSummary summary, const std::string& file) {
+  IngestResult result{std::move(summary), file, {}};
+  auto& notes = result.notes;
+  const std::string where = file.empty() ? "" : file + ": ";
+  for (auto& note : notes) note.insert(0, where);
   constexpr std::size_t kShown = 10;
-  for (const auto& task :
-       std::span(summary.changed).first(std::min(kShown, summary.changed.size())))
-    note("changed: " + task);
-  if (summary.tasks_changed > kShown)
-    note("changed: " +
-         counted(static_cast<std::int64_t>(summary.tasks_changed - kShown), "more task"));
-  for (auto& note : notes_of(summary.missing_vectors)) result.notes.push_back(std::move(note));
+  for (const auto& task : std::span(result.changed).first(std::min(kShown, result.changed.size())))
+    notes.push_back(where + "changed: " + task);
+  if (result.tasks_changed > kShown) {
+    const auto more = static_cast<std::int64_t>(result.tasks_changed - kShown);
+    notes.push_back(where + "changed: " + counted(more, "more task"));
+  }
+  for (auto& note : notes_of(result.missing_vectors)) notes.push_back(std::move(note));
   return result;
 }
 
@@ -119,7 +40,7 @@ std::vector<std::string> refusal_lines(const IngestResult& result) {
   for (const auto& r : result.refusals) {
     if (lines.size() == kShown) break;
     lines.push_back(
-        fmt::format("{}:{}: {}: {}", result.file.value_or(""), r.line, r.reason, r.detail));
+        fmt::format("{}:{}: {}: {}", result.file, r.line, r.refusal.reason, r.refusal.detail));
   }
   const auto more = result.refused - static_cast<std::int64_t>(kShown);
   if (more > 0) lines.push_back(fmt::format("… and {} more", more));
@@ -230,7 +151,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
                               named("task"), named("each")),
                   "task");
   }
-  const auto embedder = embedder_of(request.embedder, request.model);
+  const auto embedder = embedder_of(request.vectors);
   hebb::IngestRequest input;
   input.input = &content;
   input.file = request.file;
@@ -253,18 +174,19 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
   return result;
 }
 
-Operation ingest_operation() {
-  return operation<IngestRequest, IngestResult>(
-      {.name = "ingest",
-       .command = "ingest",
-       .summary = "Take outcomes: success, partial, failure",
-       .example = "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -",
-       .effect = Effect::writes,
-       .doors = kHttp | kMcp,  // the command line's is ingest_files
-       .path = "/outcomes",
-       .problems = {ProblemType::unreadable, ProblemType::read_only},
-       .idempotent = true},
-      ingest);
+Operations ingest_operations() {
+  return {
+      operation({.name = "ingest",
+                 .summary = "Take outcomes: success, partial, failure",
+                 .example = "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | "
+                            "hebb ingest -",  // the command line's is ingest_files
+                 .route = "POST /outcomes",
+                 .tool = true,
+                 .command_line = false,
+                 .problems = {ProblemType::unreadable},
+                 .idempotent = true},
+                ingest),
+  };
 }
 
 }  // namespace hebb::api

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common.h"
 #include "api/operation.h"
 
 namespace hebb::api {
@@ -18,42 +19,61 @@ struct IngestRequest {
   bool each = false;
   std::string file;  // its name, for messages and dead letters
   bool strict = false, allow_future = false;
-  std::string embedder, model;
+  EmbedderName vectors;
   // Not a field. If given, outcomes without an id get id_from_key() as theirs.
   std::string key;
-  static const Fields& fields();
 };
+std::vector<std::string> format_names();
+RECORD(IngestRequest,
+       OBJECT_FIELD(outcomes, "Outcomes: objects with taskId, outcome (success, partial, failure), "
+                    "and score, id, timestamp, relatedNodes, agentId where there are any"),
+       FIELD(content, "Or the text of a file, in any format"),
+       FIELD(format, "What the content is; else it is recognised by how it begins",
+             {.choices = format_names()}),
+       FIELD(task, "Of a junit report: whose outcome it is"),
+       FIELD(each, "Of a junit report: an outcome of each test case (docs/tests.md)"),
+       FIELD(file, "Where the content is from, for messages and dead letters"),
+       FIELD(strict, "Refuse all of it if any item is refused"),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
+       FIELDS_OF(vectors))
 
-struct IngestRefusal {
-  std::int64_t line = 0;
-  std::string reason, detail;
-  static const Fields& fields();
-};
+RECORD(Refusal,
+       FIELD(reason, "A code"),
+       FIELD(detail, "What is wrong, and what is allowed"))
+RECORD(RefusedItem,
+       FIELD(line, "The line of the content, from 1; for a retried dead letter its id"),
+       FIELDS_OF(refusal))
 
-struct IngestResult {
-  std::optional<std::string> file;
-  std::optional<std::int64_t> tasks;  // in a list of a tracker
-  std::int64_t items = 0, applied = 0, duplicates = 0, refused = 0;
-  std::vector<IngestRefusal> refusals;  // the first hundred
-  std::vector<std::string> notes;
-  std::vector<std::string> changed;  // of the tasks of a tracker that were there before
-  std::int64_t tasks_changed = 0;
-  std::vector<std::string> gone;  // tasks that a list of a tracker no longer has
-  std::int64_t pruned = 0;        // of these: closed
+struct IngestResult : IngestSummary {
+  std::string file;
   std::vector<std::string> blocking_cycle;
-  static const Fields& fields();
 };
+RECORD(IngestResult,
+       FIELD(file, "Where the content was from", {.may_be_absent = true}),
+       FIELD(tasks, "How many tasks a list of a tracker has"),
+       FIELD(items, "How many there were"),
+       FIELD(applied, "How many are new"),
+       FIELD(duplicates, "How many were there already"),
+       FIELD(refused, "How many were not taken; they are dead letters now"),
+       FIELD(refusals, "The reasons for the first hundred refusals"),
+       FIELD(notes, "What else is worth knowing"),
+       FIELD(changed, "Of a tracker: the first hundred tasks that were there and are different "
+             "now, with what is different"),
+       FIELD(tasks_changed, "How many these are in all"),
+       FIELD(gone, "Of what lists the tasks of a tracker: those not closed that came before and "
+             "are not in it"),
+       FIELD(pruned, "How many of them were closed"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 IngestResult ingest(Session& session, const IngestRequest& request);
 // The same of a content that is read a piece at a time; that of the request is not looked at.
 IngestResult ingest_input(Session& session, const IngestRequest& request, Input& content);
-Operation ingest_operation();
 
 // The id of an outcome that has none of its own, in a request with a key; place: from 1. Stored; do
 // not change.
 std::string id_from_key(const std::string& key, std::int64_t place);
 
 // The sums, the refusals and the notes; file: for messages.
-IngestResult result_of(const IngestSummary& summary, const std::string& file);
+IngestResult result_of(IngestSummary summary, const std::string& file);
 // The first ten refusals as people read them, a line each, and how many more there are.
 std::vector<std::string> refusal_lines(const IngestResult& result);
 

@@ -17,21 +17,6 @@ namespace hebb::api {
 
 namespace {
 
-template <class S>
-Fields common_fields(const std::string& format_words, std::vector<std::string> formats) {
-  return {
-      field("files", &S::files, "Files; - is stdin",
-            {.required = true, .positional = true, .option = "FILE", .local = true}),
-      field("format", &S::format, format_words, {.choices = std::move(formats)}),
-      field("allow_future", &S::allow_future,
-            "Take also what is dated more than five minutes after now"),
-      field("strict", &S::strict, "Refuse a whole file if any line of it is refused"),
-      // The command line reads 500MB too, and so has an option of its own.
-      field("max_size", &S::max_size, "Refuse a file that is longer",
-            {.unit = "bytes", .min = 1, .hidden = true}),
-  };
-}
-
 // What times without a zone are: of `zone`, else of UTC, and then it is noted that this was a
 // guess.
 class LocalTimes {
@@ -119,25 +104,23 @@ std::optional<std::string> gone_line(const IngestResult& result) {
                                   result.gone.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (shown < result.gone.size()) ids += fmt::format(" and {} more", result.gone.size() - shown);
   if (result.pruned > 0)
-    return fmt::format("{}: closed what is no longer in it: {}", result.file.value_or(""), ids);
-  return fmt::format("{}: not in it, and not closed here: {}; --prune closes them",
-                     result.file.value_or(""), ids);
+    return fmt::format("{}: closed what is no longer in it: {}", result.file, ids);
+  return fmt::format("{}: not in it, and not closed here: {}; --prune closes them", result.file,
+                     ids);
 }
 
-const std::vector<std::string> kIngested{"outcome", "junit", "cloudevents"};
+}  // namespace
 
-std::vector<std::string> trackers() {
-  std::vector<std::string> names;
+std::vector<std::string> ingested_formats() { return {"outcome", "junit", "cloudevents"}; }
+
+std::vector<std::string> imported_formats() {
+  std::vector<std::string> names{"history"};
   for (const Format& format : formats())
     if (format.of_tracker) names.emplace_back(format.name);
   return names;
 }
 
-std::vector<std::string> imported() {
-  std::vector<std::string> names = trackers();
-  names.insert(names.begin(), "history");
-  return names;
-}
+namespace {
 
 void require_list(const Format& format) {
   if (format.of_tracker) return;
@@ -150,8 +133,8 @@ void require_list(const Format& format) {
 const Format& format_of_file(const IngestFilesRequest& request, bool import, Input& input) {
   if (!request.format.empty()) return format_named(request.format);
   if (request.each || !request.task.empty()) return format_named("junit");
-  const Format& found = import ? format_of_input(input, imported(), "history")
-                               : format_of_input(input, kIngested, "outcome");
+  const Format& found = import ? format_of_input(input, imported_formats(), "history")
+                               : format_of_input(input, ingested_formats(), "outcome");
   if (found.name == "junit") {
     throw UnreadableInput(
         "nothing was taken: it is a report of tests, which needs --each, where each test counts "
@@ -208,55 +191,6 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
 
 }  // namespace
 
-const Fields& IngestFilesRequest::fields() {
-  using R = IngestFilesRequest;
-  static const Fields kFields = [] {
-    Fields fields = common_fields<R>(
-        "outcome (NDJSON, one object or an array), junit (an XML report) or cloudevents; else each "
-        "file is recognised by how it begins",
-        kIngested);
-    fields.push_back(field("task", &R::task, "With --format junit: whose outcome the report is"));
-    fields.push_back(field("each", &R::each,
-                           "With --format junit: each test case is a node of type TEST with an "
-                           "outcome of its own (docs/tests.md)"));
-    fields.push_back(field("changed", &R::changed,
-                           "With --each: a file that the run was to test a change of; repeatable",
-                           {.option = "--changed"}));
-    fields.push_back(field("tz", &R::tz,
-                           "With --format junit: the zone of times that name none, such as "
-                           "Europe/Berlin or +02:00 (else UTC)"));
-    return with_presets<R>(std::move(fields));
-  }();
-  return kFields;
-}
-
-const Fields& ImportFilesRequest::fields() {
-  using R = ImportFilesRequest;
-  static const Fields kFields = [] {
-    Fields fields = common_fields<R>(
-        fmt::format("history (NDJSON), or what a tracker exports (docs/trackers.md): {}; else each "
-                    "file is recognised by how it begins",
-                    fmt::join(trackers(), ", ")),
-        imported());
-    fields.push_back(field("prune", &R::prune,
-                           "Close tasks that came from there before and are not in the file; else "
-                           "they are named"));
-    fields.push_back(embedder_field(&R::embedder));
-    fields.push_back(model_field(&R::model));
-    return with_presets<R>(std::move(fields));
-  }();
-  return kFields;
-}
-
-const Fields& IngestedFiles::fields() {
-  using R = IngestedFiles;
-  static const Fields kFields{
-      field("files", &R::files, "What became of each file, up to one that was refused as a whole"),
-      field("unreadable", &R::unreadable, "Why the file after these is not of its format"),
-  };
-  return kFields;
-}
-
 namespace {
 
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
@@ -265,7 +199,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   for (const auto& file : request.files) {
     if (!of.held) require_file(file);
   }
-  const auto embedder = embedder_of(request.embedder, request.model);
+  const auto embedder = embedder_of(request.vectors);
   Engine& engine = session.engine(Access::write);
   const auto policy_note = request.each ? note_on_tests(session) : std::nullopt;
   IngestedFiles result;
@@ -285,7 +219,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
 
 }  // namespace
 
-IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) {
+static IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request) {
   require_options_of_junit(request);
   return take_files(session, request, {});
 }
@@ -295,13 +229,8 @@ namespace {
 IngestedFiles import_as(Session& session, const ImportFilesRequest& request, OfImport of) {
   if (request.prune && !request.format.empty()) require_list(format_named(request.format));
   IngestFilesRequest files;
-  files.files = request.files;
+  static_cast<FilesRequest&>(files) = request;
   files.format = request.format;
-  files.allow_future = request.allow_future;
-  files.strict = request.strict;
-  files.max_size = request.max_size;
-  files.embedder = request.embedder;
-  files.model = request.model;
   return take_files(session, files, of);
 }
 
@@ -316,23 +245,7 @@ IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
   return import_as(session, request, {true, request.prune && whole, text, whole});
 }
 
-Operation ingest_files_operation() {
-  return operation<IngestFilesRequest, IngestedFiles>(
-      {.name = "ingest_files",
-       .command = "ingest",
-       .summary = "Take outcomes: success, partial, failure",
-       .example = "  hebb ingest outcomes.ndjson\n"
-                  "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
-                  "  hebb ingest --format junit --task task-7 build/report.xml\n"
-                  "  hebb ingest --format junit --each build/report.xml",
-       .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},
-       .idempotent = true},
-      ingest_files);
-}
-
-Operation import_files_operation() {
+Operations ingest_files_operations() {
   // All that the reader of github reads.
   constexpr std::string_view kFieldsOfGh =
       "number,title,body,state,stateReason,labels,assignees,milestone,createdAt,updatedAt,"
@@ -345,16 +258,28 @@ Operation import_files_operation() {
       "  hebb import --format beads .beads/issues.jsonl\n"
       "  task export | hebb import --format taskwarrior --prune -",
       kFieldsOfGh);
-  return operation<ImportFilesRequest, IngestedFiles>(
-      {.name = "import_files",
-       .command = "import",
-       .summary = "Read what happened before: a history log, or what a tracker holds",
-       .example = kExample,
-       .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::unreadable, ProblemType::no_file, ProblemType::read_only},
-       .idempotent = true},
-      import_files);
+  return {
+      operation(
+          {.name = "ingest_files",
+           .command = "ingest",
+           .summary = "Take outcomes: success, partial, failure",
+           .example = "  hebb ingest outcomes.ndjson\n"
+                      "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
+                      "  hebb ingest --format junit --task task-7 build/report.xml\n"
+                      "  hebb ingest --format junit --each build/report.xml",
+           .writes = true,
+           .problems = {ProblemType::unreadable, ProblemType::no_file},
+           .idempotent = true},
+          ingest_files),
+      operation({.name = "import_files",
+                 .command = "import",
+                 .summary = "Read what happened before: a history log, or what a tracker holds",
+                 .example = kExample,
+                 .writes = true,
+                 .problems = {ProblemType::unreadable, ProblemType::no_file},
+                 .idempotent = true},
+                import_files),
+  };
 }
 
 }  // namespace hebb::api

@@ -10,41 +10,67 @@
 
 namespace hebb::api {
 
-struct IngestFilesRequest {
+// Which files, of which format, and how much of them is taken.
+struct FilesRequest {
   std::vector<std::string> files;
+  bool allow_future = false, strict = false;
+  std::uint64_t max_size = Limits::kInputBytes;  // of each file
+  EmbedderName vectors;
+};
+RECORD(FilesRequest,
+       FIELD(files, "Files; - is stdin",
+             {.required = true, .positional = true, .option = "FILE", .local = true}),
+       FIELD(allow_future, "Take also what is dated more than five minutes after now"),
+       FIELD(strict, "Refuse a whole file if any line of it is refused"),
+       BYTES_FIELD(max_size, "Refuse a file that is longer, such as 500MB or 4GiB",
+                   {.unit = "bytes", .min = 1}))
+
+struct IngestFilesRequest : FilesRequest {
   std::string format;    // empty: as each file begins, else outcome
   std::string task, tz;  // of a junit report
   bool each = false;
   std::vector<std::string> changed;
-  bool allow_future = false, strict = false;
-  std::uint64_t max_size = Limits::kInputBytes;  // of each file
-  std::string embedder, model;
-  static const Fields& fields();
 };
 
-struct ImportFilesRequest {
-  std::vector<std::string> files;
+std::vector<std::string> ingested_formats();
+RECORD(IngestFilesRequest,
+       FIELDS_OF_BASE(FilesRequest),
+       FIELD(format, "outcome (NDJSON, one object or an array), junit (an XML report) or "
+             "cloudevents; else each file is recognised by how it begins",
+             {.choices = ingested_formats()}),
+       FIELD(task, "With --format junit: whose outcome the report is"),
+       FIELD(each, "With --format junit: each test case is a node of type TEST with an outcome of "
+             "its own (docs/tests.md)"),
+       FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"),
+       FIELD(tz, "With --format junit: the zone of times that name none, such as Europe/Berlin or "
+             "+02:00 (else UTC)"))
+
+struct ImportFilesRequest : FilesRequest {
   std::string format;  // empty: as each file begins, else history
-  bool allow_future = false, strict = false, prune = false;
-  std::uint64_t max_size = Limits::kInputBytes;
-  std::string embedder, model;
-  static const Fields& fields();
+  bool prune = false;
 };
+std::vector<std::string> imported_formats();
+RECORD(ImportFilesRequest,
+       FIELDS_OF_BASE(FilesRequest),
+       FIELD(format, "history (NDJSON), or what a tracker exports (docs/trackers.md); else each "
+             "file is recognised by how it begins", {.choices = imported_formats()}),
+       FIELD(prune, "Close tasks that came from there before and are not in the file; else they "
+             "are named"),
+       FIELDS_OF(vectors))
 
 struct IngestedFiles {
   std::vector<IngestResult> files;        // up to the first that was refused as a whole
   std::optional<std::string> unreadable;  // why the one after these was not read
-  static const Fields& fields();
 };
+RECORD(IngestedFiles,
+       FIELD(files, "What became of each file, up to one that was refused as a whole"),
+       FIELD(unreadable, "Why the file after these is not of its format"))
 
 // What was taken stays taken, whatever becomes of the files after it.
-IngestedFiles ingest_files(Session& session, const IngestFilesRequest& request);
-Operation ingest_files_operation();
 IngestedFiles import_files(Session& session, const ImportFilesRequest& request);
 // The same of what the one file of the request held when it was read. whole: all of it is there, so
 // that a list of tasks has no others.
 IngestedFiles import_text(Session& session, const ImportFilesRequest& request,
                           std::string_view text, bool whole);
-Operation import_files_operation();
 
 }  // namespace hebb::api

@@ -1,13 +1,16 @@
-#include "api/learning.h"
-
+// learning: how well the ranking foresaw what was done, and how contexts came out over time.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "api/common.h"
+#include "api/operations.h"
 #include "reward/ranking.h"
 #include "reward/weight.h"
 
@@ -15,72 +18,71 @@ namespace hebb::api {
 
 using graph::NodeId;
 
-const Fields& LearningRequest::fields() {
-  using R = LearningRequest;
-  static const Fields kFields = with_presets<R>({
-      field("last", &R::last, "How many of the latest completions to look at",
-            {.unit = "completions", .min = 1, .max = 1000}),
-      field("contexts", &R::contexts, "How many contexts, those with most outcomes first",
-            {.unit = "contexts", .min = 0, .max = 50}),
-      field("buckets", &R::buckets, "Into how many spans of time their outcomes are counted",
-            {.unit = "spans", .min = 1, .max = 200}),
-  });
-  return kFields;
-}
+struct LearningRequest {
+  std::int64_t last = 100, contexts = 6, buckets = 24;
+};
+RECORD(LearningRequest,
+       FIELD(last, "How many of the latest completions to look at",
+             {.unit = "completions", .min = 1, .max = 1000}),
+       FIELD(contexts, "How many contexts, those with most outcomes first",
+             {.unit = "contexts", .min = 0, .max = 50}),
+       FIELD(buckets, "Into how many spans of time their outcomes are counted",
+             {.unit = "spans", .min = 1, .max = 200}))
 
-const Fields& Foreseen::fields() {
-  using F = Foreseen;
-  static const Fields kFields{
-      field("task", &F::task, "The task that was completed"),
-      field("at", &F::at, "When it was"),
-      field("place", &F::place, "Where the ranking had put it just before, from 1"),
-      field("candidates", &F::candidates, "Of how many"),
-      field("newest_place", &F::newest_place, "Where newest first would have put it"),
-  };
-  return kFields;
-}
+struct Foreseen {
+  std::string task;
+  Time at;
+  std::int64_t place = 0, candidates = 0, newest_place = 0;
+};
+RECORD(Foreseen,
+       FIELD(task, "The task that was completed"),
+       FIELD(at, "When it was"),
+       FIELD(place, "Where the ranking had put it just before, from 1"),
+       FIELD(candidates, "Of how many"),
+       FIELD(newest_place, "Where newest first would have put it"))
 
-const Fields& ContextBucket::fields() {
-  using B = ContextBucket;
-  static const Fields kFields{
-      field("at", &B::at, "Its end"),
-      field("successes", &B::successes, "Within it"),
-      field("failures", &B::failures, "Within it"),
-      field("rate", &B::rate,
-            "The expected share of successes at its end: the mean that the factor success_rate is "
-            "made from, of outcomes alone"),
-  };
-  return kFields;
-}
+struct ContextBucket {
+  Time at;
+  std::int64_t successes = 0, failures = 0;
+  double rate = 0;
+};
+RECORD(ContextBucket,
+       FIELD(at, "Its end"),
+       FIELD(successes, "Within it"),
+       FIELD(failures, "Within it"),
+       FIELD(rate, "The expected share of successes at its end: the mean that the factor "
+             "success_rate is made from, of outcomes alone"))
 
-const Fields& ContextCurve::fields() {
-  using C = ContextCurve;
-  static const Fields kFields{
-      field("id", &C::id, "The context"),
-      field("name", &C::name, "Its name"),
-      field("successes", &C::successes, "Of tasks that had it"),
-      field("failures", &C::failures, "Likewise"),
-      field("buckets", &C::buckets, "Spans of equal length, the oldest first"),
-  };
-  return kFields;
-}
+struct ContextCurve {
+  std::string id, name;
+  std::int64_t successes = 0, failures = 0;
+  std::vector<ContextBucket> buckets;  // the oldest first
+};
+RECORD(ContextCurve,
+       FIELD(id, "The context"),
+       FIELD(name, "Its name"),
+       FIELD(successes, "Of tasks that had it"),
+       FIELD(failures, "Likewise"),
+       FIELD(buckets, "Spans of equal length, the oldest first"))
 
-const Fields& LearningResult::fields() {
-  using R = LearningResult;
-  static const Fields kFields{
-      field("completions", &R::completions, "How many were looked at: those that were ranked"),
-      field("mrr", &R::mrr, "The mean of 1 / place; 1: each stood first"),
-      field("newest_mrr", &R::newest_mrr, "The same of newest first, to compare"),
-      field("random_mrr", &R::random_mrr, "What chance would get"),
-      field("first_three", &R::first_three, "The share of them that stood among the first three"),
-      field("foreseen", &R::foreseen, "Each of them, the oldest first"),
-      field("contexts", &R::contexts, "Labels and the like, those with most outcomes first"),
-      field("successes", &R::successes, "Of all outcomes"),
-      field("partial", &R::partial, "Likewise"),
-      field("failures", &R::failures, "Likewise"),
-  };
-  return kFields;
-}
+struct LearningResult {
+  std::int64_t completions = 0;
+  double mrr = 0, newest_mrr = 0, random_mrr = 0, first_three = 0;
+  std::vector<Foreseen> foreseen;  // the oldest first
+  std::vector<ContextCurve> contexts;
+  std::int64_t successes = 0, partial = 0, failures = 0;
+};
+RECORD(LearningResult,
+       FIELD(completions, "How many were looked at: those that were ranked"),
+       FIELD(mrr, "The mean of 1 / place; 1: each stood first"),
+       FIELD(newest_mrr, "The same of newest first, to compare"),
+       FIELD(random_mrr, "What chance would get"),
+       FIELD(first_three, "The share of them that stood among the first three"),
+       FIELD(foreseen, "Each of them, the oldest first"),
+       FIELD(contexts, "Labels and the like, those with most outcomes first"),
+       FIELD(successes, "Of all outcomes"),
+       FIELD(partial, "Likewise"),
+       FIELD(failures, "Likewise"))
 
 namespace {
 
@@ -219,7 +221,7 @@ ContextCurve curve_of(const Tally& tally, const reward::Policy& policy, const Ou
 
 }  // namespace
 
-LearningResult learning(Session& session, const LearningRequest& request) {
+static LearningResult learning(Session& session, const LearningRequest& request) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   LearningResult result;
@@ -243,16 +245,17 @@ LearningResult learning(Session& session, const LearningRequest& request) {
   return result;
 }
 
-Operation learning_operation() {
-  return operation<LearningRequest, LearningResult>(
-      {.name = "learning",
-       .command = "stats",
-       .summary = "How well the ranking foresaw what was completed, and how contexts came out",
-       .example = "  hebb stats",
-       .effect = Effect::reads,
-       .doors = kHttp,
-       .path = "/learning"},
-      learning);
+Operations learning_operations() {
+  return {
+      operation(
+          {.name = "learning",
+           .command = "stats",
+           .summary = "How well the ranking foresaw what was completed, and how contexts came out",
+           .example = "  hebb stats",
+           .route = "GET /learning",
+           .command_line = false},
+          learning),
+  };
 }
 
 }  // namespace hebb::api

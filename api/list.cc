@@ -1,9 +1,13 @@
-#include "api/list.h"
-
+// list: nodes by what they are, rather than by what to do next.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "api/common.h"
+#include "api/operations.h"
 #include "api/room.h"
+#include "api/which.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/why_not.h"
 #include "reward/outcome.h"
@@ -11,6 +15,32 @@
 #include "reward/states.h"
 
 namespace hebb::api {
+
+struct ListedTask {
+  std::string id, name, type, state, project;
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  bool pinned = false;
+  std::optional<Time> created_at;
+  std::vector<std::string> labels, blocked_by, not_ready;
+};
+RECORD(ListedTask,
+       FIELD(id, "Its id"),
+       FIELD(name, "A line"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(project, "What it belongs to"),
+       FIELD(priority, "How urgent people say it is: 0 (most) to 4"),
+       FIELD(due_at, "When they say it is due"),
+       FIELD(snoozed_until, "No candidate before that time"),
+       FIELD(pinned, "Above everything that is not"),
+       FIELD(created_at, "When it was first set"),
+       FIELD(labels, "Its labels, categories and assignees, by id"),
+       FIELD(blocked_by, "What it waits for: nodes that block it and are not finished, unless its "
+             "state says that it is over"),
+       FIELD(not_ready, "Why it would be no candidate even if it were OPEN, unless its state says "
+             "that it is over: what blocks it or that it is a part of, its own parts, its type, "
+             "being snoozed"))
 
 namespace {
 
@@ -49,45 +79,24 @@ bool in_state(const std::string& state, const std::string& wanted) {
 
 }  // namespace
 
-const Fields& ListRequest::fields() {
-  using R = ListRequest;
-  static const Fields kFields =
-      with_presets<R>(which_fields<R>("CLOSED, IN_PROGRESS, …; any", "nodes"));
-  return kFields;
-}
+struct ListRequest : Which {
+  std::string state;
+  std::int64_t limit = 50, offset = 0;
+};
+RECORD(ListRequest,
+       FIELDS_OF_BASE(Which),
+       FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
+       FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
+       FIELD(offset, "How many to leave out at the beginning",
+             {.unit = "nodes", .min = 0, .max = 1e9}))
 
-const Fields& ListedTask::fields() {
-  using N = ListedTask;
-  static const Fields kFields{
-      field("id", &N::id, "Its id"),
-      field("name", &N::name, "A line"),
-      field("type", &N::type, "TASK, LABEL, …"),
-      field("state", &N::state, "OPEN is a task to be ranked"),
-      field("project", &N::project, "What it belongs to"),
-      field("priority", &N::priority, "How urgent people say it is: 0 (most) to 4"),
-      field("due_at", &N::due_at, "When they say it is due"),
-      field("snoozed_until", &N::snoozed_until, "No candidate before that time"),
-      field("pinned", &N::pinned, "Above everything that is not"),
-      field("created_at", &N::created_at, "When it was first set"),
-      field("labels", &N::labels, "Its labels, categories and assignees, by id"),
-      field("blocked_by", &N::blocked_by,
-            "What it waits for: nodes that block it and are not finished, unless its state says "
-            "that it is over"),
-      field("not_ready", &N::not_ready,
-            "Why it would be no candidate even if it were OPEN, unless its state says that it is "
-            "over: what blocks it "
-            "or that it is a part of, its own parts, its type, being snoozed"),
-  };
-  return kFields;
-}
-
-const Fields& ListResult::fields() {
-  static const Fields kFields{
-      field("nodes", &ListResult::nodes, "The newest first"),
-      field("total", &ListResult::total, "How many there are, with those that are left out"),
-  };
-  return kFields;
-}
+struct ListResult {
+  std::vector<ListedTask> nodes;
+  std::int64_t total = 0;  // with those that `top` leaves out
+};
+RECORD(ListResult,
+       FIELD(nodes, "The newest first"),
+       FIELD(total, "How many there are, with those that are left out"))
 
 ListResult list(Session& session, const ListRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -125,17 +134,17 @@ ListResult list(Session& session, const ListRequest& request) {
   return result;
 }
 
-Operation list_operation() {
-  return operation<ListRequest, ListResult>(
-      {.name = "list",
-       .command = "list",
-       .summary = "Tasks by what they are, the newest first: blocked and snoozed ones too",
-       .example = "  hebb list --label bug --not-label wontfix\n"
-                  "  hebb list --state IN_PROGRESS --assignee ada\n"
-                  "  hebb list --state any --project web --json",
-       .effect = Effect::reads,
-       .path = "/nodes"},
-      list);
+Operations list_operations() {
+  return {
+      operation(
+          {.name = "list",
+           .summary = "Tasks by what they are, the newest first: blocked and snoozed ones too",
+           .example = "  hebb list --label bug --not-label wontfix\n"
+                      "  hebb list --state IN_PROGRESS --assignee ada\n"
+                      "  hebb list --state any --project web --json",
+           .route = "GET /nodes"},
+          list),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,9 +1,13 @@
-#include "api/neighbors.h"
-
+// neighbors, frontier: the edges of a node as they are now.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "api/common.h"
+#include "api/edges.h"
 #include "api/graph_view.h"
+#include "api/operations.h"
 #include "api/room.h"
 #include "reward/ranking.h"
 
@@ -19,30 +23,30 @@ constexpr std::size_t kEdgeFields = 7;
 
 // --- neighbors -----------------------------------------------------------------------------------
 
-const Fields& NeighborsRequest::fields() {
-  using R = NeighborsRequest;
-  static const Fields kFields = with_presets<R>({
-      field("id", &R::id, "The node", {.required = true, .positional = true, .was = "node"}),
-      field("direction", &R::direction, "Edges that lead to it, that go out from it, or both",
-            {.choices = {"in", "out", "both"}, .option = "--in or --out", .hidden = true}),
-      field("type", &R::type, "Only edges of this type"),
-      field("dormant", &R::dormant, "Dormant edges too"),
-      field("limit", &R::limit, "At most so many; else all", {.unit = "edges", .min = 1}),
-      field("offset", &R::offset, "How many to leave out at the beginning",
-            {.unit = "edges", .min = 0}),
-  });
-  return kFields;
-}
+struct NeighborsRequest {
+  std::string id, direction = "both", type;
+  bool dormant = false;
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
+};
+RECORD(NeighborsRequest,
+       FIELD(id, "The node", {.required = true, .positional = true}),
+       FIELD(direction, "Edges that lead to it, that go out from it, or both",
+             {.choices = {"in", "out", "both"}, .flags = true}),
+       FIELD(type, "Only edges of this type"),
+       FIELD(dormant, "Dormant edges too"),
+       FIELD(limit, "At most so many; else all", {.unit = "edges", .min = 1}),
+       FIELD(offset, "How many to leave out at the beginning", {.unit = "edges", .min = 0}))
 
-const Fields& NeighborsResult::fields() {
-  using R = NeighborsResult;
-  static const Fields kFields{
-      field("edges", &R::edges, "The strongest first"),
-      field("dormant_omitted", &R::dormant_omitted, "How many dormant edges were left out"),
-      field("next", &R::next, "The offset to go on with; absent: there are no more"),
-  };
-  return kFields;
-}
+struct NeighborsResult {
+  std::vector<EdgeNow> edges;        // strongest first
+  std::int64_t dormant_omitted = 0;  // dormant edges that were left out
+  std::optional<std::int64_t> next;  // `offset` for the next page; absent: no more
+};
+RECORD(NeighborsResult,
+       FIELD(edges, "The strongest first"),
+       FIELD(dormant_omitted, "How many dormant edges were left out"),
+       FIELD(next, "The offset to go on with; absent: there are no more"))
 
 namespace {
 
@@ -60,7 +64,7 @@ void each_edge(const graph::Graph& g, graph::NodeId n, const std::string& direct
 
 }  // namespace
 
-NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
+static NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
   const State& s = session.engine(Access::read).state();
   const auto n = require_node(s, request.id);
   NeighborsResult result;
@@ -90,46 +94,26 @@ NeighborsResult neighbors(Session& session, const NeighborsRequest& request) {
   return result;
 }
 
-Operation neighbors_operation() {
-  return operation<NeighborsRequest, NeighborsResult>(
-      {.name = "neighbors",
-       .command = "neighbors",
-       .summary = "The edges of a node, strongest first",
-       .example = "  hebb neighbors task-7\n"
-                  "  hebb neighbors task-7 --in --type BLOCKS\n"
-                  "  hebb neighbors frontier --out --dormant --json",
-       .effect = Effect::reads,
-       .path = "/edges",
-       .problems = {ProblemType::not_found}},
-      neighbors);
-}
-
 // --- frontier ------------------------------------------------------------------------------------
 
-const Fields& FrontierRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
+struct CompletedTask {
+  std::string id;
+  Time at;
+};
+RECORD(CompletedTask,
+       FIELD(id, "The task"),
+       FIELD(at, "When it was completed"))
 
-const Fields& CompletedTask::fields() {
-  static const Fields kFields{
-      field("id", &CompletedTask::id, "The task"),
-      field("at", &CompletedTask::at, "When it was completed"),
-  };
-  return kFields;
-}
+struct FrontierResult {
+  std::vector<EdgeNow> edges;  // strongest first
+  std::vector<CompletedTask> completed_last;
+};
+RECORD(FrontierResult,
+       FIELD(edges, "The edges of the frontier, to tasks it guides to or that failed; the "
+             "strongest first"),
+       FIELD(completed_last, "The tasks completed last, from which nearness is measured"))
 
-const Fields& FrontierResult::fields() {
-  static const Fields kFields{
-      field("edges", &FrontierResult::edges,
-            "The edges of the frontier, to tasks it guides to or that failed; the strongest first"),
-      field("completed_last", &FrontierResult::completed_last,
-            "The tasks completed last, from which nearness is measured"),
-  };
-  return kFields;
-}
-
-FrontierResult frontier(Session& session, const FrontierRequest&) {
+static FrontierResult frontier(Session& session, const Nothing&) {
   const State& s = session.engine(Access::read).state();
   FrontierResult result;
   Room room(session);
@@ -148,15 +132,23 @@ FrontierResult frontier(Session& session, const FrontierRequest&) {
   return result;
 }
 
-Operation frontier_operation() {
-  return operation<FrontierRequest, FrontierResult>(
-      {.name = "frontier",
-       .command = "frontier",
-       .summary = "What the frontier points at or holds back, and what was completed last",
-       .example = "  hebb frontier\n  hebb frontier --json",
-       .effect = Effect::reads,
-       .path = "/frontier"},
-      frontier);
+Operations neighbors_operations() {
+  return {
+      operation({.name = "neighbors",
+                 .summary = "The edges of a node, strongest first",
+                 .example = "  hebb neighbors task-7\n"
+                            "  hebb neighbors task-7 --in --type BLOCKS\n"
+                            "  hebb neighbors frontier --out --dormant --json",
+                 .route = "GET /edges",
+                 .problems = {ProblemType::not_found}},
+                neighbors),
+      operation(
+          {.name = "frontier",
+           .summary = "What the frontier points at or holds back, and what was completed last",
+           .example = "  hebb frontier\n  hebb frontier --json",
+           .route = "GET /frontier"},
+          frontier),
+  };
 }
 
 }  // namespace hebb::api

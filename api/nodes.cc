@@ -1,5 +1,4 @@
-#include "api/nodes.h"
-
+// node_set, node_get, node_delete: changing and reading a single node.
 #include <fmt/format.h>
 
 #include "api/common.h"
@@ -10,34 +9,43 @@
 
 namespace hebb::api {
 
-const Fields& Node::fields() {
-  static const Fields kFields{
-      field("id", &Node::id, "Its id"),
-      field("type", &Node::type, "TASK, LABEL, …"),
-      field("state", &Node::state,
-            "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
-      field("claimed_by", &Node::claimed_by, "The agent that has claimed it"),
-      field("name", &Node::name, "A line"),
-      field("description", &Node::description, "Any text"),
-      field("project", &Node::project, "What it belongs to"),
-      field("scope", &Node::scope, "The scope to which it belongs"),
-      object_field("properties", &Node::properties, "Its properties, as they were given"),
-      field("created_at", &Node::created_at, "When it was first set"),
-      field("updated_at", &Node::updated_at, "When it was last set or changed its state"),
-      field("reopened_at", &Node::reopened_at, "When it last became OPEN again, or left CLOSED"),
-      field("outcome_at", &Node::outcome_at, "Its last outcome that was no failure"),
-      field("completed_at", &Node::completed_at, "Its last success"),
-      field("priority", &Node::priority, "How urgent people say it is: 0 (most) to 4"),
-      field("due_at", &Node::due_at, "When they say it is due"),
-      field("snoozed_until", &Node::snoozed_until, "No candidate before that time"),
-      field("estimate", &Node::estimate, "How long they say it takes", {.unit = "ms"}),
-      field("pinned", &Node::pinned, "Above everything that is not"),
-      field("vector", &Node::vector, "What it is near to; empty: none"),
-      field("recall_count", &Node::recall_count, "How often it was asked for before this"),
-      field("last_recalled_at", &Node::last_recalled_at, "When it was last asked for"),
-  };
-  return kFields;
-}
+// All that is known of a node.
+struct Node {
+  std::string id, type, state, name, description, project, scope;
+  Json properties = Json::object();
+  std::optional<Time> created_at, updated_at, reopened_at, outcome_at, completed_at;
+  std::optional<std::int64_t> priority;  // what people say, and the next four
+  std::optional<Time> due_at, snoozed_until;
+  std::optional<Duration> estimate;
+  bool pinned = false;
+  std::vector<float> vector;
+  std::optional<std::string> claimed_by;     // an agent, at present
+  std::optional<std::int64_t> recall_count;  // before this read
+  std::optional<Time> last_recalled_at;
+};
+RECORD(Node,
+       FIELD(id, "Its id"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
+       FIELD(claimed_by, "The agent that has claimed it"),
+       FIELD(name, "A line"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       OBJECT_FIELD(properties, "Its properties, as they were given"),
+       FIELD(created_at, "When it was first set"),
+       FIELD(updated_at, "When it was last set or changed its state"),
+       FIELD(reopened_at, "When it last became OPEN again, or left CLOSED"),
+       FIELD(outcome_at, "Its last outcome that was no failure"),
+       FIELD(completed_at, "Its last success"),
+       FIELD(priority, "How urgent people say it is: 0 (most) to 4"),
+       FIELD(due_at, "When they say it is due"),
+       FIELD(snoozed_until, "No candidate before that time"),
+       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
+       FIELD(pinned, "Above everything that is not"),
+       FIELD(vector, "What it is near to; empty: none"),
+       FIELD(recall_count, "How often it was asked for before this"),
+       FIELD(last_recalled_at, "When it was last asked for"))
 
 namespace {
 
@@ -74,42 +82,45 @@ Node node_of(Engine& engine, const std::string& id) {
 
 // --- set -----------------------------------------------------------------------------------------
 
-const Fields& NodeSetRequest::fields() {
-  using R = NodeSetRequest;
-  static const Fields kFields = with_presets<R>({
-      field("id", &R::id, "The node", {.required = true, .positional = true}),
-      field("type", &R::type, "TASK, LABEL, …; a new node must have one"),
-      field("state", &R::state,
-            "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, BLOCKED, "
-            "DEFERRED, CLOSED"),
-      field("name", &R::name, "A line"),
-      field("description", &R::description, "Any text"),
-      field("project", &R::project, "What it belongs to"),
-      field("scope", &R::scope, "The scope to which it belongs"),
-      object_field("properties", &R::properties, "A JSON object"),
-      field("priority", &R::priority, "How urgent it is: 0 (most) to 4",
-            {.min = 0, .max = kLastPriority}),
-      field("due_at", &R::due_at, "When it is due"),
-      field("snoozed_until", &R::snoozed_until, "Not ranked before that time"),
-      field("estimate", &R::estimate, "How long it takes", {.unit = "ms"}),
-      field("pinned", &R::pinned, "Ranked above everything that is not, whatever its failures"),
-      field("unset", &R::unset, "Takes back what was said",
-            {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}),
-      field("vector", &R::vector, "Its vector, used instead of one made by an embedder",
-            {.hidden = true}),
-      embedder_field(&R::embedder),
-      model_field(&R::model),
-  });
-  return kFields;
-}
+struct NodeSetRequest {
+  std::string id;
+  std::optional<std::string> type, state, name, description, project, scope;
+  std::optional<Json> properties;
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  std::optional<Duration> estimate;
+  bool pinned = false;
+  std::vector<std::string> unset;
+  std::vector<float> vector;
+  EmbedderName vectors;
+};
+RECORD(NodeSetRequest,
+       FIELD(id, "The node", {.required = true, .positional = true}),
+       FIELD(type, "TASK, LABEL, …; a new node must have one"),
+       FIELD(state, "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, "
+             "BLOCKED, DEFERRED, CLOSED"),
+       FIELD(name, "A line"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       OBJECT_FIELD(properties, "A JSON object"),
+       FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
+       FIELD(due_at, "When it is due"),
+       FIELD(snoozed_until, "Not ranked before that time"),
+       FIELD(estimate, "How long it takes", {.unit = "ms"}),
+       FIELD(pinned, "Ranked above everything that is not, whatever its failures"),
+       FIELD(unset, "Takes back what was said",
+             {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}),
+       FIELD(vector, "Its vector, used instead of one made by an embedder", {.from_file = true}),
+       FIELDS_OF(vectors))
 
-const Fields& NodeSetResult::fields() {
-  static const Fields kFields{
-      field("node", &NodeSetResult::node, "The node as it is now"),
-      field("created", &NodeSetResult::created, "False: it was there and is changed"),
-  };
-  return kFields;
-}
+struct NodeSetResult {
+  Node node;
+  bool created = false;
+};
+RECORD(NodeSetResult,
+       FIELD(node, "The node as it is now"),
+       FIELD(created, "False: it was there and is changed"))
 
 namespace {
 
@@ -145,7 +156,7 @@ std::string note_of_state(const std::string& state) {
 
 }  // namespace
 
-NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
+static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   require_name(request.id, "id");
   if (request.type) require_name(*request.type, "type");
   if (request.state) require_name(*request.state, "state");
@@ -170,7 +181,7 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
     if (auto refusal = check_vector(upsert.vector, "vector")) throw Refused(std::move(*refusal));
     upsert.embedder = "external";
   }
-  const auto embedder = embedder_of(request.embedder, request.model);
+  const auto embedder = embedder_of(request.vectors);
   Event event;
   event.at = session.now();
   event.subject = request.id;
@@ -190,40 +201,23 @@ NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   return result;
 }
 
-Operation node_set_operation() {
-  return operation<NodeSetRequest, NodeSetResult>(
-      {.name = "node_set",
-       .command = "node set",
-       .summary = "Create a node, or change the fields that are given",
-       .example = "  hebb node set task-7 --type TASK --state OPEN --name \"Fix login\"\n"
-                  "  hebb node set task-7 --properties '{\"estimate\": 3}'\n"
-                  "  hebb node set task-7 --priority 0 --due-at 2026-12-01T12:00:00Z\n"
-                  "  hebb node set task-7 --unset priority --pinned",
-       .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/nodes/{id}",
-       .method = "PUT",
-       .problems = {ProblemType::refused, ProblemType::read_only},
-       .idempotent = true},
-      node_set);
-}
-
 // --- get -----------------------------------------------------------------------------------------
 
-const Fields& NodeGetRequest::fields() {
-  using R = NodeGetRequest;
-  static const Fields kFields =
-      with_presets<R>({field("id", &R::id, "The node", {.required = true, .positional = true}),
-                       recall_field(&R::recall)});
-  return kFields;
-}
+struct NodeGetRequest {
+  std::string id;
+  bool recall = true;
+};
+RECORD(NodeGetRequest,
+       FIELD(id, "The node", {.required = true, .positional = true}),
+       FIELD(recall, kRecallWords, {.hidden = true}))
 
-const Fields& NodeGetResult::fields() {
-  static const Fields kFields{field("node", &NodeGetResult::node, "The node")};
-  return kFields;
-}
+struct NodeGetResult {
+  Node node;
+};
+RECORD(NodeGetResult,
+       FIELD(node, "The node"))
 
-NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
+static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
   NodeGetResult result{node_of(engine, request.id)};
   engine.try_sync();
@@ -241,35 +235,23 @@ NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   return result;
 }
 
-Operation node_get_operation() {
-  return operation<NodeGetRequest, NodeGetResult>(
-      {.name = "node_get",
-       .command = "node get",
-       .summary = "All fields of a node (counts as recall)",
-       .example = "  hebb node get task-7\n  hebb node get task-7 --json",
-       .effect = Effect::reads,
-       .path = "/nodes/{id}",
-       .problems = {ProblemType::not_found}},
-      node_get);
-}
-
 // --- delete --------------------------------------------------------------------------------------
 
-const Fields& NodeDeleteRequest::fields() {
-  static const Fields kFields{
-      field("id", &NodeDeleteRequest::id, "The node", {.required = true, .positional = true})};
-  return kFields;
-}
+struct NodeDeleteRequest {
+  std::string id;
+};
+RECORD(NodeDeleteRequest,
+       FIELD(id, "The node", {.required = true, .positional = true}))
 
-const Fields& NodeDeleteResult::fields() {
-  static const Fields kFields{
-      field("id", &NodeDeleteResult::id, "The node"),
-      field("edges", &NodeDeleteResult::edges, "How many of its edges no longer count"),
-  };
-  return kFields;
-}
+struct NodeDeleteResult {
+  std::string id;
+  std::int64_t edges = 0;  // edges of the node, which no longer count
+};
+RECORD(NodeDeleteResult,
+       FIELD(id, "The node"),
+       FIELD(edges, "How many of its edges no longer count"))
 
-NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
+static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {
   Engine& engine = session.engine(Access::write);
   const State& s = engine.state();
   const auto n = require_node(s, request.id);
@@ -282,18 +264,33 @@ NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request)
   return {request.id, static_cast<std::int64_t>(edges)};
 }
 
-Operation node_delete_operation() {
-  return operation<NodeDeleteRequest, NodeDeleteResult>(
-      {.name = "node_delete",
-       .command = "node delete",
-       .summary = "Delete a node; the ledger keeps it, and setting it brings it back",
-       .example = "  hebb node delete task-7",
-       .effect = Effect::writes,
-       .path = "/nodes/{id}",
-       .method = "DELETE",
-       .problems = {ProblemType::not_found, ProblemType::read_only},
-       .destructive = true},
-      node_delete);
+Operations nodes_operations() {
+  return {
+      operation({.name = "node_set",
+                 .summary = "Create a node, or change the fields that are given",
+                 .example = "  hebb node set task-7 --type TASK --state OPEN --name \"Fix login\"\n"
+                            "  hebb node set task-7 --properties '{\"estimate\": 3}'\n"
+                            "  hebb node set task-7 --priority 0 --due-at 2026-12-01T12:00:00Z\n"
+                            "  hebb node set task-7 --unset priority --pinned",
+                 .route = "PUT /nodes/{id}",
+                 .tool = true,
+                 .problems = {ProblemType::refused},
+                 .idempotent = true},
+                node_set),
+      operation({.name = "node_get",
+                 .summary = "All fields of a node (counts as recall)",
+                 .example = "  hebb node get task-7\n  hebb node get task-7 --json",
+                 .route = "GET /nodes/{id}",
+                 .problems = {ProblemType::not_found}},
+                node_get),
+      operation({.name = "node_delete",
+                 .summary = "Delete a node; the ledger keeps it, and setting it brings it back",
+                 .example = "  hebb node delete task-7",
+                 .route = "DELETE /nodes/{id}",
+                 .problems = {ProblemType::not_found},
+                 .destructive = true},
+                node_delete),
+  };
 }
 
 }  // namespace hebb::api

@@ -22,52 +22,29 @@ struct Node {
   std::optional<std::string> claimed_by;     // an agent, at present
   std::optional<std::int64_t> recall_count;  // before this read
   std::optional<Time> last_recalled_at;
-  static const Fields& fields();
 };
-
-struct NodeSetRequest {
-  std::string id;
-  std::optional<std::string> type, state, name, description, project, scope;
-  std::optional<Json> properties;
-  std::optional<std::int64_t> priority;
-  std::optional<Time> due_at, snoozed_until;
-  std::optional<Duration> estimate;
-  bool pinned = false;
-  std::vector<std::string> unset;
-  std::vector<float> vector;
-  std::string embedder, model;
-  static const Fields& fields();
-};
-struct NodeSetResult {
-  Node node;
-  bool created = false;
-  static const Fields& fields();
-};
-NodeSetResult node_set(Session& session, const NodeSetRequest& request);
-Operation node_set_operation();
-
-struct NodeGetRequest {
-  std::string id;
-  bool recall = true;
-  static const Fields& fields();
-};
-struct NodeGetResult {
-  Node node;
-  static const Fields& fields();
-};
-NodeGetResult node_get(Session& session, const NodeGetRequest& request);
-Operation node_get_operation();
-
-struct NodeDeleteRequest {
-  std::string id;
-  static const Fields& fields();
-};
-struct NodeDeleteResult {
-  std::string id;
-  std::int64_t edges = 0;  // edges of the node, which no longer count
-  static const Fields& fields();
-};
-NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request);
-Operation node_delete_operation();
+RECORD(Node,
+       FIELD(id, "Its id"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
+       FIELD(claimed_by, "The agent that has claimed it"),
+       FIELD(name, "A line"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       OBJECT_FIELD(properties, "Its properties, as they were given"),
+       FIELD(created_at, "When it was first set"),
+       FIELD(updated_at, "When it was last set or changed its state"),
+       FIELD(reopened_at, "When it last became OPEN again, or left CLOSED"),
+       FIELD(outcome_at, "Its last outcome that was no failure"),
+       FIELD(completed_at, "Its last success"),
+       FIELD(priority, "How urgent people say it is: 0 (most) to 4"),
+       FIELD(due_at, "When they say it is due"),
+       FIELD(snoozed_until, "No candidate before that time"),
+       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
+       FIELD(pinned, "Above everything that is not"),
+       FIELD(vector, "What it is near to; empty: none"),
+       FIELD(recall_count, "How often it was asked for before this"),
+       FIELD(last_recalled_at, "When it was last asked for"))
 
 }  // namespace hebb::api

@@ -1,8 +1,8 @@
 // The operations: what can be asked of hebb, as one list. The command line, HTTP and MCP (the
 // "doors") are made from it.
 //
-// An operation is a request struct, a result struct and a function, in a file of its own
-// (api/NAME.h, api/NAME.cc), and one line in the list (api/operations.cc).
+// An operation is a request struct, a result struct, a function and a description, all in one file
+// with those of its family; the file's last function lists them, and api/operations.cc the files.
 #pragma once
 
 #include <functional>
@@ -28,52 +28,62 @@ enum Door : unsigned {
 
 // The description of an operation.
 struct About {
-  std::string_view name;     // "node_set": unique, stored in clients; do not rename
-  std::string_view command;  // "node set"
-  std::string_view summary;  // one line
-  std::string_view example;  // command lines, each with two blanks in front
-  Effect effect = Effect::reads;
-  unsigned doors = kCommandLine | kHttp;
-  // HTTP path below /v1. The method is `method` if given, else GET for reading and POST for others.
-  // "{id}" in the path is a field of the request.
-  std::string_view path = {};
-  std::string_view method = {};
-  std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed
+  std::string_view name;          // "node_set": unique, stored in clients; do not rename
+  std::string_view command = {};  // else the name, with a blank for the first "_"
+  std::string_view summary;       // one line
+  std::string_view example;       // command lines, each with two blanks in front
+  // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
+  // it is not offered over HTTP.
+  std::string_view route = {};
+  bool tool = false;                       // offered over MCP
+  bool command_line = true;                // offered on the command line
+  bool writes = false;                     // said of what has no route; else all but GET do
+  std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed,
+                                           // and read_only of what writes
   bool idempotent = false;                 // doing it twice has the effect of doing it once
   bool destructive = false;                // removes something, or may do so elsewhere
   bool open_world = false;                 // reaches what is not hebb's own: pages in a browser
 };
 
 struct Operation {
+  explicit Operation(About about);
+
   About about;
+  std::string command;
+  Effect effect;
+  unsigned doors;
+  std::string_view method, path;  // over HTTP; the path is that below /v1
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
   // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
   std::function<Json(Session&, const Json& request)> call;
 
-  std::string http_method() const;
   // The fields that may be given over HTTP and MCP: those that are not `local`.
   Fields remote_request() const;
 };
+using Operations = std::vector<Operation>;
 
 template <class Request, class Result>
 Operation operation(About about, Result (*run)(Session&, const Request&)) {
-  Operation o;
-  o.about = std::move(about);
-  o.request = &Request::fields;
-  o.result = &Result::fields;
+  Operation o(std::move(about));
+  o.request = &fields_of<Request>;
+  o.result = &fields_of<Result>;
   o.call = [run](Session& session, const Json& json) {
     try {
       Request request;
-      read_record(Request::fields(), json, &request);
+      read_record(fields_of<Request>(), json, &request);
       const Result result = run(session, request);
-      return write_record(Result::fields(), &result);
+      return write_record(fields_of<Result>(), &result);
     } catch (...) {
       throw problem_of(std::current_exception());
     }
   };
   return o;
 }
+
+// A request without fields.
+struct Nothing {};
+RECORD(Nothing)
 
 // All of them, in the order of the help.
 std::span<const Operation> operations();

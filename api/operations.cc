@@ -4,9 +4,18 @@
 
 namespace hebb::api {
 
-std::string Operation::http_method() const {
-  if (!about.method.empty()) return std::string(about.method);
-  return about.effect == Effect::reads ? "GET" : "POST";
+Operation::Operation(About said) : about(std::move(said)) {
+  command = about.command.empty() ? about.name : about.command;
+  if (const auto first = command.find('_'); first != std::string::npos) command[first] = ' ';
+  const auto blank = about.route.find(' ');
+  method = about.route.substr(0, blank);
+  if (blank != std::string_view::npos) path = about.route.substr(blank + 1);
+  effect = about.writes || (!method.empty() && method != "GET") ? Effect::writes : Effect::reads;
+  doors = 0;
+  if (about.command_line) doors |= kCommandLine;
+  if (!path.empty()) doors |= kHttp;
+  if (about.tool) doors |= kMcp;
+  if (effect == Effect::writes) about.problems.push_back(ProblemType::read_only);
 }
 
 Fields Operation::remote_request() const {
@@ -18,76 +27,21 @@ Fields Operation::remote_request() const {
 }
 
 std::span<const Operation> operations() {
-  // clang-format off
-  static const std::vector<Operation> kOperations{
-      init_operation(),
-      import_files_operation(),
-      ingest_files_operation(),
-      ingest_operation(),
-      recalibrate_operation(),
-      rank_operation(),
-      next_operation(),
-      claim_renew_operation(),
-      claim_release_operation(),
-      claim_list_operation(),
-      outcome_operation(),
-      list_operation(),
-      explain_operation(),
-      explain_edge_operation(),
-      curve_operation(),
-      node_set_operation(),
-      node_get_operation(),
-      node_delete_operation(),
-      facets_operation(),
-      link_operation(),
-      unlink_operation(),
-      pivot_operation(),
-      neighbors_operation(),
-      topology_operation(),
-      neighborhood_operation(),
-      picture_operation(),
-      path_operation(),
-      frontier_operation(),
-      search_operation(),
-      promoted_operation(),
-      policy_get_operation(),
-      policy_set_operation(),
-      policy_load_operation(),
-      policy_use_operation(),
-      policy_save_operation(),
-      stats_operation(),
-      learning_operation(),
-      verify_operation(),
-      rebuild_operation(),
-      events_operation(),
-      undo_operation(),
-      quarantine_operation(),
-      gc_operation(),
-      dead_letters_list_operation(),
-      dead_letters_retry_operation(),
-      dead_letters_drop_operation(),
-      export_operation(),
-      backup_operation(),
-      backtest_operation(),
-      simulate_operation(),
-      actions_sequences_operation(),
-      actions_prune_operation(),
-      actions_score_operation(),
-      actions_scrub_operation(),
-      tools_suggest_operation(),
-      skill_record_operation(),
-      skill_import_operation(),
-      skill_export_operation(),
-      skill_list_operation(),
-      skill_get_operation(),
-      skill_recall_operation(),
-      skill_replay_operation(),
-      skill_verify_operation(),
-      skill_heal_operation(),
-      contract_set_operation(),
-      contract_list_operation(),
-  };
-  // clang-format on
+  static const Operations kOperations = [] {
+    Operations all;
+    for (auto* family : {upkeep_operations,       ingest_files_operations,  ingest_operations,
+                         rank_operations,         claims_operations,        list_operations,
+                         explain_operations,      nodes_operations,         facets_operations,
+                         edges_operations,        neighbors_operations,     topology_operations,
+                         picture_operations,      path_operations,          recall_operations,
+                         policy_operations,       learning_operations,      undo_operations,
+                         dead_letters_operations, study_operations,         actions_operations,
+                         tools_operations,        skill_save_operations,    skill_operations,
+                         skill_run_operations,    skill_contract_operations}) {
+      for (Operation& o : family()) all.push_back(std::move(o));
+    }
+    return all;
+  }();
   return kOperations;
 }
 

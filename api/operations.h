@@ -1,34 +1,35 @@
-// The functions that describe each operation for the list; each is defined beside its operation.
+// The families of operations, each with the operations of one file.
 #pragma once
 
-#include "api/actions.h"
-#include "api/claims.h"
-#include "api/curve.h"
-#include "api/database.h"
-#include "api/dead_letters.h"
-#include "api/edges.h"
-#include "api/explain.h"
-#include "api/export.h"
-#include "api/facets.h"
-#include "api/gc.h"
-#include "api/ingest.h"
-#include "api/ingest_files.h"
-#include "api/integrity.h"
-#include "api/learning.h"
-#include "api/list.h"
-#include "api/neighbors.h"
-#include "api/nodes.h"
 #include "api/operation.h"
-#include "api/path.h"
-#include "api/picture.h"
-#include "api/policy.h"
-#include "api/rank.h"
-#include "api/recalibrate.h"
-#include "api/recall.h"
-#include "api/skill.h"
-#include "api/skill_run.h"
-#include "api/stats.h"
-#include "api/study.h"
-#include "api/tools.h"
-#include "api/topology.h"
-#include "api/undo.h"
+
+namespace hebb::api {
+
+Operations upkeep_operations();
+Operations ingest_files_operations();
+Operations ingest_operations();
+Operations rank_operations();
+Operations claims_operations();
+Operations list_operations();
+Operations explain_operations();
+Operations nodes_operations();
+Operations facets_operations();
+Operations edges_operations();
+Operations neighbors_operations();
+Operations topology_operations();
+Operations picture_operations();
+Operations path_operations();
+Operations recall_operations();
+Operations policy_operations();
+Operations learning_operations();
+Operations undo_operations();
+Operations dead_letters_operations();
+Operations study_operations();
+Operations actions_operations();
+Operations tools_operations();
+Operations skill_save_operations();
+Operations skill_operations();
+Operations skill_run_operations();
+Operations skill_contract_operations();
+
+}  // namespace hebb::api

@@ -11,7 +11,7 @@ OrderQuery query_of(const Order& order) {
                               named("vector")),
                   "vector");
   }
-  OrderQuery asked{{}, embedder_of(order.embedder, order.model)};
+  OrderQuery asked{{}, embedder_of(order.vectors)};
   asked.query.which = order.nodes();
   asked.query.seed = order.profile == "seed";
   asked.query.near = order.near;

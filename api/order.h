@@ -19,8 +19,21 @@ struct Order : Which {
   std::optional<std::vector<std::string>> among;
   std::optional<double> budget;  // seconds
   std::vector<std::string> changed;
-  std::string embedder, model;
+  EmbedderName vectors;
 };
+RECORD(Order,
+       FIELDS_OF_BASE(Which),
+       FIELD(profile, "learned, or seed: the published formula, to compare",
+             {.choices = {"learned", "seed"}}),
+       FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),
+       FIELD(vector, "The same, to this vector: numbers", {.from_file = true}),
+       FIELD(among, "Only these, by id; one that is not known is ranked as a new task would be",
+             {.from_file = true}),
+       FIELD(budget, "As many as fit into so long, by the mean durations of their outcomes",
+             {.unit = "seconds", .min = 0, .max = 1e12}),
+       FIELD(changed, "A file that was changed: first what has failed with it, or is in it; "
+             "repeatable"),
+       FIELDS_OF(vectors))
 
 struct OrderQuery {
   RankQuery query;
@@ -29,27 +42,5 @@ struct OrderQuery {
 // What an Order asks the engine, but for how many. Throws Problem if `near` and `vector` are both
 // given, or the embedder is none.
 OrderQuery query_of(const Order& order);
-
-// The fields of Order, but for those of Which and where vectors come from, as fields of S.
-template <class S>
-Fields order_fields() {
-  const auto own = [](auto member) { return member_of<S>(member); };
-  return {
-      field("profile", own(&Order::profile), "learned, or seed: the published formula, to compare",
-            {.choices = {"learned", "seed"}}),
-      field("near", own(&Order::near),
-            "Rank by nearness to this node or text, not to what was completed last"),
-      field("vector", own(&Order::vector), "The same, to this vector", {.hidden = true}),
-      field("among", own(&Order::among),
-            "Only these, by id; one that is not known is ranked as a new task would be",
-            {.hidden = true}),
-      field("budget", own(&Order::budget),
-            "As many as fit into so long, by the mean durations of their outcomes",
-            {.unit = "seconds", .min = 0, .max = 1e12}),
-      field("changed", own(&Order::changed),
-            "A file that was changed: first what has failed with it, or is in it; repeatable",
-            {.option = "--changed"}),
-  };
-}
 
 }  // namespace hebb::api

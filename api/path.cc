@@ -1,30 +1,31 @@
-#include "api/path.h"
+// path: the path of least cost from one node to another.
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/edges.h"
 #include "api/graph_view.h"
+#include "api/operations.h"
 #include "graph/algorithms.h"
 
 namespace hebb::api {
 
-const Fields& PathRequest::fields() {
-  static const Fields kFields{
-      field("source", &PathRequest::source, "Where it begins",
-            {.required = true, .positional = true, .was = "from"}),
-      field("target", &PathRequest::target, "Where it ends",
-            {.required = true, .positional = true, .was = "to"}),
-  };
-  return kFields;
-}
+struct PathRequest {
+  std::string source, target;
+};
+RECORD(PathRequest,
+       FIELD(source, "Where it begins", {.required = true, .positional = true}),
+       FIELD(target, "Where it ends", {.required = true, .positional = true}))
 
-const Fields& PathResult::fields() {
-  static const Fields kFields{
-      field("cost", &PathResult::cost, "The sum of what its edges cost, 1 / weight each"),
-      field("edges", &PathResult::edges, "In order; none where it ends at the node it begins at"),
-  };
-  return kFields;
-}
+struct PathResult {
+  double cost = 0;             // the sum of 1 / weight
+  std::vector<EdgeNow> edges;  // in order; empty if both ends are the same node
+};
+RECORD(PathResult,
+       FIELD(cost, "The sum of what its edges cost, 1 / weight each"),
+       FIELD(edges, "In order; none where it ends at the node it begins at"))
 
 PathResult path(Session& session, const PathRequest& request) {
   const State& s = session.engine(Access::read).state();
@@ -45,17 +46,16 @@ PathResult path(Session& session, const PathRequest& request) {
   return result;
 }
 
-Operation path_operation() {
-  return operation<PathRequest, PathResult>(
-      {.name = "path",
-       .command = "path",
-       .summary = "The strongest way from one node to another; an edge costs 1 / weight",
-       .example = "  hebb path task-7 task-9\n  hebb path frontier task-9 --json",
-       .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/edges/path",
-       .problems = {ProblemType::not_found}},
-      path);
+Operations path_operations() {
+  return {
+      operation({.name = "path",
+                 .summary = "The strongest way from one node to another; an edge costs 1 / weight",
+                 .example = "  hebb path task-7 task-9\n  hebb path frontier task-9 --json",
+                 .route = "GET /edges/path",
+                 .tool = true,
+                 .problems = {ProblemType::not_found}},
+                path),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,16 +1,20 @@
-#include "api/picture.h"
-
+// picture: a node's neighbourhood, laid out to be drawn.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/edges.h"
 #include "api/graph_view.h"
+#include "api/operations.h"
 #include "api/room.h"
 
 namespace hebb::api {
@@ -18,56 +22,58 @@ namespace hebb::api {
 using graph::EdgeId;
 using graph::NodeId;
 
-const Fields& PictureRequest::fields() {
-  using R = PictureRequest;
-  static const Fields kFields = with_presets<R>({
-      field("id", &R::id, "The node in the middle", {.required = true}),
-      field("depth", &R::depth, "How many edges far", {.unit = "edges", .min = 1, .max = 4}),
-      field("limit", &R::limit, "At most so many nodes, those by the strongest edges first",
-            {.unit = "nodes", .min = 1, .max = 200}),
-      field("dormant", &R::dormant, "Over dormant edges too"),
-  });
-  return kFields;
-}
+struct PictureRequest {
+  std::string id;
+  std::int64_t depth = 2, limit = 40;
+  bool dormant = false;
+};
+RECORD(PictureRequest,
+       FIELD(id, "The node in the middle", {.required = true}),
+       FIELD(depth, "How many edges far", {.unit = "edges", .min = 1, .max = 4}),
+       FIELD(limit, "At most so many nodes, those by the strongest edges first",
+             {.unit = "nodes", .min = 1, .max = 200}),
+       FIELD(dormant, "Over dormant edges too"))
 
-const Fields& PictureNode::fields() {
-  using N = PictureNode;
-  static const Fields kFields{
-      field("id", &N::id, "The node"),
-      field("name", &N::name, "Its name"),
-      field("type", &N::type, "TASK, LABEL, …"),
-      field("state", &N::state, "OPEN is a task to be ranked"),
-      field("depth", &N::depth, "How many edges far it is from the middle"),
-      field("more", &N::more, "How many of its neighbours are left out"),
-      field("x", &N::x, "Where its middle is, from the left"),
-      field("y", &N::y, "And from the top"),
-  };
-  return kFields;
-}
+struct PictureNode {
+  std::string id, name, type, state;
+  std::int64_t depth = 0;
+  std::int64_t more = 0;  // neighbours that are left out
+  double x = 0, y = 0;
+};
+RECORD(PictureNode,
+       FIELD(id, "The node"),
+       FIELD(name, "Its name"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(depth, "How many edges far it is from the middle"),
+       FIELD(more, "How many of its neighbours are left out"),
+       FIELD(x, "Where its middle is, from the left"),
+       FIELD(y, "And from the top"))
 
-const Fields& PictureEdge::fields() {
-  using E = PictureEdge;
-  static const Fields kFields{
-      field("source", &E::source, "The node it goes out from"),
-      field("target", &E::target, "The node it leads to"),
-      field("type", &E::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("weight", &E::weight, "Its weight now, after decay"),
-      field("dormant", &E::dormant, "Too weak to count"),
-      field("path", &E::path, "The line, as the attribute d of an SVG path has it"),
-  };
-  return kFields;
-}
+struct PictureEdge {
+  std::string source, target, type;
+  double weight = 0;
+  bool dormant = false;
+  std::string path;  // as the attribute d of SVG has it
+};
+RECORD(PictureEdge,
+       FIELD(source, "The node it goes out from"),
+       FIELD(target, "The node it leads to"),
+       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
+       FIELD(weight, "Its weight now, after decay"),
+       FIELD(dormant, "Too weak to count"),
+       FIELD(path, "The line, as the attribute d of an SVG path has it"))
 
-const Fields& PictureResult::fields() {
-  using R = PictureResult;
-  static const Fields kFields{
-      field("width", &R::width, "Of the picture, in the units of x, y and path"),
-      field("height", &R::height, "Likewise"),
-      field("nodes", &R::nodes, "The node in the middle, then the others, the nearest first"),
-      field("edges", &R::edges, "All edges between these nodes, the weakest first"),
-  };
-  return kFields;
-}
+struct PictureResult {
+  double width = 0, height = 0;
+  std::vector<PictureNode> nodes;  // the middle first, the nearest next
+  std::vector<PictureEdge> edges;  // all between these nodes, the weakest first
+};
+RECORD(PictureResult,
+       FIELD(width, "Of the picture, in the units of x, y and path"),
+       FIELD(height, "Likewise"),
+       FIELD(nodes, "The node in the middle, then the others, the nearest first"),
+       FIELD(edges, "All edges between these nodes, the weakest first"))
 
 namespace {
 
@@ -198,7 +204,7 @@ std::string line(const Placed& a, const Placed& b, int which) {
 
 }  // namespace
 
-PictureResult picture(Session& session, const PictureRequest& request) {
+static PictureResult picture(Session& session, const PictureRequest& request) {
   Engine& engine = session.engine(Access::read);
   const State& s = engine.state();
   const auto& g = s.graph();
@@ -243,17 +249,17 @@ PictureResult picture(Session& session, const PictureRequest& request) {
   return result;
 }
 
-Operation picture_operation() {
-  return operation<PictureRequest, PictureResult>(
-      {.name = "picture",
-       .command = "topology",
-       .summary = "The neighbourhood of a node, laid out to be drawn",
-       .example = "  hebb topology task-7 --format dot | dot -Tsvg > task-7.svg",
-       .effect = Effect::reads,
-       .doors = kHttp,
-       .path = "/nodes/{id}/picture",
-       .problems = {ProblemType::not_found}},
-      picture);
+Operations picture_operations() {
+  return {
+      operation({.name = "picture",
+                 .command = "topology",
+                 .summary = "The neighbourhood of a node, laid out to be drawn",
+                 .example = "  hebb topology task-7 --format dot | dot -Tsvg > task-7.svg",
+                 .route = "GET /nodes/{id}/picture",
+                 .command_line = false,
+                 .problems = {ProblemType::not_found}},
+                picture),
+  };
 }
 
 }  // namespace hebb::api

@@ -7,11 +7,16 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
-#include "api/database.h"
 #include "reward/presets.h"
-#include "sql/replace_file.h"
 
 namespace hebb::api {
+
+struct FromTheBeginning {
+  bool from_the_beginning = false;
+};
+RECORD(FromTheBeginning,
+       FIELD(from_the_beginning, "Hold for all that has happened, and for what is imported later, "
+             "however old; so it is anyway while there are no outcomes"))
 
 namespace {
 
@@ -80,13 +85,6 @@ reward::Policy replaced(Session& session, const reward::Policy& policy, bool fro
   return changed(session, std::move(change), from_the_beginning);
 }
 
-template <class Request>
-Field from_the_beginning_field() {
-  return field("from_the_beginning", &Request::from_the_beginning,
-               "Hold for all that has happened, and for what is imported later, however old; so it "
-               "is anyway while there are no outcomes");
-}
-
 }  // namespace
 
 Json setting_value(const std::string& text) {
@@ -120,58 +118,42 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
   return settings;
 }
 
-const Fields& PolicyResult::fields() {
-  static const Fields kFields{
-      object_field("settings", &PolicyResult::settings,
-                   "By key: a number, true or false, or null where there is no bound"),
-      field("toml", &PolicyResult::toml,
-            "All of them as a policy file, with units and reasons, if asked for"),
-  };
-  return kFields;
-}
+struct PolicyResult {
+  Json settings = Json::object();   // a number, true or false, or null where there is no bound
+  std::optional<std::string> toml;  // of all of them, if asked for
+};
+RECORD(PolicyResult,
+       OBJECT_FIELD(settings, "By key: a number, true or false, or null where there is no bound"),
+       FIELD(toml, "All of them as a policy file, with units and reasons, if asked for"))
 
 // --- get -----------------------------------------------------------------------------------------
 
-const Fields& PolicyGetRequest::fields() {
-  using R = PolicyGetRequest;
-  static const Fields kFields = with_presets<R>({
-      field("keys", &R::keys, "Only these keys", {.positional = true, .option = "KEY"}),
-      field("as_toml", &R::as_toml, "Give all of them as a policy file as well",
-            {.hidden = true, .was = "toml"}),
-  });
-  return kFields;
-}
+struct PolicyGetRequest {
+  std::vector<std::string> keys;
+  bool as_toml = false;
+};
+RECORD(PolicyGetRequest,
+       FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
+       FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
-PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
+static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
   const reward::Policy policy = session.engine(Access::read).state().policy();
   PolicyResult result{values_of(chosen(policy, request.keys)), {}};
   if (request.as_toml) result.toml = reward::to_toml(policy);
   return result;
 }
 
-Operation policy_get_operation() {
-  return operation<PolicyGetRequest, PolicyResult>(
-      {.name = "policy_get",
-       .command = "policy show",
-       .summary = "What is in force, with units and reasons",
-       .example = "  hebb policy show\n  hebb policy show failure_penalty top_k\n"
-                  "  hebb policy show --json",
-       .path = "/policy"},
-      policy_get);
-}
-
 // --- set -----------------------------------------------------------------------------------------
 
-const Fields& PolicySetRequest::fields() {
-  static const Fields kFields{
-      object_field("settings", &PolicySetRequest::settings,
-                   "By key, as policy_get gives them; keys not named stay as they are",
-                   {.required = true, .option = "KEY=VALUE", .hidden = true}),
-      from_the_beginning_field<PolicySetRequest>()};
-  return kFields;
-}
+struct PolicySetRequest : FromTheBeginning {
+  Json settings = Json::object();
+};
+RECORD(PolicySetRequest,
+       OBJECT_FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
+                    {.required = true, .positional = true, .option = "KEY=VALUE"}),
+       FIELDS_OF_BASE(FromTheBeginning))
 
-PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
+static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
   PolicyChange change;
   std::vector<std::string> keys;
   for (const auto& [key, value] : request.settings.items()) {
@@ -190,57 +172,25 @@ PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
           {}};
 }
 
-Operation policy_set_operation() {
-  return operation<PolicySetRequest, PolicyResult>(
-      {.name = "policy_set",
-       .command = "policy set",
-       .summary = "Change values; they hold from now on",
-       .example = "  hebb policy set failure_penalty=0.5 top_k=5\n"
-                  "  hebb policy set type.BLOCKS.decay_per_day 0.99",
-       .effect = Effect::writes,
-       .path = "/policy",
-       .problems = {ProblemType::refused, ProblemType::read_only},
-       .idempotent = true},
-      policy_set);
-}
-
 // --- load ----------------------------------------------------------------------------------------
 
-const Fields& PolicyLoadRequest::fields() {
-  using R = PolicyLoadRequest;
-  static const Fields kFields = with_presets<R>({
-      field("toml", &R::toml, "The text of a policy file",
-            {.required = true, .option = "FILE", .hidden = true}),
-      field("file", &R::file, "Its name, for messages", {.hidden = true}),
-      from_the_beginning_field<R>(),
-  });
-  return kFields;
-}
+struct PolicyLoadRequest : FromTheBeginning {
+  std::string toml;
+};
+RECORD(PolicyLoadRequest,
+       FIELD(toml, "The text of a policy file",
+             {.required = true, .positional = true, .option = "FILE", .from_file = true}),
+       FIELDS_OF_BASE(FromTheBeginning))
 
-PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
+static PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
   reward::Policy policy;
   try {
     policy = reward::from_toml(request.toml);
   } catch (const reward::BadPolicy& e) {
-    const std::string where = request.file.empty() ? "" : request.file + ": ";
-    throw Problem(ProblemType::unreadable, where + e.what(), "toml");
+    throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
   }
   policy = replaced(session, policy, request.from_the_beginning);
   return {values_of(reward::settings(policy)), {}};
-}
-
-Operation policy_load_operation() {
-  return operation<PolicyLoadRequest, PolicyResult>(
-      {.name = "policy_load",
-       .command = "policy load",
-       .summary = "Replace the policy by a file's; keys it lacks get their defaults",
-       .example = "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
-       .effect = Effect::writes,
-       .path = "/policy",
-       .method = "PUT",
-       .problems = {ProblemType::unreadable, ProblemType::refused, ProblemType::read_only},
-       .idempotent = true},
-      policy_load);
 }
 
 // --- use -----------------------------------------------------------------------------------------
@@ -255,35 +205,19 @@ std::vector<std::string> preset_names() {
 
 }  // namespace
 
-const Fields& PolicyUseRequest::fields() {
-  static const Fields kFields{
-      field(
-          "preset", &PolicyUseRequest::preset,
-          "tests (the default): nodes of type TEST are ordered by their failures and stay open; or "
-          "tasks: they are tasks as all others",
-          {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
-      from_the_beginning_field<PolicyUseRequest>()};
-  return kFields;
-}
+struct PolicyUseRequest : FromTheBeginning {
+  std::string preset;
+};
+RECORD(PolicyUseRequest,
+       FIELD(preset, "tests (the default): nodes of type TEST are ordered by their failures and "
+             "stay open; or tasks: they are tasks as all others",
+             {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
+       FIELDS_OF_BASE(FromTheBeginning))
 
-PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
+static PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
   const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml),
                                request.from_the_beginning);
   return {values_of(reward::settings(policy)), {}};
-}
-
-Operation policy_use_operation() {
-  return operation<PolicyUseRequest, PolicyResult>(
-      {.name = "policy_use",
-       .command = "policy use",
-       .summary = "Replace the policy by one that hebb brings",
-       .example = "  hebb policy use tests\n  hebb policy use tasks",
-       .effect = Effect::writes,
-       .path = "/policy/preset",
-       .method = "PUT",
-       .problems = {ProblemType::read_only},
-       .idempotent = true},
-      policy_use);
 }
 
 std::optional<std::string> note_on_tests(Session& session) {
@@ -299,38 +233,37 @@ std::optional<std::string> note_on_tests(Session& session) {
   return std::nullopt;
 }
 
-// --- save ----------------------------------------------------------------------------------------
-
-const Fields& PolicySaveRequest::fields() {
-  static const Fields kFields{
-      field("file", &PolicySaveRequest::file,
-            "Is overwritten; - is stdout, as is none where that is no terminal",
-            {.required = true, .positional = true, .local = true})};
-  return kFields;
-}
-
-const Fields& PolicySaveResult::fields() {
-  static const Fields kFields{field("file", &PolicySaveResult::file, "Where it is now")};
-  return kFields;
-}
-
-PolicySaveResult policy_save(Session& session, const PolicySaveRequest& request) {
-  const std::string text = reward::to_toml(session.engine(Access::read).state().policy());
-  require_other_file(request.file, session.path());
-  sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
-  file.write(text);
-  file.commit();
-  return {request.file};
-}
-
-Operation policy_save_operation() {
-  return operation<PolicySaveRequest, PolicySaveResult>(
-      {.name = "policy_save",
-       .command = "policy save",
-       .summary = "Write the policy to a file",
-       .example = "  hebb policy save policy.toml\n  hebb policy save -",
-       .doors = kCommandLine},
-      policy_save);
+Operations policy_operations() {
+  return {
+      operation({.name = "policy_get",
+                 .command = "policy show",
+                 .summary = "What is in force, with units and reasons",
+                 .example = "  hebb policy show\n  hebb policy show failure_penalty top_k\n"
+                            "  hebb policy show --json",
+                 .route = "GET /policy"},
+                policy_get),
+      operation({.name = "policy_set",
+                 .summary = "Change values; they hold from now on",
+                 .example = "  hebb policy set failure_penalty=0.5 top_k=5\n"
+                            "  hebb policy set type.BLOCKS.decay_per_day 0.99",
+                 .route = "POST /policy",
+                 .problems = {ProblemType::refused},
+                 .idempotent = true},
+                policy_set),
+      operation({.name = "policy_load",
+                 .summary = "Replace the policy by a file's; keys it lacks get their defaults",
+                 .example = "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
+                 .route = "PUT /policy",
+                 .problems = {ProblemType::unreadable, ProblemType::refused},
+                 .idempotent = true},
+                policy_load),
+      operation({.name = "policy_use",
+                 .summary = "Replace the policy by one that hebb brings",
+                 .example = "  hebb policy use tests\n  hebb policy use tasks",
+                 .route = "PUT /policy/preset",
+                 .idempotent = true},
+                policy_use),
+  };
 }
 
 }  // namespace hebb::api

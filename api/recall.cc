@@ -6,57 +6,27 @@
 
 namespace hebb::api {
 
-const Fields& ListedNode::fields() {
-  using N = ListedNode;
-  static const Fields kFields{
-      field("rank", &N::rank, "Its place, from 1"),
-      field("id", &N::id, "The node"),
-      field("type", &N::type, "TASK, LABEL, …"),
-      field("state", &N::state, "OPEN is a task to be ranked"),
-      field("name", &N::name, "Its name"),
-      field("description", &N::description, "Any text"),
-      field("project", &N::project, "What it belongs to"),
-      field("scope", &N::scope, "The scope to which it belongs"),
-      field("recall_count", &N::recall_count, "How often it was asked for before this"),
-      field("last_recalled_at", &N::last_recalled_at, "When it was last asked for"),
-  };
-  return kFields;
-}
+struct RankedNode : recall::FoundNode {
+  std::size_t rank = 0;
+};
+RECORD(RankedNode,
+       FIELD(rank, "Its place, from 1"),
+       FIELD(id, "The node"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(name, "Its name"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       FIELD(recall_count, "How often it was asked for before this"),
+       TIME_FIELD(last_recalled_at, "When it was last asked for"))
 
 namespace {
 
-std::vector<ListedNode> listed(const std::vector<recall::FoundNode>& found) {
-  std::vector<ListedNode> nodes;
-  for (const recall::FoundNode& n : found) {
-    ListedNode node;
-    node.rank = static_cast<std::int64_t>(nodes.size()) + 1;
-    node.id = n.id;
-    node.type = n.type;
-    node.state = n.state;
-    node.name = n.name;
-    node.description = n.description;
-    node.project = n.project;
-    node.scope = n.scope;
-    node.recall_count = n.recall_count;
-    if (n.last_recalled_at) node.last_recalled_at = Time{*n.last_recalled_at};
-    nodes.push_back(std::move(node));
-  }
+std::vector<RankedNode> listed(std::vector<recall::FoundNode> found) {
+  std::vector<RankedNode> nodes;
+  for (recall::FoundNode& n : found) nodes.push_back({std::move(n), nodes.size() + 1});
   return nodes;
-}
-
-template <class R>
-Fields recall_fields() {
-  return {
-      field("type", &R::type, "Only nodes of this type"),
-      field("project", &R::project, "Only nodes of this project"),
-      field("scope", &R::scope, "Only nodes of this scope"),
-  };
-}
-
-template <class R>
-Field limit_field() {
-  return field("limit", &R::limit, "At most so many",
-               {.unit = "nodes", .min = 1, .max = recall::kSearchLimit});
 }
 
 // Brings the mirror up to date if it can be written now, and returns its tables.
@@ -69,27 +39,35 @@ sql::Database& mirror(Session& session) {
 
 // --- search --------------------------------------------------------------------------------------
 
-const Fields& SearchRequest::fields() {
-  using R = SearchRequest;
-  static const Fields kFields = [] {
-    Fields fields = recall_fields<R>();
-    fields.insert(fields.begin(),
-                  field("query", &R::query, "Any text; the last word may be the beginning of one",
-                        {.required = true, .option = "WORDS", .hidden = true, .was = "text"}));
-    fields.push_back(field("state", &R::state, "Only nodes in this state"));
-    fields.push_back(recall_field(&R::recall));
-    fields.push_back(limit_field<R>());
-    return with_presets<R>(std::move(fields));
-  }();
-  return kFields;
-}
+struct FoundRequest {
+  std::optional<std::string> type, project, scope;
+  std::int64_t limit = 20;
+};
+RECORD(FoundRequest,
+       FIELD(type, "Only nodes of this type"),
+       FIELD(project, "Only nodes of this project"),
+       FIELD(scope, "Only nodes of this scope"),
+       FIELD(limit, "At most so many", {.unit = "nodes", .min = 1, .max = recall::kSearchLimit}))
 
-const Fields& SearchResult::fields() {
-  static const Fields kFields{field("nodes", &SearchResult::nodes, "The best first")};
-  return kFields;
-}
+struct SearchRequest : FoundRequest {
+  std::string query;
+  std::optional<std::string> state;
+  bool recall = true;
+};
+RECORD(SearchRequest,
+       FIELD(query, "Any text; the last word may be the beginning of one",
+             {.required = true, .positional = true, .option = "WORDS", .joined = true}),
+       FIELDS_OF_BASE(FoundRequest),
+       FIELD(state, "Only nodes in this state"),
+       FIELD(recall, kRecallWords, {.hidden = true}))
 
-SearchResult search(Session& session, const SearchRequest& request) {
+struct SearchResult {
+  std::vector<RankedNode> nodes;  // best first
+};
+RECORD(SearchResult,
+       FIELD(nodes, "The best first"))
+
+static SearchResult search(Session& session, const SearchRequest& request) {
   recall::SearchQuery query;
   query.text = request.query;
   query.filter = {request.type, request.state, request.project, request.scope};
@@ -99,43 +77,24 @@ SearchResult search(Session& session, const SearchRequest& request) {
   return {listed(recall::search_nodes(mirror(session), query, counted_at))};
 }
 
-Operation search_operation() {
-  return operation<SearchRequest, SearchResult>(
-      {.name = "search",
-       .command = "search",
-       .summary = "Nodes by the words of their id, name and description",
-       .example = "  hebb search flaky login test\n"
-                  "  hebb search payment --state OPEN --project shop --json",
-       .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/search"},
-      search);
-}
-
 // --- promoted ------------------------------------------------------------------------------------
 
-const Fields& PromotedRequest::fields() {
-  using R = PromotedRequest;
-  static const Fields kFields = [] {
-    Fields fields = recall_fields<R>();
-    fields.push_back(field("min_recalls", &R::min_recalls, "Asked for at least so often",
-                           {.min = 1, .max = 1e12}));
-    fields.push_back(field("recalled_within", &R::recalled_within,
-                           "Last asked for within this span, such as 30d", {.unit = "ms"}));
-    fields.push_back(limit_field<R>());
-    return with_presets<R>(std::move(fields));
-  }();
-  return kFields;
-}
+struct PromotedRequest : FoundRequest {
+  std::int64_t min_recalls = 5;
+  std::optional<Duration> recalled_within;
+};
+RECORD(PromotedRequest,
+       FIELDS_OF_BASE(FoundRequest),
+       FIELD(min_recalls, "Asked for at least so often", {.min = 1, .max = 1e12}),
+       FIELD(recalled_within, "Last asked for within this span, such as 30d", {.unit = "ms"}))
 
-const Fields& PromotedResult::fields() {
-  static const Fields kFields{
-      field("nodes", &PromotedResult::nodes,
-            "Those asked for most often first, of these those asked for last")};
-  return kFields;
-}
+struct PromotedResult {
+  std::vector<RankedNode> nodes;  // most often first
+};
+RECORD(PromotedResult,
+       FIELD(nodes, "Those asked for most often first, of these those asked for last"))
 
-PromotedResult promoted(Session& session, const PromotedRequest& request) {
+static PromotedResult promoted(Session& session, const PromotedRequest& request) {
   recall::PromotedQuery query;
   query.filter.type = request.type;
   query.filter.project = request.project;
@@ -147,17 +106,23 @@ PromotedResult promoted(Session& session, const PromotedRequest& request) {
   return {listed(recall::promoted_nodes(mirror(session), query))};
 }
 
-Operation promoted_operation() {
-  return operation<PromotedRequest, PromotedResult>(
-      {.name = "promoted",
-       .command = "promoted",
-       .summary = "Nodes that are asked for again and again",
-       .example = "  hebb promoted\n"
-                  "  hebb promoted --min-recalls 10 --recalled-within 30d --project shop",
-       .effect = Effect::reads,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/promoted"},
-      promoted);
+Operations recall_operations() {
+  return {
+      operation({.name = "search",
+                 .summary = "Nodes by the words of their id, name and description",
+                 .example = "  hebb search flaky login test\n"
+                            "  hebb search payment --state OPEN --project shop --json",
+                 .route = "GET /search",
+                 .tool = true},
+                search),
+      operation({.name = "promoted",
+                 .summary = "Nodes that are asked for again and again",
+                 .example = "  hebb promoted\n"
+                            "  hebb promoted --min-recalls 10 --recalled-within 30d --project shop",
+                 .route = "GET /promoted",
+                 .tool = true},
+                promoted),
+  };
 }
 
 }  // namespace hebb::api

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/engine.h"
 #include "engine/tables.h"
 
@@ -51,6 +53,8 @@ class Session {
   virtual std::optional<TimeMs> given_now() const = 0;
   // Shows a remark to the user; the operation goes on.
   virtual void note(const std::string& text) = 0;
+  // A part of the result, as soon as it is there, where the whole takes long.
+  virtual void part(const nlohmann::ordered_json& done) { static_cast<void>(done); }
   // A function that work which may take long calls now and then; `what` names the work.
   virtual Progress progress(const std::string& what) = 0;
   // Nothing, unless the session says otherwise.

@@ -14,6 +14,12 @@
 
 namespace hebb::api {
 
+struct SkillsResult {
+  std::vector<skill::ListedSkill> skills;
+};
+RECORD(SkillsResult,
+       FIELD(skills, "With their steps (docs/skills.md)"))
+
 namespace {
 
 using skill::ListedSkill;
@@ -62,52 +68,33 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
   return std::move(named.front().skill);
 }
 
-const Fields& SkillsResult::fields() {
-  static const Fields kFields{
-      field("skills", &SkillsResult::skills, "With their steps (docs/skills.md)")};
-  return kFields;
-}
-
 // --- list ----------------------------------------------------------------------------------------
 
-const Fields& SkillListRequest::fields() {
-  using R = SkillListRequest;
-  static const Fields kFields = with_presets<R>({
-      field("domain", &R::domain, "Only of this host"),
-      field("stale", &R::stale, "Only those whose last run failed"),
-  });
-  return kFields;
-}
+struct SkillListRequest {
+  std::string domain;
+  bool stale = false;
+};
+RECORD(SkillListRequest,
+       FIELD(domain, "Only of this host"),
+       FIELD(stale, "Only those whose last run failed"))
 
-SkillsResult skill_list(Session& session, const SkillListRequest& request) {
+static SkillsResult skill_list(Session& session, const SkillListRequest& request) {
   return matching(session, request.domain, "", request.stale);
-}
-
-Operation skill_list_operation() {
-  return operation<SkillListRequest, SkillsResult>(
-      {.name = "skill_list",
-       .command = "skill list",
-       .summary = "All skills, the last used first",
-       .example = "  hebb skill list\n  hebb skill list --stale",
-       .path = "/skills"},
-      skill_list);
 }
 
 // --- recall --------------------------------------------------------------------------------------
 
-const Fields& SkillRecallRequest::fields() {
-  using R = SkillRecallRequest;
-  static const Fields kFields = with_presets<R>({
-      field("domain", &R::domain, "The host, with its port if it has one"),
-      field("name", &R::name, "The skill's name"),
-      field("url", &R::url, "The address of a page: skills of its host"),
-      field("intent", &R::intent,
-            "What is to be done: skills with one of these words in their names, descriptions or "
-            "steps; those with most of them first"),
-      field("limit", &R::limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}),
-  });
-  return kFields;
-}
+struct SkillRecallRequest {
+  std::string domain, name, url, intent;
+  int limit = 20;
+};
+RECORD(SkillRecallRequest,
+       FIELD(domain, "The host, with its port if it has one"),
+       FIELD(name, "The skill's name"),
+       FIELD(url, "The address of a page: skills of its host"),
+       FIELD(intent, "What is to be done: skills with one of these words in their names, "
+             "descriptions or steps; those with most of them first"),
+       FIELD(limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}))
 
 namespace {
 
@@ -160,35 +147,21 @@ SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
   return result;
 }
 
-Operation skill_recall_operation() {
-  return operation<SkillRecallRequest, SkillsResult>(
-      {.name = "skill_recall",
-       .command = "skill recall",
-       .summary = "Skills for a site or a purpose, with their steps; the proven ones first",
-       .example =
-           "  hebb skill recall --domain shop.example\n"
-           "  hebb skill recall --url http://localhost:8080/cart --intent \"pay the order\"\n"
-           "  hebb skill recall --domain localhost:8080 --name checkout --json",
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/skills/recall"},
-      skill_recall);
-}
-
 // --- get -----------------------------------------------------------------------------------------
 
-const Fields& SkillGetRequest::fields() {
-  static const Fields kFields{field("skill", &SkillGetRequest::skill, "Its id, or its name",
-                                    {.required = true, .positional = true, .was = "skill_id"})};
-  return kFields;
-}
+struct SkillGetRequest {
+  std::string skill;
+};
+RECORD(SkillGetRequest,
+       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}))
 
-const Fields& SkillResult::fields() {
-  static const Fields kFields{
-      field("skill", &SkillResult::skill, "With its steps and its runs (docs/skills.md)")};
-  return kFields;
-}
+struct SkillResult {
+  skill::ListedSkill skill;
+};
+RECORD(SkillResult,
+       FIELD(skill, "With its steps and its runs (docs/skills.md)"))
 
-SkillResult skill_get(Session& session, const SkillGetRequest& request) {
+static SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   Engine& engine = session.engine(Access::read);
   SkillResult result;
   result.skill.skill = require_skill(engine, request.skill);
@@ -196,37 +169,22 @@ SkillResult skill_get(Session& session, const SkillGetRequest& request) {
   return result;
 }
 
-Operation skill_get_operation() {
-  return operation<SkillGetRequest, SkillResult>(
-      {.name = "skill_get",
-       .command = "skill show",
-       .summary = "One skill with its steps and its runs",
-       .example =
-           "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
-       .path = "/skill",
-       .problems = {ProblemType::not_found}},
-      skill_get);
-}
-
 // --- export --------------------------------------------------------------------------------------
 
-const Fields& SkillExportRequest::fields() {
-  using R = SkillExportRequest;
-  static const Fields kFields = with_presets<R>({
-      field("skill", &R::skill, "Its id, or its name",
-            {.required = true, .positional = true, .was = "skill_id"}),
-      field("format", &R::format, "artifact, recorder or playwright", {.choices = export_names()}),
-  });
-  return kFields;
-}
+struct SkillExportRequest {
+  std::string skill, format = "artifact";
+};
+RECORD(SkillExportRequest,
+       FIELD(skill, "Its id, or its name", {.required = true, .positional = true}),
+       FIELD(format, "artifact, recorder or playwright", {.choices = export_names()}))
 
-const Fields& SkillExportResult::fields() {
-  static const Fields kFields{
-      field("content", &SkillExportResult::content, "A file of that format")};
-  return kFields;
-}
+struct SkillExportResult {
+  std::string content;
+};
+RECORD(SkillExportResult,
+       FIELD(content, "A file of that format"))
 
-SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
+static SkillExportResult skill_export(Session& session, const SkillExportRequest& request) {
   Engine& engine = session.engine(Access::read);
   const auto s = require_skill(engine, request.skill);
   if (!s.artifact) {
@@ -244,16 +202,40 @@ SkillExportResult skill_export(Session& session, const SkillExportRequest& reque
   return result;
 }
 
-Operation skill_export_operation() {
-  return operation<SkillExportRequest, SkillExportResult>(
-      {.name = "skill_export",
-       .command = "skill export",
-       .summary = "Write a skill for other programs",
-       .example = "  hebb skill export checkout --format playwright\n"
-                  "  hebb skill export checkout --format recorder",
-       .path = "/skill/export",
-       .problems = {ProblemType::not_found, ProblemType::conflict}},
-      skill_export);
+Operations skill_operations() {
+  return {
+      operation({.name = "skill_list",
+                 .summary = "All skills, the last used first",
+                 .example = "  hebb skill list\n  hebb skill list --stale",
+                 .route = "GET /skills"},
+                skill_list),
+      operation(
+          {.name = "skill_recall",
+           .summary = "Skills for a site or a purpose, with their steps; the proven ones first",
+           .example =
+               "  hebb skill recall --domain shop.example\n"
+               "  hebb skill recall --url http://localhost:8080/cart --intent \"pay the order\"\n"
+               "  hebb skill recall --domain localhost:8080 --name checkout --json",
+           .route = "GET /skills/recall",
+           .tool = true},
+          skill_recall),
+      operation(
+          {.name = "skill_get",
+           .command = "skill show",
+           .summary = "One skill with its steps and its runs",
+           .example =
+               "  hebb skill show checkout\n  hebb skill show skill:localhost:8080/checkout --json",
+           .route = "GET /skill",
+           .problems = {ProblemType::not_found}},
+          skill_get),
+      operation({.name = "skill_export",
+                 .summary = "Write a skill for other programs",
+                 .example = "  hebb skill export checkout --format playwright\n"
+                            "  hebb skill export checkout --format recorder",
+                 .route = "GET /skill/export",
+                 .problems = {ProblemType::not_found, ProblemType::conflict}},
+                skill_export),
+  };
 }
 
 }  // namespace hebb::api

@@ -6,29 +6,26 @@
 
 namespace hebb::api {
 
-const Fields& ContractSetRequest::fields() {
-  using R = ContractSetRequest;
-  static const Fields kFields = with_presets<R>({
-      field("contract", &R::contract, "Its id",
-            {.required = true, .positional = true, .was = "id"}),
-      field("text", &R::text, "Text on the page"),
-      field("url", &R::url, "The page's address; * is any part of it"),
-      field("title", &R::title, "A part of the page's title"),
-      field("element", &R::element, "ROLE:NAME of an element that can be seen"),
-      field("from", &R::from, "A file with {\"assertions\": […]}; see docs/skills.md",
-            {.local = true}),
-  });
-  return kFields;
-}
+struct ContractSetRequest {
+  std::string contract;
+  std::vector<std::string> text, url, title, element;
+  std::string from;
+};
+RECORD(ContractSetRequest,
+       FIELD(contract, "Its id", {.required = true, .positional = true}),
+       FIELD(text, "Text on the page"),
+       FIELD(url, "The page's address; * is any part of it"),
+       FIELD(title, "A part of the page's title"),
+       FIELD(element, "ROLE:NAME of an element that can be seen"),
+       FIELD(from, "A file with {\"assertions\": […]}; see docs/skills.md", {.local = true}))
 
-const Fields& ContractSaved::fields() {
-  using R = ContractSaved;
-  static const Fields kFields{
-      field("contract", &R::contract, "As it is kept (docs/skills.md)"),
-      field("created", &R::created, "It is new; else it replaced what was there"),
-  };
-  return kFields;
-}
+struct ContractSaved {
+  skill::Contract contract;
+  bool created = false;
+};
+RECORD(ContractSaved,
+       FIELD(contract, "As it is kept (docs/skills.md)"),
+       FIELD(created, "It is new; else it replaced what was there"))
 
 namespace {
 
@@ -67,44 +64,34 @@ ContractSaved contract_set(Session& session, const ContractSetRequest& request) 
   return result;
 }
 
-Operation contract_set_operation() {
-  return operation<ContractSetRequest, ContractSaved>(
-      {.name = "contract_set",
-       .command = "skill contract set",
-       .summary = "Set all conditions of a contract",
-       .example = "  hebb skill contract set done --text \"Thank you\" --url \"*/done\"\n"
-                  "  hebb skill contract set saved --element \"button:Edit\"\n"
-                  "  hebb skill contract set saved --from saved.json",
-       .effect = Effect::writes,
-       .path = "/skill/contracts",
-       .problems = {ProblemType::read_only},
-       .idempotent = true},
-      contract_set);
-}
+struct ContractsResult {
+  std::vector<skill::Contract> contracts;
+};
+RECORD(ContractsResult,
+       FIELD(contracts, "By id (docs/skills.md)"))
 
-const Fields& ContractListRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
-
-const Fields& ContractsResult::fields() {
-  static const Fields kFields{
-      field("contracts", &ContractsResult::contracts, "By id (docs/skills.md)")};
-  return kFields;
-}
-
-ContractsResult contract_list(Session& session, const ContractListRequest&) {
+ContractsResult contract_list(Session& session, const Nothing&) {
   return {skill::list_contracts(session.engine(Access::read))};
 }
 
-Operation contract_list_operation() {
-  return operation<ContractListRequest, ContractsResult>(
-      {.name = "contract_list",
-       .command = "skill contract list",
-       .summary = "All contracts",
-       .example = "  hebb skill contract list\n  hebb skill contract list --json",
-       .path = "/skill/contracts"},
-      contract_list);
+Operations skill_contract_operations() {
+  return {
+      operation({.name = "contract_set",
+                 .command = "skill contract set",
+                 .summary = "Set all conditions of a contract",
+                 .example = "  hebb skill contract set done --text \"Thank you\" --url \"*/done\"\n"
+                            "  hebb skill contract set saved --element \"button:Edit\"\n"
+                            "  hebb skill contract set saved --from saved.json",
+                 .route = "POST /skill/contracts",
+                 .idempotent = true},
+                contract_set),
+      operation({.name = "contract_list",
+                 .command = "skill contract list",
+                 .summary = "All contracts",
+                 .example = "  hebb skill contract list\n  hebb skill contract list --json",
+                 .route = "GET /skill/contracts"},
+                contract_list),
+  };
 }
 
 }  // namespace hebb::api

@@ -13,6 +13,58 @@
 
 namespace hebb::api {
 
+struct SkillSaved {
+  skill::ListedSkill skill;
+  bool created = false;
+  std::vector<std::string> slots;
+};
+RECORD(SkillSaved,
+       FIELD(skill, "As it is kept (docs/skills.md)"),
+       FIELD(created, "It is new; else it replaced what was there"),
+       FIELD(slots, "Steps whose value is a secret and is not kept, with its name"))
+
+struct SkillRecordRequest {
+  std::string domain, name;
+  std::string from, from_artifact, from_session;  // or `step`
+  std::string since;                              // of `from_session`
+  std::vector<std::string> step;
+  std::vector<Json> steps;  // what `from` has, not in a file
+  Json artifact;            // likewise; null: none
+  std::string contract, start_url, description;
+  // Of `from` and `steps`: how they are done.
+  std::int64_t step_timeout = 5000;
+  bool allow_risky = false;
+  std::string evidence, browser;
+  bool headed = false;
+};
+RECORD(SkillRecordRequest,
+       FIELD(domain, "The host, with its port if it has one",
+             {.required = true, .positional = true}),
+       FIELD(name, "What the skill is called there", {.required = true, .positional = true}),
+       FIELD(from, "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": "
+             "standard input", {.local = true}),
+       FIELD(from_artifact, "An artifact (JSON); \"-\": standard input", {.local = true}),
+       FIELD(from_session, "A session that `hebb record` recorded: see `hebb actions sequences`"),
+       FIELD(since, "With --from-session: only calls from then on: 7d, an RFC 3339 time, or epoch "
+             "ms"),
+       FIELD(step, "What a step is for, in words; once a step"),
+       OBJECT_FIELD(steps, "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
+                    "\"target\": {\"text\": \"Name\"}, \"value\": \"Ada\"}",
+                    {.option = "--from", .hidden = true}),
+       OBJECT_FIELD(artifact, "An artifact: steps with their selectors",
+                    {.option = "--from-artifact", .hidden = true}),
+       FIELD(contract, "The id of a contract that must hold at the end"),
+       FIELD(start_url, "Where the first step begins"),
+       FIELD(description, "Any text"),
+       FIELD(step_timeout, "Milliseconds for a step that is done now",
+             {.unit = "ms", .min = 1, .max = 3'600'000}),
+       FIELD(allow_risky, "Do what cannot be taken back: delete, pay, send a form that nothing "
+             "checks"),
+       FIELD(evidence, "With --from: where to keep what was seen when a step fails (else beside "
+             "the database)", {.local = true}),
+       FIELD(browser, "With --from: the Chromium to use", {.local = true}),
+       FIELD(headed, "With --from: show the browser's window", {.local = true}))
+
 namespace {
 
 constexpr std::size_t kArtifactBytes = 1 << 20;
@@ -97,58 +149,7 @@ SkillSaved saved(Session& session, const skill::Skill& s) {
 
 }  // namespace
 
-const Fields& SkillSaved::fields() {
-  using R = SkillSaved;
-  static const Fields kFields{
-      field("skill", &R::skill, "As it is kept (docs/skills.md)"),
-      field("created", &R::created, "It is new; else it replaced what was there"),
-      field("slots", &R::slots, "Steps whose value is a secret and is not kept, with its name"),
-  };
-  return kFields;
-}
-
 // --- record --------------------------------------------------------------------------------------
-
-const Fields& SkillRecordRequest::fields() {
-  using R = SkillRecordRequest;
-  static const Fields kFields = with_presets<R>({
-      field("domain", &R::domain, "The host, with its port if it has one",
-            {.required = true, .positional = true}),
-      field("name", &R::name, "What the skill is called there",
-            {.required = true, .positional = true}),
-      field("from", &R::from,
-            "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": standard "
-            "input",
-            {.local = true}),
-      field("from_artifact", &R::from_artifact, "An artifact (JSON); \"-\": standard input",
-            {.local = true}),
-      field("from_session", &R::from_session,
-            "A session that `hebb record` has recorded: see `hebb actions sequences`"),
-      field("since", &R::since,
-            "With --from-session: only calls from then on: 7d, an RFC 3339 time, or epoch ms"),
-      field("step", &R::step, "What a step is for, in words; once a step"),
-      object_field("steps", &R::steps,
-                   "Steps to be done in a browser now, such as {\"kind\": \"fill\", \"target\": "
-                   "{\"text\": \"Name\"}, \"value\": \"Ada\"}",
-                   {.option = "--from", .hidden = true}),
-      object_field("artifact", &R::artifact, "An artifact: steps with their selectors",
-                   {.option = "--from-artifact", .hidden = true}),
-      field("contract", &R::contract, "The id of a contract that must hold at the end",
-            {.was = "contract_id"}),
-      field("start_url", &R::start_url, "Where the first step begins"),
-      field("description", &R::description, "Any text"),
-      field("step_timeout", &R::step_timeout, "Milliseconds for a step that is done now",
-            {.unit = "ms", .min = 1, .max = 3'600'000}),
-      field("allow_risky", &R::allow_risky,
-            "Do what cannot be taken back: delete, pay, send a form that nothing checks"),
-      field("evidence", &R::evidence,
-            "With --from: where to keep what was seen when a step fails (else beside the database)",
-            {.local = true}),
-      field("browser", &R::browser, "With --from: the Chromium to use", {.local = true}),
-      field("headed", &R::headed, "With --from: show the browser's window", {.local = true}),
-  });
-  return kFields;
-}
 
 namespace {
 
@@ -211,43 +212,20 @@ SkillSaved skill_record(Session& session, const SkillRecordRequest& request) {
   return result;
 }
 
-Operation skill_record_operation() {
-  return operation<SkillRecordRequest, SkillSaved>(
-      {.name = "skill_record",
-       .command = "skill record",
-       .summary = "Keep steps as a skill of a site; recording again replaces them",
-       .example =
-           "  hebb skill record localhost:8080 checkout --from-artifact checkout.json --contract "
-           "done\n"
-           "  hebb skill record localhost:8080 checkout --from steps.jsonl --start-url "
-           "http://localhost:8080/\n"
-           "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
-           "Refund\"",
-       .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/skills",
-       .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::unreadable,
-                    ProblemType::read_only},
-       .idempotent = true,
-       .open_world = true},
-      skill_record);
-}
-
 // --- import --------------------------------------------------------------------------------------
 
-const Fields& SkillImportRequest::fields() {
-  using R = SkillImportRequest;
-  static const Fields kFields = with_presets<R>({
-      field("file", &R::file, "The recording; \"-\": standard input",
-            {.required = true, .positional = true, .local = true}),
-      field("format", &R::format, "What it is (else what it looks like)",
-            {.choices = import_names()}),
-      field("domain", &R::domain, "The site (else that of its first address)"),
-      field("name", &R::name, "What the skill is called (else its title)"),
-      field("contract", &R::contract, "The contract that must hold at the end"),
-  });
-  return kFields;
-}
+struct SkillImportRequest {
+  std::string file;
+  std::optional<std::string> format;  // absent: what it looks like
+  std::string domain, name, contract;
+};
+RECORD(SkillImportRequest,
+       FIELD(file, "The recording; \"-\": standard input",
+             {.required = true, .positional = true, .local = true}),
+       FIELD(format, "What it is (else what it looks like)", {.choices = import_names()}),
+       FIELD(domain, "The site (else that of its first address)"),
+       FIELD(name, "What the skill is called (else its title)"),
+       FIELD(contract, "The contract that must hold at the end"))
 
 SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   auto imported = skill::import_recording(read_file(request.file), request.format.value_or(""));
@@ -267,18 +245,35 @@ SkillSaved skill_import(Session& session, const SkillImportRequest& request) {
   return saved(session, s);
 }
 
-Operation skill_import_operation() {
-  return operation<SkillImportRequest, SkillSaved>(
-      {.name = "skill_import",
-       .command = "skill import",
-       .summary = "Take what another program recorded as a skill",
-       .example = "  hebb skill import checkout.json\n"
-                  "  hebb skill import checkout.spec.ts --format playwright --name checkout",
-       .effect = Effect::writes,
-       .doors = kCommandLine,
-       .problems = {ProblemType::no_file, ProblemType::read_only},
-       .idempotent = true},
-      skill_import);
+Operations skill_save_operations() {
+  return {
+      operation(
+          {.name = "skill_record",
+           .summary = "Keep steps as a skill of a site; recording again replaces them",
+           .example =
+               "  hebb skill record localhost:8080 checkout --from-artifact checkout.json "
+               "--contract "
+               "done\n"
+               "  hebb skill record localhost:8080 checkout --from steps.jsonl --start-url "
+               "http://localhost:8080/\n"
+               "  hebb skill record shop.example refund --step \"open the order\" --step \"press "
+               "Refund\"",
+           .route = "POST /skills",
+           .tool = true,
+           .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::unreadable},
+           .idempotent = true,
+           .open_world = true},
+          skill_record),
+      operation(
+          {.name = "skill_import",
+           .summary = "Take what another program recorded as a skill",
+           .example = "  hebb skill import checkout.json\n"
+                      "  hebb skill import checkout.spec.ts --format playwright --name checkout",
+           .writes = true,
+           .problems = {ProblemType::no_file},
+           .idempotent = true},
+          skill_import),
+  };
 }
 
 }  // namespace hebb::api

@@ -1,82 +1,77 @@
-#include "api/study.h"
+// backtest: does it learn?
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/common.h"
 #include "api/files.h"
 #include "api/ingest.h"
+#include "api/operations.h"
 #include "api/policy.h"
 #include "engine/values/counted.h"
 #include "study/backtest.h"
 #include "study/napfd.h"
-#include "study/simulate.h"
 
 namespace hebb::api {
 
-namespace {
-
-template <class S>
-Field set_field(std::vector<std::string> S::*member) {
-  return field("set", member, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)");
-}
-
-}  // namespace
-
 // --- backtest ------------------------------------------------------------------------------------
 
-const Fields& BacktestRequest::fields() {
-  using R = BacktestRequest;
-  static const Fields kFields = with_presets<R>({
-      field("files", &R::files,
-            "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
-            {.required = true, .positional = true, .option = "HISTORY", .local = true}),
-      field("since", &R::since, "Ask only from this time on: 7d, an RFC 3339 time, or epoch ms",
-            {.was = "from"}),
-      field("until", &R::until, "Ask only up to this time; likewise"),
-      set_field(&R::set),
-      field("measure", &R::measure,
-            "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the policy the "
-            "preset `tests` (docs/tests.md)",
-            {.choices = {"mrr", "napfd"}}),
-      embedder_field(&R::embedder),
-      model_field(&R::model),
-  });
-  return kFields;
-}
+struct BacktestRequest {
+  std::vector<std::string> files;
+  std::string since, until;  // a time, or a span before now
+  std::vector<std::string> set;
+  std::string measure = "mrr";
+  EmbedderName vectors;
+};
+RECORD(BacktestRequest,
+       FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
+             {.required = true, .positional = true, .option = "HISTORY", .local = true}),
+       FIELD(since, "Ask only from this time on: 7d, an RFC 3339 time, or epoch ms"),
+       FIELD(until, "Ask only up to this time; likewise"),
+       FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
+       FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
+             "policy the preset `tests` (docs/tests.md)", {.choices = {"mrr", "napfd"}}),
+       FIELDS_OF(vectors))
 
-const Fields& BacktestScore::fields() {
-  using R = BacktestScore;
-  static const Fields kFields{
-      field("history", &R::history, "The file"),
-      field("ranking", &R::ranking, "What was compared"),
-      field("protocol", &R::protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
-      field("queries", &R::queries, "How often it was asked"),
-      field("mrr", &R::mrr, "Mean of 1/place of what was done next"),
-      field("hit3", &R::hit3, "Share in which it was among the first three"),
-      field("hit10", &R::hit10, "Share in which it was among the first ten"),
-      field("ndcg10", &R::ndcg10, "Discounted gain of the first ten"),
-  };
-  return kFields;
-}
+template <>
+struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
+  static Json get(study::Protocol protocol) {
+    return study::kProtocolNames[static_cast<std::size_t>(protocol)];
+  }
+  static void set(study::Protocol&, const Json&) {}  // of results alone
+};
+struct BacktestScore : study::BacktestScore {
+  std::string history;
+};
+RECORD(BacktestScore,
+       FIELD(history, "The file"),
+       FIELD(ranking, "What was compared"),
+       FIELD(protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
+       FIELD(queries, "How often it was asked"),
+       FIELD(mrr, "Mean of 1/place of what was done next"),
+       FIELD(hit3, "Share in which it was among the first three"),
+       FIELD(hit10, "Share in which it was among the first ten"),
+       FIELD(ndcg10, "Discounted gain of the first ten"))
 
-const Fields& NapfdScore::fields() {
-  using R = NapfdScore;
-  static const Fields kFields{
-      field("history", &R::history, "The file"),
-      field("ordering", &R::ordering, "What put the tests in order"),
-      field("budget", &R::budget, "The share of a cycle's duration that may be used"),
-      field("napfd", &R::napfd, "How early failures are found: the mean of all cycles"),
-  };
-  return kFields;
-}
+struct NapfdScore {
+  std::string history, ordering;
+  double budget = 0, napfd = 0;
+};
+RECORD(NapfdScore,
+       FIELD(history, "The file"),
+       FIELD(ordering, "What put the tests in order"),
+       FIELD(budget, "The share of a cycle's duration that may be used"),
+       FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
-const Fields& BacktestResult::fields() {
-  static const Fields kFields{
-      field("scores", &BacktestResult::scores, "By history, ranking and protocol"),
-      field("napfd", &BacktestResult::napfd, "Of tests: by file, ordering and budget"),
-  };
-  return kFields;
-}
+struct BacktestResult {
+  std::vector<BacktestScore> scores;             // by history, ranking, protocol
+  std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
+};
+RECORD(BacktestResult,
+       FIELD(scores, "By history, ranking and protocol"),
+       FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
 
@@ -104,7 +99,7 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
   if (!request.until.empty()) options.until = since_of(session, request.until, "until");
   options.settings = parse_settings(request.set, "set");
   options.progress = session.progress("replaying");
-  const auto embedder = embedder_of(request.embedder, request.model);
+  const auto embedder = embedder_of(request.vectors);
   std::size_t refused = 0;
   study::BacktestHistory history = read_history(session, file, embedder.get());
   study::BacktestResult result = study::backtest(std::move(history.events), options, &refused);
@@ -129,7 +124,7 @@ namespace {
 
 void require_options_of_mrr(const BacktestRequest& request) {
   const bool given = !request.since.empty() || !request.until.empty() ||
-                     !request.embedder.empty() || !request.model.empty();
+                     !request.vectors.embedder.empty() || !request.vectors.model.empty();
   if (given) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{}, {} and {} are for {} mrr", named("since"), named("until"),
@@ -171,84 +166,28 @@ BacktestResult measure_napfd(Session& session, const BacktestRequest& request) {
 
 }  // namespace
 
-BacktestResult backtest(Session& session, const BacktestRequest& request) {
+static BacktestResult backtest(Session& session, const BacktestRequest& request) {
   if (request.measure == "napfd") return measure_napfd(session, request);
   BacktestResult result;
   for (const auto& file : request.files) {
-    for (const auto& s : replay(session, request, file).scores) {
-      const auto protocol = static_cast<std::size_t>(s.protocol);
-      result.scores.push_back(
-          {shown_name(file), s.ranking, std::string(study::kProtocolNames[protocol]),
-           static_cast<std::int64_t>(s.queries), s.mrr, s.hit3, s.hit10, s.ndcg10});
-    }
+    for (const auto& score : replay(session, request, file).scores)
+      result.scores.push_back({score, shown_name(file)});
   }
   return result;
 }
 
-Operation backtest_operation() {
-  return operation<BacktestRequest, BacktestResult>(
-      {.name = "backtest",
-       .command = "backtest",
-       .summary = "Replay a history: would the ranking have put first what was done next?",
-       .example = "  hebb backtest examples/neo/history.jsonl\n"
-                  "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
-                  "  hebb backtest history.jsonl --set recency_exponent=0.5 --json\n"
-                  "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
-       .doors = kCommandLine,
-       .problems = {ProblemType::unreadable, ProblemType::no_file}},
-      backtest);
-}
-
-// --- simulate ------------------------------------------------------------------------------------
-
-const Fields& SimulateRequest::fields() {
-  using R = SimulateRequest;
-  static const Fields kFields = with_presets<R>({
-      field("seeds", &R::seeds, "How many worlds to average over", {.min = 1, .max = 100'000}),
-      field("steps", &R::steps, "Steps in each", {.min = 1, .max = 1'000'000}),
-      field("seed", &R::seed, "The first world's number", {.min = 0}),
-      set_field(&R::set),
-  });
-  return kFields;
-}
-
-const Fields& SimulateScore::fields() {
-  using R = SimulateScore;
-  static const Fields kFields{
-      field("ranking", &R::ranking, "What chose"),
-      field("scenario", &R::scenario, "S1 to S4: the kind of world (docs/backtest.md)"),
-      field("regret", &R::regret, "Successes lost against the best open category, mean"),
-      field("standard_error", &R::standard_error, "Of that mean"),
+Operations study_operations() {
+  return {
+      operation(
+          {.name = "backtest",
+           .summary = "Replay a history: would the ranking have put first what was done next?",
+           .example = "  hebb backtest examples/neo/history.jsonl\n"
+                      "  hebb backtest examples/neo/history.jsonl examples/beads/history.jsonl\n"
+                      "  hebb backtest history.jsonl --set recency_exponent=0.5 --json\n"
+                      "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
+           .problems = {ProblemType::unreadable, ProblemType::no_file}},
+          backtest),
   };
-  return kFields;
-}
-
-const Fields& SimulateResult::fields() {
-  static const Fields kFields{field("scores", &SimulateResult::scores, "By ranking and scenario")};
-  return kFields;
-}
-
-SimulateResult simulate(Session& session, const SimulateRequest& request) {
-  study::SimulateOptions options;
-  options.seeds = request.seeds;
-  options.steps = request.steps;
-  options.first_seed = request.seed;
-  options.settings = parse_settings(request.set, "set");
-  options.progress = session.progress("simulating");
-  SimulateResult result;
-  for (const auto& s : study::simulate(options))
-    result.scores.push_back({s.ranking, s.scenario, s.regret, s.stderr_});
-  return result;
-}
-
-Operation simulate_operation() {
-  return operation<SimulateRequest, SimulateResult>(
-      {.name = "simulate",
-       .command = "simulate",
-       .summary = "A world with known odds: how many successes does learning cost and bring?",
-       .example = "  hebb simulate\n  hebb simulate --seeds 10 --set recency_exponent=0.5",
-       .doors = kCommandLine},
-      simulate);
 }
 
 }  // namespace hebb::api

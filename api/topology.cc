@@ -1,12 +1,16 @@
-#include "api/topology.h"
-
+// topology, neighborhood: statistics of the whole graph, and the nodes around one node.
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "api/common.h"
+#include "api/edges.h"
 #include "api/graph_view.h"
+#include "api/operations.h"
 #include "api/room.h"
 #include "graph/algorithms.h"
 #include "reward/evidence.h"
@@ -25,49 +29,43 @@ constexpr std::size_t kCyclesShown = 20;
 
 // --- the whole graph -----------------------------------------------------------------------------
 
-const Fields& TopologyRequest::fields() {
-  static const Fields kFields{};
-  return kFields;
-}
+struct NodeTypeCount {
+  std::string type;
+  std::int64_t count = 0, open = 0;
+};
+RECORD(NodeTypeCount,
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(count, "How many nodes are of it"),
+       FIELD(open, "How many of these are OPEN"))
 
-const Fields& NodeTypeCount::fields() {
-  static const Fields kFields{
-      field("type", &NodeTypeCount::type, "TASK, LABEL, …"),
-      field("count", &NodeTypeCount::count, "How many nodes are of it"),
-      field("open", &NodeTypeCount::open, "How many of these are OPEN"),
-  };
-  return kFields;
-}
+struct EdgeTypeCount {
+  std::string type;
+  std::int64_t count = 0, dormant = 0;
+};
+RECORD(EdgeTypeCount,
+       FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
+       FIELD(count, "How many edges are of it"),
+       FIELD(dormant, "How many of these are dormant"))
 
-const Fields& EdgeTypeCount::fields() {
-  static const Fields kFields{
-      field("type", &EdgeTypeCount::type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …"),
-      field("count", &EdgeTypeCount::count, "How many edges are of it"),
-      field("dormant", &EdgeTypeCount::dormant, "How many of these are dormant"),
-  };
-  return kFields;
-}
+struct BlockingCycle {
+  std::vector<std::string> tasks;  // each blocks the next, the last the first
+};
+RECORD(BlockingCycle,
+       FIELD(tasks, "Each blocks the next, and the last the first"))
 
-const Fields& BlockingCycle::fields() {
-  static const Fields kFields{
-      field("tasks", &BlockingCycle::tasks, "Each blocks the next, and the last the first")};
-  return kFields;
-}
-
-const Fields& TopologyResult::fields() {
-  using R = TopologyResult;
-  static const Fields kFields{
-      field("node_types", &R::node_types, "The nodes that exist, counted by their type"),
-      field("edge_types", &R::edge_types, "The edges between them, counted by their type"),
-      field("components", &R::components,
-            "Parts of the graph that no edge connects with one another; dormant edges do not "
-            "count"),
-      field("blocking_cycles", &R::blocking_cycles,
-            "Rings of tasks that block one another, so that none of them can be ranked; the "
-            "first 20"),
-  };
-  return kFields;
-}
+struct TopologyResult {
+  std::vector<NodeTypeCount> node_types;  // by type
+  std::vector<EdgeTypeCount> edge_types;  // by type
+  std::int64_t components = 0;
+  std::vector<BlockingCycle> blocking_cycles;  // at most 20; no edge is in two of them
+};
+RECORD(TopologyResult,
+       FIELD(node_types, "The nodes that exist, counted by their type"),
+       FIELD(edge_types, "The edges between them, counted by their type"),
+       FIELD(components, "Parts of the graph that no edge connects with one another; dormant edges "
+             "do not count"),
+       FIELD(blocking_cycles, "Rings of tasks that block one another, so that none of them can be "
+             "ranked; the first 20"))
 
 namespace {
 
@@ -147,7 +145,7 @@ std::vector<BlockingCycle> blocking_cycles(const State& s, std::vector<double> c
 
 }  // namespace
 
-TopologyResult topology(Session& session, const TopologyRequest&) {
+static TopologyResult topology(Session& session, const Nothing&) {
   const State& s = session.engine(Access::read).state();
   auto cost = costs(s, session.now());
   TopologyResult result;
@@ -158,52 +156,39 @@ TopologyResult topology(Session& session, const TopologyRequest&) {
   return result;
 }
 
-Operation topology_operation() {
-  return operation<TopologyRequest, TopologyResult>(
-      {.name = "topology",
-       .command = "topology",
-       .summary = "How many nodes and edges of which types there are, and what blocks itself",
-       .example = "  hebb topology",
-       .effect = Effect::reads,
-       .path = "/topology"},
-      topology);
-}
-
 // --- around one node -----------------------------------------------------------------------------
 
-const Fields& NeighborhoodRequest::fields() {
-  using R = NeighborhoodRequest;
-  static const Fields kFields = with_presets<R>({
-      field("id", &R::id, "The node in the middle",
-            {.required = true, .positional = true, .option = "NODE"}),
-      field("depth", &R::depth, "How many edges far", {.unit = "edges", .min = 0, .max = 64}),
-  });
-  return kFields;
-}
+struct NeighborhoodRequest {
+  std::string id;
+  std::int64_t depth = 2;
+};
+RECORD(NeighborhoodRequest,
+       FIELD(id, "The node in the middle",
+             {.required = true, .positional = true, .option = "NODE"}),
+       FIELD(depth, "How many edges far", {.unit = "edges", .min = 0, .max = 64}))
 
-const Fields& ReachedNode::fields() {
-  using N = ReachedNode;
-  static const Fields kFields{
-      field("id", &N::id, "The node"),
-      field("type", &N::type, "TASK, LABEL, …"),
-      field("state", &N::state, "OPEN is a task to be ranked"),
-      field("depth", &N::depth, "How many edges far it is from the middle"),
-      field("reached_by", &N::reached_by,
-            "The edge it was reached by: its place in `edges`, from 0; the middle has none"),
-  };
-  return kFields;
-}
+struct ReachedNode {
+  std::string id, type, state;
+  std::int64_t depth = 0;
+  std::optional<std::int64_t> reached_by;  // index in the result's edges; absent: the start node
+};
+RECORD(ReachedNode,
+       FIELD(id, "The node"),
+       FIELD(type, "TASK, LABEL, …"),
+       FIELD(state, "OPEN is a task to be ranked"),
+       FIELD(depth, "How many edges far it is from the middle"),
+       FIELD(reached_by, "The edge it was reached by: its place in `edges`, from 0; the middle has "
+             "none"))
 
-const Fields& NeighborhoodResult::fields() {
-  using R = NeighborhoodResult;
-  static const Fields kFields{
-      field("nodes", &R::nodes, "The node in the middle, then the others, the nearest first"),
-      field("edges", &R::edges, "All edges between these nodes that are not dormant"),
-  };
-  return kFields;
-}
+struct NeighborhoodResult {
+  std::vector<ReachedNode> nodes;  // the start node first, then the nearest
+  std::vector<EdgeNow> edges;      // all edges between these nodes that are not dormant
+};
+RECORD(NeighborhoodResult,
+       FIELD(nodes, "The node in the middle, then the others, the nearest first"),
+       FIELD(edges, "All edges between these nodes that are not dormant"))
 
-NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& request) {
+static NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& request) {
   const State& s = session.engine(Access::read).state();
   const auto& g = s.graph();
   const NodeId middle = require_node(s, request.id);
@@ -236,17 +221,23 @@ NeighborhoodResult neighborhood(Session& session, const NeighborhoodRequest& req
   return result;
 }
 
-Operation neighborhood_operation() {
-  return operation<NeighborhoodRequest, NeighborhoodResult>(
-      {.name = "neighborhood",
-       .command = "topology",
-       .summary = "The nodes around a node, and the edges between them",
-       .example = "  hebb topology task-7 --depth 3\n"
-                  "  hebb topology task-7 --format dot | dot -Tsvg > task-7.svg",
-       .effect = Effect::reads,
-       .path = "/nodes/{id}/neighborhood",
-       .problems = {ProblemType::not_found}},
-      neighborhood);
+Operations topology_operations() {
+  return {
+      operation(
+          {.name = "topology",
+           .summary = "How many nodes and edges of which types there are, and what blocks itself",
+           .example = "  hebb topology",
+           .route = "GET /topology"},
+          topology),
+      operation({.name = "neighborhood",
+                 .command = "topology",
+                 .summary = "The nodes around a node, and the edges between them",
+                 .example = "  hebb topology task-7 --depth 3\n"
+                            "  hebb topology task-7 --format dot | dot -Tsvg > task-7.svg",
+                 .route = "GET /nodes/{id}/neighborhood",
+                 .problems = {ProblemType::not_found}},
+                neighborhood),
+  };
 }
 
 }  // namespace hebb::api

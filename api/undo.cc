@@ -12,35 +12,21 @@ namespace hebb::api {
 
 // --- events --------------------------------------------------------------------------------------
 
-const Fields& EventsRequest::fields() {
-  using R = EventsRequest;
-  static const Fields kFields = with_presets<R>({
-      field("limit", &R::limit, "At most so many", {.unit = "events", .min = 1, .max = 1000}),
-      field("before", &R::before, "Only those before this position in the ledger", {.min = 1}),
-  });
-  return kFields;
-}
+struct EventsRequest {
+  std::int64_t limit = 20;
+  std::optional<std::int64_t> before;  // a position
+};
+RECORD(EventsRequest,
+       FIELD(limit, "At most so many", {.unit = "events", .min = 1, .max = 1000}),
+       FIELD(before, "Only those before this position in the ledger", {.min = 1}))
 
-const Fields& LedgerEvent::fields() {
-  using E = LedgerEvent;
-  static const Fields kFields{
-      field("event", &E::event, "Its position in the ledger"),
-      field("at", &E::at, "When it happened"),
-      field("kind", &E::kind, "node, edge, outcome, …"),
-      field("subject", &E::subject, "The node it is about"),
-      field("what", &E::what, "All of it in a line"),
-      field("undone", &E::undone, "It no longer counts"),
-  };
-  return kFields;
-}
-
-const Fields& EventsResult::fields() {
-  static const Fields kFields{
-      field("events", &EventsResult::events, "The newest first, by their position"),
-      field("next", &EventsResult::next, "The `before` to go on with; absent: there are no more"),
-  };
-  return kFields;
-}
+struct EventsResult {
+  std::vector<LedgerEvent> events;   // the newest first
+  std::optional<std::int64_t> next;  // `before` for the next page; absent: no more
+};
+RECORD(EventsResult,
+       FIELD(events, "The newest first, by their position"),
+       FIELD(next, "The `before` to go on with; absent: there are no more"))
 
 std::optional<LedgerEvent> ledger_event(Engine& engine, std::int64_t position) {
   const auto event = engine.ledger().event(position);
@@ -66,66 +52,57 @@ EventsResult events(Session& session, const EventsRequest& request) {
   return result;
 }
 
-Operation events_operation() {
-  return operation<EventsRequest, EventsResult>(
-      {.name = "events",
-       .command = "undo",
-       .summary = "The latest events of the ledger: what there is to undo",
-       .example = "  hebb undo",
-       .effect = Effect::reads,
-       .path = "/ledger"},
-      events);
-}
-
 // --- undo ----------------------------------------------------------------------------------------
 
-const Fields& UndoRequest::fields() {
-  static const Fields kFields{
-      field("event", &UndoRequest::event, "Its position in the ledger",
-            {.min = 1, .positional = true}),
-      field("outcome_id", &UndoRequest::outcome_id,
-            "Instead of that: the id that an outcome came with, or the key that the ledger has",
-            {.option = "--id", .was = "id"}),
-  };
-  return kFields;
-}
+struct UndoRequest {
+  Json event;
+  std::string outcome_id;
+};
+RECORD(UndoRequest,
+       FIELD(event, "Its position in the ledger, a number, or the id that an outcome came with",
+             {.positional = true}),
+       FIELD(outcome_id, "Instead of that: an outcome's id, which may be a number",
+             {.option = "--id"}))
 
-const Fields& UndoResult::fields() {
-  using R = UndoResult;
-  static const Fields kFields{
-      field("event", &R::event, "Its position in the ledger"),
-      field("kind", &R::kind, "node, edge, outcome, …"),
-      field("subject", &R::subject, "The node it is about"),
-      field("at", &R::at, "When it happened"),
-      field("undone_by", &R::undone_by,
-            "The position of the undo; undoing that brings the event back"),
-  };
-  return kFields;
-}
+struct UndoResult {
+  std::int64_t event = 0;
+  std::string kind, subject;
+  Time at;
+  std::int64_t undone_by = 0;  // the position of the undo: undoing that brings the event back
+};
+RECORD(UndoResult,
+       FIELD(event, "Its position in the ledger"),
+       FIELD(kind, "node, edge, outcome, …"),
+       FIELD(subject, "The node it is about"),
+       FIELD(at, "When it happened"),
+       FIELD(undone_by, "The position of the undo; undoing that brings the event back"))
 
 namespace {
 
 std::int64_t position_of(Engine& engine, const UndoRequest& request) {
-  if (request.event.has_value() == request.outcome_id.has_value()) {
+  if (request.event.is_null() == request.outcome_id.empty() || request.event.is_structured() ||
+      request.event.is_boolean()) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("name the event by {}, its position, or by {}", named("event"),
                               named("outcome_id")),
                   "event");
   }
-  if (request.event) return *request.event;
-  for (const auto& key : {event_key(OutcomeSignal{}, *request.outcome_id), *request.outcome_id}) {
+  if (request.event.is_number()) return request.event.get<std::int64_t>();
+  const std::string id =
+      request.event.is_string() ? request.event.get<std::string>() : request.outcome_id;
+  for (const auto& key : {event_key(OutcomeSignal{}, id), id}) {
     if (const auto position = engine.ledger().position_of(key)) return *position;
   }
   throw Problem(ProblemType::not_found,
                 fmt::format("there is no outcome with the id \"{}\"; `hebb explain TASK` names "
                             "the events behind a task by their position",
-                            *request.outcome_id),
+                            id),
                 "outcome_id");
 }
 
 }  // namespace
 
-UndoResult undo(Session& session, const UndoRequest& request) {
+static UndoResult undo(Session& session, const UndoRequest& request) {
   Engine& engine = session.engine(Access::write);
   UndoResult result;
   result.event = position_of(engine, request);
@@ -137,18 +114,23 @@ UndoResult undo(Session& session, const UndoRequest& request) {
   return result;
 }
 
-Operation undo_operation() {
-  return operation<UndoRequest, UndoResult>(
-      {.name = "undo",
-       .command = "undo",
-       .summary = "Take an event out of what counts; the ledger keeps both",
-       .example = "  hebb undo 4711\n  hebb undo ci-run-99",
-       .effect = Effect::writes,
-       .doors = kCommandLine | kHttp | kMcp,
-       .path = "/undo",
-       .problems = {ProblemType::not_found, ProblemType::conflict, ProblemType::read_only},
-       .destructive = true},
-      undo);
+Operations undo_operations() {
+  return {
+      operation({.name = "events",
+                 .command = "undo",
+                 .summary = "The latest events of the ledger: what there is to undo",
+                 .example = "  hebb undo",
+                 .route = "GET /ledger"},
+                events),
+      operation({.name = "undo",
+                 .summary = "Take an event out of what counts; the ledger keeps both",
+                 .example = "  hebb undo 4711\n  hebb undo ci-run-99",
+                 .route = "POST /undo",
+                 .tool = true,
+                 .problems = {ProblemType::not_found, ProblemType::conflict},
+                 .destructive = true},
+                undo),
+  };
 }
 
 }  // namespace hebb::api

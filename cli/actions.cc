@@ -1,12 +1,12 @@
-// hebb actions: sequences, prune, score, scrub, export
+// hebb actions sequences | prune | score | scrub | export, tools suggest
 #include "api/actions.h"
 
-#include <memory>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "api/counted.h"
-#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -14,13 +14,14 @@ namespace hebb::cli {
 
 namespace {
 
-void print_sequences(const Context& context, const api::ActionsSequencesResult& result) {
+void print_sequences(const Context& context, const Json&, const Json& result) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& s : result.sequences) {
-    rows.push_back({format_time(s.started_at.ms), s.sequence_id, s.app_name.value_or(""),
-                    fmt::format("{}/{}", s.succeeded, s.calls),
-                    fmt::format("{:.0f}", s.duration_ms),
-                    s.reward ? fmt::format("{:.3f}", *s.reward) : "-", s.tools});
+  for (const Json& s : list(result, "sequences")) {
+    rows.push_back({time(s, "started_at"), text(s, "sequence_id"), text(s, "app_name"),
+                    fmt::format("{}/{}", whole(s, "succeeded"), whole(s, "calls")),
+                    fmt::format("{:.0f}", number(s, "duration_ms")),
+                    has(s, "reward") ? fmt::format("{:.3f}", number(s, "reward")) : "-",
+                    text(s, "tools")});
   }
   context.table({{"started", false},
                  {"sequence", false},
@@ -32,108 +33,92 @@ void print_sequences(const Context& context, const api::ActionsSequencesResult& 
                 rows);
 }
 
-void add_sequences(CLI::App& actions, Context& context) {
-  using api::ActionsSequencesRequest, api::ActionsSequencesResult;
-  add_operation<ActionsSequencesRequest, ActionsSequencesResult>(
-      actions, context,
-      {"actions_sequences", api::actions_sequences,
-       [](const Context& c, const ActionsSequencesRequest&, const ActionsSequencesResult& result) {
-         print_sequences(c, result);
-       }});
-}
-
-void add_prune(CLI::App& actions, Context& context) {
-  using api::ActionsPruneRequest, api::ActionsPruneResult;
-  add_operation<ActionsPruneRequest, ActionsPruneResult>(
-      actions, context,
-      {"actions_prune", api::actions_prune,
-       [](const Context& c, const ActionsPruneRequest&, const ActionsPruneResult& result) {
-         c.report(fmt::format("pruned {} from before {}", counted(result.pruned, "call"),
-                              format_time(result.until.ms)));
-       }});
-}
-
-void print_scores(const Context& context, const api::ActionsScoreResult& r) {
-  const std::string known =
-      r.duplicates > 0 ? fmt::format(", {} known before", r.duplicates) : std::string();
-  const std::string skipped =
-      r.skipped > 0 ? fmt::format(", {} about what gc forgot since", r.skipped) : std::string();
+void print_scores(const Context& context, const Json&, const Json& r) {
+  const auto more = [&](const char* name, const char* what) {
+    return whole(r, name) > 0 ? fmt::format(", {} {}", whole(r, name), what) : std::string();
+  };
   context.report(fmt::format(
       "scored {}: {} changed something, {} only navigated, {} failed; {} reinforced{}{}",
-      counted(r.sequences, "sequence"), r.changed, r.navigated, r.failed, counted(r.links, "link"),
-      known, skipped));
+      counted(whole(r, "sequences"), "sequence"), whole(r, "changed"), whole(r, "navigated"),
+      whole(r, "failed"), counted(whole(r, "links"), "link"), more("duplicates", "known before"),
+      more("skipped", "about what gc forgot since")));
 }
 
-void add_score(CLI::App& actions, Context& context) {
-  using api::ActionsScoreRequest, api::ActionsScoreResult;
-  add_operation<ActionsScoreRequest, ActionsScoreResult>(
-      actions, context,
-      {"actions_score", api::actions_score,
-       [](const Context& c, const ActionsScoreRequest&, const ActionsScoreResult& result) {
-         print_scores(c, result);
-       }});
+void print_scrubbed(const Context& context, const Json&, const Json& r) {
+  context.report(fmt::format("looked at {} of {}: {} had secrets, masked now",
+                             counted(whole(r, "calls"), "call"),
+                             counted(whole(r, "sessions"), "session"), whole(r, "changed")));
 }
 
 // The old bytes stay readable in the file as long as somebody else has it open.
-void add_scrub(CLI::App& actions, Context& context) {
-  using api::ActionsScrubRequest, api::ActionsScrubResult;
-  add_operation<ActionsScrubRequest, ActionsScrubResult>(
-      actions, context,
-      {"actions_scrub",
-       api::actions_scrub,
-       [](const Context& c, const ActionsScrubRequest&, const ActionsScrubResult& r) {
-         c.report(fmt::format("looked at {} of {}: {} had secrets, masked now",
-                              counted(r.calls, "call"), counted(r.sessions, "session"), r.changed));
-       },
-       {},
-       [](const Context& c, const ActionsScrubRequest&, const ActionsScrubResult& r) {
-         if (r.erased) return;
-         throw Stop(kTryAgain,
-                    fmt::format("{} is open elsewhere, and its -wal still holds what was there "
-                                "before; run `hebb actions scrub` again when the others have "
-                                "ended",
-                                c.db_path()));
-       }});
+void end_scrub(const Context& context, const Json&, const Json& r) {
+  if (flag(r, "erased")) return;
+  throw Stop(
+      kTryAgain,
+      fmt::format("{} is open elsewhere, and its -wal still holds what was there before; run "
+                  "`hebb actions scrub` again when the others have ended",
+                  context.db_path()));
 }
 
-void add_log_export(CLI::App& actions, Context& context) {
-  const auto request = std::make_shared<api::ActionsExport>();
-  const auto run = [&context, request] {
-    CommandSession session(context);
-    with_options({}, [&] {
-      api::actions_export(session, *request, [&](std::string_view text) { context.data(text); });
-    });
-  };
-  CLI::App* command =
-      add_command(actions, context, "export", "Recorded calls in another format",
-                  "  hebb actions export --format jsonl > train.jsonl\n"
-                  "  hebb actions export --format otlp | while IFS= read -r request; do\n"
-                  "    printf %s \"$request\" | curl --json @- localhost:4318/v1/traces; done\n"
-                  "  hebb actions export --format playwright --session monday > monday.spec.mjs\n"
-                  "  npx playwright test monday.spec.mjs\n",
-                  run);
-  command->add_option("--format", request->format, "The format")
-      ->check(one_of(api::actions_export_formats()))
-      ->capture_default_str();
-  command->add_option("--since", request->since,
-                      "Only calls from then on: 7d, an RFC 3339 time, or epoch ms");
-  command->add_option("--sequence", request->sequence, "Only this sequence");
-  command->add_option("--session", request->session, "Only this session");
+// Written as it is read: a log may be long.
+void run_log_export(const Context& context, api::Session& session, const Json& asked) {
+  if (context.json)
+    return context.print_json(api::operation_named("actions_export").call(session, asked));
+  api::ActionsExport request;
+  api::read_record(api::fields_of<api::ActionsExport>(), asked, &request);
+  api::actions_export(session, request, [&](std::string_view text) { context.data(text); });
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRelations{
+    {{"FOLLOWS", "usually next after"},
+     {"CO_OCCURS", "at the same time as"},
+     {"CONTAINS", "called inside"}}};
+
+void print_tools(const Context& context, const Json& request, const Json& result) {
+  const std::vector<Column> columns = {{"rank", true},  {"tool", false, true}, {"count", true},
+                                       {"share", true}, {"weight", true},      {"last seen"}};
+  const std::string tool = text(request, "tool");
+  bool any = false;
+  for (const auto& [relation, heading] : kRelations) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Json& s : list(result, "suggestions")) {
+      if (text(s, "relation") != relation) continue;
+      rows.push_back({std::to_string(whole(s, "rank")), text(s, "tool"),
+                      fmt::format("{:.1f}", number(s, "count")),
+                      fmt::format("{:.0f} %", 100 * number(s, "share")),
+                      fmt::format("{:.3f}", number(s, "weight")), time(s, "touched_at")});
+    }
+    if (rows.empty()) continue;
+    if (std::exchange(any, true)) context.line("");
+    context.line(fmt::format("{} {}:", heading, tool));
+    context.table(columns, rows);
+  }
+  if (!any) context.line("nothing is known to go with " + tool);
+  if (const auto faded = whole(result, "faded"); faded > 0) {
+    context.note(fmt::format(
+        "{} of {} {} faded since, the latest last seen {}; `hebb --now '{}' tools suggest {}` "
+        "shows what was known then",
+        counted(faded, "link"), tool, faded == 1 ? "has" : "have", time(result, "faded_last_seen"),
+        text(result, "faded_last_seen"), tool));
+  }
 }
 
 }  // namespace
 
-void add_actions(CLI::App& app, Context& context) {
-  CLI::App* actions = add_command(app, context, "actions", "What `hebb record` recorded",
-                                  "  hebb actions sequences --since 7d --min-success-rate 0.5\n"
-                                  "  hebb actions score && hebb actions export --format jsonl\n",
-                                  nullptr);
-  actions->require_subcommand(1);
-  add_sequences(*actions, context);
-  add_prune(*actions, context);
-  add_score(*actions, context);
-  add_scrub(*actions, context);
-  add_log_export(*actions, context);
+Views actions_views() {
+  return {
+      {.operation = "actions_sequences", .print = print_sequences},
+      {.operation = "actions_prune",
+       .print =
+           [](const Context& c, const Json&, const Json& result) {
+             c.report(fmt::format("pruned {} from before {}",
+                                  counted(whole(result, "pruned"), "call"), time(result, "until")));
+           }},
+      {.operation = "actions_score", .print = print_scores},
+      {.operation = "actions_scrub", .print = print_scrubbed, .end = end_scrub},
+      {.operation = "actions_export", .run = run_log_export},
+      {.operation = "tools_suggest", .print = print_tools},
+  };
 }
 
 }  // namespace hebb::cli

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/did_you_mean.h"
+#include "api/did_you_mean.h"
 
 namespace hebb::cli {
 
@@ -14,7 +14,7 @@ CLI::Validator one_of(std::vector<std::string> choices) {
   const auto check = [choices = std::move(choices)](const std::string& value) {
     if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string();
     return fmt::format("is \"{}\" and has to be one of {}{}", value, fmt::join(choices, ", "),
-                       did_you_mean_text(value, choices));
+                       api::did_you_mean_text(value, choices));
   };
   return {check, type};
 }

@@ -63,6 +63,7 @@ class Context {
   std::optional<TimeMs> now_option;
   bool json = false;
   bool quiet = false;
+  std::string format;  // of commands that print in several; see add_format()
 
   // COMMAND and its arguments, of commands that have one, word for word: CLI11 does not see them.
   std::vector<std::string> command;

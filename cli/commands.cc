@@ -1,54 +1,124 @@
 #include "cli/commands.h"
 
+#include <algorithm>
+#include <map>
+
+#include "cli/operation_command.h"
+
 namespace hebb::cli {
 
-std::span<const CommandEntry> commands() {
-  static constexpr CommandEntry kCommands[] = {
-      {"init", add_init},
-      {"import", add_import},
-      {"ingest", add_ingest},
-      {"recalibrate", add_recalibrate},
-      {"rank", add_rank},
-      {"next", add_next},
-      {"claim", add_claim},
-      {"outcome", add_outcome},
-      {"list", add_list},
-      {"explain", add_explain},
-      {"node", add_node},
-      {"link", add_link},
-      {"unlink", add_unlink},
-      {"pivot", add_pivot},
-      {"neighbors", add_neighbors},
-      {"topology", add_topology},
-      {"path", add_path},
-      {"frontier", add_frontier},
-      {"search", add_search},
-      {"promoted", add_promoted},
-      {"policy", add_policy},
-      {"stats", add_stats},
-      {"verify", add_verify},
-      {"rebuild", add_rebuild},
-      {"undo", add_undo},
-      {"quarantine", add_quarantine},
-      {"gc", add_gc},
-      {"dead-letters", add_dead_letters},
-      {"export", add_export},
-      {"backup", add_backup},
-      {"backtest", add_backtest},
-      {"simulate", add_simulate},
-      {"record", add_record},
-      {"actions", add_actions},
-      {"trace", add_trace},
-      {"tools", add_tools},
-      {"skill", add_skill},
-      {"api", add_api},
-      {"serve", add_serve},
-      {"mcp", add_mcp},
-      {"completions", add_completions, true},
-      {"manpage", add_manpage, true},
-      {"help", add_help, true},
-  };
-  return kCommands;
+namespace {
+
+struct Program {
+  std::string_view name;
+  void (*add)(CLI::App&, Context&);
+  bool reads_others = false;
+};
+constexpr Program kPrograms[] = {
+    {"record", add_record},
+    {"trace", add_trace},
+    {"serve", add_serve},
+    {"mcp", add_mcp},
+    {"api", add_api},
+    {"completions", add_completions, true},
+    {"manpage", add_manpage, true},
+    {"help", add_help, true},
+};
+
+// Words that stand before those of other commands.
+struct Group {
+  std::string_view words, does, examples;
+};
+constexpr Group kGroups[] = {
+    {"node", "Set, get or delete one node",
+     "  hebb node set task-7 --type TASK --state OPEN\n"
+     "  hebb node get task-7\n"
+     "  hebb node delete task-7"},
+    {"claim", "Tasks that agents have claimed",
+     "  hebb claim list\n"
+     "  hebb claim renew 4711 --lease 30m\n"
+     "  hebb claim release 4711"},
+    {"dead-letters", "Input that was refused, and why",
+     "  hebb dead-letters list\n"
+     "  hebb dead-letters retry --all\n"
+     "  hebb dead-letters drop 3 4"},
+    {"policy", "The constants of the arithmetic, as TOML",
+     "  hebb policy show\n"
+     "  hebb policy set recency_exponent=0.5\n"
+     "  hebb policy use tests\n"
+     "  hebb policy show > policy.toml && hebb policy load policy.toml"},
+    {"actions", "What `hebb record` recorded",
+     "  hebb actions sequences --since 7d --min-success-rate 0.5\n"
+     "  hebb actions score && hebb actions export --format jsonl"},
+    {"tools", "What was learned about tools from traces", "  hebb tools suggest fs:read"},
+    {"skill", "Steps in a browser, recorded and repeated",
+     "  hebb skill record localhost:8080 checkout --from-artifact checkout.json\n"
+     "  hebb skill recall --domain localhost:8080"},
+    {"skill contract", "Conditions that must hold when a skill is done",
+     "  hebb skill contract set done --text \"Thank you\"\n"
+     "  hebb skill contract list"},
+};
+
+const Views& views() {
+  static const Views kViews = [] {
+    Views all;
+    for (auto* family : {upkeep_views, ingest_views, rank_views, work_views, explain_views,
+                         graph_views, topology_views, recall_views, policy_views, export_views,
+                         study_views, actions_views, skill_views}) {
+      for (const View& view : family()) all.push_back(view);
+    }
+    return all;
+  }();
+  return kViews;
+}
+
+std::string_view command_of(const View& view) {
+  return api::operation_named(view.operation).command;
+}
+
+std::string_view word_of(std::string_view command) { return command.substr(0, command.find(' ')); }
+
+// The command of the words before the last one: made, with those before it, if it is not there.
+CLI::App& parent_of(std::string_view command, CLI::App& app, Context& context) {
+  const auto blank = command.rfind(' ');
+  if (blank == std::string_view::npos) return app;
+  const std::string_view words = command.substr(0, blank);
+  CLI::App& above = parent_of(words, app, context);
+  const std::string name(words.substr(words.rfind(' ') + 1));
+  const auto there = above.get_subcommands([&](CLI::App* c) { return c->check_name(name); });
+  if (!there.empty()) return *there.front();
+  const Group& group = *std::ranges::find(kGroups, words, &Group::words);
+  CLI::App* made =
+      add_command(above, context, name, std::string(group.does), std::string(group.examples), {});
+  made->require_subcommand(1);
+  return *made;
+}
+
+}  // namespace
+
+bool is_command(std::string_view first_word) {
+  return std::ranges::find(kPrograms, first_word, &Program::name) != std::end(kPrograms) ||
+         std::ranges::any_of(
+             views(), [&](const View& view) { return word_of(command_of(view)) == first_word; });
+}
+
+bool reads_others(std::string_view first_word) {
+  const auto program = std::ranges::find(kPrograms, first_word, &Program::name);
+  return program != std::end(kPrograms) && program->reads_others;
+}
+
+void add_commands(CLI::App& app, Context& context, std::optional<std::string_view> first_word) {
+  for (auto view = views().begin(); view != views().end();) {
+    const std::string_view command = command_of(*view);
+    const auto end =
+        std::find_if(view, views().end(), [&](const View& v) { return command_of(v) != command; });
+    if (!first_word || word_of(command) == *first_word)
+      add_operation(parent_of(command, app, context), context, {view, end});
+    view = end;
+  }
+  for (const Program& program : kPrograms) {
+    if (!first_word || program.name == *first_word) program.add(app, context);
+  }
 }
 
 }  // namespace hebb::cli

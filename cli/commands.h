@@ -1,65 +1,49 @@
-// The list of commands. A new command is a file cli/<name>.cc and two lines: here and in
-// commands.cc.
+// The commands: those of the operations, as their views say, and programs of their own.
+//
+// A new command is an operation in api/ and its view in the list at the end of one of the files
+// named below; the command's words are the operation's.
 #pragma once
 
-#include <span>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/command.h"
+#include "cli/view.h"
 
 namespace hebb::cli {
 
-using AddCommand = void (*)(CLI::App&, Context&);
-struct CommandEntry {
-  std::string_view name;
-  AddCommand add;
-  bool reads_others = false;  // it prints what the other commands are
-};
-std::span<const CommandEntry> commands();
+Views upkeep_views();
+Views ingest_views();
+Views work_views();
+Views rank_views();
+Views explain_views();
+Views graph_views();
+Views topology_views();
+Views recall_views();
+Views policy_views();
+Views study_views();
+Views actions_views();
+Views skill_views();
+Views export_views();
 
-void add_init(CLI::App& app, Context& context);
-void add_import(CLI::App& app, Context& context);
-void add_ingest(CLI::App& app, Context& context);
-void add_recalibrate(CLI::App& app, Context& context);
-void add_rank(CLI::App& app, Context& context);
-void add_list(CLI::App& app, Context& context);
-void add_explain(CLI::App& app, Context& context);
-void add_node(CLI::App& app, Context& context);
-void add_next(CLI::App& app, Context& context);
-void add_claim(CLI::App& app, Context& context);
-void add_outcome(CLI::App& app, Context& context);
-void add_link(CLI::App& app, Context& context);
-void add_unlink(CLI::App& app, Context& context);
-void add_pivot(CLI::App& app, Context& context);
-void add_neighbors(CLI::App& app, Context& context);
-void add_topology(CLI::App& app, Context& context);
-void add_path(CLI::App& app, Context& context);
-void add_frontier(CLI::App& app, Context& context);
-void add_search(CLI::App& app, Context& context);
-void add_promoted(CLI::App& app, Context& context);
-void add_policy(CLI::App& app, Context& context);
-void add_stats(CLI::App& app, Context& context);
-void add_verify(CLI::App& app, Context& context);
-void add_rebuild(CLI::App& app, Context& context);
-void add_undo(CLI::App& app, Context& context);
-void add_quarantine(CLI::App& app, Context& context);
-void add_gc(CLI::App& app, Context& context);
-void add_dead_letters(CLI::App& app, Context& context);
-void add_export(CLI::App& app, Context& context);
-void add_backup(CLI::App& app, Context& context);
-void add_backtest(CLI::App& app, Context& context);
-void add_simulate(CLI::App& app, Context& context);
 void add_record(CLI::App& app, Context& context);
-void add_actions(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
-void add_tools(CLI::App& app, Context& context);
-void add_skill(CLI::App& app, Context& context);
-void add_skill_run(CLI::App& skill, Context& context);  // and verify
 void add_mcp(CLI::App& app, Context& context);
 void add_serve(CLI::App& app, Context& context);
 void add_completions(CLI::App& app, Context& context);
 void add_manpage(CLI::App& app, Context& context);
 void add_api(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
+
+// What may stand for the last of the words behind `hebb`: a word a line, with its meaning behind a
+// tab.
+std::string completed(const CLI::App& program, std::vector<std::string> words);
+
+bool is_command(std::string_view first_word);
+// It prints what the other commands are.
+bool reads_others(std::string_view first_word);
+// Adds all commands, or those with this first word.
+void add_commands(CLI::App& app, Context& context, std::optional<std::string_view> first_word);
 
 }  // namespace hebb::cli

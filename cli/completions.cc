@@ -1,4 +1,5 @@
-// hebb completions
+// hebb completions, and `hebb __complete WORDS`, which their scripts ask: what may stand for the
+// last word.
 #include <algorithm>
 #include <memory>
 
@@ -6,208 +7,107 @@
 
 #include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/describe.h"
 
 namespace hebb::cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " "));
+// clang-format off
+constexpr std::string_view kBash = R"sh(# bash completion for hebb
+_hebb() {
+  local IFS=$'\n'
+  COMPREPLY=($(hebb __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _hebb hebb
+)sh";
+
+constexpr std::string_view kZsh = R"sh(#compdef hebb
+# zsh completion for hebb
+_hebb() {
+  local -a offered
+  offered=(${(f)"$(hebb __complete "${(@)words[2,CURRENT]}" 2>/dev/null |
+    sed -e 's/:/\\:/g' -e $'s/\t/:/')"})
+  if (( $#offered )); then _describe -V hebb offered; else _files; fi
+}
+if [[ ${funcstack[1]} == _hebb ]]; then _hebb "$@"; else compdef _hebb hebb; fi
+)sh";
+
+constexpr std::string_view kFish = R"sh(# fish completion for hebb
+function __hebb_complete
+  set -l words (commandline -opc) (commandline -ct)
+  hebb __complete $words[2..-1] 2>/dev/null
+end
+complete -c hebb -a '(__hebb_complete)'
+)sh";
+// clang-format on
+
+// CLI11 keeps allowed values in the name of the type: "TEXT:{table,json}".
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto open = type.find('{'), close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
-// In single quotes, for all three shells (fish takes '\'' as well, outside of its quotes).
-std::string quoted_text(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c == '\n' ? ' ' : c;
-    }
-  }
-  return out + "'";
+const CLI::Option* option_named(const CLI::App& program, const CLI::App& command,
+                                const std::string& word) {
+  const CLI::Option* own = command.get_option_no_throw(word);
+  return own ? own : program.get_option_no_throw(word);
 }
 
-// "rank", "node set": the scripts' name for a command.
-std::string place(const CommandText& command) { return joined(command.path); }
+class Offers {
+ public:
+  explicit Offers(std::string prefix) : prefix_(std::move(prefix)) {}
 
-// Each word that may follow, with its meaning: subcommands, own options, the program's options.
-std::vector<std::pair<std::string, std::string>> offers(const CommandText& program,
-                                                        const CommandText& command) {
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const auto& c : command.commands) words.emplace_back(c.path.back(), c.description);
-  const auto add_options = [&](const CommandText& of) {
-    for (const auto& option : of.options) {
-      const auto known = [&](const auto& word) { return word.first == option.names.back(); };
-      if (std::none_of(words.begin(), words.end(), known)) {
-        words.emplace_back(option.names.back(), option.description);
-      }
+  void add(const std::string& word, std::string meaning) {
+    if (!word.starts_with(prefix_) || std::ranges::find(words_, word) != words_.end()) return;
+    words_.push_back(word);
+    std::ranges::replace(meaning, '\n', ' ');
+    text_ += meaning.empty() ? word + "\n" : fmt::format("{}\t{}\n", word, meaning);
+  }
+  void add_options(const CLI::App& command) {
+    for (const CLI::Option* o : command.get_options()) {
+      for (const auto& name : o->get_lnames()) add("--" + name, o->get_description());
+      if (!o->nonpositional())
+        for (const auto& choice : choices_of(*o)) add(choice, {});
     }
-  };
-  add_options(command);
-  add_options(program);
-  return words;
-}
+  }
+  const std::string& text() const { return text_; }
 
-// The lines that bash and zsh share but for their syntax: `{}` is the pattern.
-std::string value_cases(const CommandText& program, std::string_view then_choices,
-                        std::string_view then_free) {
-  std::string out;
-  for (const CommandText* command : all_commands(program)) {
-    for (const auto& option : command->options) {
-      if (!option.takes_value) continue;
-      std::vector<std::string> patterns;
-      for (const auto& name : option.names) {
-        // A global option may stand behind any command.
-        patterns.push_back(command->path.empty() ? fmt::format("*\"|{}\"", name)
-                                                 : fmt::format("\"{}|{}\"", place(*command), name));
-      }
-      const std::string pattern = fmt::format("{}", fmt::join(patterns, " | "));
-      out += option.choices.empty()
-                 ? fmt::format("    {}) {} ;;\n", pattern, then_free)
-                 : fmt::format("    {}) {} {}; return ;;\n", pattern, then_choices,
-                               quoted_text(joined(option.choices)));
-    }
-  }
-  return out;
-}
-
-std::string descent_cases(const CommandText& program) {
-  std::string patterns;
-  for (const CommandText* command : all_commands(program)) {
-    if (command->path.empty()) continue;
-    patterns += fmt::format("{}\"{}\"", patterns.empty() ? "" : " | ", place(*command));
-  }
-  return patterns;
-}
-
-std::string bash(const CommandText& program) {
-  std::string script =
-      "# bash completion for hebb; made by `hebb completions bash`\n"
-      "_hebb() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} at= next= words= i\n"
-      "  COMPREPLY=()\n"
-      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    next=\"${at:+$at }${COMP_WORDS[i]}\"\n"
-      "    case $next in\n      " +
-      descent_cases(program) +
-      ") at=$next ;;\n"
-      "    esac\n"
-      "  done\n"
-      "  case \"$at|$prev\" in\n" +
-      value_cases(program, "COMPREPLY=($(compgen -W", "return") +
-      "  esac\n"
-      "  case $at in\n";
-  // compgen takes its words before `--` and what was typed after it.
-  for (std::size_t i = 0; (i = script.find("compgen -W '", i)) != std::string::npos;) {
-    i = script.find("'; return", i);
-    script.replace(i, 1, "' -- \"$cur\"))");
-  }
-  for (const CommandText* command : all_commands(program)) {
-    std::string words;
-    for (const auto& [word, what] : offers(program, *command)) words += word + " ";
-    words.pop_back();
-    for (const auto& positional : command->positionals) {
-      if (!positional.choices.empty()) words += " " + joined(positional.choices);
-    }
-    script += fmt::format("    \"{}\") words='{}' ;;\n", place(*command), words);
-  }
-  script +=
-      "  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-      "}\n"
-      "complete -o default -F _hebb hebb\n";
-  return script;
-}
-
-std::string zsh(const CommandText& program) {
-  std::string script =
-      "#compdef hebb\n"
-      "# zsh completion for hebb; made by `hebb completions zsh`\n"
-      "_hebb() {\n"
-      "  local at= next= i\n"
-      "  local -a offered\n"
-      "  for ((i = 2; i < CURRENT; i++)); do\n"
-      "    next=\"${at:+$at }${words[i]}\"\n"
-      "    case $next in\n      " +
-      descent_cases(program) +
-      ") at=$next ;;\n"
-      "    esac\n"
-      "  done\n"
-      "  case \"$at|${words[CURRENT-1]}\" in\n" +
-      value_cases(program, "compadd --", "_files; return") +
-      "  esac\n"
-      "  case $at in\n";
-  // compadd takes words, not one text of words.
-  for (std::size_t i = 0; (i = script.find("compadd -- '", i)) != std::string::npos;) {
-    i += std::string_view("compadd -- ").size();
-    script.erase(i, 1);
-    script.erase(script.find('\'', i), 1);
-  }
-  for (const CommandText* command : all_commands(program)) {
-    script += fmt::format("    \"{}\") offered=(\n", place(*command));
-    for (const auto& [word, what] : offers(program, *command)) {
-      script += fmt::format("      {}\n", quoted_text(word + ":" + what));
-    }
-    for (const auto& positional : command->positionals) {
-      for (const auto& choice : positional.choices) {
-        script += fmt::format("      {}\n", quoted_text(choice));
-      }
-    }
-    script += "    ) ;;\n";
-  }
-  script +=
-      "  esac\n"
-      "  _describe -V hebb offered || _files\n"
-      "}\n"
-      "if [[ ${funcstack[1]} == _hebb ]]; then _hebb \"$@\"; else compdef _hebb hebb; fi\n";
-  return script;
-}
-
-std::string fish_condition(const CommandText& command) {
-  if (command.path.empty()) return "";
-  std::string condition;
-  for (const auto& name : command.path) {
-    condition +=
-        fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", name);
-  }
-  return fmt::format(" -n {}", quoted_text(condition));
-}
-
-std::string fish(const CommandText& program) {
-  std::string script = "# fish completion for hebb; made by `hebb completions fish`\n";
-  for (const CommandText* command : all_commands(program)) {
-    std::string names;
-    for (const auto& c : command->commands) names += " " + c.path.back();
-    for (const auto& c : command->commands) {
-      const std::string condition =
-          command->path.empty()
-              ? "__fish_use_subcommand"
-              : fmt::format("__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from{}",
-                            command->path.back(), names);
-      script += fmt::format("complete -c hebb -f -n {} -a {} -d {}\n", quoted_text(condition),
-                            c.path.back(), quoted_text(c.description));
-    }
-    for (const auto& option : command->options) {
-      script += "complete -c hebb" + fish_condition(*command);
-      for (const auto& name : option.names) {
-        script += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      }
-      if (option.takes_value) script += option.choices.empty() ? " -r" : " -x";
-      if (!option.choices.empty()) script += " -a " + quoted_text(joined(option.choices));
-      script += " -d " + quoted_text(option.description) + "\n";
-    }
-    for (const auto& positional : command->positionals) {
-      if (positional.choices.empty()) continue;
-      script += fmt::format("complete -c hebb -f{} -a {}\n", fish_condition(*command),
-                            quoted_text(joined(positional.choices)));
-    }
-  }
-  return script;
-}
+ private:
+  std::string prefix_, text_;
+  std::vector<std::string> words_;
+};
 
 }  // namespace
+
+std::string completed(const CLI::App& program, std::vector<std::string> words) {
+  if (words.empty()) words.emplace_back();
+  const std::string last = words.back();
+  words.pop_back();
+  const CLI::App* at = &program;
+  const CLI::Option* wants = nullptr;  // the option whose value stands next
+  for (const std::string& word : words) {
+    if (std::exchange(wants, nullptr)) continue;
+    if (word.size() > 1 && word[0] == '-') {
+      const CLI::Option* option = option_named(program, *at, word);
+      if (option && option->get_items_expected_max() > 0) wants = option;
+      continue;
+    }
+    const auto named = at->get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
+    if (!named.empty()) at = named.front();
+  }
+  Offers offers(last);
+  if (wants) {
+    for (const auto& choice : choices_of(*wants)) offers.add(choice, {});
+    return offers.text();
+  }
+  for (const CLI::App* c : at->get_subcommands([](const CLI::App*) { return true; }))
+    offers.add(c->get_name(), c->get_description());
+  offers.add_options(*at);
+  offers.add_options(program);
+  return offers.text();
+}
 
 void add_completions(CLI::App& app, Context& context) {
   const auto shell = std::make_shared<std::string>();
@@ -216,11 +116,8 @@ void add_completions(CLI::App& app, Context& context) {
       "  hebb completions bash > ~/.local/share/bash-completion/completions/hebb\n"
       "  hebb completions zsh > ~/.zfunc/_hebb\n"
       "  hebb completions fish > ~/.config/fish/completions/hebb.fish",
-      [&app, &context, shell] {
-        const CommandText program = describe(app);
-        const std::string script = *shell == "bash"  ? bash(program)
-                                   : *shell == "zsh" ? zsh(program)
-                                                     : fish(program);
+      [&context, shell] {
+        const auto script = *shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish;
         if (context.json) return context.print_json({{"shell", *shell}, {"script", script}});
         context.data(script);
       });

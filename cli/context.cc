@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "api/open.h"
+#include "api/problem.h"
 #include "cli/command.h"
 #include "cli/outcome_hook.h"
 
@@ -32,7 +33,8 @@ namespace {
 // A database that is gone with the process would lose what a command says is done.
 std::string named_file(std::string path, std::string_view by) {
   if (path != ":memory:" && !path.starts_with("file:")) return path;
-  throw Stop(kUsage, fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
+  throw api::Problem(api::ProblemType::invalid_argument,
+                     fmt::format("{} names \"{}\": give the path of a file (./{} if that is one)",
                                  by, path, path));
 }
 
@@ -46,8 +48,9 @@ std::string Context::db_path() const {
   }
   const char* home = std::getenv("HOME");
   if (!home || !*home) {
-    throw Stop(kUsage,
-               "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
+    throw api::Problem(
+        api::ProblemType::invalid_argument,
+        "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
   }
   return (fs::path(home) / ".local" / "state" / "hebb" / "hebb.db").string();
 }

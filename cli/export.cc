@@ -1,46 +1,38 @@
 // hebb export
-#include "api/export.h"
-
-#include <memory>
-#include <utility>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "api/counted.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
-#include "cli/out_file.h"
 
 namespace hebb::cli {
 
 namespace {
 
-using api::ExportRequest, api::ExportResult;
-
-void write(const Context& context, ExportRequest& request) {
-  request.file = out_file(std::move(request.file), "hebb export");
-  if (request.file != "-") {
-    return run_operation<ExportRequest, ExportResult>(
-        context,
-        {"export", api::export_log,
-         [](const Context& c, const ExportRequest&, const ExportResult& result) {
-           c.report(fmt::format("{} exported to {}", counted(result.events, "event"), result.file));
-         }},
-        request);
+// Without a FILE to standard output, unless that is a terminal.
+void run_export(const Context& context, api::Session& session, const Json& request) {
+  const std::string file = text(request, "file");
+  if (file.empty() && ::isatty(STDOUT_FILENO) != 0) {
+    throw Stop(kUsage,
+               "no file is named, and standard output is a terminal: give `hebb export FILE`, or "
+               "`hebb export -` to see it here");
   }
-  CommandSession session(context);
-  export_log(session.engine(api::Access::read),
-             [&](std::string_view line) { context.data(std::string(line)); });
+  if (file.empty() || file == "-") {
+    return export_log(session.engine(api::Access::read),
+                      [&](std::string_view line) { context.data(line); });
+  }
+  const Json result = api::operation_named("export").call(session, request);
+  if (context.json) return context.print_json(result);
+  context.report(fmt::format("{} exported to {}", counted(whole(result, "events"), "event"), file));
 }
 
 }  // namespace
 
-void add_export(CLI::App& app, Context& context) {
-  const auto request = std::make_shared<ExportRequest>();
-  auto* command =
-      add_operation_help(app, context, "export", [&context, request] { write(context, *request); });
-  add_fields(*command, ExportRequest::fields(), request.get());
-  command->get_option("FILE")->required(false);
+Views export_views() {
+  return {
+      {.operation = "export", .run = run_export},
+  };
 }
 
 }  // namespace hebb::cli

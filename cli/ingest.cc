@@ -1,8 +1,6 @@
 // hebb import, ingest
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <memory>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -13,35 +11,52 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/follow.h"
-#include "cli/ingested.h"
 #include "cli/operation_command.h"
-#include "cli/outcome_hook.h"
 #include "cli/output.h"
+#include "cli/take_in.h"
 
 namespace hebb::cli {
 
-namespace {
-
-using api::IngestedFiles, api::IngestFilesRequest, api::ImportFilesRequest;
-
-void print_ingested(const Context& context, const IngestedFiles& result) {
-  for (const auto& file : result.files) print_sums(context, file);
+void print_sums(const Context& context, const Json& r) {
+  const std::string tasks = has(r, "tasks") ? counted(whole(r, "tasks"), "task") + ", " : "";
+  context.report(fmt::format("{}: {}{}, {} applied, {} already there, {} refused", text(r, "file"),
+                             tasks, counted(whole(r, "items"), "item"), whole(r, "applied"),
+                             whole(r, "duplicates"), whole(r, "refused")));
 }
 
-void end(const Context& context, bool strict, const IngestedFiles& result) {
+void note_refusals(const Context& context, const Json& result) {
+  api::IngestResult typed;
+  api::read_record(api::fields_of<api::IngestResult>(), result, &typed);
+  for (const auto& line : api::refusal_lines(typed)) context.note(line);
+  for (const auto& note : typed.notes) context.note(note);
+}
+
+namespace {
+
+using api::ImportFilesRequest, api::IngestedFiles;
+
+bool follows = false;  // --follow
+
+void print_ingested(const Context& context, const Json&, const Json& result) {
+  for (const Json& file : list(result, "files")) print_sums(context, file);
+}
+
+void end_ingest(const Context& context, const Json& request, const Json& result) {
   std::int64_t items = 0, refused = 0;
-  for (const auto& file : result.files) {
+  const Json& files = list(result, "files");
+  for (const Json& file : files) {
     note_refusals(context, file);
-    items += file.items;
-    refused += file.refused;
+    items += whole(file, "items");
+    refused += whole(file, "refused");
   }
-  if (result.unreadable) throw api::Problem(api::ProblemType::unreadable, *result.unreadable);
-  const auto& last = result.files.back();
-  if (strict && last.refused > 0) {
-    throw Stop(kFailed, fmt::format("{}: refused as a whole (--strict); nothing of it was written",
-                                    last.file.value_or("")));
+  if (has(result, "unreadable"))
+    throw api::Problem(api::ProblemType::unreadable, text(result, "unreadable"));
+  const Json& last = files.back();
+  if (flag(request, "strict") && whole(last, "refused") > 0) {
+    throw Stop(kFailed,
+               text(last, "file") + ": refused as a whole (--strict); nothing of it was written");
   }
-  note_blocking_cycle(context, last.blocking_cycle);
+  note_blocking_cycle(context, texts(last, "blocking_cycle"));
   if (refused > 0) {
     throw Stop(kSomeRefused,
                fmt::format("{} of {} refused and kept; see `hebb dead-letters list`", refused,
@@ -95,13 +110,14 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
     return r.applied > 0 || r.refused > 0 || r.pruned > 0;
   };
   const bool tells = first || std::any_of(result.files.begin(), result.files.end(), changes);
+  const Json said = api::write_record(api::fields_of<IngestedFiles>(), &result);
   if (context.json && tells) {
-    context.print_json(api::write_record(IngestedFiles::fields(), &result));
+    context.print_json(said);
   } else if (tells) {
-    print_ingested(context, result);
+    print_ingested(context, {}, said);
   }
   if (tells) {
-    for (const auto& taken : result.files) note_refusals(context, taken);
+    for (const Json& taken : list(said, "files")) note_refusals(context, taken);
     if (!result.files.empty()) note_blocking_cycle(context, result.files.back().blocking_cycle);
   }
   if (result.unreadable) context.note(*result.unreadable);
@@ -110,7 +126,9 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
 }
 
 // Until hebb is ended. What is wrong with the file now may be right when it changes again.
-[[noreturn]] void follow(const Context& context, const ImportFilesRequest& request) {
+[[noreturn]] void follow(const Context& context, const Json& asked) {
+  ImportFilesRequest request;
+  api::read_record(api::fields_of<ImportFilesRequest>(), asked, &request);
   if (request.files.size() != 1 || request.files.front() == "-")
     throw Stop(kUsage, "--follow takes one FILE, and not standard input");
   const std::string& path = request.files.front();
@@ -127,48 +145,25 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
   }
 }
 
-template <class Request>
-CLI::App* add(CLI::App& app, Context& context, std::string_view operation,
-              IngestedFiles (*run)(api::Session&, const Request&),
-              const std::function<void(const Context&, const Request&)>& before = {}) {
-  const auto max_size = std::make_shared<std::uint64_t>(Request().max_size);
-  auto* command = add_operation<Request, IngestedFiles>(
-      app, context,
-      {operation, run,
-       [](const Context& c, const Request&, const IngestedFiles& result) {
-         print_ingested(c, result);
-       },
-       [max_size, before](const Context& c, Request& request) {
-         request.max_size = *max_size;
-         if (before) before(c, request);
-       },
-       [](const Context& c, const Request& request, const IngestedFiles& result) {
-         end(c, request.strict, result);
-       }});
-  command
-      ->add_option("--max-size", *max_size,
-                   "Refuse a file that is longer, such as 500MB or 4GiB (default 1GiB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
-  return command;
-}
-
 }  // namespace
 
-void add_import(CLI::App& app, Context& context) {
-  const auto follows = std::make_shared<bool>(false);
-  CLI::App* command =
-      add<ImportFilesRequest>(app, context, "import_files", api::import_files,
-                              [follows](const Context& c, const ImportFilesRequest& request) {
-                                if (*follows) follow(c, request);
-                              });
-  command->add_flag("--follow", *follows,
-                    "Import FILE again whenever it changes, until SIGTERM or SIGINT ends hebb");
-}
-
-void add_ingest(CLI::App& app, Context& context) {
-  add_outcome_hook(*add<IngestFilesRequest>(app, context, "ingest_files", api::ingest_files),
-                   context);
+Views ingest_views() {
+  return {
+      {.operation = "import_files",
+       .print = print_ingested,
+       .end = end_ingest,
+       .prepare =
+           [](const Context& c, Json& request) {
+             if (follows) follow(c, request);
+           },
+       .options =
+           [](CLI::App& command, Context&) {
+             command.add_flag(
+                 "--follow", follows,
+                 "Import FILE again whenever it changes, until SIGTERM or SIGINT ends hebb");
+           }},
+      {.operation = "ingest_files", .print = print_ingested, .end = end_ingest, .on_outcome = true},
+  };
 }
 
 }  // namespace hebb::cli

@@ -44,12 +44,6 @@ api::Problem problem_of(const Stop& stop) {
   return {api::ProblemType::failed, stop.what()};
 }
 
-const CommandEntry* command_named(const std::string& word) {
-  const auto all = commands();
-  const auto found = std::ranges::find(all, word, &CommandEntry::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
 bool asks_version(const CLI::ParseError& e) {
   return dynamic_cast<const CLI::CallForVersion*>(&e) != nullptr;
 }
@@ -156,10 +150,11 @@ int run_with(Commands which, int argc, char** argv) {
   Context context;
   add_program_options(app, context);
   const auto word = first_word(app, argc, argv);
-  const CommandEntry* named = word ? command_named(*word) : nullptr;
-  if (named ? named->reads_others : argc > 2) which = Commands::all;  // else it is --version
-  for (const CommandEntry& command : commands()) {
-    if (which == Commands::all || &command == named) command.add(app, context);
+  const bool named = word && is_command(*word);
+  if (named ? reads_others(*word) : argc > 2) which = Commands::all;  // else it is --version
+  if (which == Commands::all || named) {
+    add_commands(app, context,
+                 which == Commands::all ? std::nullopt : std::optional<std::string_view>(*word));
   }
   const int rest = begin_of_rest(app, argc, argv);
   for (int i = rest; i < argc; ++i) context.command.emplace_back(argv[i]);
@@ -171,7 +166,7 @@ int run_with(Commands which, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (which == Commands::named && !asks_version(e)) return run_with(Commands::all, argc, argv);
     if (given(rest, argv, "--json")) context.json = true;  // perhaps not parsed any more
-    return explain_usage_error(app, e, context, word && !named ? word : std::nullopt);
+    return explain_usage_error(app, e, context, !named ? word : std::nullopt);
   } catch (...) {
     return explain_exception(context);
   }
@@ -187,6 +182,15 @@ int run_with(Commands which, int argc, char** argv) {
 
 }  // namespace
 
-int run_program(int argc, char** argv) { return run_with(Commands::named, argc, argv); }
+int run_program(int argc, char** argv) {
+  if (argc < 2 || argv[1] != std::string_view("__complete"))
+    return run_with(Commands::named, argc, argv);
+  CLI::App app("", "hebb");
+  Context context;
+  add_program_options(app, context);
+  add_commands(app, context, std::nullopt);
+  write_data(completed(app, {argv + 2, argv + argc}));
+  return kDone;
+}
 
 }  // namespace hebb::cli

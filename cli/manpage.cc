@@ -1,8 +1,11 @@
 // hebb manpage
+#include <map>
+
 #include <fmt/format.h>
 
+#include "api/problem.h"
 #include "cli/commands.h"
-#include "cli/describe.h"
+#include "cli/usage.h"
 
 namespace hebb::cli {
 
@@ -27,71 +30,56 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-std::string synopsis(const CommandText& command) {
-  std::string text = "hebb";
-  for (const auto& name : command.path) text += " " + name;
-  for (const auto& p : command.positionals) {
-    const std::string name = p.value + (p.repeats ? "…" : "");
-    text += p.required ? " " + name : fmt::format(" [{}]", name);
+std::string synopsis(const CLI::App& command) {
+  std::string text = full_name(command);
+  for (const CLI::Option* o : command.get_options()) {
+    if (o->nonpositional()) continue;
+    const std::string name = o->get_name(true) + (o->get_items_expected_max() > 1 ? "…" : "");
+    text += o->get_required() ? " " + name : fmt::format(" [{}]", name);
   }
   return text;
 }
 
-std::string option_entries(const std::vector<OptionText>& options) {
+std::string option_entries(const CLI::App& command) {
   std::string out;
-  for (const auto& option : options) {
-    if (option.description.empty()) continue;
-    std::string head =
-        option.names.empty() ? option.value : fmt::format("{}", fmt::join(option.names, ", "));
-    out += fmt::format(".TP\n.B {}", roff(head));
-    if (!option.names.empty() && option.takes_value)
-      out += fmt::format(" \\fI{}\\fR", roff(option.value));
-    out += fmt::format("\n{}\n", roff(option.description));
-    if (!option.choices.empty()) {
-      out += fmt::format("(one of {})\n", roff(fmt::format("{}", fmt::join(option.choices, ", "))));
-    }
+  for (const CLI::Option* o : command.get_options()) {
+    const bool is_own_help = o->check_name("--help") && command.get_parent();
+    if (o->get_description().empty() || is_own_help) continue;
+    out += fmt::format(".TP\n.B {}", roff(o->get_name(true, o->nonpositional())));
+    if (o->nonpositional() && o->get_items_expected_max() > 0)
+      out += fmt::format(" \\fI{}\\fR", roff(o->get_type_name()));
+    out += fmt::format("\n{}\n", roff(o->get_description()));
   }
   return out;
 }
 
-std::string entry(const CommandText& command) {
-  std::string out = fmt::format(".SS {}\n{}\n", roff(synopsis(command)), roff(command.description));
-  out += option_entries(command.positionals);
-  std::vector<OptionText> own;
-  for (const auto& option : command.options) {
-    if (option.names.back() != "--help") own.push_back(option);
+// The command and all beneath it.
+std::string entries(const CLI::App& command) {
+  std::string out;
+  if (command.get_parent()) {
+    out += fmt::format(".SS {}\n{}\n", roff(synopsis(command)), roff(command.get_description()));
+    out += option_entries(command);
+    if (!command.get_footer().empty())
+      out += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(command.get_footer()));
   }
-  out += option_entries(own);
-  if (!command.footer.empty()) out += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(command.footer));
+  for (const CLI::App* c : command.get_subcommands([](const CLI::App*) { return true; }))
+    out += entries(*c);
   return out;
 }
 
-constexpr std::string_view kRest = R"(.SH EXIT STATUS
-.TP
-.B 0
-Done.
-.TP
-.B 1
-Failed; the message says what, where and what to do.
-.TP
-.B 2
-Bad usage.
-.TP
-.B 3
-Done, but some input was refused; it is kept as dead letters.
-.TP
-.B 65
-The input is not what its format says.
-.TP
-.B 66
-There is no such file.
-.TP
-.B 69
-The database cannot be opened.
-.TP
-.B 75
-Another process holds the database; try again.
-.SH ENVIRONMENT
+std::string exit_codes() {
+  std::map<int, std::vector<std::string>> meanings{
+      {kDone, {"done"}},
+      {kSomeRefused, {"done, but some input was refused; it is kept as dead letters"}}};
+  for (const api::ProblemInfo& info : api::problem_types())
+    meanings[info.exit_code].emplace_back(info.title);
+  std::string out = ".SH EXIT STATUS\n";
+  for (const auto& [code, texts] : meanings)
+    out += fmt::format(".TP\n.B {}\n{}.\n", code, roff(fmt::format("{}", fmt::join(texts, "; "))));
+  return out;
+}
+
+constexpr std::string_view kEnvironment = R"(.SH ENVIRONMENT
 .TP
 .B HEBB_DB
 The database, where \-\-db does not name one.
@@ -106,7 +94,7 @@ Sent as bearer token to the server of \-\-embedder openai:URL.
 No colours.
 )";
 
-std::string manpage(const CommandText& program) {
+std::string manpage(const CLI::App& program) {
   std::string out = fmt::format(
       ".TH HEBB 1 \"\" \"hebb {}\" \"User Commands\"\n"
       ".SH NAME\nhebb \\- a graph of tasks that learns from outcomes and answers \"what next?\"\n"
@@ -119,13 +107,9 @@ std::string manpage(const CommandText& program) {
       "\\- is standard input or output.\n"
       ".SH OPTIONS\nThese may stand before or behind any command.\n",
       HEBB_VERSION);
-  out += option_entries(program.options);
+  out += option_entries(program);
   out += ".SH COMMANDS\n";
-  for (const CommandText* command : all_commands(program)) {
-    if (!command->path.empty()) out += entry(*command);
-  }
-  out += kRest;
-  return out;
+  return out + entries(program) + exit_codes() + std::string(kEnvironment);
 }
 
 }  // namespace
@@ -133,7 +117,7 @@ std::string manpage(const CommandText& program) {
 void add_manpage(CLI::App& app, Context& context) {
   add_command(app, context, "manpage", "This program's manual page, as roff",
               "  hebb manpage | man -l -", [&app, &context] {
-                const std::string text = manpage(describe(app));
+                const std::string text = manpage(app);
                 if (context.json) return context.print_json({{"manpage", text}});
                 context.data(text);
               });

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
-#include "cli/did_you_mean.h"
+#include "api/files.h"
+#include "cli/choice.h"
+#include "cli/outcome_hook.h"
 #include "cli/output.h"
 
 namespace hebb::cli {
@@ -16,6 +19,8 @@ std::string type_name(const api::Field& field) {
   switch (field.kind) {
     case api::Kind::integer:
       return "INT";
+    case api::Kind::bytes:
+      return "SIZE";
     case api::Kind::number:
       return "NUMBER";
     case api::Kind::time:
@@ -34,69 +39,196 @@ std::string type_name(const api::Field& field) {
   return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
 }
 
-// For a value that is none of the field's choices: "; did you mean …?", or empty.
-std::string meant_choice(const api::Field& field, const api::Json& value) {
-  const auto& choices = field.bounds.choices;
-  for (const api::Json& one : value.is_array() ? value : api::Json::array({value})) {
-    if (!one.is_string()) continue;
-    const auto text = one.get<std::string>();
-    if (std::find(choices.begin(), choices.end(), text) == choices.end())
-      return did_you_mean_text(text, choices);
+// An option, flag or argument whose words are read after parsing.
+CLI::Option* add_field(CLI::App& command, const api::Field& field) {
+  if (field.kind == api::Kind::boolean) return command.add_flag(field.option_name(), field.words);
+  const auto is_taken = [](const CLI::results_t&) { return true; };
+  const bool repeats = field.list || field.bounds.joined || field.is_assigned();
+  const bool is_file = field.bounds.from_file;
+  CLI::Option* option = command.add_option(
+      field.option_name(), is_taken,
+      is_file ? fmt::format("{} (in a file; - is stdin)", field.words) : field.words);
+  option->type_name(is_file ? "FILE" : type_name(field))->type_size(1);
+  if (repeats && !is_file) {
+    option->expected(1, CLI::detail::expected_max_vector_size);
+    // An option has one value each time it is given, lest it takes the arguments behind it.
+    option->allow_extra_args(field.bounds.positional);
+  }
+  if (field.bounds.required) option->required();
+  if (!field.preset.is_null())
+    option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
+                                                 : field.preset.dump());
+  return option;
+}
+
+// Lines without the blanks around them; empty ones are passed over.
+Json lines_of(const std::string& text) {
+  Json lines = Json::array();
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t from = line.find_first_not_of(" \t\r");
+    if (from != std::string::npos)
+      lines.push_back(line.substr(from, line.find_last_not_of(" \t\r") - from + 1));
+  }
+  return lines;
+}
+
+// What a file holds for a field: a text, lines of a list of texts, else JSON.
+Json from_file(const api::Field& field, const std::string& file) {
+  const std::string text = api::read_file(file);
+  if (field.kind == api::Kind::text) return field.list ? lines_of(text) : Json(text);
+  Json json = Json::parse(text, nullptr, false);
+  const auto why = json.is_discarded() ? "is not JSON" : api::wrong_with(field, json);
+  if (why.empty()) return json;
+  throw UnreadableInput(
+      fmt::format("{} {}{}", api::shown_name(file), why,
+                  field.list ? "; it must be a JSON array of numbers, such as [0.1, -0.2]" : ""));
+}
+
+// KEY=VALUE each, or one key and its value as two words.
+Json assigned(const api::Field& field, const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[0].find('=') == std::string::npos) return {{words[0], words[1]}};
+  Json object = Json::object();
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos) {
+      throw api::Problem(api::ProblemType::invalid_argument,
+                         fmt::format("{} has \"{}\", which is no setting; write KEY=VALUE",
+                                     api::named(field.name), word),
+                         field.name);
+    }
+    object[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return object;
+}
+
+Json value_of(const api::Field& field, const std::vector<std::string>& words) {
+  if (field.bounds.from_file) return from_file(field, words.front());
+  if (field.bounds.joined) return fmt::format("{}", fmt::join(words, " "));
+  if (field.is_assigned()) return assigned(field, words);
+  if (!field.list) {
+    Json value = api::from_text(field, words.front());
+    if (!value.is_null()) return value;
+    throw api::Problem(api::ProblemType::invalid_argument,
+                       fmt::format("{} is null", api::named(field.name)), field.name);
+  }
+  Json values = Json::array();
+  for (const auto& word : words) values.push_back(api::from_text(field, word));
+  return values;
+}
+
+// The options of a command, which may have several operations: by how many arguments there are, one
+// is chosen.
+struct Options {
+  std::vector<const api::Operation*> operations;
+  std::map<std::string, CLI::Option*> named;  // by the name of a field, or of a choice
+  std::vector<CLI::Option*> arguments;
+
+  const api::Operation& chosen() const;
+  Json request(const api::Operation& operation) const;
+  std::string file_of(const api::Field& field) const;  // empty: it is not taken from a file
+};
+
+std::vector<const api::Field*> positional(const api::Operation& operation) {
+  std::vector<const api::Field*> fields;
+  for (const api::Field& f : operation.request())
+    if (f.bounds.positional && !f.bounds.hidden) fields.push_back(&f);
+  return fields;
+}
+
+bool is_choice(const api::Operation& o, const std::string& name) {
+  return std::ranges::any_of(o.request(), [&](const api::Field& f) {
+    return f.bounds.flags && std::ranges::find(f.bounds.choices, name) != f.bounds.choices.end();
+  });
+}
+
+const api::Operation& Options::chosen() const {
+  const auto given = static_cast<std::size_t>(
+      std::ranges::count_if(arguments, [](const CLI::Option* o) { return o->count() > 0; }));
+  const auto fits = [&](const api::Operation* o) {
+    const auto fields = positional(*o);
+    const auto required =
+        std::ranges::count_if(fields, [](const auto* f) { return f->bounds.required; });
+    return given >= static_cast<std::size_t>(required) && given <= fields.size() &&
+           std::ranges::all_of(named, [&](const auto& option) {
+             return option.second->count() == 0 || is_choice(*o, option.first) ||
+                    api::find_field(o->request(), option.first);
+           });
+  };
+  const auto found = std::ranges::find_if(operations, fits);
+  // Where none fits, the last says what is missing.
+  return found == operations.end() ? *operations.back() : **found;
+}
+
+Json Options::request(const api::Operation& operation) const {
+  Json request = Json::object();
+  const auto given = [](const CLI::Option* o) { return o && o->count() > 0; };
+  const auto arguments_of = positional(operation);
+  for (std::size_t i = 0; i < arguments_of.size(); ++i) {
+    if (given(arguments[i]))
+      request[arguments_of[i]->name] = value_of(*arguments_of[i], arguments[i]->results());
+  }
+  for (const auto& [name, option] : named) {
+    if (!given(option) || is_choice(operation, name)) continue;
+    const api::Field* field = api::find_field(operation.request(), name);
+    if (!field)
+      throw Stop(kUsage, fmt::format("{} does not go with these arguments", option->get_name()));
+    request[name] =
+        field->kind == api::Kind::boolean ? Json(true) : value_of(*field, option->results());
+  }
+  for (const api::Field& field : operation.request()) {
+    if (!field.bounds.flags) continue;
+    std::vector<std::string> chosen;
+    for (const auto& choice : field.bounds.choices) {
+      const auto flag = named.find(choice);
+      if (flag != named.end() && given(flag->second)) chosen.push_back(choice);
+    }
+    if (chosen.size() == 1) request[field.name] = chosen.front();
+  }
+  return request;
+}
+
+std::string Options::file_of(const api::Field& field) const {
+  for (const CLI::Option* option : arguments) {
+    if (field.bounds.from_file && option->get_name() == field.option_name() && option->count() > 0)
+      return api::shown_name(option->results().front());
   }
   return {};
 }
 
-// The values that the options of a command have got, by their fields.
-using Given = std::map<const api::Field*, api::Json>;
-
-// `option` is the one that was given. Throws CLI::ValidationError, which CLI11 reports as a usage
-// error.
-void take(const api::Field& field, const std::string& option, Given& given, void* record,
-          const api::Json& value) {
-  if (const auto why = api::wrong_with(field, value); !why.empty())
-    throw CLI::ValidationError(option, why + meant_choice(field, value));
-  if (const auto [it, first] = given.emplace(&field, value); !first && it->second != value) {
-    throw CLI::ValidationError(
-        fmt::format("{} and {}, its old name, have different values; give one of them",
-                    field.option_name(), field.old_option_name()));
+void add_options(CLI::App& command, Options& options) {
+  for (const api::Operation* o : options.operations) {
+    std::size_t place = 0;
+    for (const api::Field& field : o->request()) {
+      if (field.bounds.hidden) continue;
+      if (field.bounds.flags) {
+        for (const auto& choice : field.bounds.choices)
+          if (choice != field.preset)
+            options.named[choice] = command.add_flag(api::option_named(choice), field.words);
+      } else if (!field.bounds.positional) {
+        if (!options.named.contains(field.name))
+          options.named[field.name] = add_field(command, field);
+      } else if (place++ == options.arguments.size()) {
+        options.arguments.push_back(add_field(command, field));
+      }
+    }
   }
-  field.set(record, value);
-}
-
-CLI::Option* add_field(CLI::App& command, const api::Field& field, const std::string& name,
-                       const std::shared_ptr<Given>& given, void* record) {
-  CLI::Option* option = nullptr;
-  if (field.list) {
-    option = command.add_option_function<std::vector<std::string>>(
-        name,
-        [&field, name, given, record](const std::vector<std::string>& texts) {
-          api::Json values = api::Json::array();
-          for (const auto& text : texts) values.push_back(api::from_text(field, text));
-          take(field, name, *given, record, values);
-        },
-        field.words);
-    // One value each time it is given, lest it takes the arguments that stand behind it.
-    if (!field.bounds.positional) option->allow_extra_args(false);
-  } else {
-    option = command.add_option_function<std::string>(
-        name,
-        [&field, name, given, record](const std::string& text) {
-          take(field, name, *given, record, api::from_text(field, text));
-        },
-        field.words);
-  }
-  option->type_name(type_name(field));
-  return option;
+  if (options.operations.size() == 1) return;
+  for (CLI::Option* argument : options.arguments) argument->required(false);
 }
 
 }  // namespace
 
-api::Problem in_options(const api::Problem& problem, const api::Fields& fields) {
+api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
+                        const FileOf& file_of) {
   // A field may have more behind its name: "settings.top_k", "steps[2]".
   const auto option_of = [&](const std::string& path) -> std::optional<std::string> {
     const auto end = std::min(path.find_first_of(".["), path.size());
     const api::Field* field = api::find_field(fields, path.substr(0, end));
     if (!field) return std::nullopt;
+    if (file_of) {
+      if (auto file = file_of(*field); !file.empty()) return file;
+    }
     return field->option_name() + path.substr(end);
   };
   std::string text = problem.detail([&](const std::string& name) {
@@ -141,30 +273,65 @@ Progress CommandSession::progress(const std::string& what) {
 
 CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
                              std::function<void()> run) {
-  const api::About& about = api::operation_named(operation).about;
-  const std::string command(about.command);
+  const api::Operation& named = api::operation_named(operation);
+  const api::About& about = named.about;
+  const std::string& command = named.command;
   const auto blank = command.rfind(' ');
   return add_command(parent, context, command.substr(blank == std::string::npos ? 0 : blank + 1),
                      std::string(about.summary), std::string(about.example), std::move(run));
 }
 
-void add_fields(CLI::App& command, const api::Fields& fields, void* record) {
-  const auto given = std::make_shared<Given>();
-  for (const api::Field& field : fields) {
-    if (field.bounds.hidden) continue;
-    if (field.kind == api::Kind::boolean) {
-      command.add_flag_callback(
-          field.option_name(), [&field, record] { field.set(record, true); }, field.words);
-      continue;
-    }
-    CLI::Option* option = add_field(command, field, field.option_name(), given, record);
-    if (field.bounds.required) option->required();
-    if (!field.preset.is_null())
-      option->default_str(field.preset.is_string() ? field.preset.get<std::string>()
-                                                   : field.preset.dump());
-    if (const auto old = field.old_option_name(); !old.empty())
-      add_field(command, field, old, given, record)->group("");
+void run(const Context& context, const View& view, const api::Operation& operation, Json request,
+         const FileOf& file_of) {
+  CommandSession session(context, view);
+  const Json result = with_options(operation.request(), file_of, [&] {
+    if (view.prepare) view.prepare(context, request);
+    if (!view.run) return operation.call(session, request);
+    view.run(context, session, request);
+    return Json();
+  });
+  if (view.run) return session.end_of_report();
+  if (context.json) {
+    context.print_json(result);
+  } else {
+    show(context, view, request, result);
   }
+  if (view.end) view.end(context, request, result);
+  session.end_of_report();
+}
+
+void add_operation(CLI::App& parent, Context& context, Views views) {
+  const auto options = std::make_shared<Options>();
+  const auto all = std::make_shared<Views>(std::move(views));
+  for (const View& view : *all)
+    options->operations.push_back(&api::operation_named(view.operation));
+  const auto run_chosen = [&context, options, all] {
+    const api::Operation& chosen = options->chosen();
+    const auto view = std::ranges::find(*all, chosen.about.name, &View::operation);
+    const FileOf file_of = [&](const api::Field& field) { return options->file_of(field); };
+    Json request =
+        with_options(chosen.request(), file_of, [&] { return options->request(chosen); });
+    run(context, *view, chosen, std::move(request), file_of);
+  };
+  const View& first = all->front();
+  CLI::App* command = add_operation_help(parent, context, first.operation, run_chosen);
+  std::string examples;
+  for (const api::Operation* o : options->operations)
+    examples += fmt::format("{}{}", examples.empty() ? "" : "\n", o->about.example);
+  command->footer("Examples:\n" + examples);
+  if (!first.does.empty()) command->description(std::string(first.does));
+  add_options(*command, *options);
+  for (const View& view : *all) {
+    if (view.on_outcome) add_outcome_hook(*command, context);
+    if (view.options) view.options(*command, context);
+  }
+}
+
+void add_format(CLI::App& command, Context& context, std::string preset,
+                const std::vector<std::string>& choices, const std::string& does) {
+  command.add_option("--format", context.format, does)->check(one_of(choices))->default_str(preset);
+  command.preparse_callback(
+      [&context, preset = std::move(preset)](std::size_t) { context.format = preset; });
 }
 
 }  // namespace hebb::cli

@@ -1,5 +1,4 @@
-// A command that runs an operation: its options are the fields of the request. Only the printing of
-// the result for people is written by hand.
+// A command that runs an operation: its options are the fields of the request.
 #pragma once
 
 #include <exception>
@@ -12,13 +11,15 @@
 #include "api/operation.h"
 #include "api/problem.h"
 #include "cli/command.h"
+#include "cli/view.h"
 
 namespace hebb::cli {
 
 // The session of a command line; it opens the database when the operation asks for it.
 class CommandSession final : public api::Session {
  public:
-  explicit CommandSession(const Context& context) : context_(context) {}
+  explicit CommandSession(const Context& context, const View& view = {})
+      : context_(context), part_(view.part) {}
 
   Engine& engine(api::Access access) override;
   Engine& waiting_engine(api::Access access, int wait_ms) override;
@@ -26,6 +27,9 @@ class CommandSession final : public api::Session {
   TimeMs now() const override { return context_.now(); }
   std::optional<TimeMs> given_now() const override { return context_.now_option; }
   void note(const std::string& text) override { context_.note(text); }
+  void part(const Json& done) override {
+    if (part_ && !context_.json) part_(context_, done);
+  }
   Progress progress(const std::string& what) override;
   api::BrowserUse browser_use() const override { return {}; }  // whatever its user may
   std::string path() const override { return context_.db_path(); }
@@ -34,75 +38,43 @@ class CommandSession final : public api::Session {
 
  private:
   const Context& context_;
+  void (*part_)(const Context&, const Json&);
   std::optional<Engine> engine_;
   std::optional<sql::Database> tables_;
 };
 
-// Adds an option, flag or argument for each field that is not hidden; it sets the field in
-// `record`.
-void add_fields(CLI::App& command, const api::Fields& fields, void* record);
+// The file from which a field's value was taken; empty: it was not.
+using FileOf = std::function<std::string(const api::Field&)>;
 
-// The problem in words of the command line: fields as the options that they are.
-api::Problem in_options(const api::Problem& problem, const api::Fields& fields);
+// The problem in words of the command line: fields as the options or the files that they are.
+api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
+                        const FileOf& file_of = {});
 
 // What work() returns; Problems that it throws are given in_options().
 template <class Work>
-auto with_options(const api::Fields& fields, Work work) {
+auto with_options(const api::Fields& fields, const FileOf& file_of, Work work) {
   try {
     return work();
   } catch (const api::Problem& problem) {
-    throw in_options(problem, fields);
+    throw in_options(problem, fields, file_of);
   } catch (const Refused&) {
-    throw in_options(api::problem_of(std::current_exception()), fields);
+    throw in_options(api::problem_of(std::current_exception()), fields, file_of);
   }
-}
-
-template <class Request, class Result>
-struct Adapter {
-  std::string_view name;  // of the operation
-  Result (*run)(api::Session&, const Request&);
-  std::function<void(const Context&, const Request&, const Result&)> print;
-  // Called before it is run, for what only a command line has, such as a file to read.
-  std::function<void(const Context&, Request&)> prepare = {};
-  // Called after the result is printed (also as JSON); throws Stop if the exit code is not 0.
-  std::function<void(const Context&, const Request&, const Result&)> end = {};
-};
-
-// Runs it and prints its result; with --json in the form of the operation's schema. Throws Problems
-// in_options().
-template <class Request, class Result>
-void run_operation(const Context& context, const Adapter<Request, Result>& adapter,
-                   Request& request) {
-  CommandSession session(context);
-  const Result result = with_options(Request::fields(), [&] {
-    if (adapter.prepare) adapter.prepare(context, request);
-    return adapter.run(session, request);
-  });
-  if (context.json) {
-    context.print_json(api::write_record(Result::fields(), &result));
-  } else {
-    adapter.print(context, request, result);
-  }
-  if (adapter.end) adapter.end(context, request, result);
-  session.end_of_report();
 }
 
 // A command with the name, the summary and the example of an operation, and no options yet.
 CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
                              std::function<void()> run);
 
-// Adds the command that runs an operation. Returns it with its request, for options that only the
-// command line has.
-template <class Request, class Result>
-CLI::App* add_operation(CLI::App& parent, Context& context, Adapter<Request, Result> adapter) {
-  const std::string_view name = adapter.name;
-  const auto request = std::make_shared<Request>();
-  CLI::App* command =
-      add_operation_help(parent, context, name, [&context, request, adapter = std::move(adapter)] {
-        run_operation(context, adapter, *request);
-      });
-  add_fields(*command, Request::fields(), request.get());
-  return command;
-}
+// Adds the command that runs the operation of a view: its options are the fields of the request. Of
+// several views, the operations are tried in this order: the first that takes so many arguments as
+// are given is run.
+void add_operation(CLI::App& parent, Context& context, Views views);
+// --format, how a result is printed: Context::format.
+void add_format(CLI::App& command, Context& context, std::string preset,
+                const std::vector<std::string>& choices, const std::string& does);
+// Runs it and shows or prints the result. Throws Problems in_options().
+void run(const Context& context, const View& view, const api::Operation& operation, Json request,
+         const FileOf& file_of = {});
 
 }  // namespace hebb::cli

@@ -73,6 +73,11 @@ void write_data(std::string_view text) {
   }
 }
 
+void write_json_part(std::string_view json) {
+  clear_status();
+  std::cout << visible_text(json);
+}
+
 void write_json(std::string_view json) {
   clear_status();
   std::cout << visible_text(json) << '\n';

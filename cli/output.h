@@ -23,6 +23,7 @@ void write_data(std::string_view text);
 // JSON on stdout, always through visible_text(): escapes are part of JSON, so its meaning is the
 // same.
 void write_json(std::string_view json);
+void write_json_part(std::string_view json);  // what is before its end
 // A line on stderr; stdout is flushed first.
 void write_message(std::string_view text);
 // The same, but skips the line if nobody reads stderr and it would block for 100 ms.

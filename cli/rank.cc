@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/cycle.h"
 #include "cli/operation_command.h"
-#include "cli/order_options.h"
+#include "cli/output.h"
 #include "cli/shortened.h"
 
 namespace hebb::cli {
@@ -22,14 +22,6 @@ namespace hebb::cli {
 namespace {
 
 using api::RankedTask, api::RankRequest, api::RankResult;
-
-// What only a terminal has: how the rows are printed, and files.
-struct RankOptions {
-  std::string format = "table", broker = "rabbitmq";
-  OrderFiles files;
-  bool factors = false;
-  std::vector<const CLI::Option*> limits;  // whether one was given
-};
 
 bool names_runner(const std::string& format) {
   return format == "pytest" || format == "ctest" || format == "gtest";
@@ -39,19 +31,28 @@ bool names_scheduler(const std::string& format) {
   return format != "table" && format != "json" && format != "ids" && !names_runner(format);
 }
 
+// What only a terminal has: how the rows are printed. Gone with the process.
+struct Shown {
+  std::string broker = "rabbitmq";
+  bool factors = false;
+};
+Shown& shown() {
+  static Shown kShown;
+  return kShown;
+}
+
 // What these name is to be ranked as a whole, unless it is said how many.
 constexpr std::int64_t kAll = 1'000'000'000;
 
-void prepare_rank(const Context& context, const RankOptions& o, RankRequest& request) {
-  const bool limited =
-      std::ranges::any_of(o.limits, [](auto* option) { return option->count() > 0; });
-  read_order(o.files, request);
-  if ((request.among || request.budget) && !limited) request.limit = kAll;
-  if (names_runner(o.format)) request.runner = o.format;
-  request.why = o.format == "table" && !o.factors && !context.json;
-  if (!names_scheduler(o.format)) return;
-  const bool redis = o.format == "celery" && o.broker == "redis";
-  request.scheduler = redis ? "celery_redis" : o.format;
+void prepare_rank(const Context& context, Json& request) {
+  const std::string& format = context.format;
+  if ((has(request, "among") || has(request, "budget")) && !has(request, "limit"))
+    request["limit"] = kAll;
+  if (names_runner(format)) request["runner"] = format;
+  request["why"] = format == "table" && !shown().factors && !context.json;
+  if (!names_scheduler(format)) return;
+  const bool redis = format == "celery" && shown().broker == "redis";
+  request["scheduler"] = redis ? "celery_redis" : format;
 }
 
 void print_factors(const Context& context, const std::vector<RankedTask>& tasks) {
@@ -66,8 +67,9 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
     std::vector<std::string> line{std::to_string(t.rank), t.id, shortened(t.name),
                                   fmt::format("{:.1f}", t.relative * 100)};
     const auto add = [&](double value) { line.push_back(fmt::format("{:.4g}", value)); };
-    for (const double value : {t.priority, t.base, t.semantic, t.structural}) add(value);
-    for (const auto& factor : reward::factors()) add(t.*factor.value);
+    const reward::Factors& f = t.factors;
+    for (const double value : {f.priority, f.base, f.semantic, f.structural}) add(value);
+    for (const auto& factor : reward::factors()) add(f.*factor.value);
     if (changed) add(t.change_proximity.value_or(1));
     cells.push_back(std::move(line));
   }
@@ -77,9 +79,9 @@ void print_factors(const Context& context, const std::vector<RankedTask>& tasks)
 void print_reasons(const Context& context, const std::vector<RankedTask>& tasks) {
   std::vector<std::vector<std::string>> cells;
   for (const auto& t : tasks) {
-    cells.push_back(
-        {std::to_string(t.rank), t.id, shortened(t.name), fmt::format("{:.1f}", t.relative * 100),
-         fmt::format("{}", fmt::join(t.why.value_or(std::vector<std::string>()), ", "))});
+    cells.push_back({std::to_string(t.rank), t.id, shortened(t.name),
+                     fmt::format("{:.1f}", t.relative * 100),
+                     fmt::format("{}", fmt::join(t.reasons, ", "))});
   }
   context.table({{"rank", true},
                  {"id", false, true},
@@ -152,20 +154,48 @@ void print_selectors(const Context& context, const std::string& runner,
   context.data(fmt::format("{}\n", fmt::join(names, runner == "gtest" ? ":" : "\n")));
 }
 
-void print_tasks(const Context& context, const RankOptions& o, const RankResult& result) {
+constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at once
+
+// As print_json() would print all of it, a task at a time: there may be many.
+void print_as_json(const RankResult& result) {
+  RankResult others = result;
+  others.tasks.clear();
+  Json rest = api::write_record(api::fields_of<RankResult>(), &others);
+  rest.erase("tasks");
+  const auto lines = [](const Json& value, int indent) {
+    std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace);
+    for (std::size_t i = 0; (i = text.find('\n', i)) != std::string::npos;
+         i += 1 + static_cast<std::size_t>(indent))
+      text.insert(i + 1, static_cast<std::size_t>(indent), ' ');
+    return text;
+  };
+  std::string out = "{\n  \"tasks\": [";
+  for (const RankedTask& task : result.tasks) {
+    out += &task == &result.tasks.front() ? "\n    " : ",\n    ";
+    out += lines(api::write_record(api::fields_of<RankedTask>(), &task), 4);
+    if (out.size() < kPiece) continue;
+    write_json_part(out);
+    out.clear();
+  }
+  out += result.tasks.empty() ? "]," : "\n  ],";
+  write_json(out + lines(rest, 0).substr(1));
+}
+
+void print_tasks(const Context& context, const RankResult& result) {
   const auto& tasks = result.tasks;
-  if (o.format == "json") {
-    context.print_json(api::write_record(RankResult::fields(), &result));
-  } else if (o.format == "k8s") {
+  const std::string& format = context.format;
+  if (context.json || format == "json") {
+    print_as_json(result);
+  } else if (format == "k8s") {
     context.data(api::kubernetes_manifests(tasks));
-  } else if (names_runner(o.format)) {
-    print_selectors(context, o.format, tasks);
-  } else if (o.format == "ids") {
+  } else if (names_runner(format)) {
+    print_selectors(context, format, tasks);
+  } else if (format == "ids") {
     for (const auto& t : tasks) context.data(t.id + "\n");
-  } else if (names_scheduler(o.format)) {
+  } else if (names_scheduler(format)) {
     for (const auto& t : tasks) context.data(fmt::format("{}\t{}\n", t.id, t.value.value_or(0)));
   } else if (!tasks.empty()) {
-    o.factors ? print_factors(context, tasks) : print_reasons(context, tasks);
+    shown().factors ? print_factors(context, tasks) : print_reasons(context, tasks);
   }
 }
 
@@ -173,7 +203,7 @@ void print_tasks(const Context& context, const RankOptions& o, const RankResult&
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.is_all() || request.offset > 0;
+    const bool filtered = !request.is_all() || !request.state.empty() || request.offset > 0;
     return filtered
                ? "no task that can be done now fits the filters; try without them"
                : "no task can be done now. `hebb import` brings tasks in, `hebb node set ID --type "
@@ -203,20 +233,30 @@ void note_claimed(const Context& context, const RankResult& result) {
                        "tasks are left out, since agents work on them; --claimed shows them too"));
 }
 
-void add_format_options(CLI::App& command, RankOptions& o) {
-  add_order_options(command, o.files);
-  command.add_flag("--factors", o.factors, "All factors of the priority, rather than the reasons");
+void run_rank(const Context& context, api::Session& session, const Json& asked) {
+  RankRequest request;
+  api::read_record(api::fields_of<RankRequest>(), asked, &request);
+  const RankResult result = api::rank(session, request);
+  print_tasks(context, result);
+  if (context.json) return;
+  note_others(context, request, result);
+  note_claimed(context, result);
+  context.note(when_text(context, request, result));
+  note_blocking_cycle(context, result.blocking_cycle);
+}
+
+void add_rank_options(CLI::App& command, Context& context) {
+  command.add_flag("--factors", shown().factors,
+                   "All factors of the priority, rather than the reasons");
+  add_format(
+      command, context, "table",
+      {"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s", "pytest", "ctest",
+       "gtest"},
+      "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
+      "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass manifests), or as "
+      "test runners take them: pytest, ctest (-R), gtest (--gtest_filter)");
   command
-      .add_option("--format", o.format,
-                  "table, json, ids, or in a scheduler's own numbers: slurm (nice), airflow "
-                  "(priority_weight), celery (0-9), temporal (1-5), k8s (PriorityClass "
-                  "manifests), or as test runners take them: pytest, ctest (-R), gtest "
-                  "(--gtest_filter)")
-      ->check(one_of({"table", "json", "ids", "slurm", "airflow", "celery", "temporal", "k8s",
-                      "pytest", "ctest", "gtest"}))
-      ->capture_default_str();
-  command
-      .add_option("--broker", o.broker,
+      .add_option("--broker", shown().broker,
                   "With --format celery: rabbitmq (9 is first) or redis (0 is first)")
       ->check(one_of({"rabbitmq", "redis"}))
       ->capture_default_str();
@@ -224,21 +264,10 @@ void add_format_options(CLI::App& command, RankOptions& o) {
 
 }  // namespace
 
-void add_rank(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<RankOptions>();
-  auto* command = add_operation<RankRequest, RankResult>(
-      app, context,
-      {"rank", api::rank,
-       [o](const Context& c, const RankRequest& request, const RankResult& result) {
-         print_tasks(c, *o, result);
-         note_others(c, request, result);
-         note_claimed(c, result);
-         c.note(when_text(c, request, result));
-         note_blocking_cycle(c, result.blocking_cycle);
-       },
-       [o](const Context& c, RankRequest& request) { prepare_rank(c, *o, request); }});
-  o->limits = {command->get_option("--limit"), command->get_option("--top")};
-  add_format_options(*command, *o);
+Views rank_views() {
+  return {
+      {.operation = "rank", .prepare = prepare_rank, .run = run_rank, .options = add_rank_options},
+  };
 }
 
 }  // namespace hebb::cli

@@ -1,6 +1,4 @@
-// hebb skill record, import, export, list, show, recall, contract
-#include "api/skill.h"
-
+// hebb skill record, import, export, list, get, recall, contract, run, verify, heal
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,166 +11,176 @@ namespace hebb::cli {
 
 namespace {
 
-using skill::ListedSkill;
+// --- what there is -------------------------------------------------------------------------------
 
-std::string standing(const ListedSkill& s) {
-  if (!s.skill.artifact) return "steps only";
-  if (s.history.stale()) return s.history.last_code;
-  if (s.history.proven()) return "proven";
-  return s.history.runs == 0 ? "not run yet" : "runs";
+std::string standing(const Json& skill) {
+  if (!flag(skill, "replayable")) return "steps only";
+  if (flag(skill, "stale")) return text(skill, "last_failure");
+  if (flag(skill, "proven")) return "proven";
+  return whole(skill, "runs") == 0 ? "not run yet" : "runs";
 }
 
-void print_list(const Context& context, const api::SkillsResult& result) {
-  if (result.skills.empty()) return context.note("no skills; `hebb skill record` makes one");
+void print_skills(const Context& context, const Json&, const Json& result) {
+  if (list(result, "skills").empty())
+    return context.note("no skills; `hebb skill record` makes one");
   std::vector<std::vector<std::string>> rows;
-  for (const ListedSkill& s : result.skills) {
-    rows.push_back({s.skill.id, std::to_string(s.skill.intents.size()), standing(s),
-                    fmt::format("{}/{}", s.history.successes, s.history.runs),
-                    s.history.last_run_at ? format_time(*s.history.last_run_at) : "never"});
+  for (const Json& s : list(result, "skills")) {
+    rows.push_back({text(s, "skill_id"), std::to_string(list(s, "steps").size()), standing(s),
+                    fmt::format("{}/{}", whole(s, "successes"), whole(s, "runs")),
+                    time(s, "last_run_at")});
   }
   context.table(
       {{"skill", false, true}, {"steps", true}, {"state"}, {"succeeded", true}, {"last run"}},
       rows);
 }
 
-void print_skill(const Context& context, const ListedSkill& s) {
-  std::vector<std::pair<std::string, std::string>> fields{{"skill", s.skill.id},
+std::string chain_of(const Json& step) {
+  if (!has(step, "replay_artifact")) return "not captured";
+  std::vector<std::string> types;
+  for (const Json& selector : list(step["replay_artifact"], "selectors"))
+    types.push_back(text(selector, "type"));
+  return fmt::format("{}", fmt::join(types, ", "));
+}
+
+void print_skill(const Context& context, const Json& s) {
+  std::vector<std::pair<std::string, std::string>> fields{{"skill", text(s, "skill_id")},
                                                           {"state", standing(s)}};
-  if (!s.skill.description.empty()) fields.emplace_back("description", s.skill.description);
-  fields.emplace_back("recorded", format_time(s.skill.recorded_at));
+  if (has(s, "description")) fields.emplace_back("description", text(s, "description"));
+  fields.emplace_back("recorded", time(s, "recorded_at"));
   fields.emplace_back("succeeded",
-                      fmt::format("{} of {}, {} in a row", s.history.successes,
-                                  counted(s.history.runs, "run"), s.history.clean_in_a_row));
-  if (s.skill.contract_id) fields.emplace_back("contract", *s.skill.contract_id);
-  if (!s.skill.start_url.empty()) fields.emplace_back("starts at", s.skill.start_url);
+                      fmt::format("{} of {}, {} in a row", whole(s, "successes"),
+                                  counted(whole(s, "runs"), "run"), whole(s, "clean_in_a_row")));
+  if (has(s, "contract_id")) fields.emplace_back("contract", text(s, "contract_id"));
+  if (has(s, "start_url")) fields.emplace_back("starts at", text(s, "start_url"));
   context.fields(fields);
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < s.skill.intents.size(); ++i) {
-    std::string chain;
-    if (s.skill.artifact) {
-      for (const auto& selector : s.skill.artifact->steps[i].selectors) {
-        if (!chain.empty()) chain += ", ";
-        chain += skill::selector_type_name(selector.type);
-      }
-    }
-    rows.push_back({std::to_string(i), one_line(s.skill.intents[i]),
-                    s.skill.artifact ? chain : "not captured"});
-  }
+  for (const Json& step : list(s, "steps"))
+    rows.push_back({std::to_string(whole(step, "index")), one_line(text(step, "description")),
+                    chain_of(step)});
   context.line("");
   context.table({{"step", true}, {"does", false, true}, {"found by"}}, rows);
 }
 
-void print_all(const Context& context, const api::SkillsResult& result) {
-  if (result.skills.empty()) throw Stop(kFailed, "no skill is known for that");
+void print_recalled(const Context& context, const Json&, const Json& result) {
+  if (list(result, "skills").empty()) throw Stop(kFailed, "no skill is known for that");
   bool any = false;
-  for (const ListedSkill& s : result.skills) {
+  for (const Json& s : list(result, "skills")) {
     if (std::exchange(any, true)) context.line("");
     print_skill(context, s);
   }
 }
 
-void print_saved(const Context& context, std::string_view done, const api::SkillSaved& saved) {
-  const skill::Skill& s = saved.skill.skill;
-  for (const std::string& slot : saved.slots) {
-    context.note(
-        fmt::format("the value of {} is a secret and is not kept; give it at run time as "
-                    "HEBB_SECRET_{}",
-                    slot, slot.substr(slot.rfind(' ') + 1)));
-  }
-  context.report(fmt::format("{}{} {}, {}{}", done, saved.created ? "" : " anew", s.id,
-                             counted(std::ssize(s.intents), "step"),
-                             s.artifact ? "" : ", which cannot be replayed"));
-}
-
-void print_contracts(const Context& context, const api::ContractsResult& result) {
+void print_contracts(const Context& context, const Json&, const Json& result) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& contract : result.contracts) {
-    for (const auto& assertion : contract.assertions)
-      rows.push_back({contract.id, skill::describe(assertion)});
+  for (const Json& contract : list(result, "contracts")) {
+    for (const Json& assertion : list(contract, "assertions"))
+      rows.push_back({text(contract, "contract_id"), text(assertion, "in_words")});
   }
   if (rows.empty()) return context.note("no contracts; `hebb skill contract set` makes one");
   context.table({{"contract"}, {"holds when there is", false, true}}, rows);
 }
 
-void add_saving(CLI::App& skill, Context& context) {
-  using api::SkillImportRequest, api::SkillRecordRequest, api::SkillSaved;
-  add_operation<SkillRecordRequest, SkillSaved>(
-      skill, context,
-      {"skill_record", api::skill_record,
-       [](const Context& c, const SkillRecordRequest&, const SkillSaved& saved) {
-         print_saved(c, "recorded", saved);
-       }})
-      ->get_option("--step")
-      ->allow_extra_args(false);
-  add_operation<SkillImportRequest, SkillSaved>(
-      skill, context,
-      {"skill_import", api::skill_import,
-       [](const Context& c, const SkillImportRequest&, const SkillSaved& saved) {
-         print_saved(c, "imported", saved);
-       }});
+// --- what is kept --------------------------------------------------------------------------------
+
+void print_saved(const Context& context, std::string_view done, const Json& saved) {
+  for (const std::string& slot : texts(saved, "slots")) {
+    context.note(
+        fmt::format("the value of {} is a secret and is not kept; give it at run time as "
+                    "HEBB_SECRET_{}",
+                    slot, slot.substr(slot.rfind(' ') + 1)));
+  }
+  const Json& s = saved["skill"];
+  context.report(fmt::format("{}{} {}, {}{}", done, flag(saved, "created") ? "" : " anew",
+                             text(s, "skill_id"), counted(std::ssize(list(s, "steps")), "step"),
+                             flag(s, "replayable") ? "" : ", which cannot be replayed"));
 }
 
-void add_reading(CLI::App& skill, Context& context) {
-  using namespace api;
-  add_operation<SkillListRequest, SkillsResult>(
-      skill, context,
-      {"skill_list", skill_list,
-       [](const Context& c, const SkillListRequest&, const SkillsResult& r) { print_list(c, r); }});
-  add_operation<SkillGetRequest, SkillResult>(
-      skill, context,
-      {"skill_get", skill_get, [](const Context& c, const SkillGetRequest&, const SkillResult& r) {
-         print_skill(c, r.skill);
-       }});
-  add_operation<SkillRecallRequest, SkillsResult>(skill, context,
-                                                  {"skill_recall", skill_recall,
-                                                   [](const Context& c, const SkillRecallRequest&,
-                                                      const SkillsResult& r) { print_all(c, r); }});
-  add_operation<SkillExportRequest, SkillExportResult>(
-      skill, context,
-      {"skill_export", skill_export,
-       [](const Context& c, const SkillExportRequest&, const SkillExportResult& r) {
-         c.data(r.content);
-       }});
+void print_contract(const Context& context, const Json&, const Json& r) {
+  const Json& contract = r["contract"];
+  context.report(fmt::format("{} contract {}, {}", flag(r, "created") ? "set" : "replaced",
+                             text(contract, "contract_id"),
+                             counted(std::ssize(list(contract, "assertions")), "assertion")));
 }
 
-void add_contract(CLI::App& skill, Context& context) {
-  using api::ContractListRequest, api::ContractSaved, api::ContractSetRequest, api::ContractsResult;
-  CLI::App* contract =
-      add_command(skill, context, "contract", "Conditions that must hold when a skill is done",
-                  "  hebb skill contract set done --text \"Thank you\"\n"
-                  "  hebb skill contract list",
-                  {});
-  contract->require_subcommand(1);
-  auto* setter = add_operation<ContractSetRequest, ContractSaved>(
-      *contract, context,
-      {"contract_set", api::contract_set,
-       [](const Context& c, const ContractSetRequest&, const ContractSaved& r) {
-         c.report(fmt::format("{} contract {}, {}", r.created ? "set" : "replaced", r.contract.id,
-                              counted(std::ssize(r.contract.assertions), "assertion")));
-       }});
-  for (const char* option : {"--text", "--url", "--title", "--element"})
-    setter->get_option(option)->allow_extra_args(false);
-  add_operation<ContractListRequest, ContractsResult>(
-      *contract, context,
-      {"contract_list", api::contract_list,
-       [](const Context& c, const ContractListRequest&, const ContractsResult& r) {
-         print_contracts(c, r);
-       }});
+// --- runs ----------------------------------------------------------------------------------------
+
+void print_failure(const Context& context, std::string_view before, const Json& f) {
+  context.line(fmt::format("{}{} at step {}: {}", before, text(f, "code"), whole(f, "step_index"),
+                           text(f, "detail")));
+  if (has(f, "evidence_bundle_path")) context.line("evidence: " + text(f, "evidence_bundle_path"));
+}
+
+void print_run(const Context& context, const Json& r) {
+  for (const Json& s : list(r, "step_results")) {
+    const std::string via = text(s, "resolved_via");
+    context.report(fmt::format("step {}: {}{}, {} ms", whole(s, "index"),
+                               flag(s, "ok") ? "done" : "failed", via.empty() ? "" : " via " + via,
+                               whole(s, "elapsed_ms")));
+  }
+  if (!flag(r, "ok")) return print_failure(context, "", r["failure"]);
+  context.line(fmt::format("done: {} of {} in {} ms", whole(r, "steps_executed"),
+                           counted(whole(r, "steps_total"), "step"), whole(r, "elapsed_ms")));
+}
+
+void print_proof(const Context& context, const Json&, const Json& r) {
+  if (flag(r, "ok"))
+    context.line(flag(r, "proven") ? "proven"
+                                   : "not proven yet: three clean runs in a row are needed");
+}
+
+void print_healed(const Context& context, const Json&, const Json& r) {
+  for (const Json& step : list(r, "healed")) {
+    context.line(fmt::format("step {}: {} is now {} (by {})", whole(step, "index"),
+                             text(step, "was"), text(step, "now"), text(step, "found_by")));
+  }
+  if (!flag(r["run"], "ok")) {
+    print_failure(context, "not healed: ", r["run"]["failure"]);
+  } else if (list(r, "healed").empty()) {
+    context.line("nothing to heal: every step finds its element");
+  } else if (flag(r, "written")) {
+    context.line("healed; `hebb undo` lists the event to undo to have the earlier steps back");
+  } else {
+    context.line("nothing is written: the skill has no contract that says whether that is right");
+  }
+}
+
+void fail_unless_ok(const Context&, const Json&, const Json& r) {
+  if (!flag(has(r, "run") ? r["run"] : r, "ok")) throw Stop(kFailed, "");
 }
 
 }  // namespace
 
-void add_skill(CLI::App& app, Context& context) {
-  CLI::App* skill =
-      add_command(app, context, "skill", "Steps in a browser, recorded and repeated",
-                  "  hebb skill record localhost:8080 checkout --from-artifact checkout.json\n"
-                  "  hebb skill recall --domain localhost:8080",
-                  {});
-  skill->require_subcommand(1);
-  add_saving(*skill, context);
-  add_reading(*skill, context);
-  add_skill_run(*skill, context);
-  add_contract(*skill, context);
+Views skill_views() {
+  return {
+      {.operation = "skill_replay",
+       .print = [](const Context& c, const Json&, const Json& r) { print_run(c, r); },
+       .end = fail_unless_ok,
+       .on_outcome = true},
+      {.operation = "skill_verify",
+       .print = print_proof,
+       .part =
+           [](const Context& c, const Json& run) {
+             c.report("run:");
+             print_run(c, run);
+           },
+       .end = fail_unless_ok,
+       .on_outcome = true},
+      {.operation = "skill_heal", .print = print_healed, .end = fail_unless_ok, .on_outcome = true},
+      {.operation = "contract_set", .print = print_contract},
+      {.operation = "contract_list", .print = print_contracts},
+      {.operation = "skill_record",
+       .print = [](const Context& c, const Json&,
+                   const Json& saved) { print_saved(c, "recorded", saved); }},
+      {.operation = "skill_import",
+       .print = [](const Context& c, const Json&,
+                   const Json& saved) { print_saved(c, "imported", saved); }},
+      {.operation = "skill_list", .print = print_skills},
+      {.operation = "skill_get",
+       .print = [](const Context& c, const Json&, const Json& r) { print_skill(c, r["skill"]); }},
+      {.operation = "skill_recall", .print = print_recalled},
+      {.operation = "skill_export",
+       .print = [](const Context& c, const Json&, const Json& r) { c.data(text(r, "content")); }},
+  };
 }
 
 }  // namespace hebb::cli

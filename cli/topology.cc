@@ -1,13 +1,9 @@
 // hebb topology
-#include "api/topology.h"
-
 #include <map>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "api/counted.h"
-#include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/operation_command.h"
 
@@ -15,51 +11,51 @@ namespace hebb::cli {
 
 namespace {
 
-using api::NeighborhoodRequest, api::NeighborhoodResult, api::ReachedNode;
-using api::TopologyRequest, api::TopologyResult;
-
-std::string label(const ReachedNode& node) {
-  if (node.type.empty() && node.state.empty()) return node.id;
-  const bool both = !node.type.empty() && !node.state.empty();
-  return fmt::format("{}  ({}{}{})", node.id, node.type, both ? " " : "", node.state);
+std::string label(const Json& node) {
+  const std::string type = text(node, "type"), state = text(node, "state");
+  if (type.empty() && state.empty()) return text(node, "id");
+  const bool both = !type.empty() && !state.empty();
+  return fmt::format("{}  ({}{}{})", text(node, "id"), type, both ? " " : "", state);
 }
 
 // Prints each node below the one it was reached from.
 class Tree {
  public:
-  Tree(const Context& context, const NeighborhoodResult& around)
-      : context_(context), edges_(around.edges) {
-    for (const ReachedNode& node : around.nodes) {
-      if (!node.reached_by) continue;
-      const auto& edge = edge_to(node);
-      children_[edge.source == node.id ? edge.target : edge.source].push_back(&node);
+  Tree(const Context& context, const Json& around)
+      : context_(context), edges_(list(around, "edges")) {
+    const Json& nodes = list(around, "nodes");
+    for (const Json& node : nodes) {
+      if (!has(node, "reached_by")) continue;
+      const Json& edge = edge_to(node);
+      const bool outwards = edge["target"] == node["id"];
+      children_[text(edge, outwards ? "source" : "target")].push_back(&node);
     }
-    context.line(label(around.nodes.front()));
-    print(around.nodes.front().id, "");
+    context.line(label(nodes.front()));
+    print(text(nodes.front(), "id"), "");
   }
 
  private:
-  const api::EdgeNow& edge_to(const ReachedNode& node) const {
-    return edges_[static_cast<std::size_t>(*node.reached_by)];
+  const Json& edge_to(const Json& node) const {
+    return edges_[static_cast<std::size_t>(whole(node, "reached_by"))];
   }
 
   void print(const std::string& id, const std::string& indent) const {
     const auto it = children_.find(id);
     if (it == children_.end()) return;
-    for (const ReachedNode* node : it->second) {
+    for (const Json* node : it->second) {
       const bool last = node == it->second.back();
-      const auto& edge = edge_to(*node);
-      const bool outwards = edge.target == node->id;
+      const Json& edge = edge_to(*node);
+      const bool outwards = edge["target"] == (*node)["id"];
       context_.line(fmt::format("{}{} {}{} {:.4g}{} {}", indent, last ? "└─" : "├─",
-                                outwards ? "" : "<- ", edge.type, edge.weight,
+                                outwards ? "" : "<- ", text(edge, "type"), number(edge, "weight"),
                                 outwards ? " ->" : "", label(*node)));
-      print(node->id, indent + (last ? "   " : "│  "));
+      print(text(*node, "id"), indent + (last ? "   " : "│  "));
     }
   }
 
   const Context& context_;
-  const std::vector<api::EdgeNow>& edges_;
-  std::map<std::string, std::vector<const ReachedNode*>> children_;  // by id
+  const Json& edges_;
+  std::map<std::string, std::vector<const Json*>> children_;  // by id
 };
 
 std::string dot_text(std::string_view text) {
@@ -71,81 +67,58 @@ std::string dot_text(std::string_view text) {
   return out + '"';
 }
 
-void print_dot(const Context& context, const NeighborhoodResult& around) {
+void print_dot(const Context& context, const Json& around) {
   context.data("digraph hebb {\n");
-  for (const auto& node : around.nodes) {
-    context.data(fmt::format("  {} [shape={}];\n", dot_text(node.id),
-                             node.state == kOpen ? "box" : "ellipse"));
+  for (const Json& node : list(around, "nodes")) {
+    context.data(fmt::format("  {} [shape={}];\n", dot_text(text(node, "id")),
+                             text(node, "state") == kOpen ? "box" : "ellipse"));
   }
-  for (const auto& e : around.edges) {
-    context.data(fmt::format("  {} -> {} [label={}, penwidth={:.2f}];\n", dot_text(e.source),
-                             dot_text(e.target),
-                             dot_text(fmt::format("{} {:.3g}", e.type, e.weight)), 0.5 + e.weight));
+  for (const Json& e : list(around, "edges")) {
+    const double weight = number(e, "weight");
+    context.data(fmt::format("  {} -> {} [label={}, penwidth={:.2f}];\n",
+                             dot_text(text(e, "source")), dot_text(text(e, "target")),
+                             dot_text(fmt::format("{} {:.3g}", text(e, "type"), weight)),
+                             0.5 + weight));
   }
   context.data("}\n");
 }
 
-void print_whole(const Context& context, const TopologyResult& whole) {
-  std::vector<std::vector<std::string>> nodes, edges;
-  for (const auto& n : whole.node_types) {
-    nodes.push_back({n.type, std::to_string(n.count), std::to_string(n.open)});
-  }
-  for (const auto& e : whole.edge_types) {
-    edges.push_back({e.type, std::to_string(e.count), std::to_string(e.dormant)});
-  }
-  context.table({{"nodes of type"}, {"count", true}, {"open", true}}, nodes);
-  context.line("");
-  context.table({{"edges of type"}, {"count", true}, {"dormant", true}}, edges);
-  context.line("");
-  context.line(counted(whole.components, "component"));
-  for (const auto& cycle : whole.blocking_cycles) {
-    context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",
-                             fmt::join(cycle.tasks, " -> "), cycle.tasks.front()));
-  }
+void print_around(const Context& context, const Json&, const Json& around) {
+  if (context.format == "dot") return print_dot(context, around);
+  Tree(context, around);
 }
 
-struct TopologyOptions {
-  NeighborhoodRequest around;  // without a node: the whole graph graph
-  std::string format = "tree";
-};
-
-void topology(const Context& context, TopologyOptions& o) {
-  if (o.around.id.empty()) {
-    TopologyRequest request;
-    return run_operation<TopologyRequest, TopologyResult>(
-        context,
-        {"topology", api::topology,
-         [](const Context& c, const TopologyRequest&, const TopologyResult& result) {
-           print_whole(c, result);
-         }},
-        request);
+void print_whole(const Context& context, const Json&, const Json& whole_graph) {
+  const api::Fields& fields = api::operation_named("topology").result();
+  const auto table = [&](const char* name, const char* columns) {
+    print_table(context, api::find_field(fields, name)->record(), list(whole_graph, name), columns);
+    context.line("");
+  };
+  table("node_types", "type:nodes_of_type count> open>");
+  table("edge_types", "type:edges_of_type count> dormant>");
+  context.line(counted(whole(whole_graph, "components"), "component"));
+  for (const Json& cycle : list(whole_graph, "blocking_cycles")) {
+    const auto tasks = texts(cycle, "tasks");
+    context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",
+                             fmt::join(tasks, " -> "), tasks.front()));
   }
-  run_operation<NeighborhoodRequest, NeighborhoodResult>(
-      context,
-      {"neighborhood", api::neighborhood,
-       [&o](const Context& c, const NeighborhoodRequest&, const NeighborhoodResult& result) {
-         if (o.format == "dot") return print_dot(c, result);
-         Tree(c, result);
-       }},
-      o.around);
 }
 
 }  // namespace
 
-// Two operations in one command: with a node its neighbourhood, without one the whole graph.
-void add_topology(CLI::App& app, Context& context) {
-  const auto o = std::make_shared<TopologyOptions>();
-  auto* command = add_command(
-      app, context, "topology",
-      "The neighbourhood of a node as a tree; without NODE: what there is, and what blocks itself",
-      fmt::format("{}\n{}", api::operation_named("topology").about.example,
-                  api::operation_named("neighborhood").about.example),
-      [&context, o] { topology(context, *o); });
-  add_fields(*command, NeighborhoodRequest::fields(), &o->around);
-  command->get_option("NODE")->required(false);
-  command->add_option("--format", o->format, "tree, or dot for Graphviz")
-      ->check(one_of({"tree", "dot"}))
-      ->capture_default_str();
+Views topology_views() {
+  return {
+      {.operation = "topology",
+       .does = "The neighbourhood of a node as a tree; without NODE: what there is, and what "
+               "blocks itself",
+       .print = print_whole},
+      {.operation = "neighborhood",
+       .print = print_around,
+       .options =
+           [](CLI::App& command, Context& context) {
+             add_format(command, context, "tree", {"tree", "dot"}, "tree, or dot for Graphviz");
+           }},
+  };
 }
 
 }  // namespace hebb::cli

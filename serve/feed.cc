@@ -111,7 +111,7 @@ std::int64_t Feed::events(std::int64_t after, std::int64_t until) {
     const auto event = api::ledger_event(engine, position);
     if (!event) continue;  // damaged: `hebb verify` tells
     text += fmt::format("id: {}\nevent: append\ndata: {}\n\n", position,
-                        text_of(api::write_record(api::LedgerEvent::fields(), &*event)));
+                        text_of(api::write_record(api::fields_of<api::LedgerEvent>(), &*event)));
   }
   made_after_ = after;
   made_asked_ = until;

@@ -85,7 +85,7 @@ Handler::Plan Handler::plan(const Request& request) {
   if (get && target->segments == std::vector<std::string>{"v1", "events"}) plan.work = Work::stream;
   const Route route = find_route(request.method, *target);
   if (!route.operation) return plan;
-  if (route.operation->about.effect == api::Effect::writes) plan.work = Work::write;
+  if (route.operation->effect == api::Effect::writes) plan.work = Work::write;
   plan.body_in_file = is_import(route, request);
   if (plan.body_in_file) plan.body_limit = kImport;
   return plan;
@@ -160,7 +160,7 @@ Response Handler::run(api::Session& session, const Route& route, const Target& t
       Json asked = request_of(route, target, request);
       if (name == "outcome") name_outcome(asked, request.header(kKeyHeader));
       response = json_response(call(*route.operation, session, asked), name);
-      if (route.operation->about.effect == api::Effect::reads) {
+      if (route.operation->effect == api::Effect::reads) {
         if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);
         // The tag is made from the response, not from the ledger's position: dead letters, recalls
         // and the time change responses without an event.
@@ -214,9 +214,9 @@ Response Handler::read_path(api::Session& session, const Route& route, const Tar
 Response Handler::ingest(api::Session& session, const Route& route, const Target& target,
                          const Request& request) {
   const Json asked = request_of(route, target, request);
-  require_offered(api::IngestRequest::fields(), asked);
+  require_offered(api::fields_of<api::IngestRequest>(), asked);
   api::IngestRequest ingest;
-  api::read_record(api::IngestRequest::fields(), asked, &ingest);
+  api::read_record(api::fields_of<api::IngestRequest>(), asked, &ingest);
   ingest.key = request.header(kKeyHeader);
   api::IngestResult result;
   if (is_import(route, request)) {
@@ -232,7 +232,7 @@ Response Handler::ingest(api::Session& session, const Route& route, const Target
   } else {
     result = api::ingest(session, ingest);
   }
-  return json_response(api::write_record(api::IngestResult::fields(), &result), "ingest");
+  return json_response(api::write_record(api::fields_of<api::IngestResult>(), &result), "ingest");
 }
 
 Response Handler::mcp(api::Session& session, const Request& request) {

@@ -84,11 +84,11 @@ Route find_route(const std::string& method, const Target& target) {
   Route route;
   if (target.segments.empty() || target.segments[0] != "v1") return route;
   for (const api::Operation& operation : api::operations()) {
-    const bool offered = (operation.about.doors & api::kHttp) && !operation.about.path.empty();
+    const bool offered = (operation.doors & api::kHttp) && !operation.path.empty();
     std::vector<std::pair<std::string, std::string>> fields;
-    if (!offered || !matches(operation.about.path, target, fields)) continue;
-    route.methods.push_back(operation.http_method());
-    if (method != operation.http_method()) continue;
+    if (!offered || !matches(operation.path, target, fields)) continue;
+    route.methods.emplace_back(operation.method);
+    if (method != operation.method) continue;
     route.operation = &operation;
     route.fields = std::move(fields);
   }

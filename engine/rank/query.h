@@ -73,7 +73,8 @@ struct PathRow {
   // Where they are asked for: up to three reasons for its place, the strongest first.
   std::vector<std::string> reasons = {};
   std::optional<double> seconds = {};  // where there is a budget: what the task is expected to take
-  double change_proximity = 1;         // what Selection::changed multiplied the priority with
+  // Where files are changed: what Selection::changed multiplied the priority with.
+  std::optional<double> change_proximity = {};
 };
 
 // What is said of a ranking as a whole.

@@ -155,7 +155,7 @@ class Path {
       row.pinned = entry.pinned != 0;
       row.relative = largest > 0 ? entry.priority / largest : 0;
       row.seconds = entry.seconds;
-      row.change_proximity = entry.change;
+      if (!q_.selection.changed.empty()) row.change_proximity = entry.change;
       if (reasons) row.reasons = words_of(entry, *reasons);
     }
     return rows;

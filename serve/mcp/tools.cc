@@ -18,7 +18,7 @@ constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers
 const api::Operation* find_tool(const std::string& name) {
   if (!name.starts_with(kPrefix)) return nullptr;
   for (const api::Operation& operation : api::operations()) {
-    if ((operation.about.doors & api::kMcp) && operation.about.name == name.substr(kPrefix.size()))
+    if ((operation.doors & api::kMcp) && operation.about.name == name.substr(kPrefix.size()))
       return &operation;
   }
   return nullptr;
@@ -67,7 +67,7 @@ std::string short_text(const Json& result) {
 
 bool tool_writes(const std::string& name) {
   const api::Operation* operation = find_tool(name);
-  return operation != nullptr && operation->about.effect != api::Effect::reads;
+  return operation != nullptr && operation->effect != api::Effect::reads;
 }
 
 Json call_tool(api::Session& session, const Json& params) {

@@ -73,8 +73,6 @@ struct ReplayResult {
   std::int64_t elapsed_ms = 0;
 };
 
-// The result as JSON, as the skill commands print it with --json.
-Json result_json(const ReplayResult& result);
 // The result of a replay that was refused before anything was done.
 ReplayResult refused(std::string_view code, std::string detail);
 

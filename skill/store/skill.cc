@@ -308,6 +308,7 @@ Json skill_json(const Skill& s, const SkillHistory& h) {
            {"last_run_at", h.last_run_at ? Json(time_text(*h.last_run_at)) : Json(nullptr)},
            {"runs", h.runs},
            {"successes", h.successes},
+           {"clean_in_a_row", h.clean_in_a_row},
            {"proven", h.proven()},
            {"stale", h.stale()},
            {"last_failure", text(h.last_code)},

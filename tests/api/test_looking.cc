@@ -206,16 +206,17 @@ TEST_CASE("the curve of an edge falls by the half-life and jumps at events") {
   link(session, "a", "b", "RELATES_TO", 1);
   session.at += 10 * kDay;
   const auto curve =
-      ask(session, "curve", {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}});
+      ask(session, "explain_edge",
+          {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}, {"points", 200}});
   const auto& points = curve["points"];
-  REQUIRE(curve["events"].size() == 2);
+  REQUIRE(curve["history"].size() == 2);
   CHECK(curve["half_life_days"].get<double>() == Approx(34.3).margin(0.05));
   CHECK(points.front()["weight"] == 0.0);
   CHECK(points[1]["weight"] == 1.0);
   // Computed anew from the page semantics.md: 1 fades by 0.98 a day, and 0.1 of 1 is added.
   const double before = std::pow(0.98, 34), after = before + 0.1;
-  CHECK(curve["events"][1]["before"].get<double>() == Approx(before));
-  CHECK(curve["events"][1]["after"].get<double>() == Approx(after));
+  CHECK(curve["history"][1]["before"].get<double>() == Approx(before));
+  CHECK(curve["history"][1]["after"].get<double>() == Approx(after));
   TimeMs last = 0;
   for (const auto& point : points) {
     const TimeMs at = time_value(point["at"]);
@@ -229,11 +230,13 @@ TEST_CASE("the curve of an edge falls by the half-life and jumps at events") {
   ask(session, "unlink", {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}});
   session.at += kDay;
   const auto gone =
-      ask(session, "curve", {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}});
+      ask(session, "explain_edge",
+          {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}, {"points", 200}});
   CHECK(gone["exists"] == false);
   CHECK(gone["points"].back()["weight"] == 0.0);
   try {
-    ask(session, "curve", {{"source", "a"}, {"target", "b"}, {"type", "BLOCKS"}});
+    ask(session, "explain_edge",
+        {{"source", "a"}, {"target", "b"}, {"type", "BLOCKS"}, {"points", 200}});
     FAIL("an edge that never was");
   } catch (const Problem& problem) {
     CHECK(problem.type == ProblemType::not_found);

@@ -18,7 +18,7 @@ constexpr unsigned kRemote = kHttp | kMcp;
 
 bool shown_at(const Operation& o, const Field& f, unsigned doors) {
   const bool left_out = doors == kCommandLine ? f.bounds.hidden : f.bounds.local;
-  return (o.about.doors & doors) != 0 && !left_out;
+  return (o.doors & doors) != 0 && !left_out;
 }
 
 // What is wrong with the request; fails if nothing is.
@@ -81,48 +81,6 @@ TEST_CASE("no field has another word for what has a name") {
       }
     }
   }
-}
-
-TEST_CASE("an old name is taken for the new one, but not with another value") {
-  std::size_t seen = 0;
-  for (const Operation& o : operations()) {
-    for (const Field& f : o.request()) {
-      if (f.bounds.was.empty()) continue;
-      const std::string was(f.bounds.was);
-      INFO(o.about.name << ": " << was << " is now " << f.name);
-      ++seen;
-      for (const Field& other : o.request()) CHECK(other.name != was);
-      REQUIRE_FALSE(f.list);
-      const bool number = f.kind == Kind::integer, flag = f.kind == Kind::boolean;
-      const Json one = number ? Json(1) : flag ? Json(true) : Json("1d");
-      const Json two = number ? Json(2) : flag ? Json(false) : Json("2d");
-      const Problem both = problem_with(o, {{was, one}, {f.name, two}});
-      CHECK(both.type == ProblemType::invalid_argument);
-      CHECK(both.field == f.name);
-      CHECK(std::string(both.what()).find("\"" + was + "\"") != std::string::npos);
-
-      for (const Json& request : {Json{{was, one}}, Json{{was, one}, {f.name, one}},
-                                  Json{{was, one}, {f.name, nullptr}}}) {
-        const Problem taken = problem_with(o, request);  // for something else, if at all
-        CHECK(taken.field != was);
-        CHECK_FALSE((taken.type == ProblemType::invalid_argument && taken.field == f.name));
-      }
-    }
-  }
-  CHECK(seen > 8);
-}
-
-TEST_CASE("an old name means what the new one means") {
-  MemorySession session(kNow);
-  for (const auto* id : {"a", "b", "c"})
-    ask(session, "node_set", {{"id", id}, {"type", "TASK"}, {"state", "OPEN"}, {"name", id}});
-  ask(session, "link", {{"source", "a"}, {"target", "b"}, {"type", "RELATES_TO"}});
-  CHECK(ask(session, "rank", {{"top", 2}}) == ask(session, "rank", {{"limit", 2}}));
-  CHECK(ask(session, "rank", {{"top", 2}})["tasks"].size() == 2);
-  CHECK(ask(session, "next", {{"n", 2}})["tasks"].size() == 2);
-  CHECK(ask(session, "neighbors", {{"node", "a"}})["edges"].size() == 1);
-  CHECK(ask(session, "path", {{"from", "a"}, {"to", "b"}})["edges"].size() == 1);
-  CHECK(ask(session, "search", {{"text", "c"}})["nodes"].size() == 1);
 }
 
 TEST_CASE("a value beyond its bounds is refused, and the field is named") {

@@ -55,8 +55,8 @@ TEST_CASE("a skill is no work for `next` unless it is asked for") {
   REQUIRE(skills.size() == 1);
   CHECK(next({{"among", skills}}) == skills);
   ask(session, "node_set", {{"id", "task"}, {"type", "TASK"}});
-  CHECK(next({{"n", 5}}) == Names{"task"});
-  CHECK(next({{"n", 5}, {"near", "tea"}}) == Names{"task"});
+  CHECK(next({{"limit", 5}}) == Names{"task"});
+  CHECK(next({{"limit", 5}, {"near", "tea"}}) == Names{"task"});
   CHECK(ask(session, "rank", Json::object())["tasks"].size() == 2);
   CHECK(next(claim) == Names{"task"});
   CHECK(next(claim).empty());

@@ -101,8 +101,7 @@ TEST_CASE("outcomes of tests change no task's priority, and tasks none of a test
     }
     std::map<std::string, double> priorities;
     const Json ranking = ask(session, "rank", {{"limit", 99}});
-    for (const auto& one : ranking["tasks"])
-      priorities[one["id"]] = one["priority"];
+    for (const auto& one : ranking["tasks"]) priorities[one["id"]] = one["priority"];
     return priorities;
   };
   const auto both = ranked(true, true), tasks = ranked(false, true), tests = ranked(true, false);

@@ -43,7 +43,7 @@ TEST_CASE("ctest reports, hebb ranks, and ctest runs exactly what was ranked") {
   INFO(taken.err);
   REQUIRE(taken.exit_code == 0);
   const auto chosen = [&](const std::string& top) {
-    const auto result = hebb.run({"-q", "rank", "--top", top, "--format", "ctest"});
+    const auto result = hebb.run({"-q", "rank", "--limit", top, "--format", "ctest"});
     REQUIRE(result.exit_code == 0);
     return result.out.substr(0, result.out.size() - 1);
   };

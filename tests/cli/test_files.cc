@@ -323,7 +323,6 @@ TEST_CASE("nothing is written over a file of the database, there or not, by what
       CAPTURE(path);
       check_failure_says(hebb.run({"backup", path, "--force"}), 2, "the database itself");
       check_failure_says(hebb.run({"export", path}), 2, "the database itself");
-      check_failure_says(hebb.run({"policy", "save", path}), 2, "the database itself");
       check_failure_says(hebb.run({"--db", "link.db", "backup", path, "--force"}), 2,
                          "the database itself");
     }
@@ -332,17 +331,17 @@ TEST_CASE("nothing is written over a file of the database, there or not, by what
   CHECK(hebb.run({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a policy is saved whole, and not over the database") {
+TEST_CASE("a log is exported whole, through a link, and not over the database") {
   const Hebb hebb;
   hebb.fill();
-  const std::string policy = hebb.run({"policy", "show"}).out;
+  const std::string log = hebb.run({"export"}).out;
   const std::string db = read_text(hebb.db());
-  check_failure_says(hebb.run({"policy", "save", "hebb.db"}), 2, "the database itself");
+  check_failure_says(hebb.run({"export", "hebb.db"}), 2, "the database itself");
   CHECK(read_text(hebb.db()) == db);
-  write_text(hebb.file("p.toml"), "mine");
-  fs::create_symlink("p.toml", hebb.file("link.toml"));
-  CHECK(hebb.run({"policy", "save", "link.toml"}).exit_code == 0);
-  CHECK(read_text(hebb.file("p.toml")) == policy);
-  CHECK(fs::is_symlink(hebb.file("link.toml")));
-  check_failure_says(hebb.run({"policy", "save", "no/such/p.toml"}), 1, "no/such/p.toml");
+  write_text(hebb.file("log.jsonl"), "mine");
+  fs::create_symlink("log.jsonl", hebb.file("link.jsonl"));
+  CHECK(hebb.run({"export", "link.jsonl"}).exit_code == 0);
+  CHECK(read_text(hebb.file("log.jsonl")) == log);
+  CHECK(fs::is_symlink(hebb.file("link.jsonl")));
+  check_failure_says(hebb.run({"export", "no/such/log.jsonl"}), 1, "no/such/log.jsonl");
 }

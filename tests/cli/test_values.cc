@@ -91,7 +91,7 @@ TEST_CASE("times on the command line are milliseconds or RFC 3339, and seconds a
   for (const std::vector<std::string>& args :
        std::vector<std::vector<std::string>>{{"rank", "--as-of"},
                                              {"explain", "task-1", "--as-of"},
-                                             {"backtest", "x.jsonl", "--from"},
+                                             {"backtest", "x.jsonl", "--since"},
                                              {"backtest", "x.jsonl", "--until"}}) {
     auto with = args;
     with.emplace_back("1795347164");

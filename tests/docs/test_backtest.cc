@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "study/simulate.h"
 #include "tests/docs/page.h"
 
 using hebb::test::Page;
@@ -64,16 +65,11 @@ TEST_CASE("the table of the backtest is what hebb backtest measures") {
 }
 
 TEST_CASE("the table of the simulation agrees with a shorter run") {
-  constexpr double kSeeds = 6, kSeedsDocumented = 60;
-  Shell shell;
-  const auto result = shell.run(fmt::format("hebb --json simulate --seeds {}", kSeeds));
-  REQUIRE(result.code == 0);
+  constexpr int kSeeds = 6, kSeedsDocumented = 60;
+  hebb::study::SimulateOptions options;
+  options.seeds = kSeeds;
   std::map<std::string, double> regret;
-  const nlohmann::json scores = nlohmann::json::parse(result.output).at("scores");
-  for (const auto& row : scores) {
-    regret[row["ranking"].get<std::string>() + " " + row["scenario"].get<std::string>()] =
-        row["regret"];
-  }
+  for (const auto& s : hebb::study::simulate(options)) regret[s.ranking + " " + s.scenario] = s.regret;
   CHECK(regret.size() == 16);
   const Table table = table_with(Page("docs/backtest.md"), "S1");
   for (const auto& row : table.rows) {

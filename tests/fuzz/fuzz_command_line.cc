@@ -118,7 +118,7 @@ bool may_run(const std::vector<std::string>& words) {
       "promoted", "frontier",  "policy",  "verify",      "undo",    "gc",
       "rebuild",  "tools",     "actions", "recalibrate", "manpage", "dead-letters"};
   constexpr std::array<std::string_view, 9> kUnsafe{
-      "save", "load", "record", "trace", "backup", "import", "ingest", "backtest", "simulate"};
+      "save", "load", "record", "trace", "backup", "import", "ingest", "backtest"};
   bool safe = false;
   for (const std::string& w : words) {
     if (w.starts_with("-") && w != "-q" && w != "--json") {

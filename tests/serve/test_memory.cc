@@ -86,13 +86,13 @@ Json largest_request(const api::Operation& operation) {
 
 // The answer to an operation's request, by HTTP; empty: the connection was closed.
 std::string ask(const Server& server, const api::Operation& operation, const Json& request) {
-  std::string path = "/v1" + std::string(operation.about.path);
+  std::string path = "/v1" + std::string(operation.path);
   Json body = request;
   for (auto at = path.find('{'); at != std::string::npos; at = path.find('{', at)) {
     body.erase(path.substr(at + 1, path.find('}', at) - at - 1));
     path.replace(at, path.find('}', at) + 1 - at, "t0");
   }
-  return server.ask(operation.http_method(), path, kJson, body.dump());
+  return server.ask(std::string(operation.method), path, kJson, body.dump());
 }
 
 // Each operation over HTTP and, where it is a tool, over MCP; and what is hostile.
@@ -102,11 +102,11 @@ void ask_everything(const Server& server) {
                          operation.about.name == "dead_letters_drop";
     const Json request = largest_request(operation);
     CAPTURE(operation.about.name, request.dump());
-    if ((operation.about.doors & api::kHttp) && !deletes) {
+    if ((operation.doors & api::kHttp) && !deletes) {
       ask(server, operation, request);
       CHECK(server.is_there());
     }
-    if (operation.about.doors & api::kMcp) {
+    if (operation.doors & api::kMcp) {
       const Json call{{"name", "hebb_" + std::string(operation.about.name)},
                       {"arguments", request}};
       server.ask(

@@ -22,7 +22,7 @@ struct Refused {
 std::vector<Refused> refused_at(hebb::api::Door door) {
   std::vector<Refused> all;
   for (const Operation& o : hebb::api::operations()) {
-    if ((o.about.doors & door) == 0) continue;
+    if ((o.doors & door) == 0) continue;
     for (const Field& f : o.request()) {
       const auto values = hebb::test::bad_values(f);
       if (f.bounds.local || values.empty()) continue;
@@ -42,7 +42,7 @@ std::string in_query(const hebb::api::Json& value) {
 
 // With "x" for each field in the path.
 std::string path_of(const Operation& o) {
-  std::string path = "/v1" + std::string(o.about.path);
+  std::string path = "/v1" + std::string(o.path);
   for (std::size_t at = 0; (at = path.find('{')) != std::string::npos;)
     path.replace(at, path.find('}') - at + 1, "x");
   return path;
@@ -55,7 +55,7 @@ TEST_CASE("http: a refused value is named by its field") {
   const auto all = refused_at(hebb::api::kHttp);
   CHECK(all.size() > 50);
   for (const Refused& r : all) {
-    const std::string method = r.operation->http_method();
+    const std::string method(r.operation->method);
     std::string target = path_of(*r.operation), headers, body;
     if (method == "GET" || method == "DELETE") {
       target += "?" + r.field->name + "=" + in_query(r.request[r.field->name]);

@@ -73,7 +73,6 @@ function live() {
     policy show
     policy set top_k=2
     policy set top_k=0
-    policy save policy.toml
     policy use tasks
     export history.jsonl
     list --state any
@@ -82,14 +81,14 @@ function live() {
     claim renew TOKEN
     claim release TOKEN
     outcome task-1 partial
-    policy load policy.toml
+    policy load /dev/null
+    actions export
     backup copy.db
     stats
     verify
     node delete task-7
     node get task-7
     backtest done.jsonl
-    simulate --seeds 1 --steps 5
     actions sequences
     skill contract set done --text Thanks
     skill contract list

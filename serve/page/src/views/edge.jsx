@@ -23,7 +23,7 @@ const options = (curve) => ({ colour }) => ({
 
 // [times in seconds, weights, weights at events, the threshold].
 const columns = (curve) => {
-  const happened = new Set(curve.events.map(({ at }) => at));
+  const happened = new Set(curve.history.map(({ at }) => at));
   const rows = curve.points.map(({ at, weight }, i) => {
     const last = curve.points[i + 1]?.at !== at;  // of the two at an event, the later
     return [new Date(at) / 1000, weight, happened.has(at) && last ? weight : null, curve.dormant_below || null];
@@ -41,12 +41,12 @@ const Ends = ({ curve }) => (
 
 export const EdgeView = ({ route }) => {
   const [source = '', target = '', type = ''] = route.parts;
-  const { data: curve, error } = useData((signal) => get('/edges/curve', { source, target, type }, signal), ['curve', source, target, type]);
+  const { data: curve, error } = useData((signal) => get('/edges/explanation', { source, target, type, points: 200 }, signal), ['edge', source, target, type]);
   useTitle(`${source} ${type} ${target}`);
   const data = useMemo(() => curve && columns(curve), [curve]);
   if (error && !curve) return <><h1>{source} {type} {target}</h1><p class="notice">{error.message}</p></>;
   if (!curve) return <><h1>{source} {type} {target}</h1><p class="soft">Looking …</p></>;
-  const said = `Weight of ${source} ${type} ${target} over time: ${curve.events.length} events, now ${number(curve.weight)}`;
+  const said = `Weight of ${source} ${type} ${target} over time: ${curve.history.length} events, now ${number(curve.weight)}`;
   return (
     <>
       <p class="crumbs"><a href="#/">Path</a> / <a href={nodeLink(source)}>{source}</a></p>
@@ -61,7 +61,7 @@ export const EdgeView = ({ route }) => {
         <table>
           <thead><tr><th scope="col">Event</th><th scope="col">When</th><th scope="col">What</th><th scope="col">Rule</th><th scope="col" class="num">Before</th><th scope="col" class="num">After</th></tr></thead>
           <tbody>
-            {curve.events.map((step) => (
+            {curve.history.map((step) => (
               <tr key={`${step.event} ${step.rule}`}>
                 <td><code>{step.event}</code></td><td><time dateTime={step.at}>{time(step.at)}</time></td><td>{step.what}</td><td>{step.rule}</td>
                 <td class="num">{step.before == null ? '–' : number(step.before)}</td><td class="num">{step.after == null ? '–' : number(step.after)}</td>

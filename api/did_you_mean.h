@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hebb::cli {
+namespace hebb::api {
 
 // The name that begins with `typed` (of three letters or more), or else the
 // nearest one: at most one change in three letters, where a change is a letter
@@ -16,4 +16,4 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> na
 // The same as the end of a sentence: "; did you mean NAME?", or empty.
 std::string did_you_mean_text(std::string_view typed, std::span<const std::string> names);
 
-}  // namespace hebb::cli
+}  // namespace hebb::api

@@ -1,0 +1,337 @@
+// init, backup, export, stats, recalibrate, gc, verify, rebuild, quarantine: the database as a
+// whole.
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/operations.h"
+#include "engine/fold/blocking.h"
+#include "sql/replace_file.h"
+
+namespace hebb::api {
+
+namespace fs = std::filesystem;
+
+// --- the file ------------------------------------------------------------------------------------
+
+namespace {
+
+// A file to be written is neither the database nor part of it.
+void require_other_file(const std::string& file, const std::string& database) {
+  if (!sql::is_file_of(file, database)) return;
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("{} is the database itself, or a file that belongs to it", file),
+                "file");
+}
+
+}  // namespace
+
+struct InitResult {
+  std::string database;
+};
+RECORD(InitResult,
+       FIELD(database, "Where it is"))
+
+static InitResult init(Session& session, const Nothing&) {
+  session.engine(Access::write).sync();
+  return {session.path()};
+}
+
+struct BackupRequest {
+  std::string file;
+  bool force = false;
+};
+RECORD(BackupRequest,
+       FIELD(file, "Must not be there yet", {.required = true, .positional = true}),
+       FIELD(force, "Overwrite it if it is"))
+
+struct BackupResult {
+  std::string file;
+  std::int64_t bytes = 0;
+};
+RECORD(BackupResult,
+       FIELD(file, "The copy"),
+       FIELD(bytes, "Its size", {.unit = "bytes"}))
+
+static BackupResult backup(Session& session, const BackupRequest& request) {
+  if (request.file == "-") {
+    throw Problem(ProblemType::invalid_argument,
+                  "a backup is a file; it cannot be written to stdout", "file");
+  }
+  require_other_file(request.file, session.path());
+  std::error_code ec;
+  if (!request.force && fs::exists(request.file, ec)) {
+    throw Problem(
+        ProblemType::conflict,
+        fmt::format("{} is there already; {} overwrites it", request.file, named("force")), "file");
+  }
+  session.engine(Access::read).back_up(request.file, request.force);
+  return {request.file, static_cast<std::int64_t>(fs::file_size(request.file, ec))};
+}
+
+struct ExportRequest {
+  std::string file;
+};
+RECORD(ExportRequest,
+       FIELD(file, "Is overwritten; - is stdout, as is none where that is no terminal",
+             {.positional = true, .local = true}))
+
+struct ExportResult {
+  std::string file;
+  std::int64_t events = 0;
+};
+RECORD(ExportResult,
+       FIELD(file, "Where it is now"),
+       FIELD(events, "How many events, a line each"))
+
+static ExportResult export_file(Session& session, const ExportRequest& request) {
+  Engine& engine = session.engine(Access::read);
+  require_other_file(request.file, session.path());
+  sql::FileReplacement file(request.file, sql::FileReplacement::Existing::replace);
+  ExportResult result{request.file, 0};
+  export_log(engine, [&](std::string_view line) {
+    file.write(line);
+    ++result.events;
+  });
+  file.commit();
+  return result;
+}
+
+// --- what it holds -------------------------------------------------------------------------------
+
+struct StatsResult : Stats {
+  std::string database;
+  std::vector<std::string> blocking_cycle;
+};
+RECORD(StatsResult,
+       FIELD(database, "Where it is"),
+       FIELD(bytes, "Its size", {.unit = "bytes"}),
+       FIELD(events, "Events in the ledger"),
+       FIELD(outcomes, "How many of these are outcomes"),
+       FIELD(nodes, "Nodes that exist"),
+       FIELD(open, "How many of these are OPEN"),
+       FIELD(candidates, "How many of these can be done now: not blocked, not snoozed, and neither "
+             "a test nor a skill"),
+       FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"),
+       FIELD(edges, "Edges"),
+       FIELD(dormant, "How many of these are dormant"),
+       FIELD(vectors, "Nodes with a vector"),
+       FIELD(dimension, "How many numbers a vector has"),
+       FIELD(embedder, "The embedder that made the vectors", {.may_be_absent = true}),
+       FIELD(dead_letters, "Items that were refused and are kept"),
+       TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
+       TIME_FIELD(latest_at, "When the latest event happened"))
+
+static StatsResult stats(Session& session, const Nothing&) {
+  Engine& engine = session.engine(Access::read);
+  return {stats_of(engine, session.now()), session.path(),
+          blocking_cycle(engine.state(), session.now())};
+}
+
+// --- the batch job -------------------------------------------------------------------------------
+
+struct RecalibrateRequest {
+  bool no_wait = false;
+};
+RECORD(RecalibrateRequest,
+       FIELD(no_wait, "If another process is writing, exit 75 rather than wait"))
+
+RECORD(Guide,
+       NAMED_FIELD("id", node, "The task"),
+       NAMED_FIELD("weight", x, "Its priority divided by that of the first"))
+RECORD(EdgeChange,
+       FIELDS_OF(edge),
+       FIELD(weight, "As it is now"))
+RECORD(RecalibrationReport,
+       TIME_FIELD(at, "The time that everything was ranked as of"),
+       FIELD(repeated, "It was done before for this time: nothing changed"),
+       FIELD(candidates, "How many tasks were ranked"),
+       FIELD(guides, "The tasks to which the frontier points now, best first"),
+       FIELD(entered, "Tasks that came into the top"),
+       FIELD(left, "Tasks that fell out of it"),
+       FIELD(became_dormant, "Edges that no longer count"),
+       FIELD(woke, "Edges that count again"))
+
+// One recalibration of a time that is still to come stays the last one until then.
+static void warn_of_the_future(Session& session) {
+  using namespace std::chrono;
+  const TimeMs clock = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+  if (session.now() <= latest_taken(clock)) return;
+  session.note(
+      fmt::format("warning: {} is still to come; rankings are of that time until a later "
+                  "recalibration, and `hebb undo` takes this one back",
+                  format_rfc3339(session.now())));
+}
+
+static RecalibrationReport recalibrate(Session& session, const RecalibrateRequest& request) {
+  constexpr int kWaitMs = 600'000;
+  Engine& engine = session.waiting_engine(Access::write, request.no_wait ? 0 : kWaitMs);
+  warn_of_the_future(session);
+  return engine.recalibrate(session.now());
+}
+
+struct GcRequest {
+  Duration older_than;
+  bool dry_run = false;
+};
+RECORD(GcRequest,
+       FIELD(older_than, "A span of time, such as 365d or 12h", {.unit = "ms", .required = true}),
+       FIELD(dry_run, "Only say what would be removed"))
+
+struct GcResult : GcReport {
+  bool dry_run = false;
+};
+RECORD(GcResult,
+       FIELD(dry_run, "Nothing was removed: this is what would be"),
+       FIELD(edges, "Edges that were dormant"),
+       FIELD(nodes, "Nodes that had no other edges"))
+
+static GcResult gc(Session& session, const GcRequest& request) {
+  Engine& engine = session.engine(request.dry_run ? Access::read : Access::write);
+  return {engine.gc(session.now(), request.older_than.ms, request.dry_run), request.dry_run};
+}
+
+// --- whether it is whole -------------------------------------------------------------------------
+
+struct VerifyResult {
+  bool ok = false;
+  std::vector<std::string> problems;
+};
+RECORD(VerifyResult,
+       FIELD(ok, "Nothing is wrong"),
+       FIELD(problems, "What is wrong, and what to do about it"))
+
+static VerifyResult verify(Session& session, const Nothing&) {
+  VerifyResult result;
+  try {
+    result.problems = session.engine(Access::read).verify();
+  } catch (const sql::Error& e) {
+    if (!e.corrupt()) throw;
+    result.problems = {fmt::format("file: {}", e.what())};
+  }
+  result.ok = result.problems.empty();
+  return result;
+}
+
+struct RebuildRequest {
+  bool force = false;
+};
+RECORD(RebuildRequest,
+       FIELD(force, "Also from what is left of a damaged ledger: what only the mirror still knew "
+             "is lost"))
+
+struct RebuildResult {
+  std::int64_t events = 0;
+};
+RECORD(RebuildResult,
+       FIELD(events, "How many events the mirror is made from"))
+
+static RebuildResult rebuild(Session& session, const RebuildRequest& request) {
+  Engine& engine = session.engine(Access::write);
+  engine.rebuild(request.force);
+  return {engine.ledger().last_position()};
+}
+
+struct QuarantineRequest {
+  std::vector<std::int64_t> events;
+};
+RECORD(QuarantineRequest,
+       FIELD(events, "Their positions in the ledger",
+             {.required = true, .positional = true, .option = "EVENT"}))
+
+struct QuarantinedEvent {
+  std::int64_t event = 0;
+  std::string damage;
+};
+RECORD(QuarantinedEvent,
+       FIELD(event, "Its position in the ledger"),
+       FIELD(damage, "What is wrong with it"))
+
+struct QuarantineResult {
+  std::vector<QuarantinedEvent> events;
+};
+RECORD(QuarantineResult,
+       FIELD(events, "The events that no longer count"))
+
+static QuarantineResult quarantine(Session& session, const QuarantineRequest& request) {
+  const std::set<std::int64_t> each_once(request.events.begin(), request.events.end());
+  const std::vector<std::int64_t> events(each_once.begin(), each_once.end());
+  const auto damages = session.engine(Access::write).quarantine(events, session.now());
+  QuarantineResult result;
+  for (std::size_t i = 0; i < damages.size(); ++i) result.events.push_back({events[i], damages[i]});
+  return result;
+}
+
+Operations upkeep_operations() {
+  return {
+      operation({.name = "init",
+                 .summary = "Make the database, if there is none",
+                 .example = "  hebb init\n  hebb --db tasks.db init",
+                 .writes = true,
+                 .idempotent = true},
+                init),
+      operation({.name = "backup",
+                 .summary = "Copy the database into one file, while others go on using it",
+                 .example = "  hebb backup /backups/hebb-$(date +%F).db",
+                 .problems = {ProblemType::conflict}},
+                backup),
+      operation({.name = "export",
+                 .summary = "Write what happened as a history log, which import and backtest read",
+                 .example = "  hebb export history.jsonl\n"
+                            "  hebb export | hebb --db copy.db import -\n"
+                            "  hebb export | hebb backtest -"},
+                export_file),
+      operation({.name = "stats",
+                 .summary = "Counts of what the database holds",
+                 .example = "  hebb stats\n  hebb stats --json",
+                 .route = "GET /stats"},
+                stats),
+      operation({.name = "recalibrate",
+                 .summary = "The batch job: rank everything as of now and write what guides",
+                 .example = "  hebb recalibrate\n  hebb recalibrate --no-wait || [ $? = 75 ]",
+                 .route = "POST /recalibrations",
+                 .problems = {ProblemType::refused},
+                 .idempotent = true},
+                recalibrate),
+      operation(
+          {.name = "gc",
+           .summary =
+               "Remove dormant edges, and nodes without edges, that nothing touched for a while",
+           .example = "  hebb gc --older-than 365d --dry-run\n  hebb gc --older-than 365d",
+           .route = "POST /gc",
+           .destructive = true},
+          gc),
+      operation(
+          {.name = "verify",
+           .summary =
+               "Check the file, the ledger, and that the mirror is what it folds to (exit 1 if "
+               "not)",
+           .example = "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
+           .route = "GET /verify"},
+          verify),
+      operation({.name = "rebuild",
+                 .summary = "Make the mirror anew, from the ledger alone",
+                 .example = "  hebb rebuild && hebb verify",
+                 .writes = true,
+                 .problems = {ProblemType::damaged_ledger},
+                 .idempotent = true},
+                rebuild),
+      operation(
+          {.name = "quarantine",
+           .summary = "Take events out of what counts that are damaged in the ledger, as `verify` "
+                      "names them",
+           .example = "  hebb verify\n  hebb quarantine 4711",
+           .writes = true,
+           .problems = {ProblemType::conflict},
+           .destructive = true},
+          quarantine),
+  };
+}
+
+}  // namespace hebb::api

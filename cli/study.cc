@@ -1,0 +1,138 @@
+// hebb backtest
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "api/counted.h"
+#include "cli/commands.h"
+#include "cli/operation_command.h"
+
+namespace hebb::cli {
+
+namespace {
+
+using Scores = std::span<const Json>;  // of one history
+
+std::vector<std::string> rankings_of(Scores scores) {
+  std::vector<std::string> rankings;
+  for (const Json& s : scores) {
+    if (rankings.empty() || rankings.back() != text(s, "ranking"))
+      rankings.push_back(text(s, "ranking"));
+  }
+  return rankings;
+}
+
+// Of a ranking, over the protocols that asked anything.
+double mean_mrr(Scores scores, const std::string& ranking) {
+  double sum = 0;
+  int asked = 0;
+  for (const Json& s : scores) {
+    if (text(s, "ranking") != ranking || whole(s, "queries") == 0) continue;
+    sum += number(s, "mrr");
+    ++asked;
+  }
+  return sum / asked;
+}
+
+std::string cell(const Json& score, const char* measure) {
+  return whole(score, "queries") == 0 ? "-" : fmt::format("{:.3f}", number(score, measure));
+}
+
+void print_table(const Context& context, Scores scores) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& ranking : rankings_of(scores)) {
+    std::vector<std::string> row{ranking};
+    for (const Json& s : scores) {
+      if (text(s, "ranking") == ranking) row.push_back(cell(s, "mrr"));
+    }
+    row.push_back(fmt::format("{:.3f}", mean_mrr(scores, ranking)));
+    for (const Json& s : scores) {
+      if (text(s, "ranking") != ranking || text(s, "protocol") != "A1h") continue;
+      for (const char* measure : {"hit3", "hit10", "ndcg10"}) row.push_back(cell(s, measure));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a[5] < b[5]; });
+  context.line("MRR by protocol; hit@3, hit@10 and NDCG@10 of protocol A1h");
+  std::vector<Column> columns{{"ranking"}};
+  for (const auto* name : {"A", "A1h", "B", "C", "mean", "hit@3", "hit@10", "ndcg@10"})
+    columns.push_back({name, true});
+  context.table(columns, rows);
+  std::vector<std::string> queries;
+  for (const Json& s : scores) {
+    if (s["ranking"] == scores.front()["ranking"])
+      queries.push_back(fmt::format("{} {}", text(s, "protocol"), whole(s, "queries")));
+  }
+  context.line(fmt::format("queries: {}", fmt::join(queries, ", ")));
+}
+
+// Each ranking's mean in each history, and the mean of those.
+void print_means(const Context& context, const std::vector<Scores>& histories) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& ranking : rankings_of(histories.front())) {
+    std::vector<std::string> row{ranking};
+    double sum = 0;
+    for (const auto& scores : histories) {
+      const double mean = mean_mrr(scores, ranking);
+      row.push_back(fmt::format("{:.3f}", mean));
+      sum += mean;
+    }
+    row.push_back(fmt::format("{:.3f}", sum / static_cast<double>(histories.size())));
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.back() < b.back(); });
+  std::vector<Column> columns{{"ranking"}};
+  for (const auto& scores : histories) columns.push_back({text(scores.front(), "history"), true});
+  columns.push_back({"mean", true});
+  context.line("");
+  context.line("mean MRR of the four protocols, by history");
+  context.table(columns, rows);
+}
+
+// A row for each ordering, a column for each budget, and a table for each file.
+void print_napfd(const Context& context, const Json& scores) {
+  for (std::size_t i = 0; i < scores.size();) {
+    const std::string history = text(scores[i], "history");
+    context.line(
+        fmt::format("{}NAPFD by share of a cycle's duration: {}", i > 0 ? "\n" : "", history));
+    std::vector<Column> columns{{"ordering"}};
+    std::vector<std::vector<std::string>> rows;
+    for (; i < scores.size() && text(scores[i], "history") == history; ++i) {
+      const std::string ordering = text(scores[i], "ordering");
+      if (rows.empty() || rows.back().front() != ordering) rows.push_back({ordering});
+      rows.back().push_back(fmt::format("{:.3f}", number(scores[i], "napfd")));
+      if (rows.size() == 1)
+        columns.push_back({fmt::format("{} %", number(scores[i], "budget") * 100), true});
+    }
+    context.table(columns, rows);
+  }
+}
+
+void print_backtest(const Context& context, const Json& request, const Json& result) {
+  if (has(result, "napfd")) return print_napfd(context, result["napfd"]);
+  // Every history has the same rankings and protocols.
+  const std::vector<Json> scores = list(result, "scores");
+  const std::size_t files = list(request, "files").size(), of_one = scores.size() / files;
+  std::vector<Scores> histories;
+  for (std::size_t i = 0; i < files; ++i)
+    histories.push_back(Scores(scores).subspan(i * of_one, of_one));
+  for (std::size_t i = 0; i < histories.size(); ++i) {
+    if (i > 0) context.line("");
+    if (histories.size() > 1) context.line(text(histories[i].front(), "history"));
+    print_table(context, histories[i]);
+  }
+  if (histories.size() > 1) print_means(context, histories);
+}
+
+}  // namespace
+
+Views study_views() {
+  return {
+      {.operation = "backtest", .print = print_backtest},
+  };
+}
+
+}  // namespace hebb::cli

@@ -1,0 +1,147 @@
+// hebb init, backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters list | retry | drop
+#include <fmt/format.h>
+
+#include "api/counted.h"
+#include "cli/commands.h"
+#include "cli/cycle.h"
+#include "cli/operation_command.h"
+#include "cli/shortened.h"
+#include "cli/take_in.h"
+
+namespace hebb::cli {
+
+namespace {
+
+void print_stats(const Context& context, const Json&, const Json& s) {
+  const auto count = [&](const char* name) { return std::to_string(whole(s, name)); };
+  context.fields(
+      {{"database", text(s, "database")},
+       {"size", fmt::format("{:.1f} MB", number(s, "bytes") / 1e6)},
+       {"events", count("events")},
+       {"outcomes", count("outcomes")},
+       {"nodes", count("nodes")},
+       {"open", count("open")},
+       {"candidates", count("candidates") + " (can be done now)"},
+       {"edges", count("edges")},
+       {"dormant", count("dormant")},
+       {"vectors", whole(s, "vectors") == 0 ? "0"
+                                            : fmt::format("{} of {}, by {}", whole(s, "vectors"),
+                                                          counted(whole(s, "dimension"), "number"),
+                                                          text(s, "embedder"))},
+       {"dead letters", count("dead_letters")},
+       {"recalibrated", time(s, "recalibrated_at")},
+       {"latest event", time(s, "latest_at")}});
+  note_blocking_cycle(context, texts(s, "blocking_cycle"));
+}
+
+void print_verified(const Context& context, const Json&, const Json& result) {
+  for (const auto& problem : texts(result, "problems")) context.line(problem);
+  if (flag(result, "ok"))
+    context.report(
+        "ok: the file and the ledger are whole, and the mirror is what the ledger folds to");
+}
+
+void end_verify(const Context& context, const Json&, const Json& result) {
+  if (flag(result, "ok")) return;
+  throw Stop(kFailed,
+             fmt::format("{} in {}", counted(std::ssize(list(result, "problems")), "problem"),
+                         context.db_path()));
+}
+
+void print_quarantined(const Context& context, const Json&, const Json& result) {
+  for (const Json& event : list(result, "events"))
+    context.report(
+        fmt::format("event {} counts no more: {}", whole(event, "event"), text(event, "damage")));
+  context.report("what is left of it stays in the ledger; `hebb verify` looks at the rest");
+}
+
+void print_events(const Context& context, const Json&, const Json& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& e : list(result, "events")) {
+    rows.push_back({std::to_string(whole(e, "event")), time(e, "at"),
+                    shortened(text(e, "what")) + (flag(e, "undone") ? "  (undone)" : "")});
+  }
+  context.table({{"event", true}, {"at"}, {"what", false, true}}, rows);
+}
+
+void print_removed(const Context& context, const Json&, const Json& result) {
+  const bool dry = flag(result, "dry_run");
+  // -q does not silence a dry run, because its list is what the user asked for.
+  const auto say = [&](const std::string& line) {
+    dry ? context.line(line) : context.report(line);
+  };
+  for (const Json& e : list(result, "edges")) say("edge " + edge_text(e));
+  for (const auto& n : texts(result, "nodes")) say("node " + n);
+  say(fmt::format("{} and {} {}", counted(std::ssize(list(result, "edges")), "dormant edge"),
+                  counted(std::ssize(list(result, "nodes")), "orphaned node"),
+                  dry ? "would be removed" : "removed; the ledger knows them still"));
+}
+
+void print_letters(const Context& context, const Json&, const Json& result) {
+  const Json& letters = list(result, "dead_letters");
+  if (letters.empty()) return context.note("no dead letters");
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& l : letters) {
+    rows.push_back({std::to_string(whole(l, "id")), text(l, "reason"),
+                    fmt::format("{}:{}", text(l, "file"), whole(l, "line")),
+                    shortened(text(l, "detail")), shortened(text(l, "text"))});
+  }
+  context.table({{"id", true},
+                 {"reason"},
+                 {"where", false, true},
+                 {"detail", false, true},
+                 {"text", false, true}},
+                rows);
+  if (has(result, "next"))
+    context.note(
+        fmt::format("there are more; --after {} goes on with them", whole(result, "next")));
+}
+
+void print_retried(const Context& context, const Json&, const Json& result) {
+  print_sums(context, result);
+}
+
+void end_retry(const Context& context, const Json&, const Json& result) {
+  note_refusals(context, result);
+  const auto refused = whole(result, "refused");
+  if (refused == 0) return;
+  throw Stop(kSomeRefused, fmt::format("{} of {} {} refused still, and kept", refused,
+                                       whole(result, "items"), refused == 1 ? "is" : "are"));
+}
+
+}  // namespace
+
+Views upkeep_views() {
+  return {
+      {.operation = "init", .report = "database {database}"},
+      {.operation = "backup",
+       .print =
+           [](const Context& c, const Json&, const Json& result) {
+             c.report(
+                 fmt::format("{}: {:.1f} MB", text(result, "file"), number(result, "bytes") / 1e6));
+           }},
+      {.operation = "stats", .print = print_stats},
+      {.operation = "verify", .print = print_verified, .end = end_verify},
+      {.operation = "rebuild",
+       .print =
+           [](const Context& c, const Json&, const Json& result) {
+             c.report("the mirror is rebuilt from " + counted(whole(result, "events"), "event"));
+           }},
+      {.operation = "quarantine", .print = print_quarantined},
+      {.operation = "events",
+       .does = "Take an event out of what counts; the ledger keeps both. Without one: the latest",
+       .print = print_events},
+      {.operation = "undo",
+       .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "
+                 "it back"},
+      {.operation = "gc", .print = print_removed},
+      {.operation = "dead_letters_list", .print = print_letters},
+      {.operation = "dead_letters_retry",
+       .print = print_retried,
+       .end = end_retry,
+       .on_outcome = true},
+      {.operation = "dead_letters_drop", .report = "{dropped} dropped"},
+  };
+}
+
+}  // namespace hebb::cli
