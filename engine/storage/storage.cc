@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "sql/check_text.h"
-#include "sql/index_check.h"
 #include "sql/schema_check.h"
 
 namespace hebb {
@@ -124,12 +123,6 @@ bool check_schema(sql::Database& db, std::vector<std::string>& problems) {
   return stops;
 }
 
-// Precondition: the schema is whole.
-void check_indexes(sql::Database& db, Storage::Health& health) {
-  for (const auto name : sql::faulty_indexes(db))
-    report_index(fmt::format("{} does not fit its table", name), health);
-}
-
 // Compares the search index with the nodes' words. That needs the write lock and room on the disk;
 // without them it is left unchecked.
 void check_search(sql::Database& db, std::vector<std::string>& problems) {
@@ -169,9 +162,7 @@ Storage::Health Storage::check() {
   check_pages(*db_, read_only_, health);
   if (!health.readable) return health;  // a damaged file is not worth comparing
   if (health.indexed) check_keys(*db_, health.problems);
-  const auto found = health.problems.size();
   health.readable = !check_schema(*db_, health.problems);
-  if (health.problems.size() == found) check_indexes(*db_, health);
   if (health.readable && health.indexed && !read_only_) check_search(*db_, health.problems);
   return health;
 }
@@ -180,7 +171,7 @@ void Storage::restore() {
   refuse_damaged_pages(*db_);
   sql::restore_schema(*db_);
   try {
-    sql::mend_indexes(*db_);
+    db_->exec("REINDEX");
   } catch (const sql::Error& e) {
     if (!e.constraint()) throw;
     throw sql::Error(sql::kCorrupt,
