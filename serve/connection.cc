@@ -1,30 +1,30 @@
-// One connection: requests in, answers out, and streams of events. The only file that knows
-// Boost.Beast.
+// One connection: requests in, answers out, and streams of events, as one coroutine. The only file
+// that knows Boost.Beast.
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string_view>
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/file_posix.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/string.hpp>
-#include <boost/beast/http/basic_file_body.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
+#include <boost/beast/http.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "secrets/ascii.h"
 #include "serve/hub.h"
-#include "serve/log.h"
 
 namespace hebb::serve {
 
@@ -39,323 +39,328 @@ using Executor = asio::io_context::executor_type;
 using Socket = asio::basic_stream_socket<Protocol, Executor>;
 using SocketStream = beast::basic_stream<Protocol, Executor>;
 using FileBody = http::basic_file_body<beast::file_posix>;
+template <class Result>
+using Awaitable = asio::awaitable<Result, Executor>;
+constexpr asio::use_awaitable_t<Executor> kAwaited;
+// Has an operation awaited, and its error written there rather than thrown.
+auto into(error_code& ec) { return asio::redirect_error(kAwaited, ec); }
 
 constexpr std::uint32_t kHeaderLimit = 8192;
 constexpr std::size_t kMostFiles = 4;  // bodies in files at a time
+constexpr int kLingerMs = 1000;
 
-// A file without a name, for a body; -1: none can be made.
-int unnamed_file() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/hebb-XXXXXX";
-  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
-  if (fd >= 0) ::unlink(path.c_str());
-  return fd;
+// Counts one more in `count` until what is returned is gone.
+std::shared_ptr<void> one_more(std::size_t& count) {
+  ++count;
+  return {&count, [](std::size_t* n) { --*n; }};
 }
+
+// Calls start(done) and waits until `done` is called; gives what it is called with.
+template <class... Result, class Start>
+auto when_done(Start start) {
+  return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result...)>(
+      [](auto handler, Start begin) {
+        const auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+        begin([shared](Result... result) { std::move (*shared)(std::move(result)...); });
+      },
+      kAwaited, std::move(start));
+}
+
+// A request and its answer.
+struct Exchange {
+  Request request = {};
+  std::optional<http::request_parser<http::string_body>> text = {};  // one of these two, where
+  std::optional<http::request_parser<FileBody>> file = {};           // there is a body
+  std::shared_ptr<void> held = {}, counted = {};                     // the body; that it is a file
+  bool keep = false;       // the connection, after the answer
+  bool answering = false;  // the answer has begun
+};
 
 class HttpConnection final : public Connection,
                              public std::enable_shared_from_this<HttpConnection> {
-  // Does work on the I/O thread. What it throws ends this connection alone, after an answer if none
-  // has begun.
-  template <class Work>
-  void guarded(Work&& work) noexcept {
-    if (hub_.guarded(work)) return;
-    const bool told = !answering_ && !streaming_ && hub_.guarded([&] { last(failed_response()); });
-    if (!told) close();
-  }
-
-  // What an asynchronous operation calls when it is done: the member, guarded.
-  auto then(void (HttpConnection::*next)(error_code)) {
-    return [self = shared_from_this(), next](error_code ec, std::size_t) {
-      self->guarded([&] { ((*self).*next)(ec); });
-    };
-  }
-
  public:
-  HttpConnection(Hub& hub, Socket socket) : hub_(hub), stream_(std::move(socket)) {
+  HttpConnection(Hub& hub, Socket socket)
+      : hub_(hub), stream_(std::move(socket)), wakened_(hub.io) {
     hub_.connections.insert(this);
   }
-  ~HttpConnection() override {
-    if (streaming_) --hub_.streams;
-    hub_.connections.erase(this);
-  }
+  ~HttpConnection() override { hub_.leave(this); }
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  void read_header() {
-    request_ = {};
-    request_held_.reset();
-    plan_ = {};
-    text_.reset();
-    file_.reset();
-    head_.emplace();
-    head_->header_limit(kHeaderLimit);
-    head_->body_limit(boost::none);  // decided when the header is known
-    idle_ = buffer_.size() == 0;
-    answering_ = false;
-    begin_ = {};
-    limit_time();
-    http::async_read_header(stream_, buffer_, *head_, then(&HttpConnection::on_header));
+  void stop() override {
+    if (idle_) close();
+  }
+  void wake(bool beat) override {
+    awake_ = true;
+    beat_ = beat_ || beat;
+    wakened_.cancel();
   }
 
-  void stop() override {
-    if (idle_ || streaming_) close();
+  // All that happens here. What is thrown ends this connection alone, after an answer if none has
+  // begun.
+  Awaitable<void> serve() {
+    auto next = Next::request;
+    while (next == Next::request) {
+      Exchange x;
+      bool failed = false;
+      try {
+        next = co_await exchange(x);
+      } catch (...) {
+        hub_.log_thrown();
+        failed = true;
+      }
+      if (!failed) continue;
+      x.keep = false;
+      next = Next::close;
+      if (!x.answering) next = co_await answer(x, failed_response());
+    }
+    if (next == Next::linger) co_await linger();
   }
-  void pump() override;
-  void beat() override;
 
  private:
-  void on_header(error_code ec) {
-    idle_ = false;
-    if (ec == http::error::end_of_stream || ec == beast::error::timeout) return close();
-    if (ec) return refuse_bytes(ec);
-    begin_ = std::chrono::steady_clock::now();
-    const auto& message = head_->get();
-    request_.method = std::string(message.method_string());
-    request_.target = std::string(message.target());
-    for (const auto& field : message)
-      request_.headers.emplace(in_small_letters(std::string(field.name_string())),
-                               std::string(field.value()));
-    only_head_ = request_.method == "HEAD";
-    if (only_head_) request_.method = "GET";
-    if (auto refusal = wrong_framing()) return last(std::move(*refusal));
-    if (auto refusal = refuse(hub_.guard, request_)) return last(std::move(*refusal));
-    plan_ = Handler::plan(request_);
-    if (const auto length = head_->content_length(); length && *length > plan_.body_limit)
-      return last(too_large());
-    if (head_->is_done()) return on_request();
-    begin_body();
+  enum class Next : std::uint8_t { request, linger, close };
+
+  Awaitable<Next> exchange(Exchange& x) {
+    std::optional<Response> response = co_await respond(x);
+    if (!response) co_return Next::close;
+    if (response->stream && hub_.streams >= hub_.options.most_streams)
+      response = try_again(429, "Too Many Requests", "there are too many streams", 5);
+    if (!response->stream) co_return co_await answer(x, std::move(*response));
+    co_await send_events(x, *response);
+    co_return Next::close;
   }
 
-  // Refuses headers that a proxy may read differently from this server: one of the two would then
-  // see two requests in one (request smuggling).
-  std::optional<Response> wrong_framing() const {
-    const auto& message = head_->get();
-    const auto times = [&](http::field name) { return message.count(name); };
-    const bool old = message.version() != 11;
-    const std::string& coding = request_.header("transfer-encoding");
-    for (const std::string_view name : kOnce) {
-      if (message.count(name) < 2) continue;
-      return problem_response(400, "Bad Request",
-                              fmt::format("{} may be there once, and is there twice", name));
+  // --- a request ---------------------------------------------------------------------------------
+
+  // The response to the next request; nullopt: there is nobody to answer.
+  Awaitable<std::optional<Response>> respond(Exchange& x) {
+    http::request_parser<http::empty_body> head;
+    head.header_limit(kHeaderLimit);
+    head.body_limit(boost::none);  // decided when the header is known
+    idle_ = buffer_.size() == 0;
+    limit_time();
+    error_code ec;
+    co_await http::async_read_header(stream_, buffer_, head, into(ec));
+    idle_ = false;
+    if (ec) co_return refusal_of(x, ec);
+    take_header(x.request, head.get());
+    const bool keep = head.keep_alive();
+    if (auto refusal = refuse_framing(x.request)) co_return refusal;
+    if (auto refusal = refuse(hub_.guard, x.request)) co_return refusal;
+    if (const auto length = head.content_length(); length && *length > x.request.route.body_limit)
+      co_return refusal_of(x, http::error::body_limit);
+    if (!head.is_done()) {
+      if (auto refusal = begin_body(x, head)) co_return refusal;
+      ec = co_await read_body(x);
+      if (ec) co_return refusal_of(x, ec);
     }
-    if (times(http::field::transfer_encoding) &&
-        (old || times(http::field::content_length) || !beast::iequals(coding, "chunked")))
-      return problem_response(400, "Bad Request", "Transfer-Encoding may be chunked alone");
+    x.keep = keep;
+    if (auto ready = hub_.handler.ready(x.request)) co_return ready;
+    if (hub_.busy())
+      co_return try_again(503, "Service Unavailable", "too many requests are waiting", 1);
+    stream_.expires_never();
+    const bool writes = Handler::writes(x.request);
+    Response response = co_await when_done<Response>([this, &x, writes](Hub::Done done) {
+      if (writes) return hub_.write(x.request, std::move(done));
+      hub_.read(x.request, std::move(done));
+    });
+    co_return response;
+  }
+
+  static void take_header(Request& request, const http::request<http::empty_body>& message) {
+    request.begin = std::chrono::steady_clock::now();
+    request.is_old = message.version() != 11;
+    request.is_head = message.method() == http::verb::head;
+    request.method = request.is_head ? "GET" : std::string(message.method_string());
+    request.target = std::string(message.target());
+    for (const auto& field : message) {
+      auto name = secrets::to_lower(field.name_string());
+      const bool first = request.headers.emplace(name, field.value()).second;
+      if (!first) request.repeated.push_back(std::move(name));
+    }
+    request.takes_gzip = takes_gzip(request.header("accept-encoding"));
+    request.route = find_route(request);
+  }
+
+  // Makes room for the body.
+  std::optional<Response> begin_body(Exchange& x, http::request_parser<http::empty_body>& head) {
+    const std::size_t limit = x.request.route.body_limit;
+    if (!x.request.route.body_is_file) {
+      const std::size_t most = head.content_length().value_or(limit);
+      if (!hub_.can_hold(most)) return too_much_held();
+      x.held = hub_.hold(most);
+      x.text.emplace(std::move(head));
+      x.text->body_limit(limit);
+      return std::nullopt;
+    }
+    const int fd = hub_.files >= kMostFiles ? -1 : unnamed_file();
+    if (fd < 0) return try_again(503, "Service Unavailable", "too many imports at a time", 5);
+    beast::file_posix file;
+    file.native_handle(fd);
+    x.counted = one_more(hub_.files);
+    x.request.body_file = fd;
+    x.file.emplace(std::move(head));
+    x.file->body_limit(limit);
+    error_code ec;
+    x.file->get().body().reset(std::move(file), ec);
+    if (ec) return problem_response(500, "Internal Server Error", ec.message());
     return std::nullopt;
   }
 
-  Response too_large() const {
-    return problem_response(413, "Content Too Large",
-                            fmt::format("a body may have {} bytes here", plan_.body_limit));
-  }
-
-  void begin_body() {
-    if (plan_.body_in_file) {
-      const int fd = files_open() >= kMostFiles ? -1 : unnamed_file();
-      if (fd < 0)
-        return last(try_again(503, "Service Unavailable", "too many imports at a time", 5));
-      request_.body_file = fd;
-      file_.emplace(std::move(*head_));
-      file_->body_limit(plan_.body_limit);
-      error_code ec;
-      beast::file_posix file;
-      file.native_handle(fd);
-      file_->get().body().reset(std::move(file), ec);
-      if (ec) return last(problem_response(500, "Internal Server Error", ec.message()));
+  Awaitable<error_code> read_body(Exchange& x) {
+    error_code ec;
+    if (beast::iequals(x.request.header("expect"), "100-continue")) {
+      http::response<http::empty_body> go_on{http::status::continue_, 11};
+      co_await http::async_write(stream_, go_on, into(ec));
+      if (ec) co_return ec;
+    }
+    if (x.file) {
+      co_await http::async_read(stream_, buffer_, *x.file, into(ec));
     } else {
-      const std::size_t most = head_->content_length().value_or(plan_.body_limit);
-      if (!hub_.can_hold(most)) return last(too_much_held());
-      request_held_ = hub_.hold(most);
-      text_.emplace(std::move(*head_));
-      text_->body_limit(plan_.body_limit);
+      co_await http::async_read(stream_, buffer_, *x.text, into(ec));
+      x.request.body = std::move(x.text->get().body());
     }
-    if (!beast::iequals(request_.header("expect"), "100-continue")) return read_body();
-    response_ = {http::status::continue_, 11};
-    http::async_write(stream_, response_, then(&HttpConnection::on_continue));
+    co_return ec;
   }
 
-  void on_continue(error_code ec) {
-    if (!ec) read_body();
-  }
-
-  std::size_t files_open() const {
-    return static_cast<std::size_t>(std::count_if(
-        hub_.connections.begin(), hub_.connections.end(),
-        [](Connection* c) { return static_cast<HttpConnection*>(c)->request_.body_file >= 0; }));
-  }
-
-  void read_body() {
-    if (file_) return http::async_read(stream_, buffer_, *file_, then(&HttpConnection::on_body));
-    http::async_read(stream_, buffer_, *text_, then(&HttpConnection::on_body));
-  }
-
-  void on_body(error_code ec) {
-    if (ec == http::error::body_limit) return last(too_large());
-    if (ec == beast::error::timeout) return close();
-    if (ec) return refuse_bytes(ec);
-    if (text_) request_.body = std::move(text_->get().body());
-    on_request();
-  }
-
-  void on_request() {
-    keep_ = (file_ ? file_->keep_alive() : text_ ? text_->keep_alive() : head_->keep_alive());
-    if (auto ready = hub_.handler.ready(request_)) return answer(std::move(*ready));
-    if (hub_.busy())
-      return answer(try_again(503, "Service Unavailable", "too many requests are waiting", 1));
-    stream_.expires_never();
-    const auto work = Handler::work(plan_, request_);
-    if (work == Handler::Work::stream) return begin_stream();
-    auto done = [self = shared_from_this()](Response response) {
-      self->guarded([&] { self->answer(std::move(response)); });
-    };
-    if (work == Handler::Work::write) return hub_.write(request_, std::move(done));
-    hub_.read(request_, std::move(done));
-  }
-
-  // Answers bytes that are not valid HTTP, where an answer is possible; else closes.
-  void refuse_bytes(error_code ec) {
+  // The answer to what cannot be read, where one is possible.
+  static std::optional<Response> refusal_of(const Exchange& x, error_code ec) {
+    if (ec == http::error::body_limit) {
+      const auto limit = x.request.route.body_limit;
+      return problem_response(413, "Content Too Large",
+                              fmt::format("a body may have {} bytes here", limit));
+    }
     if (ec == http::error::header_limit) {
-      return last(problem_response(431, "Request Header Fields Too Large",
-                                   fmt::format("a header may have {} bytes", kHeaderLimit)));
+      return problem_response(431, "Request Header Fields Too Large",
+                              fmt::format("a header may have {} bytes", kHeaderLimit));
     }
-    if (ec.category() != http::make_error_code(http::error::bad_method).category()) return close();
-    last(problem_response(400, "Bad Request", "this is no HTTP request: " + ec.message()));
+    const bool is_http = ec.category() == http::make_error_code(http::error::bad_method).category();
+    if (!is_http || ec == http::error::end_of_stream) return std::nullopt;
+    return problem_response(400, "Bad Request", "this is no HTTP request: " + ec.message());
   }
 
-  void last(Response response) {
-    keep_ = false;
-    answer(std::move(response));
-  }
+  // --- its answer --------------------------------------------------------------------------------
 
-  void answer(Response response) {
-    keep_ = keep_ && !hub_.stopping;
-    log(response);
-    response_ = {static_cast<http::status>(response.status), 11};
-    set_common_headers();
+  Awaitable<Next> answer(Exchange& x, Response response) {
+    x.keep = x.keep && !hub_.stopping;
+    hub_.log(x.request, response);
+    auto out = head_of<http::string_body>(response.status);
     if (!response.body.empty()) {
-      response_.set(http::field::content_type, response.content_type);
-      response_.set(http::field::vary, "Accept-Encoding");
+      out.set(http::field::content_type, response.content_type);
+      out.set(http::field::vary, "Accept-Encoding");
     }
-    if (!response.gzip.empty() && takes_gzip(request_.header("accept-encoding"))) {
-      response_.set(http::field::content_encoding, "gzip");
+    if (!response.gzip.empty() && x.request.takes_gzip) {
+      out.set(http::field::content_encoding, "gzip");
       response.body = std::move(response.gzip);
     }
-    for (const auto& [name, value] : response.headers) response_.set(name, value);
-    answer_held_ = response.held ? std::move(response.held) : hub_.hold(response.body.size());
-    if (response.status != 304) response_.content_length(response.body.size());
-    if (!only_head_) response_.body() = std::move(response.body);
-    response_.keep_alive(keep_);
+    for (const auto& [name, value] : response.headers) out.set(name, value);
+    const auto held = response.held ? std::move(response.held) : hub_.hold(response.body.size());
+    if (response.status != 304) out.content_length(response.body.size());
+    if (!x.request.is_head) out.body() = std::move(response.body);
+    out.keep_alive(x.keep);
     limit_time();
-    answering_ = true;
-    http::async_write(stream_, response_, then(&HttpConnection::on_answered));
+    x.answering = true;
+    error_code ec;
+    co_await http::async_write(stream_, out, into(ec));
+    co_return ec || !x.keep || hub_.stopping ? Next::linger : Next::request;
   }
 
-  void on_answered(error_code ec) {
-    response_ = {};
-    answer_held_.reset();
-    if (ec || !keep_ || hub_.stopping) return finish();
-    read_header();
+  // With what all answers have.
+  template <class Body>
+  static http::response<Body> head_of(int status) {
+    http::response<Body> out{static_cast<http::status>(status), 11};
+    out.set(http::field::server, "hebb");
+    out.set("X-Content-Type-Options", "nosniff");
+    out.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    out.set("Cross-Origin-Resource-Policy", "same-origin");
+    out.set(http::field::cache_control, "no-cache");
+    return out;
   }
 
-  void set_common_headers() {
-    response_.set(http::field::server, "hebb");
-    response_.set("X-Content-Type-Options", "nosniff");
-    response_.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-    response_.set("Cross-Origin-Resource-Policy", "same-origin");
-    response_.set(http::field::cache_control, "no-cache");
+  // After the last answer: what has not been read would make the kernel reset the connection before
+  // the other end has the answer, so that is read and dropped for a moment.
+  Awaitable<void> linger() {
+    error_code ec;
+    idle_ = true;
+    stream_.socket().shutdown(Protocol::socket::shutdown_send, ec);
+    stream_.expires_after(
+        std::chrono::milliseconds(std::min(hub_.options.request_timeout_ms, kLingerMs)));
+    while (!ec && !hub_.stopping)
+      co_await stream_.async_read_some(asio::buffer(ignored_), into(ec));
   }
 
   // --- streams -----------------------------------------------------------------------------------
 
-  void begin_stream() {
-    if (hub_.streams >= hub_.options.most_streams)
-      return answer(try_again(429, "Too Many Requests", "there are too many streams", 5));
-    ++hub_.streams;
-    streaming_ = true;
-    const auto refusal = std::make_shared<Response>(failed_response());
-    hub_.read([this, refusal] { source_ = hub_.stream(request_, *refusal); },
-              [self = shared_from_this(), refusal] {
-                self->guarded([&] {
-                  if (!self->source_) return self->leave_stream(std::move(*refusal));
-                  self->send_stream_header();
-                });
-              });
-  }
-
-  void leave_stream(Response response) {
-    streaming_ = false;
-    --hub_.streams;
-    answer(std::move(response));
-  }
-
-  void send_stream_header() {
-    Response response;
-    response.operation = source_->operation();
-    log(response);
-    response_ = {http::status::ok, 11};
-    set_common_headers();
-    response_.set(http::field::content_type, "text/event-stream");
-    response_.set(http::field::cache_control, "no-store");
-    response_.set("X-Accel-Buffering", "no");
-    response_.keep_alive(false);  // the body ends when the connection is closed
-    listen();
-    header_.emplace(response_);
+  Awaitable<void> send_events(Exchange& x, const Response& response) {
+    const auto counted = one_more(hub_.streams);
+    hub_.log(x.request, response);
+    auto out = head_of<http::empty_body>(response.status);
+    out.set(http::field::content_type, "text/event-stream");
+    out.set(http::field::cache_control, "no-store");
+    out.set("X-Accel-Buffering", "no");
+    out.keep_alive(false);  // the body ends when the connection is closed
+    http::response_serializer<http::empty_body> header(out);
+    x.answering = true;
+    idle_ = true;
+    asio::co_spawn(
+        hub_.io.get_executor(), [self = shared_from_this()] { return self->listen(); },
+        asio::detached);
     limit_time();
-    http::async_write_header(stream_, *header_, then(&HttpConnection::on_stream_header));
+    error_code ec;
+    co_await http::async_write_header(stream_, header, into(ec));
+    std::string text = "retry: 1000\n\n";
+    while (!ec && stream_.socket().is_open() && !response.stream->ended()) {
+      if (text.empty()) {
+        co_await wakened();
+      } else {
+        limit_time();
+        co_await asio::async_write(stream_, asio::buffer(text), into(ec));
+      }
+      text = co_await next_of(*response.stream);
+    }
+    close();
   }
 
-  void on_stream_header(error_code ec) {
-    if (ec) return close();
-    send("retry: 1000\n\n");
+  // Empty: there is nothing to send yet.
+  Awaitable<std::string> next_of(Stream& source) {
+    std::string text;
+    const auto position = hub_.handler.position();
+    if (source.behind(position)) {
+      const auto work = [&] {
+        try {
+          text = source.next(position);
+        } catch (...) {  // the database is busy: the next one to wake this tries again
+        }
+      };
+      co_await when_done<>([&](std::function<void()> done) { hub_.read(work, std::move(done)); });
+    }
+    if (text.empty() && beat_) text = ": still here\n\n";
+    beat_ = false;
+    co_return text;
   }
 
-  // A client sends nothing more on a stream. This read ends when it closes the connection.
-  void listen() {
-    stream_.expires_never();
-    stream_.async_read_some(asio::buffer(ignored_), then(&HttpConnection::on_heard));
+  Awaitable<void> wakened() {
+    error_code ignored;
+    wakened_.expires_at(std::chrono::steady_clock::time_point::max());
+    if (!awake_) co_await wakened_.async_wait(into(ignored));
+    awake_ = false;
   }
 
-  void on_heard(error_code ec) {
-    if (ec) return close();
-    listen();
+  // A client sends nothing more on a stream. This ends when it closes the connection.
+  Awaitable<void> listen() {
+    error_code ec;
+    while (!ec) {
+      stream_.expires_never();
+      co_await stream_.async_read_some(asio::buffer(ignored_), into(ec));
+    }
+    close();
+    wake(false);
   }
 
-  void send(std::string text) {
-    sending_ = true;
-    out_ = std::move(text);
-    limit_time();
-    asio::async_write(stream_, asio::buffer(out_), then(&HttpConnection::on_sent));
-  }
-
-  void on_sent(error_code ec) {
-    sending_ = false;
-    out_ = {};
-    if (ec) return close();
-    ready_ = true;
-    pump();
-  }
+  // --- both --------------------------------------------------------------------------------------
 
   void limit_time() {
     stream_.expires_after(std::chrono::milliseconds(hub_.options.request_timeout_ms));
-  }
-
-  // After an answer on a connection that ends: what has not been read would make the kernel reset
-  // it before the other end has the answer, so that is read and dropped for a moment.
-  void finish() {
-    error_code ignored;
-    idle_ = true;
-    stream_.socket().shutdown(Protocol::socket::shutdown_send, ignored);
-    if (ignored || hub_.stopping) return close();
-    stream_.expires_after(
-        std::chrono::milliseconds(std::min(hub_.options.request_timeout_ms, kLingerMs)));
-    linger();
-  }
-  void linger() {
-    stream_.async_read_some(asio::buffer(ignored_), then(&HttpConnection::on_lingered));
-  }
-  void on_lingered(error_code ec) {
-    if (ec) return close();
-    linger();
   }
 
   void close() {
@@ -364,75 +369,15 @@ class HttpConnection final : public Connection,
     stream_.close();
   }
 
-  void log(const Response& response) const {
-    if (!hub_.options.log || hub_.options.log_format == LogFormat::none) return;
-    const bool known = begin_ != std::chrono::steady_clock::time_point{};
-    const std::chrono::duration<double, std::milli> took =
-        std::chrono::steady_clock::now() - begin_;
-    hub_.log({{"level", response.status >= 500 ? "error" : "info"},
-              {"method", only_head_ ? "HEAD" : request_.method},
-              {"target", loggable(request_.target)},
-              {"operation", response.operation.empty() ? "none" : response.operation},
-              {"status", response.status},
-              {"ms", known ? static_cast<double>(static_cast<int>(took.count() * 10)) / 10 : 0.0}});
-  }
-
-  static constexpr int kLingerMs = 1000;
-  // Headers of which two would say two things.
-  static constexpr std::array<std::string_view, 7> kOnce{
-      "Host",   "Content-Length", "Transfer-Encoding", "Authorization",
-      "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
-
   Hub& hub_;
   SocketStream stream_;
   beast::flat_buffer buffer_{kHeaderLimit + 65536};
-  std::optional<http::request_parser<http::empty_body>> head_;
-  std::optional<http::request_parser<http::string_body>> text_;  // one of these two, where there
-  std::optional<http::request_parser<FileBody>> file_;           // is a body
-  http::response<http::string_body> response_;
-  std::optional<http::response_serializer<http::string_body>> header_;
-  Request request_;
-  std::shared_ptr<void> request_held_, answer_held_;  // of their bodies
-  Handler::Plan plan_;
-  std::chrono::steady_clock::time_point begin_;
-  bool idle_ = true;  // nothing of a request has come
-  bool keep_ = false, only_head_ = false;
-  bool answering_ = false;  // the answer is being written
-
-  bool streaming_ = false;
-  bool ready_ = false;    // the header is out
-  bool sending_ = false;  // something is being made or written
-  std::unique_ptr<Stream> source_;
-  std::string out_;
   char ignored_[4096];
+  bool idle_ =
+      true;  // it may be closed at any time: nothing of a request has come, or a stream goes
+  asio::steady_timer wakened_;         // ends early for a stream that was woken
+  bool awake_ = false, beat_ = false;  // what wake() has said since
 };
-
-void HttpConnection::pump() {
-  if (!streaming_ || !ready_ || sending_ || hub_.stopping) return;
-  if (source_->ended()) return close();
-  const auto position = hub_.handler.position();
-  if (!source_->behind(position)) return;
-  const auto text = std::make_shared<std::string>();
-  hub_.read(
-      [this, text, position] {
-        try {
-          *text = source_->next(position);
-        } catch (...) {  // the database is busy: the next pump() tries again
-        }
-      },
-      [self = shared_from_this(), text] {
-        self->guarded([&] {
-          self->sending_ = false;
-          if (!text->empty()) self->send(std::move(*text));
-        });
-      });
-  sending_ = true;
-}
-
-void HttpConnection::beat() {
-  if (!streaming_ || !ready_ || sending_) return;
-  send(": still here\n\n");
-}
 
 }  // namespace
 
@@ -444,7 +389,12 @@ void serve_connection(Hub& hub, int fd, int family) {
     ::close(fd);
     return;
   }
-  std::make_shared<HttpConnection>(hub, std::move(socket))->read_header();
+  const auto connection = std::make_shared<HttpConnection>(hub, std::move(socket));
+  asio::co_spawn(
+      hub.io.get_executor(), [connection] { return connection->serve(); },
+      [&hub](const std::exception_ptr& thrown) {
+        if (thrown) hub.guarded([&] { std::rethrow_exception(thrown); });
+      });
 }
 
 }  // namespace hebb::serve

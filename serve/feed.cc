@@ -27,85 +27,65 @@ std::int64_t number_of(const std::string& text, const std::string& name, std::in
                 fmt::format("\"{}\" has to be a whole number from 0 to {}", name, most), name);
 }
 
+}  // namespace
+
+// One client's.
 class FeedStream final : public Stream {
  public:
-  FeedStream(Feed& feed, FeedCursor cursor) : feed_(feed), cursor_(std::move(cursor)) {}
+  FeedStream(Feed& feed, std::int64_t sent, int top) : feed_(feed), sent_(sent), top_(top) {}
 
-  std::string_view operation() const override { return "events"; }
   bool behind(std::int64_t position) const override {
-    return cursor_.sent != position || cursor_.looked != cursor_.sent;
+    return sent_ != position || looked_ != position;
   }
-  std::string next(std::int64_t /*position*/) override {
-    FeedChunk chunk = feed_.next(cursor_);
-    cursor_ = std::move(chunk.cursor);
-    return std::move(chunk.text);
+  std::string next(std::int64_t position) override {
+    std::string text;
+    auto sent = sent_;
+    if (sent < position) {
+      sent = feed_.events(sent, std::min(position, sent + kPiece));
+      text = feed_.made_;
+    }
+    std::string shown = sent < position || looked_ == position || top_ == 0 ? "" : feed_.top(top_);
+    if (!shown.empty() && shown != shown_) {
+      text += fmt::format("event: top\ndata: {}\n\n", shown);
+      shown_ = std::move(shown);
+    }
+    if (sent >= position) looked_ = position;
+    sent_ = sent;
+    return text;
   }
 
  private:
   Feed& feed_;
-  FeedCursor cursor_;
+  std::int64_t sent_;         // the position of the last event that was sent
+  std::int64_t looked_ = -1;  // the position at which the top was last looked at
+  const int top_;             // the number of tasks at the top to tell of; 0: none
+  std::string shown_;         // the top as it was last sent
 };
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-}  // namespace
-
-std::unique_ptr<Stream> Feed::open(const Request& request) {
-  return std::make_unique<FeedStream>(*this, begin(request));
-}
-
-FeedCursor Feed::begin(const Request& request) {
+std::shared_ptr<Stream> Feed::open(const Request& request) {
   // The ledger may have more than readers see yet, and a client may have been told of it before.
-  const auto last = api::ledger_position(handler_.reader());
-  FeedCursor cursor;
-  cursor.sent = handler_.position();
-  const auto target = parse_target(request.target);
-  for (const auto& [name, value] : target->query) {
+  const auto last = api::ledger_position(reader_);
+  auto sent = prepared_.position();
+  int top = 10;
+  for (const auto& [name, value] : request.route.fields) {
     if (name == "after") {
-      cursor.sent = number_of(value, name, last);
+      sent = number_of(value, name, last);
     } else if (name == "top") {
-      cursor.top = static_cast<int>(number_of(value, name, kLongestTop));
+      top = static_cast<int>(number_of(value, name, kLongestTop));
     } else {
       throw Problem(ProblemType::invalid_argument,
                     fmt::format("there is no \"{}\" here; there are after and top", name), name);
     }
   }
   const std::string& id = request.header("last-event-id");
-  if (!id.empty()) cursor.sent = number_of(id, "Last-Event-ID", last);
-  return cursor;
-}
-
-FeedChunk Feed::next(const FeedCursor& cursor) {
-  FeedChunk chunk{{}, cursor};
-  const auto last = handler_.position();
-  if (cursor.sent < last) {
-    const auto until = events(cursor.sent, std::min(last, cursor.sent + kPiece));
-    chunk.text = made_;
-    chunk.cursor.sent = until;
-    if (until < last) return chunk;
-  }
-  if (cursor.looked == last) return chunk;
-  chunk.cursor.looked = last;
-  if (cursor.top == 0) return chunk;
-  std::string shown;
-  try {
-    shown = top(cursor.top);
-  } catch (const Problem& problem) {
-    if (problem.type != ProblemType::invalid_argument) throw;
-    return chunk;  // with names that are too long to be told
-  }
-  if (shown == cursor.shown) return chunk;
-  chunk.text += fmt::format("event: top\ndata: {}\n\n", shown);
-  chunk.cursor.shown = std::move(shown);
-  return chunk;
+  if (!id.empty()) sent = number_of(id, "Last-Event-ID", last);
+  return std::make_shared<FeedStream>(*this, sent, top);
 }
 
 std::int64_t Feed::events(std::int64_t after, std::int64_t until) {
   if (made_after_ == after && made_asked_ == until) return made_until_;
   std::string text;
-  Engine& engine = handler_.reader().engine(api::Access::read);
+  Engine& engine = reader_.engine(api::Access::read);
   auto position = after + 1;
   for (; position <= until && text.size() < kPieceBytes; ++position) {
     const auto event = api::ledger_event(engine, position);
@@ -124,10 +104,14 @@ std::string Feed::top(int count) {
   api::RankRequest request;
   request.limit = count;
   request.why = false;
-  const api::RankResult result = api::rank(handler_.reader(), request);
   Json tasks = Json::array();
-  for (const api::RankedTask& task : result.tasks)
-    tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
+  try {
+    for (const api::RankedTask& task : api::rank(reader_, request).tasks)
+      tasks.push_back({{"rank", task.rank}, {"id", task.id}, {"name", task.name}});
+  } catch (const Problem& problem) {
+    if (problem.type != ProblemType::invalid_argument) throw;
+    return {};  // with names that are too long to be told
+  }
   return text_of({{"tasks", std::move(tasks)}});
 }
 

@@ -1,50 +1,36 @@
 // The stream of appended events and of changes at the top of the path, as server-sent events
-// (WHATWG HTML).
+// (WHATWG HTML). Used by the reader's thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "serve/handler.h"
-#include "serve/stream.h"
+#include "api/session.h"
+#include "serve/message.h"
+#include "serve/prepared.h"
 
 namespace hebb::serve {
 
-// The state of one client's stream.
-struct FeedCursor {
-  std::int64_t sent = 0;     // the position of the last event that was sent
-  std::int64_t looked = -1;  // the position at which the top was last looked at
-  int top = 10;              // the number of tasks at the top to tell of; 0: none
-  std::string shown = {};    // the top as it was last sent
-};
-
-// The next piece of a stream; its length is bounded.
-struct FeedChunk {
-  std::string text;  // empty: nothing has changed
-  FeedCursor cursor;
-};
-
 class Feed {
  public:
-  explicit Feed(Handler& handler) : handler_(handler) {}
+  // Streams go up to the position of what is prepared, so that who is told of an event finds it.
+  Feed(api::Session& reader, const Prepared& prepared) : reader_(reader), prepared_(prepared) {}
 
-  // A client's stream. Throws Problem. The reader's thread.
-  std::unique_ptr<Stream> open(const Request& request);
-
-  // The beginning of a stream: behind Last-Event-ID or `after` in the query, else at the end of the
-  // ledger. Throws Problem. Like all of this class, used by the reader's thread.
-  FeedCursor begin(const Request& request);
-  // The next piece, up to the handler's position. Throws Problem.
-  FeedChunk next(const FeedCursor& cursor);
+  // A client's stream: behind Last-Event-ID or `after` in the query, else from the end of the
+  // ledger. Throws Problem.
+  std::shared_ptr<Stream> open(const Request& request);
 
  private:
-  // Makes made_ of the events after a position, up to another; returns up to which it has them.
-  std::int64_t events(std::int64_t after, std::int64_t until);
-  std::string top(int count);
+  friend class FeedStream;
 
-  Handler& handler_;
+  // The pieces of a stream. Of the events after a position, up to another: makes made_, and returns
+  // up to which it has them.
+  std::int64_t events(std::int64_t after, std::int64_t until);
+  std::string top(int count);  // empty: it cannot be told
+
+  api::Session& reader_;
+  const Prepared& prepared_;
   // The last piece; other streams usually need the same one.
   std::int64_t made_after_ = -1, made_asked_ = -1, made_until_ = -1;
   std::string made_;

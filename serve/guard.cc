@@ -1,15 +1,23 @@
 #include "serve/guard.h"
 
 #include <algorithm>
+#include <array>
 
-#include "serve/page.h"
+#include <fmt/format.h>
+
+#include "secrets/ascii.h"
 
 namespace hebb::serve {
 
 namespace {
 
+// Headers of which two would say two things.
+constexpr std::array<std::string_view, 7> kOnce{
+    "Host",   "Content-Length", "Transfer-Encoding", "Authorization",
+    "Origin", "Sec-Fetch-Site", "Idempotency-Key"};
+
 bool is_ours(const GuardOptions& options, const std::string& host) {
-  return std::find(options.hosts.begin(), options.hosts.end(), in_small_letters(host)) !=
+  return std::find(options.hosts.begin(), options.hosts.end(), secrets::to_lower(host)) !=
          options.hosts.end();
 }
 
@@ -27,12 +35,6 @@ bool foreign_page(const GuardOptions& options, const Request& request) {
 
 }  // namespace
 
-std::string in_small_letters(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
 bool same_secret(std::string_view expected, std::string_view given) {
   // The loop does not stop early, so that its time does not tell how many characters were right.
   unsigned difference = expected.size() == given.size() ? 0U : 1U;
@@ -41,6 +43,21 @@ bool same_secret(std::string_view expected, std::string_view given) {
     difference |= static_cast<unsigned char>(given[i] ^ other);
   }
   return difference == 0 && !expected.empty();
+}
+
+std::optional<Response> refuse_framing(const Request& request) {
+  for (const std::string_view name : kOnce) {
+    const auto& repeated = request.repeated;
+    if (std::find(repeated.begin(), repeated.end(), secrets::to_lower(name)) == repeated.end())
+      continue;
+    return problem_response(400, "Bad Request",
+                            fmt::format("{} may be there once, and is there twice", name));
+  }
+  if (!request.headers.contains("transfer-encoding")) return std::nullopt;
+  const bool chunked = secrets::to_lower(request.header("transfer-encoding")) == "chunked";
+  if (chunked && !request.is_old && !request.headers.contains("content-length"))
+    return std::nullopt;
+  return problem_response(400, "Bad Request", "Transfer-Encoding may be chunked alone");
 }
 
 std::optional<Response> refuse(const GuardOptions& options, const Request& request) {
@@ -52,12 +69,12 @@ std::optional<Response> refuse(const GuardOptions& options, const Request& reque
   if (foreign_page(options, request)) {
     return problem_response(403, "Forbidden", "a page of another origin may not ask");
   }
-  if (options.token.empty() || request.target == "/healthz" || is_page(request.target))
-    return std::nullopt;
+  const bool holds_data = request.route.site != Site::healthz && !request.route.file;
+  if (options.token.empty() || !holds_data) return std::nullopt;
   constexpr std::string_view kBearer = "bearer ";
   const std::string& given = request.header("authorization");
-  const bool bearer = in_small_letters(given.substr(0, kBearer.size())) == kBearer;
-  if (bearer && same_secret(options.token, std::string_view(given).substr(kBearer.size())))
+  if (secrets::starts_like(given, kBearer) &&
+      same_secret(options.token, std::string_view(given).substr(kBearer.size())))
     return std::nullopt;
   Response response =
       problem_response(401, "Unauthorized", "send the token: Authorization: Bearer TOKEN");

@@ -17,10 +17,11 @@ struct GuardOptions {
   std::string token;  // that requests must have; empty: none
 };
 
-// The refusal; nullopt: the request may go on.
+// Refuses headers that a proxy may read differently from this server: one of
+// the two would then see two requests in one (request smuggling).
+std::optional<Response> refuse_framing(const Request& request);
+// The refusal; nullopt: the request, which has its route, may go on.
 std::optional<Response> refuse(const GuardOptions& options, const Request& request);
-
-std::string in_small_letters(std::string text);  // ASCII only
 
 // Compares in a time that depends only on the lengths.
 bool same_secret(std::string_view expected, std::string_view given);

@@ -18,7 +18,7 @@ constexpr std::size_t kMostTogether = 64;  // writes
 }  // namespace
 
 Hub::Hub(api::Session& reader, api::Session& writer, const ServeOptions& o)
-    : options(o), handler(reader, writer), feed(handler) {
+    : options(o), handler(reader, writer) {
   try {
     handler.look();  // so that streams begin at the end of the ledger
   } catch (...) {    // follow() looks again
@@ -30,6 +30,18 @@ void Hub::log(const api::Json& fields) const {
     options.log(log_line(options.log_format, fields));
 }
 
+void Hub::log(const Request& request, const Response& response) const {
+  if (!options.log || options.log_format == LogFormat::none) return;
+  std::chrono::duration<double, std::milli> took{0};
+  if (request.begin) took = std::chrono::steady_clock::now() - *request.begin;
+  log({{"level", response.status >= 500 ? "error" : "info"},
+       {"method", request.is_head ? "HEAD" : request.method},
+       {"target", loggable(request.target)},
+       {"operation", response.operation.empty() ? "none" : response.operation},
+       {"status", response.status},
+       {"ms", static_cast<double>(static_cast<int>(took.count() * 10)) / 10}});
+}
+
 void Hub::log_thrown() const noexcept {
   try {
     log({{"level", "error"}, {"thrown", api::problem_of(std::current_exception()).what()}});
@@ -38,17 +50,11 @@ void Hub::log_thrown() const noexcept {
 }
 
 std::shared_ptr<void> Hub::hold(std::size_t bytes) {
-  const auto drop = [this](std::size_t* n) {
-    held_ -= *n;
-    delete n;
-  };
-  std::shared_ptr<std::size_t> held(new std::size_t(0), drop);
   held_ += bytes;
-  *held = bytes;
-  return held;
+  return {&held_, [bytes](std::atomic<std::size_t>* held) { *held -= bytes; }};
 }
 
-void Hub::read(const Request& request, Done done) {
+void Hub::read(Request& request, Done done) {
   const auto response = std::make_shared<Response>(failed_response());
   read(
       [this, &request, response] {
@@ -70,28 +76,10 @@ void Hub::read(std::function<void()> work, std::function<void()> then) {
   });
 }
 
-std::unique_ptr<Stream> Hub::stream(const Request& request, Response& refusal) {
-  try {
-    if (Handler::is_mcp(request)) return handler.mcp_stream(request, refusal);
-    return feed.open(request);
-  } catch (...) {
-    refusal = problem_response(api::problem_of(std::current_exception()));
-    return nullptr;
-  }
-}
-
-void Hub::write(const Request& request, Done done) {
-  Write write{&request, [this, done = std::move(done)](Response response) {
-                --waiting_;
-                done(std::move(response));
-              }};
-  add(std::move(write));
-  ++waiting_;
-}
-
-void Hub::add(Write write) {
+void Hub::write(Request& request, Done done) {
   const std::lock_guard lock(writes_mutex_);
-  writes_.push_back(std::move(write));
+  writes_.push_back({&request, std::move(done)});
+  ++waiting_;
   if (draining_) return;
   surely([this] { asio::post(writer_, [this] { drain(); }); });
   draining_ = true;
@@ -120,12 +108,13 @@ void Hub::drain() {
     surely([&] {
       asio::post(io, [this, batch, responses] {
         for (std::size_t i = 0; i < batch->size(); ++i) {
+          --waiting_;
           guarded([&] {
             const bool made = i < responses->size();
             (*batch)[i].done(made ? std::move((*responses)[i]) : failed_response());
           });
         }
-        wake_streams();
+        wake_streams(false);
       });
     });
   }
@@ -134,38 +123,23 @@ void Hub::drain() {
 // A response for each of the batch.
 std::vector<Response> Hub::written(const std::vector<Write>& batch) {
   if (!can_hold(0)) return std::vector<Response>(batch.size(), too_much_held());
-  std::vector<const Request*> requests;
-  for (const Write& write : batch) {
-    if (write.request) requests.push_back(write.request);
-  }
-  std::vector<Response> made = handler.write(requests), responses(batch.size());
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (!batch[i].request) continue;
-    responses[i] = std::move(made[next++]);
-    hold(responses[i]);
-  }
+  std::vector<Request*> requests;
+  for (const Write& write : batch) requests.push_back(write.request);
+  std::vector<Response> responses = handler.write(requests);
+  for (Response& response : responses) hold(response);
   return responses;
 }
 
-void Hub::wake_streams() {
-  const std::set<Connection*> all = connections;
-  for (Connection* connection : all) guarded([&] { connection->pump(); });
-}
-
-void Hub::looked() {
-  wake_streams();
-  if (looks_ < beat_at_) return;
-  beat_at_ = looks_ + kBeatEvery;
-  const std::set<Connection*> all = connections;
-  for (Connection* connection : all) guarded([&] { connection->beat(); });
+void Hub::wake_streams(bool beat) {
+  for (Connection* connection : connections) connection->wake(beat);
 }
 
 void Hub::follow() {
+  if (stopping) return;
   surely([this] {
     timer_.expires_after(kLookEvery);
     timer_.async_wait([this](const boost::system::error_code& ec) {
-      if (!ec && !stopping) surely([this] { look(); });
+      if (!ec) surely([this] { look(); });
     });
   });
 }
@@ -180,7 +154,7 @@ void Hub::look() {
       },
       [this] {
         ++looks_;
-        guarded([&] { looked(); });
+        wake_streams(looks_ % kBeatEvery == 0);
         follow();
       });
 }
@@ -188,8 +162,19 @@ void Hub::look() {
 void Hub::stop() {
   stopping = true;
   timer_.cancel();
-  const std::set<Connection*> all = connections;
-  for (Connection* connection : all) connection->stop();
+  if (connections.empty()) return;
+  for (Connection* connection : connections) connection->stop();
+  surely([this] {
+    timer_.expires_after(std::chrono::milliseconds(options.stop_timeout_ms));
+    timer_.async_wait([this](const boost::system::error_code& cancelled) {
+      if (!cancelled) io.stop();
+    });
+  });
+}
+
+void Hub::leave(Connection* connection) {
+  connections.erase(connection);
+  if (stopping && !ended_ && connections.empty()) timer_.cancel();
 }
 
 void Hub::join() {

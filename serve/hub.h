@@ -16,7 +16,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include "serve/feed.h"
 #include "serve/guard.h"
 #include "serve/handler.h"
 #include "serve/server.h"
@@ -28,10 +27,9 @@ class Connection {
   virtual ~Connection() = default;
   // The server is to end: closes the connection, at once if it is idle, else after its answer.
   virtual void stop() = 0;
-  // Events may have been appended: a stream sends them.
-  virtual void pump() = 0;
-  // A stream sends an empty comment, so that the other end sees that it is alive.
-  virtual void beat() = 0;
+  // Events may have been appended: a stream sends them. `beat`: if it has nothing else to send, it
+  // sends an empty comment, so that the other end sees that it is alive.
+  virtual void wake(bool beat) = 0;
 };
 
 class Hub {
@@ -40,12 +38,10 @@ class Hub {
 
   Hub(api::Session& reader, api::Session& writer, const ServeOptions& options);
 
-  // Hand a request to its thread; `done` is called on the I/O thread. The request has to live until
-  // then.
-  void read(const Request& request, Done done);
-  void write(const Request& request, Done done);
-  // Opens the stream that a request asks for; null: `refusal` says why not. The reader's thread.
-  std::unique_ptr<Stream> stream(const Request& request, Response& refusal);
+  // Hands a request to the reader's or the writer's thread; `done` is called on the I/O thread. The
+  // request has to live until then.
+  void read(Request& request, Done done);
+  void write(Request& request, Done done);
   // Work of the reader's thread other than a request, and what follows on the I/O thread.
   void read(std::function<void()> work, std::function<void()> then);
   bool busy() const { return waiting_ >= options.most_waiting || held_ >= kMostHeld; }
@@ -57,6 +53,8 @@ class Hub {
   // Looks for what other processes append, and wakes the streams, for as long as the server runs.
   void follow();
   void log(const api::Json& fields) const;
+  void log(const Request& request, const Response& response) const;
+  void log_thrown() const noexcept;  // within a catch
   // Does work that must not end the server, whatever it throws: that is logged; false then. Any
   // thread.
   template <class Work>
@@ -80,34 +78,34 @@ class Hub {
       }
     }
   }
-  void stop();  // tells the connections
+  // Tells the connections, and ends `io` with the last of them, or after a
+  // while.
+  void stop();
+  void leave(Connection* connection);  // it is gone
 
  private:
   static constexpr std::size_t kMostHeld = 128 << 20;  // bytes of bodies in memory
   std::atomic<std::size_t> held_ = 0;                  // outlives `io`, as `connections` does
+  std::atomic<bool> ended_ = false;                    // what still waits is dropped
 
  public:
   const ServeOptions& options;
   GuardOptions guard;
   Handler handler;
-  Feed feed;
-  std::set<Connection*> connections;  // outlives `io`, whose handlers may own connections
-  std::size_t streams = 0;
+  std::set<Connection*> connections;   // outlives `io`, whose handlers may own connections
+  std::size_t streams = 0, files = 0;  // that are sent; with bodies that come
   bool stopping = false;
   boost::asio::io_context io{1};
 
  private:
   struct Write {
-    const Request* request;
+    Request* request;
     Done done;
   };
-  void log_thrown() const noexcept;  // within a catch
-  void drain();                      // the writer's thread
+  void drain();  // the writer's thread
   std::vector<Response> written(const std::vector<Write>& batch);
-  void add(Write write);
   void look();
-  void looked();
-  void wake_streams();
+  void wake_streams(bool beat);
 
   void hold(Response& response) {
     response.held = hold(response.body.size() + response.gzip.size());
@@ -117,8 +115,7 @@ class Hub {
   std::mutex writes_mutex_;  // guards writes_ and draining_
   std::deque<Write> writes_;
   bool draining_ = false;
-  std::atomic<bool> ended_ = false;  // what still waits is dropped
-  std::size_t looks_ = 0, beat_at_ = 0;
+  std::size_t looks_ = 0;
   boost::asio::steady_timer timer_{io};
   boost::asio::thread_pool reader_{1}, writer_{1};
 

@@ -22,9 +22,9 @@ void require_key(const std::string& key) {
       "Idempotency-Key");
 }
 
-void name_outcome(api::Json& asked, const std::string& key) {
-  if (key.empty()) return;
-  api::Json& id = asked["outcome_id"];
+void name_by_key(api::Json& asked, std::string_view field, const std::string& key) {
+  if (field.empty() || key.empty()) return;
+  api::Json& id = asked[std::string(field)];
   if (id.is_null() || id == "") id = api::id_from_key(key, 1);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/field.h"
 #include "serve/message.h"
@@ -14,9 +15,9 @@ namespace hebb::serve {
 // Throws Problem for an Idempotency-Key that cannot be one.
 void require_key(const std::string& key);
 
-// What the operation `outcome` is asked, without an outcome_id: it gets one from the key, so that
-// the ledger knows it when it comes again, whenever that is. An empty key changes nothing.
-void name_outcome(api::Json& asked, const std::string& key);
+// Gives what an operation is asked the field that says what it is that happened, if it has none: by
+// that the ledger knows it when it comes again, whenever that is. An empty key changes nothing.
+void name_by_key(api::Json& asked, std::string_view field, const std::string& key);
 
 // The method, the target and the body of a request, in a few bytes. Throws Problem if the file with
 // the body cannot be read.

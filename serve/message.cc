@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
-#include "serve/guard.h"
+#include "secrets/ascii.h"
+#include "serve/decode.h"
 
 namespace hebb::serve {
 
@@ -15,27 +20,16 @@ namespace {
 constexpr std::size_t kWorthCompressing = 1024;  // bytes
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-// Calls use() with each element of a list as headers have it, until it returns true.
-template <class Use>
-bool any_of_list(std::string_view list, Use use) {
-  for (std::size_t at = 0; at < list.size();) {
-    const auto end = std::min(list.find(',', at), list.size());
-    if (use(trimmed(list.substr(at, end - at)))) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-Response response_of(int status, const nlohmann::ordered_json& body) {
+Response problem_of(int status, const api::Json& body) {
   Response response;
   response.status = status;
   response.content_type = "application/problem+json";
-  response.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  response.body = text_of(body);
   return response;
 }
 
@@ -43,7 +37,7 @@ Response response_of(int status, const nlohmann::ordered_json& body) {
 
 std::string Request::media_type() const {
   const std::string& type = header("content-type");
-  return in_small_letters(std::string(trimmed(std::string_view(type).substr(0, type.find(';')))));
+  return secrets::to_lower(trimmed(std::string_view(type).substr(0, type.find(';'))));
 }
 
 std::function<std::size_t(char* to, std::size_t room)> Request::body_reader() const {
@@ -56,10 +50,10 @@ std::function<std::size_t(char* to, std::size_t room)> Request::body_reader() co
 }
 
 Response problem_response(const api::Problem& problem) {
-  nlohmann::ordered_json body = problem.json();
+  api::Json body = problem.json();
   const int status = api::info_of(problem.type).http_status;
   body["status"] = status;
-  Response response = response_of(status, body);
+  Response response = problem_of(status, body);
   if (problem.retry_after_ms) {
     response.headers.emplace_back("Retry-After",
                                   std::to_string((*problem.retry_after_ms + 999) / 1000));
@@ -68,7 +62,7 @@ Response problem_response(const api::Problem& problem) {
 }
 
 Response problem_response(int status, const std::string& title, const std::string& detail) {
-  return response_of(
+  return problem_of(
       status, {{"type", "about:blank"}, {"title", title}, {"detail", detail}, {"status", status}});
 }
 
@@ -87,24 +81,43 @@ Response try_again(int status, const std::string& title, const std::string& deta
   return response;
 }
 
-bool names_tag(const std::string& if_none_match, const std::string& etag) {
-  if (trimmed(if_none_match) == "*") return true;
+Response not_allowed(const std::string& methods) {
+  Response response = problem_response(405, "Method Not Allowed", "this has " + methods);
+  response.headers.emplace_back("Allow", methods);
+  return response;
+}
+
+Response not_modified(const std::string& etag) {
+  Response response;
+  response.status = 304;
+  response.headers.emplace_back("ETag", etag);
+  return response;
+}
+
+bool names_tag(std::string_view if_none_match, std::string_view etag) {
   const auto strong = [](std::string_view tag) {
     return tag.starts_with("W/") ? tag.substr(2) : tag;
   };
-  return any_of_list(if_none_match,
-                     [&](std::string_view one) { return strong(one) == strong(etag); });
+  const auto tags = split(if_none_match, ',');
+  return trimmed(if_none_match) == "*" ||
+         std::any_of(tags.begin(), tags.end(),
+                     [&](std::string_view one) { return strong(trimmed(one)) == strong(etag); });
 }
 
-bool takes_gzip(const std::string& accept_encoding) {
-  return any_of_list(accept_encoding, [](std::string_view one) {
-    const auto semicolon = one.find(';');
-    const std::string coding = in_small_letters(std::string(trimmed(one.substr(0, semicolon))));
-    if (coding != "gzip" && coding != "x-gzip") return false;
-    if (semicolon == std::string_view::npos) return true;
-    const std::string quality = in_small_letters(std::string(trimmed(one.substr(semicolon + 1))));
-    return !quality.starts_with("q=") || std::strtod(quality.c_str() + 2, nullptr) > 0;
-  });
+bool takes_gzip(std::string_view accept_encoding) {
+  for (const std::string_view one : split(accept_encoding, ',')) {
+    const auto parts = split(one, ';');
+    const std::string coding = secrets::to_lower(trimmed(parts[0]));
+    if (coding != "gzip" && coding != "x-gzip") continue;
+    const std::string_view quality = parts.size() > 1 ? trimmed(parts[1]) : std::string_view();
+    return !secrets::starts_like(quality, "q=") ||
+           std::strtod(std::string(quality.substr(2)).c_str(), nullptr) > 0;
+  }
+  return false;
+}
+
+std::string text_of(const api::Json& json) {
+  return json.dump(-1, ' ', false, api::Json::error_handler_t::replace);
 }
 
 void compress(Response& response) {
@@ -121,6 +134,22 @@ void compress(Response& response) {
   out.resize(z.total_out);
   deflateEnd(&z);
   if (done && out.size() < response.body.size()) response.gzip = std::move(out);
+}
+
+int unnamed_file() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/hebb-XXXXXX";
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  if (fd >= 0) ::unlink(path.c_str());
+  return fd;
+}
+
+void give_back_memory(std::size_t bytes) {
+  constexpr std::size_t kMuch = 1 << 20;
+  if (bytes < kMuch) return;
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace hebb::serve

@@ -1,25 +1,39 @@
 // A request and its response, independent of the HTTP library.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/field.h"
 #include "api/problem.h"
+#include "serve/mcp/message.h"
+#include "serve/route.h"
+#include "serve/stream.h"
 
 namespace hebb::serve {
 
 struct Request {
-  std::string method;                          // "GET"
+  std::string method;                          // "GET"; also of HEAD
   std::string target;                          // as it was sent: "/v1/path?top=3"
   std::map<std::string, std::string> headers;  // names in small letters; repeated ones: the first
-  std::string body;
+  std::vector<std::string> repeated = {};      // their names
+  bool is_head = false;                        // the answer is sent without its body
+  bool is_old = false;                         // of a version before HTTP/1.1
+  bool takes_gzip = false;
+  std::string body = {};
   int body_file = -1;  // a file that has the body instead, where it was too long to be held
+  Route route = {};    // see find_route()
+  std::optional<mcp::Input> message = {};  // what the body says, once it was read as one of MCP
+  std::optional<std::chrono::steady_clock::time_point> begin = {};  // when the header had come
 
   // Empty if there is no such header.
   const std::string& header(const std::string& name) const {
@@ -40,8 +54,9 @@ struct Response {
   std::string body;
   std::string gzip = {};  // the body, compressed; empty: not worth it
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string operation = {};       // for the log and the metrics
-  std::shared_ptr<void> held = {};  // as long as the body is in memory; see Hub::hold()
+  std::string operation = {};           // for the log and the metrics
+  std::shared_ptr<Stream> stream = {};  // then this is the body, and there is no other
+  std::shared_ptr<void> held = {};      // as long as the body is in memory; see Hub::hold()
   // Epoch milliseconds until which the response stays valid if no event is appended: when the first
   // claim expires.
   std::int64_t holds_until = std::numeric_limits<std::int64_t>::max();
@@ -55,14 +70,23 @@ Response problem_response(int status, const std::string& title, const std::strin
 Response failed_response();
 // Bodies that wait to be read or taken leave no room for this one.
 Response too_much_held();
+Response not_allowed(const std::string& methods);  // there are others
+Response not_modified(const std::string& etag);
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds);
 
 // Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.
-bool names_tag(const std::string& if_none_match, const std::string& etag);
+bool names_tag(std::string_view if_none_match, std::string_view etag);
+// Whether Accept-Encoding takes gzip.
+bool takes_gzip(std::string_view accept_encoding);
 
 // Fills in `gzip` where the body is long enough for that to save anything.
 void compress(Response& response);
-// Whether Accept-Encoding takes gzip.
-bool takes_gzip(const std::string& accept_encoding);
+
+std::string text_of(const api::Json& json);
+// A file without a name, for a body; -1: none can be made.
+int unnamed_file();
+// After the work for an answer of so many bytes: gives the system what the
+// allocator would keep.
+void give_back_memory(std::size_t bytes);
 
 }  // namespace hebb::serve

@@ -1,5 +1,8 @@
 #include "serve/metrics.h"
 
+#include <chrono>
+#include <filesystem>
+
 #include <fmt/format.h>
 
 namespace hebb::serve {
@@ -65,9 +68,35 @@ std::string Metrics::text() const {
   return out;
 }
 
-void add_gauge(std::string& out, std::string_view name, std::string_view words, double value) {
-  add_head(out, name, words, "gauge");
-  out += fmt::format("hebb_{} {}\n", name, value);
+std::string gauges(api::Session& session) {
+  std::string out;
+  const auto gauge = [&](std::string_view name, std::string_view words, auto value) {
+    add_head(out, name, words, "gauge");
+    out += fmt::format("hebb_{} {}\n", name, static_cast<double>(value));
+  };
+  Engine& engine = session.engine(api::Access::read);
+  const auto stats = stats_of(engine, session.now());
+  gauge("events", "Events in the ledger", stats.events);
+  gauge("nodes", "Nodes in the graph", stats.nodes);
+  gauge("edges", "Edges in the graph", stats.edges);
+  gauge("candidates", "Tasks that can be done now", stats.candidates);
+  gauge("dead_letters", "Refused items that wait for someone", stats.dead_letters);
+  std::size_t active = 0, stuck = 0;
+  for (const ClaimRow& claim : engine.claims()) {
+    active += claim.active(session.now());
+    stuck += claim.stuck(session.now());
+  }
+  gauge("claims", "Tasks that agents work on now", active);
+  gauge("claims_stuck", "Tasks whose claims expired three times in a row", stuck);
+  gauge("database_bytes", "Size of the database", stats.bytes);
+  std::error_code ec;
+  const auto written = std::filesystem::last_write_time(session.path() + "-image", ec);
+  if (!ec) {
+    const auto age = std::filesystem::file_time_type::clock::now() - written;
+    gauge("image_age_seconds", "Since the packed image was written",
+          std::chrono::duration<double>(age).count());
+  }
+  return out;
 }
 
 }  // namespace hebb::serve

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "api/session.h"
+
 namespace hebb::serve {
 
 // May be used by several threads.
@@ -37,7 +39,7 @@ class Metrics {
   Histogram folds_;
 };
 
-// The lines of one gauge.
-void add_gauge(std::string& out, std::string_view name, std::string_view words, double value);
+// How much there is of what, now. Throws api::Problem.
+std::string gauges(api::Session& session);
 
 }  // namespace hebb::serve

@@ -2,9 +2,7 @@
 // are given without a token; what the page shows it asks for as any other client does.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "serve/message.h"
@@ -19,9 +17,8 @@ struct PageFile {
 // Generated from serve/page/built/ by cmake/GeneratePage.cmake.
 std::span<const PageFile> page_files();
 
-// Whether the target is the page, or a file of it.
-bool is_page(std::string_view target);
-// The answer to such a request; nothing, where the target is something else.
-std::optional<Response> page_response(const Request& request);
+const PageFile* page_file(std::string_view name);  // null: there is none
+// The answer to a request whose route has a file.
+Response page_response(const Request& request);
 
 }  // namespace hebb::serve

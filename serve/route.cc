@@ -1,113 +1,128 @@
 #include "serve/route.h"
 
-#include "serve/percent.h"
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "serve/decode.h"
+#include "serve/message.h"
+#include "serve/page.h"
 
 namespace hebb::serve {
 
 namespace {
 
-using api::Json, api::Problem, api::ProblemType;
+using Fields = std::vector<std::pair<std::string, std::string>>;
+using Segments = std::span<const std::string>;
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
+constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
+
+struct Place {
+  std::string_view path, method;  // no method: the site looks at it
+  Site site;
+};
+constexpr Place kPlaces[] = {
+    {"mcp", "", Site::mcp},
+    {"v1/events", "GET", Site::events},
+    {"healthz", "GET", Site::healthz},
+    {"readyz", "GET", Site::readyz},
+    {"metrics", "GET", Site::metrics},
+    {"openapi.json", "GET", Site::openapi},
+};
+
+// "/v1/nodes/a%2Fb" as "v1", "nodes", "a/b".
+std::optional<std::vector<std::string>> segments_of(std::string_view path) {
+  std::vector<std::string> segments;
+  for (const auto segment : split(path.substr(1), '/')) {
+    auto decoded = percent_decoded(segment);
+    if (!decoded) return std::nullopt;
+    segments.push_back(std::move(*decoded));
   }
+  return segments;
 }
 
-bool parse_query(std::string_view text, Target& target) {
+std::optional<Fields> query_of(std::string_view text) {
+  Fields fields;
   for (const auto pair : split(text, '&')) {
     if (pair.empty()) continue;
-    const auto equals = pair.find('=');
+    const auto equals = std::min(pair.find('='), pair.size());
     auto name = percent_decoded(pair.substr(0, equals), true);
-    auto value = percent_decoded(
-        equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1), true);
-    if (!name || !value) return false;
-    target.query.emplace_back(std::move(*name), std::move(*value));
+    auto value = percent_decoded(pair.substr(std::min(equals + 1, pair.size())), true);
+    if (!name || !value) return std::nullopt;
+    fields.emplace_back(std::move(*name), std::move(*value));
   }
-  return true;
+  return fields;
 }
 
-// Whether the target's path fits an operation's path (below /v1); if so, appends the path's fields.
-bool matches(std::string_view pattern, const Target& target,
-             std::vector<std::pair<std::string, std::string>>& fields) {
-  const auto parts = split(pattern.substr(1), '/');
-  if (target.segments.size() != parts.size() + 1) return false;
+// The fields of a path that fits the pattern, "nodes/{id}".
+std::optional<Fields> fields_in(std::string_view pattern, Segments segments) {
+  const auto parts = split(pattern, '/');
+  if (segments.size() != parts.size()) return std::nullopt;
+  Fields fields;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string& segment = target.segments[i + 1];
-    if (parts[i].starts_with('{')) {
-      if (segment.empty()) return false;
-      fields.emplace_back(parts[i].substr(1, parts[i].size() - 2), segment);
-    } else if (parts[i] != segment) {
-      return false;
+    if (parts[i].starts_with('{') && !segments[i].empty()) {
+      fields.emplace_back(parts[i].substr(1, parts[i].size() - 2), segments[i]);
+    } else if (parts[i] != segments[i]) {
+      return std::nullopt;
     }
   }
-  return true;
+  return fields;
 }
 
-void add(Json& json, const api::Operation& operation, const std::string& name,
-         const std::string& text) {
-  const api::Field* field = api::find_field(operation.request(), name);
-  if (!field) {
-    json[name] = text;  // unknown: the operation refuses it and lists the names that exist
-  } else if (field->list) {
-    if (!json.contains(name)) json[name] = Json::array();
-    json[name].push_back(api::from_text(*field, text));
-  } else if (json.contains(name)) {
-    throw Problem(ProblemType::invalid_argument, api::named(name) + " is there twice", name);
+void take(Route& route, Site site, std::string_view method, const Request& request) {
+  if (method.empty() || method == request.method) {
+    route.site = site;
   } else {
-    json[name] = api::from_text(*field, text);
+    route.methods += fmt::format("{}{}", route.methods.empty() ? "" : ", ", method);
   }
+}
+
+void find_operation(Route& route, Segments segments, const Request& request) {
+  for (const api::Operation& operation : api::operations()) {
+    const bool offered = (operation.doors & api::kHttp) && !operation.path.empty();
+    auto fields = offered ? fields_in(operation.path.substr(1), segments) : std::nullopt;
+    if (!fields) continue;
+    const std::string method(operation.method);
+    take(route, Site::operation, method, request);
+    if (method != request.method) continue;
+    route.operation = &operation;
+    route.traits = traits_of(operation.about.name);
+    route.fields = std::move(*fields);
+  }
+}
+
+void find_site(Route& route, Segments segments, const Request& request) {
+  if (segments.front() == "v1") find_operation(route, segments.subspan(1), request);
+  for (const Place& place : kPlaces) {
+    if (fields_in(place.path, segments)) take(route, place.site, place.method, request);
+  }
+  const bool folder = segments.size() == 2 && segments[0] == "page";
+  if (segments.size() == 1 && segments[0].empty()) route.file = page_file("index.html");
+  if (folder) route.file = page_file(segments[1]);
+  if (route.file) take(route, Site::page, "GET", request);
 }
 
 }  // namespace
 
-std::optional<Target> parse_target(const std::string& text) {
-  if (!text.starts_with('/') || text.find('#') != std::string::npos) return std::nullopt;
-  const auto question = text.find('?');
-  Target target;
-  for (const auto segment : split(std::string_view(text).substr(1, question - 1), '/')) {
-    auto decoded = percent_decoded(segment);
-    if (!decoded) return std::nullopt;
-    target.segments.push_back(std::move(*decoded));
-  }
-  if (question != std::string::npos &&
-      !parse_query(std::string_view(text).substr(question + 1), target))
-    return std::nullopt;
-  return target;
-}
-
-Route find_route(const std::string& method, const Target& target) {
+Route find_route(const Request& request) {
   Route route;
-  if (target.segments.empty() || target.segments[0] != "v1") return route;
-  for (const api::Operation& operation : api::operations()) {
-    const bool offered = (operation.doors & api::kHttp) && !operation.path.empty();
-    std::vector<std::pair<std::string, std::string>> fields;
-    if (!offered || !matches(operation.path, target, fields)) continue;
-    route.methods.emplace_back(operation.method);
-    if (method != operation.method) continue;
-    route.operation = &operation;
-    route.fields = std::move(fields);
-  }
+  const std::string_view target = request.target;
+  if (!target.starts_with('/') || target.find('#') != std::string_view::npos) return route;
+  const auto question = std::min(target.find('?'), target.size());
+  const auto segments = segments_of(target.substr(0, question));
+  auto query = query_of(target.substr(std::min(question + 1, target.size())));
+  if (!segments || !query) return route;
+  route.site = Site::none;
+  find_site(route, *segments, request);
+  route.fields.insert(route.fields.end(), std::make_move_iterator(query->begin()),
+                      std::make_move_iterator(query->end()));
+  const std::string type = request.media_type();
+  // A form on another web page cannot send these content types.
+  route.body_is_file =
+      route.traits.takes_file && (type == "application/x-ndjson" || type == "application/xml");
+  route.body_limit = route.body_is_file ? kImport : kBody;
   return route;
-}
-
-api::Json request_of(const Route& route, const Target& target, const Request& request) {
-  Json json = Json::object();
-  if (!request.body.empty()) {
-    // A form on another web page cannot send this content type.
-    if (request.media_type() != "application/json")
-      throw Problem(ProblemType::invalid_argument, "the body has to be application/json");
-    json = api::parse_json(request.body, "body");
-    if (!json.is_object())
-      throw Problem(ProblemType::invalid_argument, "the body has to be a JSON object", "body");
-  }
-  for (const auto& [name, text] : route.fields) add(json, *route.operation, name, text);
-  for (const auto& [name, text] : target.query) add(json, *route.operation, name, text);
-  return json;
 }
 
 }  // namespace hebb::serve

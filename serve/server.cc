@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "secrets/ascii.h"
 #include "serve/hub.h"
 
 namespace hebb::serve {
@@ -96,33 +97,10 @@ void add_hosts(GuardOptions& guard, const Listening& listening, const ServeOptio
   guard.hosts.push_back(unix_socket ? "localhost" : "localhost" + port);
   if (!unix_socket) guard.hosts.push_back(listening.name);
   for (const std::string& host : options.hosts) {
-    guard.hosts.push_back(in_small_letters(host));
-    if (!unix_socket) guard.hosts.push_back(in_small_letters(host) + port);
+    guard.hosts.push_back(secrets::to_lower(host));
+    if (!unix_socket) guard.hosts.push_back(secrets::to_lower(host) + port);
   }
 }
-
-// Ends the server once all connections are gone, or after a while.
-class Ending {
- public:
-  explicit Ending(Hub& hub) : hub_(hub), timer_(hub.io) {}
-  void begin() {
-    until_ =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds(hub_.options.stop_timeout_ms);
-    look();
-  }
-
- private:
-  void look() {
-    if (hub_.connections.empty()) return;  // nothing is left that keeps `io`
-    if (std::chrono::steady_clock::now() >= until_) return hub_.io.stop();
-    timer_.expires_after(std::chrono::milliseconds(20));
-    timer_.async_wait([this](error_code) { look(); });
-  }
-
-  Hub& hub_;
-  asio::steady_timer timer_;
-  std::chrono::steady_clock::time_point until_;
-};
 
 }  // namespace
 
@@ -136,7 +114,6 @@ void run_server(api::Session& reader, api::Session& writer, const ServeOptions& 
     listeners.push_back(std::make_unique<Listener>(hub, listening.fd));
     hub.log({{"level", "info"}, {"listening", listening.name}});
   }
-  Ending ending(hub);
   asio::signal_set signals(hub.io, SIGTERM, SIGINT);
   signals.async_wait([&](error_code ec, int) {
     if (ec) return;
@@ -144,7 +121,6 @@ void run_server(api::Session& reader, api::Session& writer, const ServeOptions& 
     hub.log({{"level", "info"}, {"stopping", true}});
     for (auto& listener : listeners) listener->stop();
     hub.stop();
-    ending.begin();
   });
   hub.follow();
   notify_manager("READY=1");

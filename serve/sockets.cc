@@ -5,109 +5,94 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <arpa/inet.h>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/datagram_protocol.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace hebb::serve {
 
 namespace {
 
+namespace asio = boost::asio;
+using Tcp = asio::ip::tcp;
+using Unix = asio::local::stream_protocol;
+
 constexpr int kFirstInherited = 3;
 constexpr int kBacklog = 511;
+constexpr std::string_view kUnix = "unix:";
 
-[[noreturn]] void fail(const std::string& what, const std::string& where) {
-  throw std::runtime_error(fmt::format("cannot {} {}: {}", what, where, std::strerror(errno)));
+[[noreturn]] void fail(const std::string& where, int error) {
+  throw std::runtime_error(fmt::format("cannot listen on {}: {}", where, std::strerror(error)));
 }
 
-sockaddr_un unix_address(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path) {
-    errno = ENAMETOOLONG;
-    fail("listen on", path);
-  }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
+template <class Endpoint>
+int socket_of(const Endpoint& at, int flags = 0) {
+  return ::socket(at.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 }
 
 // Whether a server accepts connections at that address.
-bool answers(const sockaddr_un& address) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool connected =
-      ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+bool answers(const Unix::endpoint& at) {
+  const int fd = socket_of(at);
+  const bool connected = ::connect(fd, at.data(), static_cast<socklen_t>(at.size())) == 0;
   ::close(fd);
   return connected;
 }
 
+// -1, and errno: it cannot.
+template <class Endpoint>
+int listen_at(const Endpoint& at) {
+  const int fd = socket_of(at, SOCK_NONBLOCK);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(fd, at.data(), static_cast<socklen_t>(at.size())) != 0) return -1;
+  return ::listen(fd, kBacklog) == 0 ? fd : -1;
+}
+
 Listening listen_on_unix(const std::string& path) {
-  const sockaddr_un address = unix_address(path);
+  Unix::endpoint at;
+  try {
+    at.path(path);
+  } catch (const boost::system::system_error& e) {
+    fail(path, e.code().value());
+  }
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) {
-    if (answers(address)) {
-      errno = EADDRINUSE;
-      fail("listen on", path);
-    }
+    if (answers(at)) fail(path, EADDRINUSE);
     ::unlink(path.c_str());
   }
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // With this mask bind() makes the socket with mode 0600, so that no other user can ever connect.
   const mode_t before = ::umask(0177);
-  const int bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int fd = listen_at(at);
   const int error = errno;
   ::umask(before);
-  errno = error;
-  if (bound != 0 || ::listen(fd, kBacklog) != 0) fail("listen on", path);
+  if (fd < 0) fail(path, error);
   if (::lstat(path.c_str(), &status) != 0) status.st_ino = 0;
-  return {fd, "unix:" + path, status.st_ino};
+  return {fd, std::string(kUnix) + path, status.st_ino};
 }
 
 std::string name_of(int fd) {
-  sockaddr_storage storage{};
-  socklen_t size = sizeof storage;
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
-  char text[INET6_ADDRSTRLEN] = {};
-  if (storage.ss_family == AF_INET) {
-    const auto& a = reinterpret_cast<const sockaddr_in&>(storage);
-    ::inet_ntop(AF_INET, &a.sin_addr, text, sizeof text);
-    return fmt::format("{}:{}", text, ntohs(a.sin_port));
-  }
-  if (storage.ss_family == AF_INET6) {
-    const auto& a = reinterpret_cast<const sockaddr_in6&>(storage);
-    ::inet_ntop(AF_INET6, &a.sin6_addr, text, sizeof text);
-    return fmt::format("[{}]:{}", text, ntohs(a.sin6_port));
-  }
-  return "unix:inherited";
+  Tcp::endpoint at;
+  auto size = static_cast<socklen_t>(at.capacity());
+  if (::getsockname(fd, at.data(), &size) != 0) return {};
+  const int family = at.data()->sa_family;
+  if (family != AF_INET && family != AF_INET6) return "unix:inherited";
+  const std::string host = at.address().to_string();
+  return fmt::format("{}:{}", family == AF_INET ? host : "[" + host + "]", at.port());
 }
 
 Listening listen_on_tcp(const std::string& host, int port) {
-  sockaddr_in four{};
-  sockaddr_in6 six{};
-  const sockaddr* address = nullptr;
-  socklen_t size = 0;
-  if (::inet_pton(AF_INET, host.c_str(), &four.sin_addr) == 1) {
-    four.sin_family = AF_INET;
-    four.sin_port = htons(static_cast<std::uint16_t>(port));
-    address = reinterpret_cast<const sockaddr*>(&four);
-    size = sizeof four;
-  } else if (::inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1) {
-    six.sin6_family = AF_INET6;
-    six.sin6_port = htons(static_cast<std::uint16_t>(port));
-    address = reinterpret_cast<const sockaddr*>(&six);
-    size = sizeof six;
-  } else {
+  boost::system::error_code no_address;
+  const auto address = asio::ip::make_address(host, no_address);
+  if (no_address)
     throw std::runtime_error(fmt::format("\"{}\" is no IPv4 or IPv6 address to listen on", host));
-  }
-  const int fd = ::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const int on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(fd, address, size) != 0 || ::listen(fd, kBacklog) != 0)
-    fail("listen on", fmt::format("{} port {}", host, port));
+  const int fd = listen_at(Tcp::endpoint(address, static_cast<std::uint16_t>(port)));
+  if (fd < 0) fail(fmt::format("{} port {}", host, port), errno);
   return {fd, name_of(fd), 0};
 }
 
@@ -122,7 +107,6 @@ std::string host_of(const std::string& name) {
 }
 
 void remove_socket(const Listening& listening) {
-  constexpr std::string_view kUnix = "unix:";
   if (listening.inode == 0) return;
   const std::string path = listening.name.substr(kUnix.size());
   struct stat status {};
@@ -154,17 +138,19 @@ Listening listen_on(const Address& address) {
 
 void notify_manager(std::string_view state) {
   const char* path = std::getenv("NOTIFY_SOCKET");
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::size_t length = path ? std::strlen(path) : 0;
-  if (length == 0 || length >= sizeof address.sun_path) return;
-  std::memcpy(address.sun_path, path, length);
-  if (path[0] == '@') address.sun_path[0] = '\0';
+  std::string name = path ? path : "";
+  if (name.empty()) return;
+  if (name[0] == '@') name[0] = '\0';
+  asio::local::datagram_protocol::endpoint at;
+  try {
+    at.path(name);
+  } catch (const boost::system::system_error&) {  // it is too long for a socket
+    return;
+  }
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return;
-  ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL,
-           reinterpret_cast<const sockaddr*>(&address),
-           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length));
+  ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, at.data(),
+           static_cast<socklen_t>(at.size()));
   ::close(fd);
 }
 

@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace hebb::serve {
 
 class Stream {
  public:
   virtual ~Stream() = default;
-  virtual std::string_view operation() const = 0;  // for the log
   // Whether it is over. The I/O thread.
   virtual bool ended() const { return false; }
   // Whether there may be something to send, now that the ledger is at that position. The I/O

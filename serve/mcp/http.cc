@@ -1,18 +1,19 @@
 #include "serve/mcp/http.h"
 
-#include <algorithm>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "serve/base64.h"
-#include "serve/mcp/answer.h"
-#include "serve/mcp/subscriptions.h"
-#include "serve/mcp/tools.h"
+#include "serve/decode.h"
+#include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
 
 namespace {
+
+constexpr const char* kSessionHeader = "mcp-session-id";
+constexpr std::size_t kLong = 64 << 10;  // bytes of a message; those that only read are shorter
 
 // Mcp-Name: plain, or as =?base64?…?=. nullopt: it is no base64.
 std::optional<std::string> name_in(const std::string& header) {
@@ -23,128 +24,45 @@ std::optional<std::string> name_in(const std::string& header) {
   return base64_decoded(std::string_view(header).substr(kBegin.size(), header.size() - kAround));
 }
 
-// What Mcp-Name has to repeat; nullopt: it is not needed.
-std::optional<std::string> name_of(const Json& message, const std::string& method) {
-  const bool by_name = method == "tools/call" || method == "prompts/get";
-  if (!by_name && method != "resources/read") return std::nullopt;
-  const Json& params = message.at("params");
-  const auto it = params.find(by_name ? "name" : "uri");
-  if (it == params.end() || !it->is_string()) return std::nullopt;
-  return it->get<std::string>();
+RpcError differs(const char* header) {
+  return {kHeaderMismatch, fmt::format("{} is not what the message has", header)};
 }
 
 // In the stateless era the headers repeat what the message says, so that what stands in between
 // need not read it. Throws RpcError where the two differ.
-void require_headers(const Request& request, const Json& message) {
+void require_headers(const Request& request, const Message& message) {
   const std::string& version = request.header("mcp-protocol-version");
-  const auto modern = modern_version(message);
-  if (!modern) {
-    if (version.empty() || is_legacy_version(version)) return;
-    if (version != kModernVersion) throw unsupported_version(version);
+  if (!message.stateless()) {
+    if (version.empty() || is_handshake_version(version)) return;
+    if (version != kStatelessVersion) throw unsupported_version(version);
     throw RpcError(kInvalidParams, fmt::format("params._meta has to carry {}", kVersionKey));
   }
-  if (version != *modern)
-    throw RpcError(kHeaderMismatch, "MCP-Protocol-Version is not what the message has");
-  require_request(message);
-  const auto method = message.at("method").get<std::string>();
-  if (request.header("mcp-method") != method)
-    throw RpcError(kHeaderMismatch, "Mcp-Method is not what the message has");
-  const auto name = name_of(message, method);
-  if (name && name_in(request.header("mcp-name")) != name)
-    throw RpcError(kHeaderMismatch, "Mcp-Name is not what the message has");
+  if (version != *message.version) throw differs("MCP-Protocol-Version");
+  if (message.error) throw RpcError(*message.error);
+  if (request.header("mcp-method") != message.method) throw differs("Mcp-Method");
+  const Method* method = method_of(message);
+  if (!method || method->named.empty()) return;
+  const auto name = message.params.find(method->named);
+  if (name == message.params.end() || !name->is_string()) return;
+  if (name_in(request.header("mcp-name")) != name->get<std::string>()) throw differs("Mcp-Name");
 }
 
 // Versions without batches have it in the header; in the others it may be missing.
-void require_batches(const Request& request, const Json& message) {
+void require_batches(const Request& request, const Input& input) {
   const std::string& version = request.header("mcp-protocol-version");
-  if (message.is_array() && !version.empty() && version != "2025-03-26")
+  if (input.batch && !version.empty() && version != "2025-03-26")
     throw RpcError(kInvalidRequest, "of all versions, 2025-03-26 alone has batches");
 }
 
-struct Said {
-  std::optional<Json> reply;
-  int status = 0;       // of what was refused before any method was run; 0: the reply tells
-  bool begins = false;  // a session
-};
-
-// In the era with a handshake; what is sent to whom is the session's.
-Said subscribe(api::Session& session, const Request& request, const Json& message,
-               Sessions& sessions) {
-  const std::string& id = request.header(kSessionHeader);
-  std::shared_ptr<Subscriptions> subscriptions;
-  try {
-    subscriptions = sessions.find(id);
-  } catch (const api::Problem&) {
-    return {thrown_reply(message["id"], kInternalError), 503};
-  }
-  if (subscriptions) return {subscriptions->take(session, message).value().front()};
-  return {error_reply(message["id"], RpcError(kInvalidRequest,
-                                              "changes are told to a session: send the "
-                                              "Mcp-Session-Id that initialize has given")),
-          id.empty() ? 400 : 404};
-}
-
-Said reply_to(api::Session& session, const Request& request, Sessions& sessions) {
-  Json id;
-  try {
-    const Json message = api::parse_json(request.body, "message");
-    require_batches(request, message);
-    const bool is_request =
-        message.is_object() && message.contains("method") && message.contains("id");
-    if (is_request) {
-      if (is_id(message["id"])) id = message["id"];
-      require_headers(request, message);
-    }
-    const bool legacy = is_request && !modern_version(message);
-    if (legacy && !id.is_null() && Subscriptions::are_asked(message))
-      return subscribe(session, request, message, sessions);
-    Said said{answer(session, message, {.subscribe = true, .replay = false})};
-    said.begins = legacy && message["method"] == "initialize" && said.reply->contains("result");
-    return said;
-  } catch (const RpcError& e) {
-    return {error_reply(id, e), 400};
-  } catch (...) {
-    return {thrown_reply(id, kParseError), 400};
-  }
-}
-
-int status_of(const Said& said, bool modern) {
-  if (said.status != 0) return said.status;
-  if (!said.reply->is_object() || !said.reply->contains("error")) return 200;
-  const int code = (*said.reply)["error"].value("code", 0);
-  if (code == kInvalidRequest) return 400;
-  return modern && code == kMethodNotFound ? 404 : 200;
-}
-
-Response response_of(const Said& said, const Request& request) {
-  Response response;
-  response.status = 202;
-  if (!said.reply) return response;
-  response.status = status_of(said, request.header("mcp-protocol-version") == kModernVersion);
-  response.body = said.reply->dump(-1, ' ', false, Json::error_handler_t::replace);
-  return response;
-}
-
-// The refusal of a request before its body is looked at.
-std::optional<Response> refuse_header(const Request& request, Sessions& sessions) {
-  if (request.media_type() != "application/json")
-    return problem_response(415, "Unsupported Media Type", "send application/json");
-  if (sessions.ended(request.header(kSessionHeader))) return no_session();
-  return std::nullopt;
-}
-
-std::string event_of(const Json& message) {
-  return fmt::format("event: message\ndata: {}\n\n",
-                     message.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
+// What changes is told on a stream of server-sent events.
 class Notifications final : public Stream {
  public:
   Notifications(api::Session& session, std::shared_ptr<Subscriptions> subscriptions,
-                std::string first)
-      : session_(session), subscriptions_(std::move(subscriptions)), first_(std::move(first)) {}
+                const std::optional<Json>& first)
+      : session_(session), subscriptions_(std::move(subscriptions)) {
+    if (first) first_ = event_of(*first);
+  }
 
-  std::string_view operation() const override { return "mcp"; }
   bool ended() const override { return subscriptions_->ended(); }
   bool behind(std::int64_t position) const override {
     return looked_ != position || !first_.empty();
@@ -158,39 +76,29 @@ class Notifications final : public Stream {
   }
 
  private:
+  static std::string event_of(const Json& message) {
+    return fmt::format("event: message\ndata: {}\n\n", text_of(message));
+  }
+
   api::Session& session_;
   const std::shared_ptr<Subscriptions> subscriptions_;
   std::string first_;
   std::int64_t looked_ = -1;
 };
 
-bool listens(const Json& message) {
-  return message.is_object() && modern_version(message) && message.contains("id") &&
-         Subscriptions::are_asked(message);
+Response response_of(int status, const Json& reply) {
+  Response response;
+  response.status = status;
+  response.body = text_of(reply);
+  return response;
 }
 
-// Tools alone write; what is no message, or names no tool, is answered with an error.
-bool writes(const Json& message) {
-  if (!message.is_object() || !message.contains("method") || message["method"] != "tools/call")
-    return false;
-  const auto params = message.find("params");
-  if (params == message.end() || !params->is_object()) return false;
-  const auto name = params->find("name");
-  return name != params->end() && name->is_string() && tool_writes(name->get<std::string>());
-}
-
-}  // namespace
-
-Does does(std::string_view text) {
-  try {
-    const Json message = api::parse_json(text, "message");
-    const bool batch = message.is_array();
-    if (!batch && listens(message)) return Does::listens;
-    const bool any = batch ? std::any_of(message.begin(), message.end(), writes) : writes(message);
-    return any ? Does::writes : Does::reads;
-  } catch (...) {  // it is answered with an error
-    return Does::reads;
-  }
+// The response to a reply that a method has made.
+Response response_of(const Json& reply, bool stateless) {
+  const bool failed = reply.is_object() && reply.contains("error");
+  const int code = failed ? reply["error"].value("code", 0) : 0;
+  const bool unknown = stateless && code == kMethodNotFound;
+  return response_of(code == kInvalidRequest ? 400 : unknown ? 404 : 200, reply);
 }
 
 Response no_session() {
@@ -198,45 +106,115 @@ Response no_session() {
                           "there is no session of this Mcp-Session-Id; initialize begins one");
 }
 
-Response answer_http(api::Session& session, const Request& request, Sessions& sessions) {
-  if (auto refusal = refuse_header(request, sessions)) return std::move(*refusal);
-  const Said said = reply_to(session, request, sessions);
-  Response response = response_of(said, request);
-  if (said.begins) response.headers.emplace_back("Mcp-Session-Id", sessions.begin());
-  return response;
+// One message that came by POST.
+class Post {
+ public:
+  Post(api::Session& session, const Request& request, Sessions& sessions)
+      : session_(session), request_(request), sessions_(sessions) {}
+
+  Response answer(const Input& input) {
+    try {
+      return answer_to(input);
+    } catch (const RpcError& e) {
+      return response_of(400, error_reply(id_, e));
+    } catch (...) {
+      return response_of(400, error_reply(id_, thrown_error(kParseError)));
+    }
+  }
+
+ private:
+  Response answer_to(const Input& input) {
+    if (input.error) throw RpcError(*input.error);
+    require_batches(request_, input);
+    const Message* message =
+        input.messages.size() == 1 && !input.batch ? &input.messages[0] : nullptr;
+    if (message && message->kind == Message::Kind::request) {
+      id_ = message->id;
+      require_headers(request_, *message);
+    }
+    // The header has decided whose work this is.
+    const bool listens = message && message->method == kListen;
+    if (request_.header("mcp-method") == kListen && !listens) throw differs("Mcp-Method");
+    const Method* method = message ? method_of(*message) : nullptr;
+    const auto changes = method ? method->changes : Method::Changes::untold;
+    if (changes == Method::Changes::session) return subscribe(*message);
+    if (changes == Method::Changes::stream) return listen(*message);
+    const auto reply = reply_to(Client{session_, nullptr, false}, input);
+    Response response;
+    if (reply) {
+      response = response_of(*reply, request_.header("mcp-protocol-version") == kStatelessVersion);
+    } else {
+      response.status = 202;
+    }
+    if (method && method->name == "initialize" && reply->contains("result"))
+      response.headers.emplace_back("Mcp-Session-Id", sessions_.begin());
+    return response;
+  }
+
+  // In the era with a handshake; what is sent to whom is the session's.
+  Response subscribe(const Message& message) {
+    const std::string& id = request_.header(kSessionHeader);
+    std::shared_ptr<Subscriptions> subscriptions;
+    try {
+      subscriptions = sessions_.find(id);
+    } catch (const api::Problem&) {
+      return response_of(503, error_reply(message.id, thrown_error(kInternalError)));
+    }
+    if (subscriptions)
+      return response_of(*reply_to(Client{session_, subscriptions.get(), false}, message), false);
+    const RpcError error(kInvalidRequest,
+                         "changes are told to a session: send the Mcp-Session-Id that initialize "
+                         "has given");
+    return response_of(id.empty() ? 400 : 404, error_reply(message.id, error));
+  }
+
+  Response listen(const Message& message) {
+    auto subscriptions = std::make_shared<Subscriptions>(sessions_.watched());
+    const auto first = reply_to(Client{session_, subscriptions.get(), false}, message);
+    if (first->contains("error")) return response_of(*first, true);
+    Response response;
+    response.stream = std::make_shared<Notifications>(session_, std::move(subscriptions), first);
+    return response;
+  }
+
+  api::Session& session_;
+  const Request& request_;
+  Sessions& sessions_;
+  Json id_;  // of the message as soon as it is known, for the reply to what is thrown
+};
+
+}  // namespace
+
+bool may_write(Request& request) {
+  if (request.method != "POST" || request.header("mcp-method") == kListen) return false;
+  if (request.body.size() > kLong) return true;
+  try {
+    request.message = read_input(request.body);
+  } catch (const std::bad_alloc&) {  // the writer's thread reads it again
+    return true;
+  }
+  return writes(*request.message);
 }
 
-std::unique_ptr<Stream> open_stream(api::Session& session, const Request& request,
-                                    Sessions& sessions, Response& refusal) {
-  if (request.method == "GET") {
-    auto subscriptions = sessions.find(request.header(kSessionHeader));
-    if (subscriptions)
-      return std::make_unique<Notifications>(session, std::move(subscriptions), std::string());
-    refusal = no_session();
-    return nullptr;
+Response answer_http(api::Session& session, Request& request, Sessions& sessions) {
+  const std::string& id = request.header(kSessionHeader);
+  if (request.method == "DELETE" && !id.empty())
+    return sessions.end(id) ? Response{} : no_session();
+  if (request.method == "GET" && request.headers.contains(kSessionHeader)) {
+    Response response;
+    auto subscriptions = sessions.find(id);
+    if (!subscriptions) return no_session();
+    response.stream =
+        std::make_shared<Notifications>(session, std::move(subscriptions), std::nullopt);
+    return response;
   }
-  if (auto refused = refuse_header(request, sessions)) {
-    refusal = std::move(*refused);
-    return nullptr;
-  }
-  Json id;
-  try {
-    const Json message = api::parse_json(request.body, "message");
-    if (message.is_object() && message.contains("id") && is_id(message["id"])) id = message["id"];
-    require_headers(request, message);
-    if (!listens(message))
-      throw RpcError(kHeaderMismatch, "Mcp-Method is not what the message has");
-    auto subscriptions = std::make_shared<Subscriptions>(sessions.watched());
-    const Json first = subscriptions->take(session, message).value().front();
-    if (!first.contains("error"))
-      return std::make_unique<Notifications>(session, std::move(subscriptions), event_of(first));
-    refusal = response_of({first}, request);
-  } catch (const RpcError& e) {
-    refusal = response_of({error_reply(id, e), 400}, request);
-  } catch (...) {
-    refusal = response_of({thrown_reply(id, kParseError), 400}, request);
-  }
-  return nullptr;
+  if (request.method != "POST") return not_allowed("POST");
+  if (request.media_type() != "application/json")
+    return problem_response(415, "Unsupported Media Type", "send application/json");
+  if (sessions.ended(id)) return no_session();
+  Post post(session, request, sessions);
+  if (!request.message) request.message = read_input(request.body);
+  return post.answer(*request.message);
 }
 
 }  // namespace hebb::serve::mcp

@@ -4,9 +4,9 @@
 
 #include "api/operation.h"
 #include "serve/call.h"
-#include "serve/mcp/answer.h"
+#include "serve/decode.h"
+#include "serve/mcp/message.h"
 #include "serve/mcp/tools.h"
-#include "serve/percent.h"
 
 namespace hebb::serve::mcp {
 

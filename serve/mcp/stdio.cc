@@ -2,32 +2,32 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <new>
 #include <utility>
 
 #include <poll.h>
 #include <unistd.h>
 
-#include "api/problem.h"
-#include "serve/mcp/answer.h"
-#include "serve/memory.h"
+#include "serve/mcp/methods.h"
+#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 
 // --- lines ---------------------------------------------------------------------------------------
 
-Lines::Got Lines::next(std::string& line, int timeout_ms) {
+Lines::Got Lines::next(Line& line, int timeout_ms) {
   if (!kept_.empty()) {
     const Got got = kept_.front().first;
     line = std::move(kept_.front().second);
-    kept_bytes_ -= line.size();
+    kept_bytes_ -= line.text.size();
     kept_.pop_front();
     return got;
   }
   while (true) {
-    if (const Got got = complete(line); got != Got::nothing) return got;
+    if (const Got got = complete(line.text); got != Got::nothing) return got;
     const Got got = fill(timeout_ms);
-    if (got == Got::end) return last(line);
+    if (got == Got::end) return last(line.text);
     if (got != Got::line) return got;
   }
 }
@@ -39,13 +39,13 @@ Lines::Got Lines::last(std::string& line) {
   return Got::line;
 }
 
-void Lines::look(const std::function<bool(const std::string& line)>& take) {
-  std::string line;
+void Lines::look(const std::function<bool(Line& line)>& take) {
   do {
-    for (Got got; (got = complete(line)) != Got::nothing;) {
+    Line line;
+    for (Got got; (got = complete(line.text)) != Got::nothing; line = {}) {
       if (got == Got::line && take(line)) continue;
-      if (got == Got::too_long) line.clear();
-      kept_bytes_ += line.size();
+      if (got == Got::too_long) line = {};
+      kept_bytes_ += line.text.size();
       kept_.emplace_back(got, std::move(line));
     }
   } while (kept_bytes_ < longest_ && fill(0) == Got::line);
@@ -96,127 +96,110 @@ namespace {
 
 constexpr const char* kNoMemory = "this needs more memory than there is";
 constexpr std::string_view kCancelled = "notifications/cancelled";
+// Bytes of a line that is read while a request is worked on; a longer one waits for its turn.
+constexpr std::size_t kLongestAside = 64 << 10;
 
-// The id of a request; null: it is none.
-Json id_of(const Json& message) {
-  return message.is_object() && message.contains("id") && is_id(message["id"]) ? message["id"]
-                                                                               : Json();
+// The id of the request that a message cancels; null: it cancels none.
+Json cancelled_by(const Message& message) {
+  return message.method == kCancelled ? message.params.value("requestId", Json()) : Json();
 }
 
-// The id that a notification cancels; null: it cancels none.
-Json cancelled_by(const Json& message) {
-  if (!message.is_object() || message.value("method", Json()) != kCancelled) return {};
-  const Json params = message.value("params", Json());
-  return params.is_object() ? params.value("requestId", Json()) : Json();
-}
-
-std::vector<Json> changes(api::Session& session, Subscriptions& subscriptions) {
-  try {
-    return subscriptions.changes(session);
-  } catch (...) {  // the database is busy or gone: try again at the next look
-    return {};
-  }
+const Message* only_message(const Input& input) {
+  return input.batch || input.error ? nullptr : &input.messages.front();
 }
 
 }  // namespace
 
 Stdio::Stdio(StdioOptions options)
-    : options_(std::move(options)), lines_(options_.in, options_.longest_line) {}
+    : options_(std::move(options)),
+      lines_(options_.in, options_.longest_line),
+      subscriptions_(std::make_shared<Watched>()) {}
 
-bool Stdio::send(const std::vector<Json>& messages) {
-  for (const Json& message : messages) {
-    auto text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text += '\n';
-    if (!options_.write(text)) return false;
-    give_back_memory(text.size());
-  }
+bool Stdio::send(const Json& message) {
+  const std::string text = text_of(message) + '\n';
+  if (!options_.write(text)) return false;
+  give_back_memory(text.size());
   return true;
 }
 
-// A line that came while a request is worked on. True: nothing is left to do for it.
-bool Stdio::take_meanwhile(const std::string& line) {
-  Json message;
+bool Stdio::send_changes() {
+  std::vector<Json> changes;
   try {
-    message = api::parse_json(line, "message");
-  } catch (...) {
+    changes = subscriptions_.changes(*session_);
+  } catch (...) {  // the database is busy or gone: try again at the next look
+  }
+  return std::all_of(changes.begin(), changes.end(), [&](const Json& one) { return send(one); });
+}
+
+// A line that came while a request is worked on. True: nothing is left to do for it.
+bool Stdio::take_meanwhile(Line& line) {
+  if (line.text.size() > kLongestAside) return false;
+  try {
+    line.input = read_input(line.text);
+  } catch (const std::bad_alloc&) {  // when it is its turn, it is read again
     return false;
   }
-  if (const Json id = cancelled_by(message); !id.is_null()) {
+  const Message* message = only_message(*line.input);
+  if (!message) return false;
+  if (const Json id = cancelled_by(*message); !id.is_null()) {
     cancelled_.push_back(id);
     return id == working_on_;
   }
-  const bool ping = !id_of(message).is_null() && message.value("method", Json()) == "ping" &&
-                    !modern_version(message);
-  if (ping) send({{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", Json::object()}}});
-  return ping;
+  const Method* method = method_of(*message);
+  if (!method || method->name != "ping") return false;
+  send(*reply_to(Client{*session_}, *message));
+  return true;
 }
 
 bool Stdio::cancelled() {
-  lines_.look([this](const std::string& line) { return take_meanwhile(line); });
+  lines_.look([this](Line& line) { return take_meanwhile(line); });
   pollfd reader{options_.out, 0, 0};
   if (::poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP)) != 0) return true;
   return std::find(cancelled_.begin(), cancelled_.end(), working_on_) != cancelled_.end();
 }
 
-std::vector<Json> Stdio::replies_to(api::Session& session, const Json& message) {
+std::optional<Json> Stdio::reply_to_line(Line& line) {
+  if (line.text.find_first_not_of(" \t\r") == std::string::npos) return std::nullopt;
+  if (!line.input) line.input = read_input(line.text);
+  line.text = {};
+  if (const Message* message = only_message(*line.input)) {
+    working_on_ = message->id;
+    if (const Json id = cancelled_by(*message); !id.is_null()) subscriptions_.cancel(id);
+  }
   // Whoever cancels a request expects no answer to it.
   const auto unwanted = [this] {
     return !working_on_.is_null() && std::erase(cancelled_, working_on_) != 0;
   };
-  std::vector<Json> out;
-  if (unwanted()) return out;
-  auto reply = answer(session, message, {.subscribe = true});
-  if (reply && !unwanted()) out.push_back(std::move(*reply));
-  return out;
+  if (unwanted()) return std::nullopt;
+  auto reply = reply_to(Client{*session_, &subscriptions_}, *line.input);
+  return unwanted() ? std::nullopt : std::move(reply);
 }
 
-std::vector<Json> Stdio::replies_to_line(api::Session& session, Subscriptions& subscriptions,
-                                         const std::string& line) {
-  if (line.find_first_not_of(" \t\r") == std::string::npos) return {};
-  Json message;
-  try {
-    message = api::parse_json(line, "message");
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (...) {
-    return {thrown_reply(nullptr, kParseError)};
-  }
-  working_on_ = id_of(message);
-  try {
-    if (auto taken = subscriptions.take(session, message)) return std::move(*taken);
-    return replies_to(session, message);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (...) {  // whatever it is, the next message is answered
-    return {thrown_reply(id_of(message), kInternalError)};
-  }
-}
-
-bool Stdio::step(api::Session& session, Subscriptions& subscriptions) {
-  std::string line;
-  std::vector<Json> out;
+bool Stdio::step() {
+  Line line;
+  std::optional<Json> reply;
   reading_ = true;
-  const Lines::Got got = lines_.next(line, subscriptions.empty() ? -1 : options_.look_every_ms);
+  const Lines::Got got = lines_.next(line, subscriptions_.empty() ? -1 : options_.look_every_ms);
   reading_ = false;
   if (got == Lines::Got::end) return false;
-  if (got == Lines::Got::line) out = replies_to_line(session, subscriptions, line);
+  if (got == Lines::Got::line) reply = reply_to_line(line);
   if (got == Lines::Got::too_long)
-    out = {error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"))};
+    reply = error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"));
   if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
-  return send(out) && send(changes(session, subscriptions));
+  return (!reply || send(*reply)) && send_changes();
 }
 
 void Stdio::serve(api::Session& session) {
-  Subscriptions subscriptions(std::make_shared<Watched>());
+  session_ = &session;
   bool more = true;
   while (more) {
     working_on_ = nullptr;
     try {
-      more = step(session, subscriptions);
+      more = step();
     } catch (const std::bad_alloc&) {
       session.lacked_memory();
       if (std::exchange(reading_, false)) lines_.drop();
-      more = send({error_reply(working_on_, RpcError(kInternalError, kNoMemory))});
+      more = send(error_reply(working_on_, RpcError(kInternalError, kNoMemory)));
     }
   }
 }

@@ -3,12 +3,13 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/field.h"
 #include "api/session.h"
+#include "serve/mcp/message.h"
 #include "serve/mcp/subscriptions.h"
 
 namespace hebb::serve::mcp {
@@ -22,6 +23,11 @@ struct StdioOptions {
   int look_every_ms = 500;              // how often to look for changes of subscribed resources
 };
 
+struct Line {
+  std::string text;
+  std::optional<Input> input = {};  // what it says, where that was read already
+};
+
 // Lines from a file descriptor.
 class Lines {
  public:
@@ -30,10 +36,10 @@ class Lines {
   Lines(int fd, std::size_t longest) : fd_(fd), longest_(longest) {}
 
   // Waits for the next line, at most timeout_ms (-1: for ever).
-  Got next(std::string& line, int timeout_ms);
+  Got next(Line& line, int timeout_ms);
   // Looks at the lines that have come since, without waiting. Those for which `take` is false are
   // kept for next(). Reads no more while as much as the longest line is kept.
-  void look(const std::function<bool(const std::string& line)>& take);
+  void look(const std::function<bool(Line& line)>& take);
   bool kept() const { return !kept_.empty(); }
   // Gives up the line that is being read, for which there is no memory.
   void drop();
@@ -48,7 +54,7 @@ class Lines {
   std::string buffer_;
   std::size_t searched_ = 0;
   bool skipping_ = false;
-  std::deque<std::pair<Got, std::string>> kept_;
+  std::deque<std::pair<Got, Line>> kept_;
   std::size_t kept_bytes_ = 0;
 };
 
@@ -66,19 +72,20 @@ class Stdio {
 
  private:
   // One line, or what has changed meanwhile. False: the client has gone.
-  bool step(api::Session& session, Subscriptions& subscriptions);
-  std::vector<api::Json> replies_to_line(api::Session& session, Subscriptions& subscriptions,
-                                         const std::string& line);
-  std::vector<api::Json> replies_to(api::Session& session, const api::Json& message);
-  bool take_meanwhile(const std::string& line);
-  bool send(const std::vector<api::Json>& messages);
+  bool step();
+  std::optional<Json> reply_to_line(Line& line);
+  bool take_meanwhile(Line& line);
+  bool send(const Json& message);
+  bool send_changes();
 
   StdioOptions options_;
   Lines lines_;
-  api::Json working_on_;  // the id of the request; null: none
+  api::Session* session_ = nullptr;  // of serve()
+  Subscriptions subscriptions_;
+  Json working_on_;       // the id of the request; null: none
   bool reading_ = false;  // a line
   // Ids of the requests that were cancelled while another was worked on.
-  std::vector<api::Json> cancelled_;
+  std::vector<Json> cancelled_;
 };
 
 }  // namespace hebb::serve::mcp

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "api/problem.h"
-#include "serve/mcp/answer.h"
+#include "serve/mcp/message.h"
 #include "serve/mcp/resources.h"
 
 namespace hebb::serve::mcp {
@@ -112,9 +111,20 @@ void Subscriptions::forget(const Json& listener, const std::string* resource) {
   }
 }
 
-std::vector<Json> Subscriptions::listen(api::Session& session, const Json& message) {
-  const Json& id = message["id"];
-  const Json filter = message["params"].value("notifications", Json::object());
+void Subscriptions::subscribe(api::Session& session, const std::string& uri) {
+  const std::lock_guard lock(all_->mutex_);
+  watch(session, nullptr, uri);
+}
+
+void Subscriptions::unsubscribe(const std::string& uri) {
+  const std::lock_guard lock(all_->mutex_);
+  const std::string resource = resource_of(uri);
+  forget(nullptr, &resource);
+}
+
+Json Subscriptions::listen(api::Session& session, const Json& id, const Json& params) {
+  const std::lock_guard lock(all_->mutex_);
+  const Json filter = params.value("notifications", Json::object());
   if (!filter.is_object()) throw RpcError(kInvalidParams, "\"notifications\" has to be an object");
   Json agreed = Json::object();
   if (const auto uris = filter.find("resourceSubscriptions"); uris != filter.end()) {
@@ -122,47 +132,13 @@ std::vector<Json> Subscriptions::listen(api::Session& session, const Json& messa
     for (const Json& uri : *uris) watch(session, id, uri_of({{"uri", uri}}));
     agreed["resourceSubscriptions"] = *uris;
   }
-  return {notification("notifications/subscriptions/acknowledged", id,
-                       {{"notifications", std::move(agreed)}})};
+  return notification("notifications/subscriptions/acknowledged", id,
+                      {{"notifications", std::move(agreed)}});
 }
 
-bool Subscriptions::are_asked(const Json& message) {
-  const Json method = message.value("method", Json());
-  return modern_version(message)
-             ? method == kListen
-             : method == "resources/subscribe" || method == "resources/unsubscribe";
-}
-
-std::optional<std::vector<Json>> Subscriptions::take(api::Session& session, const Json& message) {
+void Subscriptions::cancel(const Json& id) {
   const std::lock_guard lock(all_->mutex_);
-  if (!message.is_object() || !message.contains("method")) return std::nullopt;
-  const Json& method = message["method"];
-  if (method == "notifications/cancelled") {
-    const Json params = message.value("params", Json::object());
-    if (params.is_object() && params.contains("requestId")) forget(params["requestId"], nullptr);
-    return std::vector<Json>{};
-  }
-  const bool modern = modern_version(message).has_value();
-  if (!are_asked(message) || !message.contains("id")) return std::nullopt;
-  try {
-    require_request(message);
-    if (modern) return listen(session, message);
-    const std::string uri = uri_of(message.value("params", Json::object()));
-    if (method == "resources/subscribe") {
-      watch(session, nullptr, uri);
-    } else {
-      const std::string resource = resource_of(uri);
-      forget(nullptr, &resource);
-    }
-    return std::vector<Json>{
-        {{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", Json::object()}}};
-  } catch (const RpcError& e) {
-    const bool renamed = modern && e.code == kResourceNotFound;
-    return std::vector<Json>{
-        error_reply(message["id"], renamed ? RpcError(kInvalidParams, e.what(), e.data) : e)};
-  } catch (...) {
-    return std::vector<Json>{thrown_reply(message["id"], kInternalError)};
-  }
+  forget(id, nullptr);
 }
 
 std::vector<Json> Subscriptions::changes(api::Session& session) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/field.h"
@@ -16,6 +17,8 @@
 namespace hebb::serve::mcp {
 
 class Subscriptions;
+
+inline constexpr std::string_view kListen = "subscriptions/listen";
 
 // What all clients of a server have subscribed to. It finds those whom a change concerns by what
 // has changed, so that a change costs nothing to the others.
@@ -42,9 +45,13 @@ class Subscriptions {
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
 
-  // Handles a message about subscriptions and returns what to send back; nullopt if the message is
-  // about something else.
-  std::optional<std::vector<api::Json>> take(api::Session& session, const api::Json& message);
+  // These throw RpcError. In the era with a handshake:
+  void subscribe(api::Session& session, const std::string& uri);
+  void unsubscribe(const std::string& uri);
+  // In the stateless era, for the request `id`: the notification that says what it is told of.
+  api::Json listen(api::Session& session, const api::Json& id, const api::Json& params);
+  // Ends what that request listens to.
+  void cancel(const api::Json& id);
   // The notifications of changes since the last call.
   std::vector<api::Json> changes(api::Session& session);
   bool empty() const {
@@ -54,8 +61,6 @@ class Subscriptions {
   // The client has ended its session.
   void end() { ended_ = true; }
   bool ended() const { return ended_; }
-  // Whether a message, an object, subscribes to something or ends that.
-  static bool are_asked(const api::Json& message);
 
  private:
   friend class Watched;
@@ -66,7 +71,6 @@ class Subscriptions {
 
   void watch(api::Session& session, const api::Json& listener, const std::string& uri);
   void forget(const api::Json& listener, const std::string* resource);
-  std::vector<api::Json> listen(api::Session& session, const api::Json& message);
 
   const std::shared_ptr<Watched> all_;         // its mutex guards the rest
   std::multimap<std::string, Watch> watches_;  // by resource; for each listener one of a resource

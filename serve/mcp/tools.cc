@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "api/describe.h"
 #include "api/operation.h"
 #include "serve/call.h"
-#include "serve/mcp/answer.h"
+#include "serve/mcp/message.h"
+#include "serve/message.h"
+#include "serve/traits.h"
 
 namespace hebb::serve::mcp {
 
@@ -15,11 +18,18 @@ namespace {
 constexpr std::string_view kPrefix = "hebb_";
 constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers is a vector
 
-const api::Operation* find_tool(const std::string& name) {
-  if (!name.starts_with(kPrefix)) return nullptr;
+// The name of the operation that is offered as the tool of that name; empty: it cannot be one.
+std::string_view operation_of(std::string_view tool) {
+  return tool.starts_with(kPrefix) ? tool.substr(kPrefix.size()) : std::string_view();
+}
+
+// That the params of tools/call name. Null: there is none.
+const api::Operation* find_tool(const Json& params) {
+  const auto name = params.find("name");
+  if (name == params.end() || !name->is_string()) return nullptr;
+  const auto wanted = operation_of(name->get_ref<const std::string&>());
   for (const api::Operation& operation : api::operations()) {
-    if ((operation.doors & api::kMcp) && operation.about.name == name.substr(kPrefix.size()))
-      return &operation;
+    if ((operation.doors & api::kMcp) && operation.about.name == wanted) return &operation;
   }
   return nullptr;
 }
@@ -60,31 +70,40 @@ Json text_content(const std::string& text) {
 }  // namespace
 
 std::string short_text(const Json& result) {
-  return shortened(result)
-      .value_or(Json::object())
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text_of(shortened(result).value_or(Json::object()));
 }
 
-bool tool_writes(const std::string& name) {
-  const api::Operation* operation = find_tool(name);
+Json tools(bool replay) {
+  Json all = api::mcp_tools();
+  if (replay) return all;
+  Json out = Json::array();
+  for (Json& tool : all) {
+    const auto& name = tool.at("name").get_ref<const std::string&>();
+    if (!traits_of(operation_of(name)).replays) out.push_back(std::move(tool));
+  }
+  return out;
+}
+
+bool tool_writes(const Json& params) {
+  const api::Operation* operation = find_tool(params);
   return operation != nullptr && operation->effect != api::Effect::reads;
 }
 
 Json call_tool(api::Session& session, const Json& params) {
-  const auto name = params.find("name");
-  if (name == params.end() || !name->is_string())
-    throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
-  const api::Operation* operation = find_tool(name->get<std::string>());
-  if (!operation)
+  const api::Operation* operation = find_tool(params);
+  if (!operation) {
+    const auto name = params.find("name");
+    if (name == params.end() || !name->is_string())
+      throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
     throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", name->get<std::string>()));
+  }
   const auto given = params.find("arguments");
   try {
     const Json result = call(*operation, session,
                              given == params.end() || given->is_null() ? Json::object() : *given);
     return {{"content", text_content(short_text(result))}, {"structuredContent", result}};
   } catch (const api::Problem& problem) {
-    const std::string text = problem.json().dump(-1, ' ', false, Json::error_handler_t::replace);
-    return {{"content", text_content(text)}, {"isError", true}};
+    return {{"content", text_content(text_of(problem.json()))}, {"isError", true}};
   }
 }
 

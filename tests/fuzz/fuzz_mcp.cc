@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "api/operation.h"
-#include "serve/handler.h"
 #include "serve/mcp/http.h"
 #include "serve/mcp/stdio.h"
 #include "serve/session.h"
@@ -43,13 +42,9 @@ void post(hebb::serve::OpenSession& session, const std::string& header, std::str
     words >> request.headers[name];
   request.body = std::move(body);
   hebb::serve::mcp::Sessions sessions;
-  hebb::serve::Response response;
-  const auto work = hebb::serve::Handler::work(hebb::serve::Handler::plan(request), request);
-  if (work == hebb::serve::Handler::Work::stream) {
-    if (hebb::serve::mcp::open_stream(session, request, sessions, response)) return;
-  } else {
-    response = hebb::serve::mcp::answer_http(session, request, sessions);
-  }
+  hebb::serve::mcp::may_write(request);
+  const auto response = hebb::serve::mcp::answer_http(session, request, sessions);
+  if (response.stream) return;
   require(response.status == 200 || response.status == 202 || response.status == 400 ||
               response.status == 404,
           "a status of the protocol");

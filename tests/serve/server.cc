@@ -1,7 +1,9 @@
 #include "tests/serve/server.h"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include <arpa/inet.h>
@@ -94,15 +96,28 @@ int Server::end(int signal) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+namespace {
+
+// The number of that place in /proc/PID/statm, in bytes.
+std::int64_t statm(pid_t process, int place) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/statm");
+  std::int64_t pages = 0;
+  for (int i = 0; i <= place; ++i) status >> pages;
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+std::size_t Server::descriptors() const {
+  std::filesystem::directory_iterator all("/proc/" + std::to_string(child_) + "/fd");
+  return static_cast<std::size_t>(std::distance(all, std::filesystem::directory_iterator()));
+}
+
+std::int64_t Server::memory() const { return statm(child_, 1); }
+
 void Server::limit_memory(std::int64_t bytes) const {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
-  if (bytes >= 0) {
-    std::ifstream status("/proc/" + std::to_string(child_) + "/statm");
-    std::uint64_t pages = 0;
-    status >> pages;
-    limit.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) +
-                     static_cast<std::uint64_t>(bytes);
-  }
+  if (bytes >= 0) limit.rlim_cur = static_cast<rlim_t>(statm(child_, 0) + bytes);
   if (::prlimit(child_, RLIMIT_AS, &limit, nullptr) != 0) throw std::runtime_error("no prlimit");
 }
 

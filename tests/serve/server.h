@@ -36,10 +36,12 @@ class Server {
   int connect() const;
   // How many bytes of addresses it may have beyond those that it has now; -1: as many as it likes.
   void limit_memory(std::int64_t bytes) const;
-  bool is_there() const;  // whether it has not ended
-  int stop();             // by SIGTERM; the exit code
-  void kill();            // by SIGKILL
-  void start();           // again, on the same database and another port
+  std::size_t descriptors() const;  // that it has open
+  std::int64_t memory() const;      // bytes that it has in memory
+  bool is_there() const;            // whether it has not ended
+  int stop();                       // by SIGTERM; the exit code
+  void kill();                      // by SIGKILL
+  void start();                     // again, on the same database and another port
   // What it has logged; once it has stopped, all of it.
   const std::string& log();
   const Folder& folder() const { return folder_; }

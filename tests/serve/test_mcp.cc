@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "serve/base64.h"
+#include "serve/decode.h"
 #include "serve/mcp/tools.h"
 #include "tests/support/process.h"
 

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "api/field.h"
-#include "serve/mcp/http.h"
+#include "serve/mcp/methods.h"
 #include "sql/database.h"
 #include "tests/serve/server.h"
 
 using ApiJson = hebb::api::Json;
-using hebb::serve::mcp::Does;
-using hebb::serve::mcp::does;
+using hebb::serve::mcp::read_input;
+using hebb::serve::mcp::writes;
 using hebb::test::body_of;
 using hebb::test::kJson;
 using hebb::test::Server;
@@ -37,7 +37,7 @@ bool has_answer(int fd) {
 }  // namespace
 
 TEST_CASE("mcp: which messages only read") {
-  for (const std::string& reads : std::vector<std::string>{
+  for (const std::string& text : std::vector<std::string>{
            tool_call("hebb_rank"), tool_call("hebb_explain"), tool_call("hebb_no_such_tool"),
            R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})",
            R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})",
@@ -47,15 +47,15 @@ TEST_CASE("mcp: which messages only read") {
            R"({"jsonrpc":"2.0","id":1,"method":7})",
            "[" + tool_call("hebb_rank") + "," + tool_call("hebb_search") + "]", "[]", "17", "{",
            ""}) {
-    INFO(reads);
-    CHECK(does(reads) == Does::reads);
+    INFO(text);
+    CHECK_FALSE(writes(read_input(text)));
   }
-  for (const std::string& writes : std::vector<std::string>{
+  for (const std::string& text : std::vector<std::string>{
            tool_call("hebb_next"), tool_call("hebb_outcome"), tool_call("hebb_ingest"),
            tool_call("hebb_node_set"),
            "[" + tool_call("hebb_rank") + "," + tool_call("hebb_next") + "]"}) {
-    INFO(writes);
-    CHECK(does(writes) == Does::writes);
+    INFO(text);
+    CHECK(writes(read_input(text)));
   }
 }
 

@@ -1,0 +1,79 @@
+// JSON-RPC messages as the Model Context Protocol has them. A text is read once, however it came;
+// all else here works on what was read.
+//
+// The protocol has two eras. A request whose params._meta names a protocol version is of the
+// stateless era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/field.h"
+
+namespace hebb::serve::mcp {
+
+using api::Json;
+
+// The protocol's error codes.
+enum Code : int {
+  kParseError = -32700,
+  kInvalidRequest = -32600,
+  kMethodNotFound = -32601,
+  kInvalidParams = -32602,
+  kInternalError = -32603,
+  kResourceNotFound = -32002,  // until 2025-11-25; later versions use invalid params
+  kHeaderMismatch = -32020,    // the HTTP headers contradict the message
+  kUnsupportedVersion = -32022,
+};
+
+class RpcError : public std::runtime_error {
+ public:
+  RpcError(Code code, const std::string& message, Json data = nullptr)
+      : std::runtime_error(message), code(code), data(std::move(data)) {}
+  Code code;
+  Json data;  // null: none
+};
+
+inline constexpr std::string_view kStatelessVersion = "2026-07-28";
+// Of the era with a handshake, the newest first.
+inline constexpr std::array<std::string_view, 4> kHandshakeVersions{"2025-11-25", "2025-06-18",
+                                                                    "2025-03-26", "2024-11-05"};
+inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+
+Json versions();  // all that are spoken here, the newest first
+bool is_handshake_version(std::string_view version);
+// The error for a version that is not spoken here; it names those that are.
+RpcError unsupported_version(const std::string& version);
+
+struct Message {
+  enum class Kind : std::uint8_t { request, notification, response, none };
+
+  bool stateless() const { return version.has_value(); }
+
+  Kind kind = Kind::none;
+  Json id;                             // null: it has none that is valid
+  std::string method;                  // empty: it has none that is valid
+  Json params = Json::object();        // an object
+  std::optional<std::string> version;  // that params._meta names
+  std::optional<RpcError> error = {};  // why a request cannot be answered, or that it is none
+};
+
+// What a text has: a message, or a batch of them, which 2025-03-26 alone has.
+struct Input {
+  std::vector<Message> messages;
+  bool batch = false;
+  std::optional<RpcError> error = {};  // the text is no JSON; then there is no message
+};
+// Throws std::bad_alloc alone.
+Input read_input(std::string_view text);
+
+Json error_reply(const Json& id, const RpcError& error);
+// The error for what was thrown; within a catch.
+RpcError thrown_error(Code code);
+
+}  // namespace hebb::serve::mcp

@@ -1,0 +1,50 @@
+// The methods of the Model Context Protocol, in a table, and a server's reply to a message. No
+// state is kept between messages but subscriptions, so the same serves a pipe and HTTP.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/session.h"
+#include "serve/mcp/message.h"
+
+namespace hebb::serve::mcp {
+
+class Subscriptions;
+
+// Who sent a message.
+struct Client {
+  api::Session& session;
+  Subscriptions* subscriptions = nullptr;  // where changes are told; null: nowhere
+  // Sessions of this kind may open pages, if their owner allows it: skills can be replayed.
+  bool replay = true;
+};
+
+struct Method {
+  enum class Era : std::uint8_t { handshake, stateless, both };
+  enum class Cached : std::uint8_t { unsaid, lists, never };  // what the result says of that
+  enum class Changes : std::uint8_t { untold, session, stream };
+
+  std::string_view name;
+  Era era;
+  Json (*result)(const Client&, const Message&);  // throws RpcError
+  std::string_view named = {};  // the member of params that the header Mcp-Name repeats
+  Cached cached = Cached::unsaid;
+  Changes changes = Changes::untold;  // told to the session, or on a stream that is the answer
+  bool (*writes)(const Json& params) = nullptr;  // null: it reads alone
+};
+
+// Null: there is none of that name in the message's era, or the message is no request.
+const Method* method_of(const Message& message);
+// Whether it may change the database.
+bool writes(const Input& input);
+
+// nullopt for a notification or a response. Throws nothing. Where the method tells changes on a
+// stream, the first message of that stream.
+std::optional<Json> reply_to(const Client& client, const Message& message);
+// The replies to a batch are a batch, too. As many of its messages are answered as its length and
+// that of the answer allow; the others get an error.
+std::optional<Json> reply_to(const Client& client, const Input& input);
+
+}  // namespace hebb::serve::mcp
