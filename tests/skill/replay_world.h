@@ -35,8 +35,9 @@ struct ReplayWorld {
     skill.artifact = Artifact{0, "0.2.0", std::move(steps), Json::object()};
     options.step_timeout_ms = 10'000;
     options.kept = &kept_browser();
-    options.evidence_folder = folder.file("evidence");
   }
+  // From now on a run that fails leaves evidence, with a picture, which takes its time.
+  void keep_evidence() { options.evidence_folder = folder.file("evidence"); }
   ReplayResult run() {
     return replay(skill, options, [&](const std::string& id) -> std::optional<Contract> {
       const auto found = contracts.find(id);

@@ -53,6 +53,7 @@ TEST_CASE("a renamed label is refused at its step, and what was done until then 
   w.skill.artifact->steps[2].selectors.push_back(by(SelectorType::xpath, "//*[@id='captcha']"));
   w.site.put("/", with(Site::file("form.html"), ">Captcha<", ">Verification code<"));
   w.options.step_timeout_ms = 800;
+  w.keep_evidence();
   const ReplayResult r = w.run();
   REQUIRE(r.failure);
   CHECK(r.failure->code == code::kResolutionFailed);
@@ -211,6 +212,7 @@ TEST_CASE("CONTRACT_FAILED: nothing is assumed to have worked", "[browser]") {
   w.contract("sent", R"({"assertions":[{"text":"Sent: Alice"}]})");
   w.skill.contract_id = "sent";
   w.options.step_timeout_ms = 700;
+  w.keep_evidence();
   const ReplayResult r = w.run();
   REQUIRE(r.failure);
   CHECK(r.failure->code == code::kContractFailed);
@@ -346,6 +348,7 @@ TEST_CASE("a secret is typed and is nowhere else", "[browser]") {
   secrets.add("PW", "correct horse 1");
   w.options.secrets = &secrets;
   w.options.step_timeout_ms = 500;
+  w.keep_evidence();
   const ReplayResult r = w.run();
   CHECK(r.failure->code == code::kResolutionFailed);
   CHECK(r.executed == 1);
