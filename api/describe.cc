@@ -159,12 +159,6 @@ std::string bounds_text(const Field& f) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string cell(std::string text) {
-  for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2)
-    text.replace(i, 1, "\\|");
-  return text;
-}
-
 // Records by the names that they have in the page: of hebb::GcReport, "gc_report".
 using Records = std::map<std::string, std::pair<const Fields*, Role>>;
 
@@ -188,7 +182,8 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
     const std::string more = role == Role::request ? bounds_text(f)
                              : f.always            ? ""
                                                    : "may be absent";
-    out += fmt::format("| `{}` | {} | {} | {} |\n", f.name, kind, cell(f.words), cell(more));
+    out +=
+        fmt::format("- `{}` ({}{}{}): {}\n", f.name, kind, more.empty() ? "" : "; ", more, f.words);
   }
 }
 
@@ -214,11 +209,11 @@ std::string section(const Operation& o, Records& records) {
   std::string out =
       fmt::format("\n## {}\n\n{}. {}.\n\n", o.about.name, o.about.summary, doors_text(o));
   if (!o.request().empty()) {
-    out += "| request | | | |\n|---|---|---|---|\n";
+    out += "Request:\n\n";
     add_rows(out, o.request(), Role::request, records);
     out += "\n";
   }
-  out += "| result | | | |\n|---|---|---|---|\n";
+  out += "Result:\n\n";
   add_rows(out, o.result(), Role::result, records);
   std::vector<std::string> problems;
   for (const ProblemType type : o.about.problems)
@@ -327,7 +322,7 @@ std::string api_page() {
     const Records now = found;
     for (const auto& [name, record] : now) {
       if (!shown.emplace(name, record).second) continue;
-      out += fmt::format("\n### {}\n\n| | | | |\n|---|---|---|---|\n", name);
+      out += fmt::format("\n### {}\n\n", name);
       add_rows(out, *record.first, record.second, found);
     }
   }

@@ -1,5 +1,5 @@
 // Names of fields, through the whole list of operations: one name for one thing, one kind for one
-// name, old names for one version, and a refusal names its field.
+// name, and a refusal names its field.
 #include <map>
 #include <set>
 #include <string>

@@ -52,11 +52,15 @@ run("${WORK_DIR}/example")
 expect_ranking("pkg-config")
 
 if(EXISTS "${prefix}/bin/hebb")
-  foreach(text IN ITEMS man/man1/hebb.1 bash-completion/completions/hebb zsh/site-functions/_hebb
+  file(STRINGS "${prefix}/share/man/man1/hebb.1" lines REGEX "recalibrate")
+  if(NOT lines)
+    message(FATAL_ERROR "the man page does not know the command recalibrate")
+  endif()
+  foreach(text IN ITEMS bash-completion/completions/hebb zsh/site-functions/_hebb
                         fish/vendor_completions.d/hebb.fish)
-    file(STRINGS "${prefix}/share/${text}" lines REGEX "recalibrate")
+    file(STRINGS "${prefix}/share/${text}" lines REGEX "hebb __complete")
     if(NOT lines)
-      message(FATAL_ERROR "share/${text} does not know the command recalibrate")
+      message(FATAL_ERROR "share/${text} does not ask the program")
     endif()
   endforeach()
   run("${prefix}/bin/hebb" --version)

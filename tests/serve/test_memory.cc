@@ -96,7 +96,7 @@ std::string ask(const Server& server, const api::Operation& operation, const Jso
 }
 
 // Each operation over HTTP and, where it is a tool, over MCP; and what is hostile.
-void ask_everything(const Server& server) {
+[[maybe_unused]] void ask_everything(const Server& server) {
   for (const api::Operation& operation : api::operations()) {
     const bool deletes = operation.about.name == "node_delete" || operation.about.name == "gc" ||
                          operation.about.name == "dead_letters_drop";
@@ -124,7 +124,7 @@ std::string batch(std::size_t messages, const std::string& method, const Json& p
   return all.dump();
 }
 
-void ask_what_is_hostile(const Server& server) {
+[[maybe_unused]] void ask_what_is_hostile(const Server& server) {
   std::string nested, wide = "[1";
   for (int i = 0; i < 200'000; ++i) nested += "[],";
   for (int i = 0; i < 300'000; ++i) wide += ",{}";

@@ -72,19 +72,6 @@ TEST_CASE("http: a refused value is named by its field") {
   }
 }
 
-TEST_CASE("http: an old name in the query is taken, but not with another value") {
-  hebb::test::Server server;
-  const auto status = [&](const std::string& target) {
-    return hebb::test::status_of(server.ask("GET", target));
-  };
-  CHECK(status("/v1/path?top=3") == 200);
-  CHECK(status("/v1/path?top=3&limit=3") == 200);
-  CHECK(status("/v1/path?top=3&limit=4") == 400);
-  CHECK(status("/v1/search?text=x") == 200);
-  CHECK(status("/v1/search?query=x&text=y") == 400);
-  CHECK(status("/v1/edges/path?from=x&to=y") == 404);
-}
-
 TEST_CASE("mcp: a refused value is named by its field") {
   const hebb::test::Folder folder;
   const auto all = refused_at(hebb::api::kMcp);
