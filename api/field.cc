@@ -71,7 +71,7 @@ std::string wrong_time(const Json& json) {
     return "has to be a time: RFC 3339, or milliseconds since 1970";
   const ReadTime time = time_of(json);
   const auto* why = std::get_if<std::string>(&time);
-  return why ? *why : std::string();
+  return why ? fmt::format("is {}, which is no time: {}", quoted(json), *why) : std::string();
 }
 
 std::string wrong_duration(const Field& field, const Json& json) {
@@ -89,8 +89,11 @@ std::string wrong_value(const Field& field, const Json& json) {
   switch (field.kind) {
     case Kind::text:
       return wrong_text(field, json);
-    case Kind::integer:
     case Kind::bytes:
+      if (json.is_string())
+        return fmt::format("is {} and has to be a size, such as 500MB or 4GiB", quoted(json));
+      return wrong_integer(field, json);
+    case Kind::integer:
       return wrong_integer(field, json);
     case Kind::number:
       return json.is_number() && std::isfinite(json.get<double>())
@@ -320,9 +323,11 @@ namespace {
 // "500MB", "4GiB", "1000"; units are powers of 1024.
 std::optional<std::uint64_t> parse_bytes(const std::string& text) {
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string unit = to_lower(std::string(end, text.data() + text.size()));
-  if (error != std::errc() || end == text.data()) return std::nullopt;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const char* rest = text.data() + text.size();
+  while (end != rest && *end == ' ') ++end;
+  const std::string unit = to_lower(std::string(end, rest));
+  if (error != std::errc()) return std::nullopt;
   for (int power = 0; power < 5; ++power) {
     const std::string letter(power > 0 ? 1 : 0, " kmgt"[power]);
     if (unit != letter && unit != letter + "b" && (power == 0 || unit != letter + "ib")) continue;
@@ -349,9 +354,11 @@ Json from_text(const Field& field, const std::string& text) {
       if (text == "true" || text == "1") return true;
       if (text == "false" || text == "0") return false;
       return text;
-    case Kind::any: {  // a number, or else a text
-      const Json json = Json::parse(text, nullptr, false);
-      return json.is_number() ? json : Json(text);
+    case Kind::any: {  // a whole number, or else a text
+      constexpr std::size_t kDigits = 18;
+      const bool digits = !text.empty() && text.size() <= kDigits &&
+                          text.find_first_not_of("0123456789") == std::string::npos;
+      return digits ? Json(std::stoll(text)) : Json(text);
     }
     case Kind::object:
     case Kind::record:

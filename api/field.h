@@ -65,8 +65,9 @@ struct Bounds {
   bool hidden = false;           // not an option on the command line
   bool may_be_absent = false;    // in a result: an empty text or list, or 0, is a missing key
   // How the command line takes it: from a file, whose name is given; all words behind as one text;
-  // each choice as a flag.
-  bool from_file = false, joined = false, flags = false;
+  // the first choices as flags, which these words describe.
+  bool from_file = false, joined = false;
+  std::vector<std::string> flag_words = {};
   // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
   bool local = false;
 };

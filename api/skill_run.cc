@@ -232,7 +232,10 @@ static SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest
   for (int i = 1; i <= request.runs && result.ok; ++i) {
     result.runs.push_back(replay_once(session, request.skill, options));
     result.ok = result.runs.back().ok;
-    session.part(write_record(fields_of<skill::ReplayResult>(), &result.runs.back()));
+    Json part = write_record(fields_of<skill::ReplayResult>(), &result.runs.back());
+    part["run"] = i;
+    part["runs"] = request.runs;
+    session.part(part);
   }
   if (!result.ok) return result;
   Engine& engine = session.engine(Access::write);

@@ -1,6 +1,7 @@
 #include "api/undo.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -80,16 +81,24 @@ RECORD(UndoResult,
 namespace {
 
 std::int64_t position_of(Engine& engine, const UndoRequest& request) {
-  if (request.event.is_null() == request.outcome_id.empty() || request.event.is_structured() ||
-      request.event.is_boolean()) {
+  const Json& event = request.event;
+  if (event.is_null() == request.outcome_id.empty()) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("name the event by {}, its position, or by {}", named("event"),
                               named("outcome_id")),
                   "event");
   }
-  if (request.event.is_number()) return request.event.get<std::int64_t>();
-  const std::string id =
-      request.event.is_string() ? request.event.get<std::string>() : request.outcome_id;
+  if (!event.is_null() && !event.is_string()) {
+    const bool whole = event.is_number_integer() && event >= 1 &&
+                       event <= std::numeric_limits<std::int64_t>::max();
+    if (whole) return event.get<std::int64_t>();
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("{} is {} and has to be a position, a whole number from 1, or an "
+                              "outcome's id, a text",
+                              named("event"), event.dump()),
+                  "event");
+  }
+  const std::string id = event.is_string() ? event.get<std::string>() : request.outcome_id;
   for (const auto& key : {event_key(OutcomeSignal{}, id), id}) {
     if (const auto position = engine.ledger().position_of(key)) return *position;
   }

@@ -1,4 +1,4 @@
-// hebb import, ingest
+// hebb init, import, ingest
 #include <algorithm>
 #include <filesystem>
 
@@ -149,6 +149,7 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
 
 Views ingest_views() {
   return {
+      {.operation = "init", .report = "database {database}"},
       {.operation = "import_files",
        .print = print_ingested,
        .end = end_ingest,

@@ -39,16 +39,25 @@ std::string type_name(const api::Field& field) {
   return fmt::format("{{{}}}", fmt::join(field.bounds.choices, ","));
 }
 
+// What the option says, and where its value comes from, if that is a file.
+std::string help_of(const api::Field& field) {
+  if (!field.bounds.from_file) return field.words;
+  const bool lines = field.list && field.kind == api::Kind::text;
+  return fmt::format("{}; from a file{} (- is stdin)", field.words,
+                     lines        ? ", one on each line"
+                     : field.list ? ", as a JSON array"
+                                  : "");
+}
+
 // An option, flag or argument whose words are read after parsing.
 CLI::Option* add_field(CLI::App& command, const api::Field& field) {
   if (field.kind == api::Kind::boolean) return command.add_flag(field.option_name(), field.words);
   const auto is_taken = [](const CLI::results_t&) { return true; };
   const bool repeats = field.list || field.bounds.joined || field.is_assigned();
   const bool is_file = field.bounds.from_file;
-  CLI::Option* option = command.add_option(
-      field.option_name(), is_taken,
-      is_file ? fmt::format("{} (in a file; - is stdin)", field.words) : field.words);
+  CLI::Option* option = command.add_option(field.option_name(), is_taken, help_of(field));
   option->type_name(is_file ? "FILE" : type_name(field))->type_size(1);
+  if (field.is_assigned() || (is_file && field.bounds.positional)) option->type_name("");
   if (repeats && !is_file) {
     option->expected(1, CLI::detail::expected_max_vector_size);
     // An option has one value each time it is given, lest it takes the arguments behind it.
@@ -75,10 +84,17 @@ Json lines_of(const std::string& text) {
 
 // What a file holds for a field: a text, lines of a list of texts, else JSON.
 Json from_file(const api::Field& field, const std::string& file) {
+  if (file.empty()) {
+    throw api::Problem(api::ProblemType::invalid_argument,
+                       api::named(field.name) + " names no file", field.name);
+  }
   const std::string text = api::read_file(file);
   if (field.kind == api::Kind::text) return field.list ? lines_of(text) : Json(text);
   Json json = Json::parse(text, nullptr, false);
-  const auto why = json.is_discarded() ? "is not JSON" : api::wrong_with(field, json);
+  const auto why = json.is_discarded()              ? "is not JSON"
+                   : field.list && !json.is_array() ? "has no list"
+                   : field.list && json.empty()     ? "has an empty list"
+                                                    : api::wrong_with(field, json);
   if (why.empty()) return json;
   throw UnreadableInput(
       fmt::format("{} {}{}", api::shown_name(file), why,
@@ -109,12 +125,24 @@ Json value_of(const api::Field& field, const std::vector<std::string>& words) {
   if (!field.list) {
     Json value = api::from_text(field, words.front());
     if (!value.is_null()) return value;
+    const std::string why = api::wrong_with(field, value);
     throw api::Problem(api::ProblemType::invalid_argument,
-                       fmt::format("{} is null", api::named(field.name)), field.name);
+                       fmt::format("{} {}", api::named(field.name), why.empty() ? "is null" : why),
+                       field.name);
   }
   Json values = Json::array();
   for (const auto& word : words) values.push_back(api::from_text(field, word));
   return values;
+}
+
+// Of a flag: true, or what stands behind its "="; a text that is neither true nor false stays one.
+Json flag_value(const CLI::Option& flag) {
+  const std::string text = flag.results().empty() ? "true" : flag.results().back();
+  try {
+    return CLI::detail::to_flag_value(text) > 0;
+  } catch (const std::invalid_argument&) {
+    return text;
+  }
 }
 
 // The options of a command, which may have several operations: by how many arguments there are, one
@@ -138,7 +166,8 @@ std::vector<const api::Field*> positional(const api::Operation& operation) {
 
 bool is_choice(const api::Operation& o, const std::string& name) {
   return std::ranges::any_of(o.request(), [&](const api::Field& f) {
-    return f.bounds.flags && std::ranges::find(f.bounds.choices, name) != f.bounds.choices.end();
+    return !f.bounds.flag_words.empty() &&
+           std::ranges::find(f.bounds.choices, name) != f.bounds.choices.end();
   });
 }
 
@@ -156,8 +185,8 @@ const api::Operation& Options::chosen() const {
            });
   };
   const auto found = std::ranges::find_if(operations, fits);
-  // Where none fits, the last says what is missing.
-  return found == operations.end() ? *operations.back() : **found;
+  if (found != operations.end()) return **found;
+  return given == 0 ? *operations.front() : *operations.back();  // it says what is missing
 }
 
 Json Options::request(const api::Operation& operation) const {
@@ -173,15 +202,16 @@ Json Options::request(const api::Operation& operation) const {
     const api::Field* field = api::find_field(operation.request(), name);
     if (!field)
       throw Stop(kUsage, fmt::format("{} does not go with these arguments", option->get_name()));
-    request[name] =
-        field->kind == api::Kind::boolean ? Json(true) : value_of(*field, option->results());
+    request[name] = field->kind == api::Kind::boolean ? flag_value(*option)
+                                                      : value_of(*field, option->results());
   }
   for (const api::Field& field : operation.request()) {
-    if (!field.bounds.flags) continue;
+    if (field.bounds.flag_words.empty()) continue;
     std::vector<std::string> chosen;
     for (const auto& choice : field.bounds.choices) {
       const auto flag = named.find(choice);
-      if (flag != named.end() && given(flag->second)) chosen.push_back(choice);
+      if (flag != named.end() && given(flag->second) && flag_value(*flag->second) == true)
+        chosen.push_back(choice);
     }
     if (chosen.size() == 1) request[field.name] = chosen.front();
   }
@@ -201,10 +231,12 @@ void add_options(CLI::App& command, Options& options) {
     std::size_t place = 0;
     for (const api::Field& field : o->request()) {
       if (field.bounds.hidden) continue;
-      if (field.bounds.flags) {
-        for (const auto& choice : field.bounds.choices)
-          if (choice != field.preset)
-            options.named[choice] = command.add_flag(api::option_named(choice), field.words);
+      if (!field.bounds.flag_words.empty()) {
+        for (std::size_t i = 0; i < field.bounds.flag_words.size(); ++i) {
+          const auto& choice = field.bounds.choices[i];
+          options.named[choice] =
+              command.add_flag(api::option_named(choice), field.bounds.flag_words[i]);
+        }
       } else if (!field.bounds.positional) {
         if (!options.named.contains(field.name))
           options.named[field.name] = add_field(command, field);

@@ -160,7 +160,7 @@ Views skill_views() {
        .print = print_proof,
        .part =
            [](const Context& c, const Json& run) {
-             c.report("run:");
+             c.report(fmt::format("run {} of {}:", whole(run, "run"), whole(run, "runs")));
              print_run(c, run);
            },
        .end = fail_unless_ok,

@@ -1,4 +1,4 @@
-// hebb init, backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters list | retry | drop
+// hebb backup, stats, verify, rebuild, quarantine, undo, gc, dead-letters list | retry | drop
 #include <fmt/format.h>
 
 #include "api/counted.h"
@@ -113,7 +113,6 @@ void end_retry(const Context& context, const Json&, const Json& result) {
 
 Views upkeep_views() {
   return {
-      {.operation = "init", .report = "database {database}"},
       {.operation = "backup",
        .print =
            [](const Context& c, const Json&, const Json& result) {
@@ -129,7 +128,7 @@ Views upkeep_views() {
            }},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
-       .does = "Take an event out of what counts; the ledger keeps both. Without one: the latest",
+       .does = "Take an event out of what counts; without EVENT, list the latest",
        .print = print_events},
       {.operation = "undo",
        .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "

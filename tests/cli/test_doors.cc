@@ -55,7 +55,7 @@ TEST_CASE("each operation of the command line is a command with its fields", "[s
       if (field.bounds.hidden) continue;
       INFO(field.name);
       std::vector<std::string> names{field.option_name()};
-      if (field.bounds.flags) names = {"--in", "--out"};
+      if (!field.bounds.flag_words.empty()) names = {"--in", "--out"};
       for (const auto& name : names) {
         CHECK(help.find(name) != std::string::npos);
       }

@@ -14,7 +14,7 @@ namespace {
 // file is refused with the name of the file; a flag has none.
 bool has_no_value_of_its_own(const api::Operation& o, const api::Field& f) {
   return (o.about.name == "explain_edge" && f.bounds.positional) || f.bounds.from_file ||
-         f.bounds.flags;
+         !f.bounds.flag_words.empty();
 }
 
 std::string text_of(const api::Json& value) {
