@@ -4,6 +4,7 @@
 #include "engine/input/input.h"
 #include "tests/cli/hebb.h"
 
+using hebb::test::Args;
 using hebb::test::Hebb;
 using hebb::test::ProcessResult;
 
@@ -63,6 +64,35 @@ TEST_CASE("properties are an object as it was given, or refused") {
   const std::string exact = R"({"n":18446744073709551615,"x":0.1})";
   CHECK(hebb.run({"node", "set", "task-1", "--properties", exact}).exit_code == 0);
   CHECK(hebb.json({"node", "get", "task-1"})["node"].at("properties").dump() == exact);
+}
+
+TEST_CASE("a flag may be said to be false, and is nothing else than true or false") {
+  const Hebb hebb;
+  hebb.fill();
+  for (const std::string no : {"false", "0"}) {
+    CHECK(hebb.run({"node", "set", "task-1", "--pinned=" + no}).exit_code == 0);
+    CHECK(hebb.json({"node", "get", "task-1"})["node"]["pinned"] == false);
+  }
+  CHECK(hebb.run({"node", "set", "task-1", "--pinned=maybe"}).exit_code == 2);
+  CHECK(hebb.run({"dead-letters", "drop", "--all=false"}).exit_code == 2);
+  CHECK(hebb.run({"neighbors", "task-1", "--in=false"}).out ==
+        hebb.run({"neighbors", "task-1"}).out);
+  CHECK(hebb.run({"node", "set", "task-1", "--pinned=true"}).exit_code == 0);
+  CHECK(hebb.json({"node", "get", "task-1"})["node"]["pinned"] == true);
+}
+
+TEST_CASE("an outcome's id that only looks like a number is an id") {
+  const Hebb hebb;
+  hebb.fill();
+  for (const std::string id : {"1e1", "1.0", " 8", "-5", "8"}) {
+    CAPTURE(id);
+    CHECK(hebb.run({"outcome", "task-1", "failure", "--outcome-id", id}).exit_code == 0);
+    const auto last = hebb.json({"undo"})["events"].front()["event"];
+    const bool is_plain = id == "8" || id.front() == '-';  // a position, or an option
+    const Args args = is_plain ? Args{"undo", "--id", id} : Args{"undo", id};
+    CHECK(hebb.json(args)["event"] == last);
+  }
+  CHECK(hebb.run({"undo", "1.5"}).err.find("no outcome with the id") != std::string::npos);
 }
 
 TEST_CASE("names given by hand are those that a file may have") {
