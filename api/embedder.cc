@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/values/counted.h"
+#include "engine/values/limits.h"
 #include "net/peer.h"
 
 namespace hebb {
