@@ -33,11 +33,18 @@ static ClaimNow as_of(const ClaimRow& row, TimeMs now) {
 
 // --- next ----------------------------------------------------------------------------------------
 
+struct Lease {
+  Duration lease{15 * 60'000};
+};
+RECORD(Lease,
+       FIELD(lease, "For how long: 15m, 2h; renew it before that is over",
+             {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)}))
+
 struct NextRequest : Order {
   std::int64_t limit = 1;
   bool claim = false;
   std::string agent;
-  Duration lease{15 * 60'000};
+  Lease lease;
   std::string request_id;
   bool spread = false, expiry_is_failure = false;
 };
@@ -45,8 +52,7 @@ RECORD(NextRequest,
        FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
        FIELD(claim, "Claim them, so that no other agent gets them"),
        FIELD(agent, "Who claims"),
-       FIELD(lease, "For how long: 15m, 2h; renew it before that is over",
-             {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)}),
+       FIELDS_OF(lease),
        FIELD(request_id, "Any text: the same one of the same agent again gives the same claims"),
        FIELD(spread, "Prefer tasks that share no label with what is being worked on"),
        FIELD(expiry_is_failure, "If a claim expires, count a failure of its task"),
@@ -116,7 +122,7 @@ static NextResult next(Session& session, const NextRequest& request) {
   ClaimNext next;
   next.agent = request.agent;
   next.now = session.now();
-  next.lease_ms = request.lease.ms;
+  next.lease_ms = request.lease.lease.ms;
   next.n = static_cast<std::size_t>(request.limit);
   next.request = request.request_id;
   next.query = std::move(asked.query);
@@ -147,16 +153,15 @@ RECORD(TokenRequest,
              {.min = 1, .required = true, .positional = true}))
 
 struct ClaimRenewRequest : TokenRequest {
-  Duration lease{15 * 60'000};
+  Lease lease;
 };
 RECORD(ClaimRenewRequest,
        FIELDS_OF_BASE(TokenRequest),
-       FIELD(lease, "For how long: 15m, 2h; renew it before that is over",
-             {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)}))
+       FIELDS_OF(lease))
 
 static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
-  const ClaimRow row = renew_claim(engine, request.token, session.now(), request.lease.ms);
+  const ClaimRow row = renew_claim(engine, request.token, session.now(), request.lease.lease.ms);
   return {as_of(row, session.now())};
 }
 

@@ -19,6 +19,12 @@ void require_name(const std::string& text, const std::string& field) {
   if (auto refusal = check_name(text, field)) throw Refused(std::move(*refusal));
 }
 
+void require_edge_names(const EdgeName& edge) {
+  require_name(edge.source, "source");
+  require_name(edge.target, "target");
+  require_name(edge.type, "type");
+}
+
 std::string canonical_properties(const Json& properties, const std::string& field) {
   auto canonical = hebb::canonical_properties(properties.dump(), field);
   if (auto* refusal = std::get_if<Refusal>(&canonical)) throw Refused(std::move(*refusal));

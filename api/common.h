@@ -16,6 +16,7 @@ namespace hebb::api {
 // Checks the name of a node, a type or a state. Throws Refused, or Problem if it is not UTF-8.
 void require_name(const std::string& text, const std::string& field);
 void require_text(const std::string& text, const std::string& field);
+void require_edge_names(const EdgeName& edge);
 // Properties as canonical JSON. Throws likewise.
 std::string canonical_properties(const Json& properties, const std::string& field);
 // Position of the last event in the ledger; grows with every change. Throws as Session::engine().

@@ -26,12 +26,6 @@ EdgeNow edge_now(const State& s, graph::EdgeId e, TimeMs now) {
 
 namespace {
 
-void require_edge_names(const EdgeName& o) {
-  require_name(o.source, "source");
-  require_name(o.target, "target");
-  require_name(o.type, "type");
-}
-
 EdgeNow edge_after_writing(Session& session, const EdgeName& name) {
   const State& s = session.engine(Access::write).state();
   const auto e = s.find_edge(name);

@@ -269,9 +269,7 @@ void add_curve(const reward::TypePolicy& type, std::int64_t about, TimeMs now,
 }  // namespace
 
 static ExplainEdgeResult explain_edge(Session& session, const ExplainEdgeRequest& request) {
-  require_name(request.source, "source");
-  require_name(request.target, "target");
-  require_name(request.type, "type");
+  require_edge_names(request);
   Engine& engine = session.engine(Access::read);
   ExplainEdgeResult x{hebb::explain(engine, static_cast<const EdgeName&>(request),
                                     ms_of(request.as_of), evaluated_at(session, request.as_of)),

@@ -114,43 +114,6 @@ std::string wrong_value(const Field& field, const Json& json) {
   return {};
 }
 
-Json value_schema(const Field& field, Role role) {
-  Json schema = Json::object();
-  const auto& b = field.bounds;
-  switch (field.kind) {
-    case Kind::text:
-      schema["type"] = "string";
-      if (!b.choices.empty()) schema["enum"] = b.choices;
-      break;
-    case Kind::integer:
-    case Kind::bytes:
-    case Kind::duration:
-      schema["type"] = "integer";
-      break;
-    case Kind::number:
-      schema["type"] = "number";
-      break;
-    case Kind::boolean:
-      schema["type"] = "boolean";
-      break;
-    case Kind::time:
-      schema["type"] = "string";
-      schema["format"] = "date-time";
-      break;
-    case Kind::object:
-      schema["type"] = "object";
-      break;
-    case Kind::any:
-      break;
-    case Kind::record:
-      schema = schema_of(field.record(), role);
-      break;
-  }
-  if (b.min) schema["minimum"] = *b.min;
-  if (b.max) schema["maximum"] = *b.max;
-  return schema;
-}
-
 }  // namespace
 
 Field::Field(std::string_view said_name, std::string_view said_words, const FieldType& type,
@@ -215,7 +178,6 @@ const T& in(const void* member) {
 Json time_json(const MaybeMs& t) {
   return !t || *t == graph::kNever ? Json() : Json(time_text(*t));
 }
-Json span_json(const MaybeMs& t) { return !t || *t == graph::kNever ? Json() : Json(*t); }
 
 constexpr FieldType kTime{
     Kind::time,
@@ -233,22 +195,6 @@ constexpr FieldType kMaybeTime{
     {},
     [](const void* m) { return time_json(in<MaybeMs>(m)); },
     [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = time_value(json); }};
-constexpr FieldType kSpan{
-    Kind::duration,
-    false,
-    true,
-    nullptr,
-    {},
-    [](const void* m) { return span_json(in<TimeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<TimeMs*>(m) = duration_value(json); }};
-constexpr FieldType kMaybeSpan{
-    Kind::duration,
-    false,
-    false,
-    nullptr,
-    {},
-    [](const void* m) { return span_json(in<MaybeMs>(m)); },
-    [](void* m, const Json& json) { *static_cast<MaybeMs*>(m) = duration_value(json); }};
 constexpr FieldType kJsonText{
     Kind::object,
     false,
@@ -264,7 +210,6 @@ constexpr FieldType kJsonText{
 }  // namespace
 
 const FieldType& time_type(bool optional) { return optional ? kMaybeTime : kTime; }
-const FieldType& span_type(bool optional) { return optional ? kMaybeSpan : kSpan; }
 const FieldType& json_type() { return kJsonText; }
 
 Fields with_presets(Fields fields, const void* fresh) {
@@ -409,23 +354,6 @@ Json write_record(const Fields& fields, const void* record) {
     if (!value.is_null() || f.kind == Kind::any) out[f.name] = std::move(value);
   }
   return out;
-}
-
-Json schema_of(const Fields& fields, Role role) {
-  Json properties = Json::object(), required = Json::array();
-  for (const Field& f : fields) {
-    Json schema = value_schema(f, role);
-    if (f.list) schema = {{"type", "array"}, {"items", std::move(schema)}};
-    schema["description"] =
-        f.bounds.unit.empty() ? f.words : fmt::format("{} ({})", f.words, f.bounds.unit);
-    if (role == Role::request && !f.preset.is_null()) schema["default"] = f.preset;
-    properties[f.name] = std::move(schema);
-    if (role == Role::request ? f.bounds.required : f.always) required.push_back(f.name);
-  }
-  Json schema{{"type", "object"}, {"properties", std::move(properties)}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  schema["additionalProperties"] = false;
-  return schema;
 }
 
 std::string time_text(TimeMs ms) {

@@ -308,25 +308,11 @@ Field kind_field(Kind kind, std::string_view name, T S::*member, std::string_vie
   f.kind = kind;
   return f;
 }
-template <class S, class T>
-Field object_field(std::string_view name, T S::*member, std::string_view words,
-                   Bounds bounds = {}) {
-  return kind_field(Kind::object, name, member, words, std::move(bounds));
-}
-
-// A member of a base of S as one of S, for structs that share fields.
-template <class S, class B, class T>
-T S::*member_of(T B::*member) {
-  return member;
-}
-
 // --- describing a record -------------------------------------------------------------------------
 
 // A member that has, in its own type, less than its field says.
-const FieldType& time_type(
-    bool optional);  // of a TimeMs, which may be kNever, or of an optional one
-const FieldType& span_type(bool optional);
-const FieldType& json_type();  // of the text of a JSON object; empty: absent
+const FieldType& time_type(bool optional);  // of a TimeMs, which may be kNever, or an optional one
+const FieldType& json_type();               // of the text of a JSON object; empty: absent
 template <class S>
 const FieldType& time_type(TimeMs S::*) {
   return time_type(false);
@@ -334,14 +320,6 @@ const FieldType& time_type(TimeMs S::*) {
 template <class S>
 const FieldType& time_type(std::optional<TimeMs> S::*) {
   return time_type(true);
-}
-template <class S>
-const FieldType& span_type(TimeMs S::*) {
-  return span_type(false);
-}
-template <class S>
-const FieldType& span_type(std::optional<TimeMs> S::*) {
-  return span_type(true);
 }
 template <class S>
 const FieldType& json_type(std::string S::*) {
@@ -383,11 +361,10 @@ Fields fields_within(M S::*member) {
   };
 #define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
 #define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
-// Any JSON object; a size; milliseconds as a time and as a span; the text of a JSON object.
-#define OBJECT_FIELD(member, ...) object_field(#member, &Self::member, __VA_ARGS__)
+// Any JSON object; a size; milliseconds as a time; the text of a JSON object.
+#define OBJECT_FIELD(member, ...) kind_field(Kind::object, #member, &Self::member, __VA_ARGS__)
 #define BYTES_FIELD(member, ...) kind_field(Kind::bytes, #member, &Self::member, __VA_ARGS__)
 #define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
-#define SPAN_FIELD(member, ...) AS_FIELD(span_type, member, __VA_ARGS__)
 #define JSON_FIELD(member, ...) AS_FIELD(json_type, member, __VA_ARGS__)
 #define AS_FIELD(type, member, ...) \
   typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)

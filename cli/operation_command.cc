@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/files.h"
+#include "api/policy.h"
 #include "cli/choice.h"
 #include "cli/outcome_hook.h"
 #include "cli/output.h"
@@ -105,16 +106,7 @@ Json from_file(const api::Field& field, const std::string& file) {
 Json assigned(const api::Field& field, const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0].find('=') == std::string::npos) return {{words[0], words[1]}};
   Json object = Json::object();
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos) {
-      throw api::Problem(api::ProblemType::invalid_argument,
-                         fmt::format("{} has \"{}\", which is no setting; write KEY=VALUE",
-                                     api::named(field.name), word),
-                         field.name);
-    }
-    object[word.substr(0, equals)] = word.substr(equals + 1);
-  }
+  for (const auto& [key, value] : api::parse_settings(words, field.name)) object[key] = value;
   return object;
 }
 

@@ -1,4 +1,6 @@
 // hebb policy show, set, load, use
+#include "api/policy.h"
+
 #include <fmt/format.h>
 
 #include "api/counted.h"
@@ -12,7 +14,7 @@ namespace {
 void print_settings(const Context& context, const Json&, const Json& result) {
   if (has(result, "toml")) return context.data(text(result, "toml"));
   for (const auto& [key, value] : result["settings"].items())
-    context.line(fmt::format("{} = {}", key, value.is_null() ? "inf" : value.dump()));
+    context.line(fmt::format("{} = {}", key, api::setting_text(value)));
 }
 
 void print_change(const Context& context, const Json& request, const Json& result) {

@@ -10,16 +10,6 @@ namespace hebb::cli {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(at);
-    if (end != 0) parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 const Json& at(const Json& record, std::string_view name) {
   static const Json kAbsent;
   if (!record.is_object()) return kAbsent;
@@ -43,7 +33,7 @@ std::string value_text(const api::Field* field, const Json& value) {
 }
 
 struct ColumnOf {
-  std::string_view path;
+  std::string path;
   Column column;
 };
 
@@ -56,7 +46,7 @@ ColumnOf column_of(std::string_view word) {
   const auto colon = word.find(':');
   of.path = word.substr(0, colon);
   of.column.heading = colon == std::string_view::npos ? of.path.substr(of.path.rfind('.') + 1)
-                                                      : word.substr(colon + 1);
+                                                      : std::string(word.substr(colon + 1));
   std::replace(of.column.heading.begin(), of.column.heading.end(), '_', ' ');
   return of;
 }
@@ -136,16 +126,16 @@ std::string text_of(const api::Fields& fields, const Json& record, std::string_v
 void print_table(const Context& context, const api::Fields& fields, const Json& rows,
                  std::string_view columns) {
   std::vector<Column> shown;
-  std::vector<std::string_view> paths;
-  for (const auto word : split(columns, ' ')) {
+  std::vector<std::string> paths;
+  for (const auto& word : CLI::detail::split(std::string(columns), ' ')) {
     auto [path, column] = column_of(word);
     shown.push_back(std::move(column));
-    paths.push_back(path);
+    paths.push_back(std::move(path));
   }
   std::vector<std::vector<std::string>> cells;
   for (const Json& row : rows) {
     auto& line = cells.emplace_back();
-    for (const auto path : paths) {
+    for (const auto& path : paths) {
       std::string cell = text_of(fields, row, path);
       line.push_back(path == "name" || path == "description" ? shortened(std::move(cell))
                                                              : std::move(cell));

@@ -1,0 +1,68 @@
+// The fields of a record as JSON Schema (2020-12).
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "api/field.h"
+
+namespace hebb::api {
+
+namespace {
+
+Json value_schema(const Field& field, Role role) {
+  Json schema = Json::object();
+  const auto& b = field.bounds;
+  switch (field.kind) {
+    case Kind::text:
+      schema["type"] = "string";
+      if (!b.choices.empty()) schema["enum"] = b.choices;
+      break;
+    case Kind::integer:
+    case Kind::bytes:
+    case Kind::duration:
+      schema["type"] = "integer";
+      break;
+    case Kind::number:
+      schema["type"] = "number";
+      break;
+    case Kind::boolean:
+      schema["type"] = "boolean";
+      break;
+    case Kind::time:
+      schema["type"] = "string";
+      schema["format"] = "date-time";
+      break;
+    case Kind::object:
+      schema["type"] = "object";
+      break;
+    case Kind::any:
+      break;
+    case Kind::record:
+      schema = schema_of(field.record(), role);
+      break;
+  }
+  if (b.min) schema["minimum"] = *b.min;
+  if (b.max) schema["maximum"] = *b.max;
+  return schema;
+}
+
+}  // namespace
+
+Json schema_of(const Fields& fields, Role role) {
+  Json properties = Json::object(), required = Json::array();
+  for (const Field& f : fields) {
+    Json schema = value_schema(f, role);
+    if (f.list) schema = {{"type", "array"}, {"items", std::move(schema)}};
+    schema["description"] =
+        f.bounds.unit.empty() ? f.words : fmt::format("{} ({})", f.words, f.bounds.unit);
+    if (role == Role::request && !f.preset.is_null()) schema["default"] = f.preset;
+    properties[f.name] = std::move(schema);
+    if (role == Role::request ? f.bounds.required : f.always) required.push_back(f.name);
+  }
+  Json schema{{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+}  // namespace hebb::api
