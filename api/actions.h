@@ -14,11 +14,12 @@ namespace hebb::api {
 std::vector<std::string> actions_export_formats();
 struct ActionsExport {
   std::string format = "jsonl";
-  std::string since, sequence, session;
+  std::optional<Time> since;
+  std::string sequence, session;
 };
 RECORD(ActionsExport,
        FIELD(format, "The format", {.choices = actions_export_formats()}),
-       FIELD(since, "Only calls from then on: 7d, an RFC 3339 time, or epoch ms"),
+       FIELD(since, "Only calls from then on: 7d, yesterday, a time", {.back = true}),
        FIELD(sequence, "Only this sequence"),
        FIELD(session, "Only this session"))
 // Another program's format, a piece at a time.

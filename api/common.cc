@@ -70,18 +70,6 @@ std::vector<std::string> notes_of(const MissingVectors& missing) {
   return notes;
 }
 
-TimeMs since_of(const Session& session, const std::string& text, const std::string& field) {
-  if (const auto span = parse_duration(text)) return session.now() - *span;
-  const ReadTime time = read_time(text);
-  if (const auto* why = std::get_if<std::string>(&time)) {
-    throw Problem(ProblemType::invalid_argument,
-                  fmt::format("{} is \"{}\", which is no time: {}, or a span before now such as 7d",
-                              named(field), text, *why),
-                  field);
-  }
-  return std::get<TimeMs>(time);
-}
-
 std::optional<Time> time_or_nothing(TimeMs t) {
   if (t == graph::kNever) return std::nullopt;
   return Time{t};

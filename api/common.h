@@ -29,24 +29,23 @@ struct EmbedderName {
   std::string embedder, model;
 };
 RECORD(EmbedderName,
-       FIELD(embedder, "Where vectors of names and texts come from: hashing (built in), or "
-             "openai:URL", {.local = true}),
+       FIELD(embedder,
+             "Where vectors of names and texts come from: hashing (built in), or "
+             "openai:URL",
+             {.local = true}),
        FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);
 
 // The ends and the type of an edge.
 RECORD(EdgeName,
-       FIELD(source, "The node it goes out from", {.required = true, .positional = true}),
-       FIELD(target, "The node it leads to", {.required = true, .positional = true}),
+       NODE_FIELD(source, "The node it goes out from", {.required = true, .positional = true}),
+       NODE_FIELD(target, "The node it leads to", {.required = true, .positional = true}),
        FIELD(type, "PARENT_OF, BLOCKS, LABELED_AS, RELATES_TO, …",
              {.required = true, .positional = true}))
 
 // Notes for the user about nodes for which no vector could be made; empty if there are none.
 std::vector<std::string> notes_of(const MissingVectors& missing);
-
-// A time, or a span before now such as 7d. Throws Problem, naming the field.
-TimeMs since_of(const Session& session, const std::string& text, const std::string& field);
 
 // nullopt for kNever.
 std::optional<Time> time_or_nothing(TimeMs t);

@@ -1,6 +1,9 @@
 #include "api/describe.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -45,9 +48,8 @@ std::vector<ProblemType> all_problems(const Operation& o) {
 
 Json responses_of(const Operation& o) {
   Json responses;
-  responses["200"] = {
-      {"description", "Done"},
-      {"content", {{"application/json", {{"schema", schema_of(o.result(), Role::result)}}}}}};
+  responses["200"] = {{"description", "Done"},
+                      {"content", {{"application/json", {{"schema", o.result_schema()}}}}}};
   for (const ProblemType type : all_problems(o)) {
     const ProblemInfo& info = info_of(type);
     Json& response = responses[std::to_string(info.http_status)];
@@ -141,9 +143,8 @@ Json problem_schema() {
 // --- for people ----------------------------------------------------------------------------------
 
 std::string kind_text(const Field& f) {
-  static constexpr std::string_view kNames[] = {"text",          "whole number", "size", "number",
-                                                "true or false", "time",         "span", "object",
-                                                "any JSON",      "object"};
+  static constexpr std::string_view kNames[] = {"text", "id",   "integer", "size", "number", "flag",
+                                                "time", "span", "object",  "any",  "object"};
   std::string text(kNames[static_cast<std::size_t>(f.kind)]);
   return f.list ? "list of " + text : text;
 }
@@ -151,16 +152,24 @@ std::string kind_text(const Field& f) {
 std::string bounds_text(const Field& f) {
   std::vector<std::string> parts;
   if (f.bounds.required) parts.emplace_back("required");
-  if (f.bounds.min) parts.push_back(fmt::format("at least {}", *f.bounds.min));
-  if (f.bounds.max) parts.push_back(fmt::format("at most {}", *f.bounds.max));
+  constexpr double kNoBound = 1e9;  // beyond it stands what fits into the type
+  const bool least = f.bounds.min.has_value(), most = f.bounds.max && *f.bounds.max < kNoBound;
+  if (least && most) parts.push_back(fmt::format("{} to {}", *f.bounds.min, *f.bounds.max));
+  if (least && !most) parts.push_back(fmt::format("from {}", *f.bounds.min));
+  if (most && !least) parts.push_back(fmt::format("up to {}", *f.bounds.max));
   if (!f.bounds.choices.empty())
     parts.push_back(fmt::format("one of {}", fmt::join(f.bounds.choices, ", ")));
-  if (!f.preset.is_null()) parts.push_back("else " + f.preset.dump());
+  if (!f.preset.is_null() && f.preset != false) parts.push_back("else " + f.preset.dump());
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 // Records by the names that they have in the page: of hebb::GcReport, "gc_report".
-using Records = std::map<std::string, std::pair<const Fields*, Role>>;
+struct Record {
+  Fields fields;
+  Role role;
+  std::string_view part;  // whose part it is; empty: it stands by itself
+};
+using Records = std::map<std::string, Record>;
 
 std::string page_name(std::string_view record) {
   std::string name;
@@ -171,19 +180,52 @@ std::string page_name(std::string_view record) {
   return name;
 }
 
-void add_rows(std::string& out, const Fields& fields, Role role, Records& records) {
+// Parts of records that several operations have. They are described once, too.
+using Parts = std::map<std::string_view, std::set<const Fields*>>;
+
+bool is_shared(std::string_view part) {
+  static const Parts kParts = [] {
+    Parts all;
+    for (const Operation& o : operations()) {
+      for (const Fields* fields : {&o.request(), &o.result()}) {
+        for (const Field& f : *fields) all[f.part_of].insert(fields);
+      }
+    }
+    return all;
+  }();
+  const auto found = kParts.find(part);
+  return !part.empty() && found != kParts.end() && found->second.size() > 1;
+}
+
+void add_rows(std::string& out, const Fields& fields, Role role, Records& records,
+              std::string_view whole = {}) {
+  std::set<std::string_view> told;
   for (const Field& f : fields) {
+    if (f.part_of != whole && is_shared(f.part_of)) {
+      const std::string name = page_name(f.part_of);
+      if (!told.insert(f.part_of).second) continue;
+      Fields part;
+      std::ranges::copy_if(fields, std::back_inserter(part),
+                           [&](const Field& other) { return other.part_of == f.part_of; });
+      records.emplace(name, Record{std::move(part), role, f.part_of});
+      out += fmt::format("- those of [{}](#{})\n", name, name);
+      continue;
+    }
     std::string kind = kind_text(f);
     if (f.record) {
       const std::string name = page_name(f.record_name());
-      records.emplace(name, std::pair(&f.record(), role));
+      records.emplace(name, Record{f.record(), role, {}});
       kind = fmt::format("{}[{}](#{})", f.list ? "list of " : "", name, name);
     }
-    const std::string more = role == Role::request ? bounds_text(f)
-                             : f.always            ? ""
-                                                   : "may be absent";
-    out +=
-        fmt::format("- `{}` ({}{}{}): {}\n", f.name, kind, more.empty() ? "" : "; ", more, f.words);
+    std::vector<std::string> said;
+    if (kind != "text") said.push_back(std::move(kind));
+    if (role == Role::request) {
+      if (auto bounds = bounds_text(f); !bounds.empty()) said.push_back(std::move(bounds));
+    } else if (!f.always) {
+      said.emplace_back("optional");
+    }
+    const std::string in_brackets = said.empty() ? "" : fmt::format(" ({})", fmt::join(said, "; "));
+    out += fmt::format("- `{}`{}: {}\n", f.name, in_brackets, f.words);
   }
 }
 
@@ -218,8 +260,7 @@ std::string section(const Operation& o, Records& records) {
   std::vector<std::string> problems;
   for (const ProblemType type : o.about.problems)
     problems.push_back(fmt::format("`{}`", info_of(type).name));
-  if (!problems.empty())
-    out += fmt::format("\nErrors of its own: {}.\n", fmt::join(problems, ", "));
+  if (!problems.empty()) out += fmt::format("\nErrors: {}.\n", fmt::join(problems, ", "));
   return out;
 }
 
@@ -267,7 +308,7 @@ Json mcp_tools() {
                      {"title", o.command},
                      {"description", o.about.summary},
                      {"inputSchema", schema_of(o.remote_request(), Role::request)},
-                     {"outputSchema", schema_of(o.result(), Role::result)},
+                     {"outputSchema", o.result_schema()},
                      {"annotations",
                       {{"readOnlyHint", reads},
                        {"idempotentHint", reads || o.about.idempotent},
@@ -288,7 +329,7 @@ Json schemas() {
                    {"command", o.command},
                    {"doors", std::move(doors)},
                    {"request", schema_of(o.request(), Role::request)},
-                   {"result", schema_of(o.result(), Role::result)}});
+                   {"result", o.result_schema()}});
   }
   return {{"operations", std::move(all)}, {"problem", problem_schema()}};
 }
@@ -300,11 +341,14 @@ std::string api_page() {
       "from "
       "the list in `api/operations.cc`, `hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` "
       "the list of MCP tools, `hebb api schemas` the JSON Schema of every request and result.\n\n"
-      "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds; milliseconds "
-      "since "
-      "1970 are read as well. A span is a number of milliseconds; `14d`, `12h`, `90m`, `45s` are "
-      "read "
-      "as well. What is absent is a missing key. Lists have names.\n\n"
+      "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds, a span a number "
+      "of milliseconds. What is absent is a missing key, as what is optional may "
+      "be. Lists have names. What is said here to be of no kind is text.\n\n"
+      "A request may say them as people do. A time: `2026-11-27`, `friday`, `tomorrow 17:00`, `2d` "
+      "or `3h30m` from now (or before now, where it is said of the past), in the zone that `--tz` "
+      "or the policy's `time_zone` names, else UTC; or milliseconds since 1970. A span: `14d`, "
+      "`3h30m`, `45s`. The id of a node: its beginning, if no other id has it. The result's "
+      "`understood` then says what was taken, by the name of the field.\n\n"
       "An error is one object: on stderr with `--json`, as `application/problem+json` over HTTP, "
       "in a "
       "tool's result over MCP.\n\n"
@@ -313,7 +357,10 @@ std::string api_page() {
     out += fmt::format("| `{}` | {} | {} | {} |\n", info.name, info.title, info.exit_code,
                        info.http_status);
   }
-  out += "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
+  out +=
+      "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`, beside "
+      "the "
+      "errors that it names.\n";
   out += kNaming;
   Records found, shown;
   for (const Operation& o : operations()) out += section(o, found);
@@ -323,7 +370,7 @@ std::string api_page() {
     for (const auto& [name, record] : now) {
       if (!shown.emplace(name, record).second) continue;
       out += fmt::format("\n### {}\n\n", name);
-      add_rows(out, *record.first, record.second, found);
+      add_rows(out, record.fields, record.role, found, record.part);
     }
   }
   return out;

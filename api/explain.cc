@@ -17,18 +17,12 @@
 
 namespace hebb::api {
 
-RECORD(Cause,
-       FIELD(event, "Its position in the ledger"),
-       TIME_FIELD(at, "When it happened"),
+RECORD(Cause, FIELD(event, "Its position in the ledger"), TIME_FIELD(at, "When it happened"),
        FIELD(what, "What it was: \"success of task-3\", …"))
-RECORD(Ground,
-       FIELD(what, "The edge, or the fact"),
-       FIELD(value, "What it adds"),
+RECORD(Ground, FIELD(what, "The edge, or the fact"), FIELD(value, "What it adds"),
        FIELD(causes, "The events behind it, the oldest first; the last few where there are many"),
        FIELD(cause_count, "How many these are in all"))
-RECORD(FactorLine,
-       FIELD(name, "recency, reward, …"),
-       FIELD(value, "What it is"),
+RECORD(FactorLine, FIELD(name, "recency, reward, …"), FIELD(value, "What it is"),
        FIELD(formula, "What it is made from, with the numbers in it"),
        FIELD(grounds, "What these numbers come from"))
 
@@ -39,20 +33,17 @@ struct ExplainRequest {
   std::optional<Time> as_of;
 };
 RECORD(ExplainRequest,
-       FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
-       FIELD(as_of, "As it was at that time"),
-       FIELD(against, "A second task: factor by factor, and which of them decides"))
+       NODE_FIELD(id, "The task", {.required = true, .positional = true, .option = "TASK"}),
+       FIELD(as_of, "As it was at that time", {.back = true}),
+       NODE_FIELD(against, "A second task: factor by factor, and which of them decides"))
 
 struct FactorAgainst {
   std::string name;
   double mine = 0, theirs = 0;
   double ratio = 0;  // mine / theirs
 };
-RECORD(FactorAgainst,
-       FIELD(name, "recency, reward, …"),
-       FIELD(mine, "Of the task"),
-       FIELD(theirs, "Of the other"),
-       FIELD(ratio, "The first to the second"))
+RECORD(FactorAgainst, FIELD(name, "recency, reward, …"), FIELD(mine, "Of the task"),
+       FIELD(theirs, "Of the other"), FIELD(ratio, "The first to the second"))
 
 struct Against {
   std::string id, name;
@@ -63,14 +54,12 @@ struct Against {
   std::string decides;  // the factor that speaks for it most; or "pinned", "why_not", …
   std::vector<FactorAgainst> factors;
 };
-RECORD(Against,
-       FIELD(id, "The other task"),
-       FIELD(name, "Its name"),
+RECORD(Against, FIELD(id, "The other task"), FIELD(name, "Its name"),
        FIELD(rank, "Its place, from 1; absent: it is not ranked"),
-       FIELD(priority, "The product of its factors"),
-       FIELD(pinned, "Above what is not"),
+       FIELD(priority, "The product of its factors"), FIELD(pinned, "Above what is not"),
        FIELD(winner, "The id of the one that goes first"),
-       FIELD(decides, "The factor that speaks for it most; ranked or pinned, where the other is "
+       FIELD(decides,
+             "The factor that speaks for it most; ranked or pinned, where the other is "
              "not; tie, where the priorities are equal"),
        FIELD(factors, "Factor by factor, what decides most first"))
 
@@ -79,10 +68,7 @@ struct ExplainResult : TaskExplanation {
 };
 constexpr std::string_view kPriorityWords =
     "The product of the factors; of what is not ranked, if it were";
-RECORD(ExplainResult,
-       FIELD(id, "The task"),
-       FIELD(name, "Its name"),
-       FIELD(type, "TASK, LABEL, …"),
+RECORD(ExplainResult, FIELD(id, "The task"), FIELD(name, "Its name"), FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked"),
        TIME_FIELD(at, "The time that the numbers are of"),
        FIELD(ranked, "It is on the golden path"),
@@ -95,7 +81,8 @@ RECORD(ExplainResult,
        FIELD_WITHIN(factors, field("priority", &reward::Factors::priority, kPriorityWords)),
        NAMED_FIELD("factors", lines,
                    "Each factor, and what the factor base is made from: semantic and structural"),
-       FIELD(history, "Of a node without a state: what made and changed it, and the last links "
+       FIELD(history,
+             "Of a node without a state: what made and changed it, and the last links "
              "from it"),
        FIELD(against, "The other task, where one was given"))
 
@@ -185,15 +172,12 @@ struct ExplainEdgeRequest : EdgeName {
   std::optional<Time> as_of;
   std::optional<std::int64_t> points;
 };
-RECORD(ExplainEdgeRequest,
-       FIELDS_OF_BASE(EdgeName),
-       FIELD(as_of, "As it was at that time"),
+RECORD(ExplainEdgeRequest, FIELDS_OF_BASE(EdgeName),
+       FIELD(as_of, "As it was at that time", {.back = true}),
        FIELD(points, "Its weight over time, to be drawn: about so many, besides those of events",
              {.min = 2, .max = 5000, .hidden = true}))
 
-RECORD(EdgeStep,
-       FIELDS_OF(cause),
-       FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
+RECORD(EdgeStep, FIELDS_OF(cause), FIELD(rule, "What it did to the edge: \"reinforce 0.8\", …"),
        FIELD(before, "The weight just before; absent: the edge was not there"),
        FIELD(after, "The weight just after; absent: the edge is gone"))
 
@@ -201,19 +185,15 @@ struct CurvePoint {
   TimeMs at = 0;
   double weight = 0;
 };
-RECORD(CurvePoint,
-       TIME_FIELD(at, "The time"),
+RECORD(CurvePoint, TIME_FIELD(at, "The time"),
        FIELD(weight, "The effective weight then; 0 where there is no edge"))
 
 struct ExplainEdgeResult : EdgeExplanation {
   std::optional<double> cap, dormant_below, half_life_days;
   std::optional<std::vector<CurvePoint>> points;
 };
-RECORD(ExplainEdgeResult,
-       FIELDS_OF(edge),
-       TIME_FIELD(at, "The time that the numbers are of"),
-       FIELD(exists, "False: it does not exist now"),
-       FIELD(weight, "Its weight now, after decay"),
+RECORD(ExplainEdgeResult, FIELDS_OF(edge), TIME_FIELD(at, "The time that the numbers are of"),
+       FIELD(exists, "False: it does not exist now"), FIELD(weight, "Its weight now, after decay"),
        FIELD(stored_weight, "Its weight when it was last touched"),
        TIME_FIELD(touched_at, "When that was; absent: the edge is gone", {.may_be_absent = true}),
        FIELD(dormant, "Too weak to count"),
@@ -221,8 +201,10 @@ RECORD(ExplainEdgeResult,
        NAMED_FIELD("history", steps, "What made its weight, the oldest first"),
        FIELD(cap, "With points: what a weight of this type is at most"),
        FIELD(dormant_below, "With points: a weight below this does not count"),
-       FIELD(half_life_days, "With points: after so many days half is left; absent: this type does "
-             "not fade", {.unit = "days"}),
+       FIELD(half_life_days,
+             "With points: after so many days half is left; absent: this type does "
+             "not fade",
+             {.unit = "days"}),
        FIELD(points, "By time; at an event two, just before and just after it"))
 
 namespace {

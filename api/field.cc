@@ -80,14 +80,15 @@ std::string wrong_duration(const Field& field, const Json& json) {
   if (number || (json.is_string() && parse_duration(json.get<std::string>())))
     return wrong_range(field, json, static_cast<double>(duration_value(json)));
   return fmt::format(
-      "is {}, which is no span of time; write a number with d, h, m, s or ms, such "
-      "as 14d, of no more than 46000000 days",
+      "is {}, which is no span of time; write numbers with w, d, h, m, s or ms, such as 14d or "
+      "3h30m, of no more than 46000000 days",
       quoted(json));
 }
 
 std::string wrong_value(const Field& field, const Json& json) {
   switch (field.kind) {
     case Kind::text:
+    case Kind::node:
       return wrong_text(field, json);
     case Kind::bytes:
       if (json.is_string())
@@ -159,6 +160,13 @@ Fields moved(Fields fields, std::size_t by) {
   return fields;
 }
 
+Fields fields_of_part(Fields fields, std::string_view part, std::size_t by) {
+  for (Field& f : fields) {
+    if (f.part_of.empty()) f.part_of = part;
+  }
+  return moved(std::move(fields), by);
+}
+
 Fields joined(std::initializer_list<FieldsPart> parts) {
   Fields all;
   for (const FieldsPart& part : parts)
@@ -223,17 +231,21 @@ Fields with_presets(Fields fields, const void* fresh) {
 
 std::optional<TimeMs> parse_duration(const std::string& text) {
   static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ms", 1}, {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}};
-  for (const auto& [unit, ms] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    const std::string digits = text.substr(0, text.size() - unit.size());
+      {"ms", 1},        {"w", 604'800'000}, {"d", 86'400'000},
+      {"h", 3'600'000}, {"m", 60'000},      {"s", 1'000}};
+  double sum = 0;
+  const char* at = text.c_str();
+  do {  // a number and its unit
     char* end = nullptr;
-    const double number = std::strtod(digits.c_str(), &end);
-    if (digits.empty() || *end != '\0' || !(number >= 0) || !(number * ms <= kLongestMs))
-      return std::nullopt;
-    return static_cast<TimeMs>(number * ms);
-  }
-  return std::nullopt;
+    const double number = std::strtod(at, &end);
+    const auto unit = std::ranges::find_if(
+        kUnits, [&](const auto& u) { return std::string_view(end).starts_with(u.first); });
+    if (end == at || unit == std::end(kUnits) || !(number >= 0)) return std::nullopt;
+    sum += number * unit->second;
+    at = end + unit->first.size();
+  } while (*at != '\0');
+  if (!(sum <= kLongestMs)) return std::nullopt;
+  return static_cast<TimeMs>(sum);
 }
 
 std::string wrong_with(const Field& field, const Json& json) {
@@ -309,6 +321,7 @@ Json from_text(const Field& field, const std::string& text) {
     case Kind::record:
       return parse_json(text, field.name);
     case Kind::text:
+    case Kind::node:
     case Kind::time:
     case Kind::duration:
       return text;

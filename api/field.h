@@ -26,13 +26,14 @@ namespace hebb::api {
 
 using Json = nlohmann::ordered_json;
 
-// An instant. JSON: RFC 3339, UTC, with milliseconds; milliseconds since 1970 are read as well.
+// An instant. JSON: RFC 3339, UTC, with milliseconds; milliseconds since 1970 are read as well, and
+// in a request what read_when() reads.
 struct Time {
   TimeMs ms = 0;
   auto operator<=>(const Time&) const = default;
 };
 
-// A span of time. JSON: a number of milliseconds; "14d", "12h", "90m", "45s" are read as well.
+// A span of time. JSON: a number of milliseconds; "14d", "3h30m", "45s" are read as well.
 struct Duration {
   TimeMs ms = 0;
   auto operator<=>(const Duration&) const = default;
@@ -40,6 +41,8 @@ struct Duration {
 
 enum class Kind : std::uint8_t {
   text,
+  node,  // the id of a node that exists; in a request the beginning of it will do, if no other has
+         // it
   integer,
   bytes,  // a whole number; texts such as "500MB" and "4GiB" are read as well
   number,
@@ -63,6 +66,7 @@ struct Bounds {
   bool positional = false;       // on the command line: an argument rather than an option
   std::string_view option = {};  // its name there, if it is not `name` with dashes
   bool hidden = false;           // not an option on the command line
+  bool back = false;             // of a time: a span is one before now, friday is the last one
   bool may_be_absent = false;    // in a result: an empty text or list, or 0, is a missing key
   // How the command line takes it: from a file, whose name is given; all words behind as one text;
   // the first choices as flags, which these words describe.
@@ -98,7 +102,9 @@ struct Field {
   bool list;    // an array of such values
   bool always;  // in a result: never absent
   Bounds bounds;
-  Json preset;                                                         // null: none
+  Json preset;  // null: none
+  // The record that FIELDS_OF or FIELDS_OF_BASE took it from; empty: it was described here.
+  std::string_view part_of = {};
   std::string_view record_name() const { return type_->record_name; }  // of Kind::record
   const Fields& (*record)();                                           // for Kind::record
 
@@ -146,7 +152,7 @@ Json schema_of(const Fields& fields, Role role);
 
 // --- how members become JSON ---------------------------------------------------------------------
 
-// "14d", "12h", "90m", "45s", "500ms"; nullopt where it is none, or longer than all time.
+// "14d", "3h30m", "1w", "45s", "500ms"; nullopt where it is none, or longer than all time.
 std::optional<TimeMs> parse_duration(const std::string& text);
 std::string time_text(TimeMs ms);         // "2026-01-30T12:00:00.000Z"
 TimeMs time_value(const Json& json);      // precondition: wrong_with() is empty
@@ -342,10 +348,12 @@ Fields joined(std::initializer_list<FieldsPart> parts);
 
 // The same fields of a record that lies so many bytes behind the beginning of another.
 Fields moved(Fields fields, std::size_t by);
+// The fields of a record that is part of another.
+Fields fields_of_part(Fields fields, std::string_view part, std::size_t by);
 
 template <class S, class M>
 Fields fields_within(M S::*member) {
-  return moved(fields_of<M>(), std::bit_cast<std::size_t>(member));
+  return fields_of_part(fields_of<M>(), RecordFields<M>::kName, std::bit_cast<std::size_t>(member));
 }
 // A field of a member: FIELD_WITHIN(factors, field("priority", &Factors::priority, …)).
 #define FIELD_WITHIN(member, ...) moved({__VA_ARGS__}, std::bit_cast<std::size_t>(&Self::member))
@@ -361,7 +369,8 @@ Fields fields_within(M S::*member) {
   };
 #define FIELD(member, ...) NAMED_FIELD(#member, member, __VA_ARGS__)
 #define NAMED_FIELD(name, member, ...) field(name, &Self::member, __VA_ARGS__)
-// Any JSON object; a size; milliseconds as a time; the text of a JSON object.
+// The id of a node; any JSON object; a size; milliseconds as a time; the text of a JSON object.
+#define NODE_FIELD(member, ...) kind_field(Kind::node, #member, &Self::member, __VA_ARGS__)
 #define OBJECT_FIELD(member, ...) kind_field(Kind::object, #member, &Self::member, __VA_ARGS__)
 #define BYTES_FIELD(member, ...) kind_field(Kind::bytes, #member, &Self::member, __VA_ARGS__)
 #define TIME_FIELD(member, ...) AS_FIELD(time_type, member, __VA_ARGS__)
@@ -370,6 +379,6 @@ Fields fields_within(M S::*member) {
   typed_field(#member, type(&Self::member), &Self::member, __VA_ARGS__)
 // The fields of a member, or of the first base, which is a record: as fields of this one.
 #define FIELDS_OF(member) fields_within(&Self::member)
-#define FIELDS_OF_BASE(Base) fields_of<Base>()
+#define FIELDS_OF_BASE(Base) fields_of_part(fields_of<Base>(), RecordFields<Base>::kName, 0)
 
 }  // namespace hebb::api

@@ -10,34 +10,12 @@
 #include "api/common.h"
 #include "api/files.h"
 #include "api/policy.h"
-#include "api/time_zone.h"
+#include "api/request.h"
 #include "engine/values/refusals.h"
 
 namespace hebb::api {
 
 namespace {
-
-// What times without a zone are: of `zone`, else of UTC, and then it is noted that this was a
-// guess.
-class LocalTimes {
- public:
-  explicit LocalTimes(const std::string& zone) {
-    if (!zone.empty()) utc_of_local_ = utc_of_local(zone);
-  }
-  std::function<TimeMs(TimeMs)> reader() {
-    guessed_ = false;
-    if (utc_of_local_) return utc_of_local_;
-    return [this](TimeMs time) {
-      guessed_ = true;
-      return time;
-    };
-  }
-  bool guessed() const { return guessed_; }  // since reader() was last called
-
- private:
-  std::function<TimeMs(TimeMs)> utc_of_local_;
-  bool guessed_ = false;
-};
 
 // Whether every refusal is for one of these reasons.
 bool refused_only_for(const IngestSummary& s, std::initializer_list<std::string_view> reasons) {
@@ -82,9 +60,6 @@ void require_options_of_junit(const IngestFilesRequest& request) {
   if (!junit && !request.task.empty())
     refuse("task",
            fmt::format("{} is for {}; in other formats each item names its own", task, junit_only));
-  if (!junit && !request.tz.empty())
-    refuse("tz", fmt::format("{} is for {}; in other formats every time says its zone", named("tz"),
-                             junit_only));
 }
 
 // What only an import does.
@@ -144,8 +119,7 @@ const Format& format_of_file(const IngestFilesRequest& request, bool import, Inp
 }
 
 IngestResult take_file(Session& session, Engine& engine, const IngestFilesRequest& request,
-                       OfImport of, LocalTimes& times, Embedder* embedder,
-                       const std::string& path) {
+                       OfImport of, Embedder* embedder, const std::string& path) {
   std::optional<FileInput> opened;
   if (!of.held) opened.emplace(path);
   Input as_held(of.held.value_or(""));
@@ -161,7 +135,11 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
   if (request.each) one.read.root = std::filesystem::current_path().generic_string();
   one.read.of_ledger = of.import;
   one.prune = of.prune;
-  one.read.utc_of_local = times.reader();
+  std::optional<TimeZone> zone;  // once a time names none
+  one.read.utc_of_local = [&](TimeMs local) {
+    if (!zone) zone.emplace(zone_name(session, Access::write));
+    return zone->utc(local);
+  };
   one.latest = latest_of(session, request.allow_future);
   one.strict = request.strict;
   one.embedder = embedder;
@@ -176,7 +154,7 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
     throw UnreadableInput(fmt::format("{}: {}", one.file, e.what()));
   }
   IngestResult result = result_of(summary, one.file);
-  if (times.guessed()) {
+  if (zone && zone_name(session, Access::write) == "UTC" && session.given_zone().empty()) {
     result.notes.push_back(
         fmt::format("{}: its times have no zone and were taken as UTC; --tz ZONE, such as "
                     "Europe/Berlin or +02:00, says which they are of",
@@ -194,7 +172,8 @@ IngestResult take_file(Session& session, Engine& engine, const IngestFilesReques
 namespace {
 
 IngestedFiles take_files(Session& session, const IngestFilesRequest& request, OfImport of) {
-  LocalTimes times(request.tz);
+  // A wrong name is refused before anything is read.
+  if (!session.given_zone().empty()) TimeZone{session.given_zone()};
   // Before a database is made for what is not there.
   for (const auto& file : request.files) {
     if (!of.held) require_file(file);
@@ -205,7 +184,7 @@ IngestedFiles take_files(Session& session, const IngestFilesRequest& request, Of
   IngestedFiles result;
   try {
     for (const auto& file : request.files) {
-      result.files.push_back(take_file(session, engine, request, of, times, embedder.get(), file));
+      result.files.push_back(take_file(session, engine, request, of, embedder.get(), file));
       if (request.strict && result.files.back().refused > 0) break;
     }
   } catch (const UnreadableInput& e) {

@@ -13,6 +13,7 @@
 
 #include "api/field.h"
 #include "api/problem.h"
+#include "api/request.h"
 #include "api/session.h"
 
 namespace hebb::api {
@@ -58,6 +59,8 @@ struct Operation {
   // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
   std::function<Json(Session&, const Json& request)> call;
 
+  Json result_schema() const;  // of what call() returns
+
   // The fields that may be given over HTTP and MCP: those that are not `local`.
   Fields remote_request() const;
 };
@@ -68,12 +71,15 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
   Operation o(std::move(about));
   o.request = &fields_of<Request>;
   o.result = &fields_of<Result>;
-  o.call = [run](Session& session, const Json& json) {
+  o.call = [run, effect = o.effect](Session& session, const Json& json) {
     try {
       Request request;
-      read_record(fields_of<Request>(), json, &request);
+      const Access access = effect == Effect::writes ? Access::write : Access::read;
+      Json understood = read_request(fields_of<Request>(), json, &request, session, access);
       const Result result = run(session, request);
-      return write_record(fields_of<Result>(), &result);
+      Json out = write_record(fields_of<Result>(), &result);
+      if (!understood.is_null()) out[kUnderstood] = std::move(understood);
+      return out;
     } catch (...) {
       throw problem_of(std::current_exception());
     }

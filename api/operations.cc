@@ -26,6 +26,16 @@ Fields Operation::remote_request() const {
   return fields;
 }
 
+Json Operation::result_schema() const {
+  Json schema = schema_of(result(), Role::result);
+  if (!is_understood(request())) return schema;
+  schema["properties"][kUnderstood] = {
+      {"type", "object"},
+      {"additionalProperties", {{"type", "string"}}},
+      {"description", "The times and ids that were meant, where they were not given in full"}};
+  return schema;
+}
+
 std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;

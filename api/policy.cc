@@ -7,16 +7,10 @@
 #include <fmt/format.h>
 
 #include "api/common.h"
+#include "api/when.h"
 #include "reward/presets.h"
 
 namespace hebb::api {
-
-struct FromTheBeginning {
-  bool from_the_beginning = false;
-};
-RECORD(FromTheBeginning,
-       FIELD(from_the_beginning, "Hold for all that has happened, and for what is imported later, "
-             "however old; so it is anyway while there are no outcomes"))
 
 namespace {
 
@@ -77,19 +71,13 @@ reward::Policy changed(Session& session, PolicyChange change, bool from_the_begi
   return engine.state().policy();
 }
 
-// Puts all of it in force, whatever was.
-reward::Policy replaced(Session& session, const reward::Policy& policy, bool from_the_beginning) {
-  PolicyChange change;
-  change.replace = true;
-  for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
-  return changed(session, std::move(change), from_the_beginning);
-}
-
 }  // namespace
 
 Json setting_value(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
-  const double number = std::strtod(text.c_str(), nullptr);
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return text;
   if (!std::isfinite(number)) return nullptr;
   if (number == std::floor(number) && std::abs(number) < 1e15)
     return static_cast<std::int64_t>(number);
@@ -119,11 +107,12 @@ std::vector<reward::Setting> parse_settings(const std::vector<std::string>& assi
 }
 
 struct PolicyResult {
-  Json settings = Json::object();   // a number, true or false, or null where there is no bound
+  Json settings = Json::object();   // null: there is no bound
   std::optional<std::string> toml;  // of all of them, if asked for
 };
 RECORD(PolicyResult,
-       OBJECT_FIELD(settings, "By key: a number, true or false, or null where there is no bound"),
+       OBJECT_FIELD(settings,
+                    "By key: a number, true or false, a text, or null where there is no bound"),
        FIELD(toml, "All of them as a policy file, with units and reasons, if asked for"))
 
 // --- get -----------------------------------------------------------------------------------------
@@ -132,8 +121,7 @@ struct PolicyGetRequest {
   std::vector<std::string> keys;
   bool as_toml = false;
 };
-RECORD(PolicyGetRequest,
-       FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
+RECORD(PolicyGetRequest, FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
        FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
 static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
@@ -145,56 +133,6 @@ static PolicyResult policy_get(Session& session, const PolicyGetRequest& request
 
 // --- set -----------------------------------------------------------------------------------------
 
-struct PolicySetRequest : FromTheBeginning {
-  Json settings = Json::object();
-};
-RECORD(PolicySetRequest,
-       OBJECT_FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
-                    {.required = true, .positional = true, .option = "KEY=VALUE"}),
-       FIELDS_OF_BASE(FromTheBeginning))
-
-static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
-  PolicyChange change;
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : request.settings.items()) {
-    if (value.is_structured()) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("\"{}\" has to be a number, true or false, or null", key),
-                    "settings." + key);
-    }
-    change.settings.emplace_back(key, setting_text(value));
-    keys.push_back(key);
-  }
-  if (keys.empty()) {
-    throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");
-  }
-  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)),
-          {}};
-}
-
-// --- load ----------------------------------------------------------------------------------------
-
-struct PolicyLoadRequest : FromTheBeginning {
-  std::string toml;
-};
-RECORD(PolicyLoadRequest,
-       FIELD(toml, "The text of a policy file",
-             {.required = true, .positional = true, .option = "FILE", .from_file = true}),
-       FIELDS_OF_BASE(FromTheBeginning))
-
-static PolicyResult policy_load(Session& session, const PolicyLoadRequest& request) {
-  reward::Policy policy;
-  try {
-    policy = reward::from_toml(request.toml);
-  } catch (const reward::BadPolicy& e) {
-    throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
-  }
-  policy = replaced(session, policy, request.from_the_beginning);
-  return {values_of(reward::settings(policy)), {}};
-}
-
-// --- use -----------------------------------------------------------------------------------------
-
 namespace {
 
 std::vector<std::string> preset_names() {
@@ -203,32 +141,79 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+// The change, and the keys that it names; none: all of them.
+PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
+  PolicyChange change;
+  for (const auto& [key, value] : values.items()) {
+    if (value.is_structured()) {
+      throw Problem(ProblemType::invalid_argument,
+                    fmt::format("\"{}\" has to be a number, true or false, a text, or null", key),
+                    "settings." + key);
+    }
+    change.settings.emplace_back(key, setting_text(value));
+    keys.push_back(key);
+    if (key == "time_zone") TimeZone{change.settings.back().second};
+  }
+  if (keys.empty())
+    throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");
+  return change;
+}
+
+// Puts all of a policy file in force, whatever was.
+PolicyChange replacement(std::string_view toml) try {
+  PolicyChange change;
+  change.replace = true;
+  for (auto& [key, value] : reward::settings(reward::from_toml(toml)))
+    change.settings.emplace_back(key, value);
+  return change;
+} catch (const reward::BadPolicy& e) {
+  throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
+}
+
 }  // namespace
 
-struct PolicyUseRequest : FromTheBeginning {
-  std::string preset;
+struct PolicySetRequest {
+  Json settings;  // or one of the next two, which replace all of it
+  std::optional<std::string> toml, preset;
+  bool from_the_beginning = false;
 };
-RECORD(PolicyUseRequest,
-       FIELD(preset, "tests (the default): nodes of type TEST are ordered by their failures and "
-             "stay open; or tasks: they are tasks as all others",
-             {.choices = preset_names(), .required = true, .positional = true, .option = "NAME"}),
-       FIELDS_OF_BASE(FromTheBeginning))
+RECORD(PolicySetRequest,
+       OBJECT_FIELD(settings, "By key, as policy_get gives them; keys not named stay as they are",
+                    {.positional = true, .option = "KEY=VALUE"}),
+       FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
+             {.option = "--file", .from_file = true}),
+       FIELD(preset,
+             "Replace it by one that hebb brings: by tests, nodes of type TEST are ordered "
+             "by their failures and stay open; by tasks, they are tasks as all others",
+             {.choices = preset_names()}),
+       FIELD(from_the_beginning,
+             "Hold for all that has happened, and for what is imported later, "
+             "however old; so it is anyway while there are no outcomes"))
 
-static PolicyResult policy_use(Session& session, const PolicyUseRequest& request) {
-  const auto policy = replaced(session, reward::from_toml(reward::preset(request.preset).toml),
-                               request.from_the_beginning);
-  return {values_of(reward::settings(policy)), {}};
+static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {
+  if (!request.settings.is_null() + request.toml.has_value() + request.preset.has_value() != 1) {
+    throw Problem(
+        ProblemType::invalid_argument,
+        fmt::format("give one of {}, {} and {}", named("settings"), named("toml"), named("preset")),
+        "settings");
+  }
+  std::vector<std::string> keys;
+  PolicyChange change = request.toml     ? replacement(*request.toml)
+                        : request.preset ? replacement(reward::preset(*request.preset).toml)
+                                         : change_of(request.settings, keys);
+  return {values_of(chosen(changed(session, std::move(change), request.from_the_beginning), keys)),
+          {}};
 }
 
 std::optional<std::string> note_on_tests(Session& session) {
   const reward::Policy& policy = session.engine(Access::write).state().policy();
   if (policy.close_on_success && !policy.test_by_failures) {
     return "a test that passes is closed until it reports again, since by the policy tests are "
-           "tasks; `hebb policy use tests` puts what failed first";
+           "tasks; `hebb policy set --preset tests` puts what failed first";
   }
   if (!policy.close_on_success && policy.failure_penalty > 1) {
     return "the policy leaves tasks open that succeed, as the preset tests of hebb 0.2.0 did; by "
-           "`hebb policy use tests` that holds for tests alone";
+           "`hebb policy set --preset tests` that holds for tests alone";
   }
   return std::nullopt;
 }
@@ -243,26 +228,16 @@ Operations policy_operations() {
                  .route = "GET /policy"},
                 policy_get),
       operation({.name = "policy_set",
-                 .summary = "Change values; they hold from now on",
+                 .summary = "Change values, or all of them; they hold from now on",
                  .example = "  hebb policy set failure_penalty=0.5 top_k=5\n"
-                            "  hebb policy set type.BLOCKS.decay_per_day 0.99",
+                            "  hebb policy set type.BLOCKS.decay_per_day 0.99\n"
+                            "  hebb policy set time_zone=Europe/Berlin\n"
+                            "  hebb policy set --file policy.toml\n"
+                            "  hebb policy set --preset tests",
                  .route = "POST /policy",
-                 .problems = {ProblemType::refused},
-                 .idempotent = true},
-                policy_set),
-      operation({.name = "policy_load",
-                 .summary = "Replace the policy by a file's; keys it lacks get their defaults",
-                 .example = "  hebb policy load policy.toml\n  hebb policy load - < policy.toml",
-                 .route = "PUT /policy",
                  .problems = {ProblemType::unreadable, ProblemType::refused},
                  .idempotent = true},
-                policy_load),
-      operation({.name = "policy_use",
-                 .summary = "Replace the policy by one that hebb brings",
-                 .example = "  hebb policy use tests\n  hebb policy use tasks",
-                 .route = "PUT /policy/preset",
-                 .idempotent = true},
-                policy_use),
+                policy_set),
   };
 }
 

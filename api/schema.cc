@@ -14,13 +14,17 @@ Json value_schema(const Field& field, Role role) {
   const auto& b = field.bounds;
   switch (field.kind) {
     case Kind::text:
+    case Kind::node:
       schema["type"] = "string";
       if (!b.choices.empty()) schema["enum"] = b.choices;
       break;
     case Kind::integer:
     case Kind::bytes:
+      schema["type"] = "integer";
+      break;
     case Kind::duration:
       schema["type"] = "integer";
+      if (role == Role::request) schema["type"] = {"integer", "string"};  // "3h30m"
       break;
     case Kind::number:
       schema["type"] = "number";
@@ -30,7 +34,11 @@ Json value_schema(const Field& field, Role role) {
       break;
     case Kind::time:
       schema["type"] = "string";
-      schema["format"] = "date-time";
+      if (role == Role::result) {
+        schema["format"] = "date-time";
+      } else {
+        schema["examples"] = {"2026-11-27T12:00:00Z", "2026-11-27", b.back ? "7d" : "friday 17:00"};
+      }
       break;
     case Kind::object:
       schema["type"] = "object";

@@ -51,6 +51,8 @@ class Session {
   virtual TimeMs now() const = 0;  // given_now(), else the clock's time
   // The time that the user gave as now (--now); absent: none.
   virtual std::optional<TimeMs> given_now() const = 0;
+  // The time zone that the user gave for times that name none (--tz); empty: the database's.
+  virtual std::string given_zone() const { return {}; }
   // Shows a remark to the user; the operation goes on.
   virtual void note(const std::string& text) = 0;
   // A part of the result, as soon as it is there, where the whole takes long.

@@ -1,4 +1,4 @@
-// skill list, recall, show, export.
+// skill recall, show, export.
 #include "api/skill.h"
 
 #include <algorithm>
@@ -24,16 +24,6 @@ namespace {
 
 using skill::ListedSkill;
 
-SkillsResult matching(Session& session, const std::string& domain, const std::string& name,
-                      bool stale) {
-  SkillsResult result{skill::list_skills(session.engine(Access::read))};
-  std::erase_if(result.skills, [&](const ListedSkill& s) {
-    return (!domain.empty() && s.skill.domain != domain) ||
-           (!name.empty() && s.skill.name != name) || (stale && !s.history.stale());
-  });
-  return result;
-}
-
 std::vector<std::string> export_names() {
   std::vector<std::string> names;
   for (const auto& format : skill::export_formats()) names.emplace_back(format.name);
@@ -56,7 +46,7 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
   });
   if (named.empty()) {
     throw Problem(ProblemType::not_found,
-                  fmt::format("no skill \"{}\"; `hebb skill list` lists them", id_or_name),
+                  fmt::format("no skill \"{}\"; `hebb skill recall` lists them", id_or_name),
                   "skill");
   }
   if (named.size() > 1) {
@@ -68,24 +58,11 @@ skill::Skill require_skill(Engine& engine, const std::string& id_or_name) {
   return std::move(named.front().skill);
 }
 
-// --- list ----------------------------------------------------------------------------------------
-
-struct SkillListRequest {
-  std::string domain;
-  bool stale = false;
-};
-RECORD(SkillListRequest,
-       FIELD(domain, "Only of this host"),
-       FIELD(stale, "Only those whose last run failed"))
-
-static SkillsResult skill_list(Session& session, const SkillListRequest& request) {
-  return matching(session, request.domain, "", request.stale);
-}
-
 // --- recall --------------------------------------------------------------------------------------
 
 struct SkillRecallRequest {
   std::string domain, name, url, intent;
+  bool stale = false;
   int limit = 20;
 };
 RECORD(SkillRecallRequest,
@@ -94,6 +71,7 @@ RECORD(SkillRecallRequest,
        FIELD(url, "The address of a page: skills of its host"),
        FIELD(intent, "What is to be done: skills with one of these words in their names, "
              "descriptions or steps; those with most of them first"),
+       FIELD(stale, "Only those whose last run failed"),
        FIELD(limit, "At most so many", {.unit = "skills", .min = 1, .max = 1000}))
 
 namespace {
@@ -118,7 +96,7 @@ std::int64_t words_in(const skill::Skill& s, const std::set<std::string>& wanted
 
 }  // namespace
 
-SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
+static SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
   const std::string domain = domain_of(request.url);
   if (!request.url.empty() && domain.empty()) {
     throw Problem(ProblemType::invalid_argument,
@@ -126,10 +104,14 @@ SkillsResult skill_recall(Session& session, const SkillRecallRequest& request) {
                               request.url),
                   "url");
   }
-  SkillsResult result = matching(session, request.domain, request.name, false);
-  if (!domain.empty()) {
-    std::erase_if(result.skills, [&](const ListedSkill& s) { return s.skill.domain != domain; });
-  }
+  SkillsResult result{skill::list_skills(session.engine(Access::read))};
+  const auto differs = [](const std::string& wanted, const std::string& value) {
+    return !wanted.empty() && wanted != value;
+  };
+  std::erase_if(result.skills, [&](const ListedSkill& s) {
+    return differs(request.domain, s.skill.domain) || differs(request.name, s.skill.name) ||
+           differs(domain, s.skill.domain) || (request.stale && !s.history.stale());
+  });
   // The last used first, and before that: those with most of the words, then the proven ones.
   const auto sort_by = [&result](const auto& key) {
     std::stable_sort(result.skills.begin(), result.skills.end(),
@@ -204,19 +186,15 @@ static SkillExportResult skill_export(Session& session, const SkillExportRequest
 
 Operations skill_operations() {
   return {
-      operation({.name = "skill_list",
-                 .summary = "All skills, the last used first",
-                 .example = "  hebb skill list\n  hebb skill list --stale",
-                 .route = "GET /skills"},
-                skill_list),
       operation(
           {.name = "skill_recall",
-           .summary = "Skills for a site or a purpose, with their steps; the proven ones first",
+           .summary = "Skills, or those for a site or a purpose; the proven ones first",
            .example =
+               "  hebb skill recall\n"
                "  hebb skill recall --domain shop.example\n"
                "  hebb skill recall --url http://localhost:8080/cart --intent \"pay the order\"\n"
                "  hebb skill recall --domain localhost:8080 --name checkout --json",
-           .route = "GET /skills/recall",
+           .route = "GET /skills",
            .tool = true},
           skill_recall),
       operation(

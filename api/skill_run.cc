@@ -132,14 +132,26 @@ skill::ReplayOptions replay_options(const Session& session, const SkillRunSettin
 struct SkillReplayRequest : SkillRunSettings {
   std::optional<std::int64_t> from_step, to_step;
   bool keep_going = false;
+  int runs = 1;
 };
 RECORD(SkillReplayRequest,
        FIELDS_OF_BASE(SkillRunSettings),
        FIELD(from_step, "The first step to do, from 0", {.min = 0}),
        FIELD(to_step, "The last one", {.min = 0}),
-       FIELD(keep_going, "Go on after a step's contract that fails"))
+       FIELD(keep_going, "Go on after a step's contract that fails"),
+       FIELD(runs, "How often, until one fails", {.min = 1, .max = 1000, .local = true}))
 
-static skill::ReplayResult skill_replay(Session& session, const SkillReplayRequest& request) {
+struct SkillReplayResult : skill::ReplayResult {
+  std::optional<bool> proven;
+  std::vector<skill::ReplayResult> runs;
+};
+RECORD(SkillReplayResult,
+       FIELDS_OF_BASE(skill::ReplayResult),
+       FIELD(proven, "Of several runs: it has three clean runs in a row now"),
+       FIELD(runs, "Of several: each; the rest of the result is the last one's",
+             {.may_be_absent = true}))
+
+static SkillReplayResult skill_replay(Session& session, const SkillReplayRequest& request) {
   skill::SecretValues secrets;
   auto options = replay_options(session, request, secrets);
   options.stop_on_contract_failure = !request.keep_going;
@@ -147,7 +159,20 @@ static skill::ReplayResult skill_replay(Session& session, const SkillReplayReque
     const auto from = static_cast<std::size_t>(request.from_step.value_or(0));
     options.range = {from, request.to_step ? static_cast<std::size_t>(*request.to_step) : from};
   }
-  return replay_once(session, request.skill, options);
+  SkillReplayResult result{replay_once(session, request.skill, options), {}, {}};
+  for (int i = 1; request.runs > 1; ++i) {
+    result.runs.push_back(result);
+    Json part = write_record(fields_of<skill::ReplayResult>(), &result.runs.back());
+    part["run"] = i;
+    part["runs"] = request.runs;
+    session.part(part);
+    if (!result.ok || i == request.runs) break;
+    static_cast<skill::ReplayResult&>(result) = replay_once(session, request.skill, options);
+  }
+  if (!result.ok || request.runs == 1) return result;
+  Engine& engine = session.engine(Access::write);
+  result.proven = skill::skill_history(engine, require_skill(engine, request.skill).id).proven();
+  return result;
 }
 
 // --- heal ----------------------------------------------------------------------------------------
@@ -206,43 +231,6 @@ static SkillHealResult skill_heal(Session& session, const SkillRunSettings& requ
   return result;
 }
 
-// --- verify --------------------------------------------------------------------------------------
-
-struct SkillVerifyRequest : SkillRunSettings {
-  int runs = 3;
-};
-RECORD(SkillVerifyRequest,
-       FIELDS_OF_BASE(SkillRunSettings),
-       FIELD(runs, "How often", {.min = 1, .max = 1000}))
-
-struct SkillVerifyResult {
-  bool ok = false, proven = false;
-  std::vector<skill::ReplayResult> runs;
-};
-RECORD(SkillVerifyResult,
-       FIELD(ok, "Every run was"),
-       FIELD(proven, "It has three clean runs in a row"),
-       FIELD(runs, "Each, up to the first that failed"))
-
-static SkillVerifyResult skill_verify(Session& session, const SkillVerifyRequest& request) {
-  skill::SecretValues secrets;
-  const auto options = replay_options(session, request, secrets);
-  SkillVerifyResult result;
-  result.ok = true;
-  for (int i = 1; i <= request.runs && result.ok; ++i) {
-    result.runs.push_back(replay_once(session, request.skill, options));
-    result.ok = result.runs.back().ok;
-    Json part = write_record(fields_of<skill::ReplayResult>(), &result.runs.back());
-    part["run"] = i;
-    part["runs"] = request.runs;
-    session.part(part);
-  }
-  if (!result.ok) return result;
-  Engine& engine = session.engine(Access::write);
-  result.proven = skill::skill_history(engine, require_skill(engine, request.skill).id).proven();
-  return result;
-}
-
 Operations skill_run_operations() {
   return {
       operation({.name = "skill_replay",
@@ -251,6 +239,7 @@ Operations skill_run_operations() {
                  .example =
                      "  hebb skill run checkout\n"
                      "  hebb skill run checkout --url http://localhost:8080/ --json\n"
+                     "  hebb skill run checkout --runs 3    # three in a row prove it\n"
                      "  hebb skill run login --secrets-fd 3 3< secrets.env",  // over HTTP a browser
                                                                               // would hold up the
                                                                               // thread that writes
@@ -266,11 +255,6 @@ Operations skill_run_operations() {
            .writes = true,
            .problems = {ProblemType::not_found}},
           skill_heal),
-      operation({.name = "skill_verify",
-                 .summary = "Run a skill several times; three in a row prove it",
-                 .example = "  hebb skill verify checkout\n  hebb skill verify checkout --runs 10",
-                 .writes = true},
-                skill_verify),
   };
 }
 

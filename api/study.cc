@@ -20,7 +20,7 @@ namespace hebb::api {
 
 struct BacktestRequest {
   std::vector<std::string> files;
-  std::string since, until;  // a time, or a span before now
+  std::optional<Time> since, until;
   std::vector<std::string> set;
   std::string measure = "mrr";
   EmbedderName vectors;
@@ -28,11 +28,13 @@ struct BacktestRequest {
 RECORD(BacktestRequest,
        FIELD(files, "History logs (NDJSON), as for import; - is stdin. A table each, and the mean",
              {.required = true, .positional = true, .option = "HISTORY", .local = true}),
-       FIELD(since, "Ask only from this time on: 7d, an RFC 3339 time, or epoch ms"),
-       FIELD(until, "Ask only up to this time; likewise"),
+       FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.back = true}),
+       FIELD(until, "Ask only up to this time; likewise", {.back = true}),
        FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
-       FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
-             "policy the preset `tests` (docs/tests.md)", {.choices = {"mrr", "napfd"}}),
+       FIELD(measure,
+             "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
+             "policy the preset `tests` (docs/tests.md)",
+             {.choices = {"mrr", "napfd"}}),
        FIELDS_OF(vectors))
 
 template <>
@@ -45,9 +47,7 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
 struct BacktestScore : study::BacktestScore {
   std::string history;
 };
-RECORD(BacktestScore,
-       FIELD(history, "The file"),
-       FIELD(ranking, "What was compared"),
+RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compared"),
        FIELD(protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
        FIELD(queries, "How often it was asked"),
        FIELD(mrr, "Mean of 1/place of what was done next"),
@@ -59,9 +59,7 @@ struct NapfdScore {
   std::string history, ordering;
   double budget = 0, napfd = 0;
 };
-RECORD(NapfdScore,
-       FIELD(history, "The file"),
-       FIELD(ordering, "What put the tests in order"),
+RECORD(NapfdScore, FIELD(history, "The file"), FIELD(ordering, "What put the tests in order"),
        FIELD(budget, "The share of a cycle's duration that may be used"),
        FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
@@ -69,8 +67,7 @@ struct BacktestResult {
   std::vector<BacktestScore> scores;             // by history, ranking, protocol
   std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
 };
-RECORD(BacktestResult,
-       FIELD(scores, "By history, ranking and protocol"),
+RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
        FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
@@ -95,8 +92,8 @@ study::BacktestHistory read_history(Session& session, const std::string& path, E
 study::BacktestResult replay(Session& session, const BacktestRequest& request,
                              const std::string& file) {
   study::BacktestOptions options;
-  if (!request.since.empty()) options.from = since_of(session, request.since, "since");
-  if (!request.until.empty()) options.until = since_of(session, request.until, "until");
+  if (request.since) options.from = request.since->ms;
+  if (request.until) options.until = request.until->ms;
   options.settings = parse_settings(request.set, "set");
   options.progress = session.progress("replaying");
   const auto embedder = embedder_of(request.vectors);
@@ -123,8 +120,8 @@ study::BacktestResult replay(Session& session, const BacktestRequest& request,
 namespace {
 
 void require_options_of_mrr(const BacktestRequest& request) {
-  const bool given = !request.since.empty() || !request.until.empty() ||
-                     !request.vectors.embedder.empty() || !request.vectors.model.empty();
+  const bool given = request.since || request.until || !request.vectors.embedder.empty() ||
+                     !request.vectors.model.empty();
   if (given) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{}, {} and {} are for {} mrr", named("since"), named("until"),

@@ -61,6 +61,7 @@ class Context {
   // --- set by the global options ---
   std::string db;  // empty: $HEBB_DB, else the state folder
   std::optional<TimeMs> now_option;
+  std::string tz;  // empty: none was given
   bool json = false;
   bool quiet = false;
   std::string format;  // of commands that print in several; see add_format()

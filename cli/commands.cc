@@ -25,6 +25,14 @@ constexpr Program kPrograms[] = {
     {"help", add_help, true},
 };
 
+// Commands that went with 0.3, and what does the same now. They work, unnamed, for this version.
+constexpr std::pair<std::string_view, std::string_view> kGone[] = {
+    {"policy load", "policy set --file"},
+    {"policy use", "policy set --preset"},
+    {"skill list", "skill recall"},
+    {"skill verify", "skill run --runs 3"},
+};
+
 // Words that stand before those of other commands.
 struct Group {
   std::string_view words, does, examples;
@@ -45,8 +53,8 @@ constexpr Group kGroups[] = {
     {"policy", "The constants of the arithmetic, as TOML",
      "  hebb policy show\n"
      "  hebb policy set recency_exponent=0.5\n"
-     "  hebb policy use tests\n"
-     "  hebb policy show > policy.toml && hebb policy load policy.toml"},
+     "  hebb policy set --preset tests\n"
+     "  hebb policy show > policy.toml && hebb policy set --file policy.toml"},
     {"actions", "What `hebb record` recorded",
      "  hebb actions sequences --since 7d --min-success-rate 0.5\n"
      "  hebb actions score && hebb actions export --format jsonl"},
@@ -100,6 +108,11 @@ bool is_command(std::string_view first_word) {
   return std::ranges::find(kPrograms, first_word, &Program::name) != std::end(kPrograms) ||
          std::ranges::any_of(
              views(), [&](const View& view) { return word_of(command_of(view)) == first_word; });
+}
+
+std::string_view command_now(std::string_view gone) {
+  const auto found = std::ranges::find(kGone, gone, [](const auto& g) { return g.first; });
+  return found == std::end(kGone) ? std::string_view() : found->second;
 }
 
 bool reads_others(std::string_view first_word) {

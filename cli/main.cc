@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,7 +15,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "cli/time_option.h"
 #include "cli/usage.h"
 
 namespace hebb::cli {
@@ -68,16 +69,43 @@ bool takes_next(const CLI::App& app, const CLI::App* command, const std::string&
   return option && option->get_items_expected_min() > 0;
 }
 
-// The first word that is no option: the command, where it names one. Nothing where there is none,
-// or what stands before it is not sure.
-std::optional<std::string> first_word(const CLI::App& app, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.size() < 2 || word[0] != '-') return word;
-    if (!app.get_option_no_throw(word.substr(0, word.find('=')))) return std::nullopt;
+// Where the first word is that is no option: the command, where it names one. Behind the end where
+// there is none, or what stands before it is not sure.
+std::size_t first_word(const CLI::App& app, std::span<char* const> words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (word.size() < 2 || word[0] != '-') return i;
+    if (!app.get_option_no_throw(word.substr(0, word.find('=')))) break;
     if (takes_next(app, nullptr, word)) ++i;
   }
-  return std::nullopt;
+  return words.size();
+}
+
+// The words of a line, of which those that begin at `command` may name one that is gone.
+std::vector<std::string> words_now(std::span<char* const> line, std::size_t command) {
+  std::vector<std::string> words(line.begin(), line.end());
+  for (const std::size_t size : {std::size_t{1}, std::size_t{2}}) {
+    if (command + size > words.size()) break;
+    const auto from = words.begin() + static_cast<std::ptrdiff_t>(command);
+    const auto end = from + static_cast<std::ptrdiff_t>(size);
+    const std::string gone = fmt::format("{}", fmt::join(from, end, " "));
+    std::string_view now = command_now(gone);
+    if (now.empty()) continue;
+    say(fmt::format("`hebb {}` is now `hebb {}`", gone, now));
+    std::vector<std::string> instead;
+    for (std::size_t blank = 0; !now.empty(); now.remove_prefix(std::min(blank + 1, now.size()))) {
+      blank = std::min(now.find(' '), now.size());
+      instead.emplace_back(now.substr(0, blank));
+    }
+    // What such words set may be set behind them too.
+    const auto option = std::ranges::find_if(instead, [&](const std::string& word) {
+      return word[0] == '-' && std::find(end, words.end(), word) != words.end();
+    });
+    instead.erase(option, instead.end());
+    words.insert(words.erase(from, end), instead.begin(), instead.end());
+    break;
+  }
+  return words;
 }
 
 // Where the COMMAND of a command that takes one begins, word or "--"; else argc. CLI11 would read
@@ -110,8 +138,20 @@ void add_program_options(CLI::App& app, Context& context) {
                  "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
-  add_time_option(app, "--now", context.now_option,
-                  "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339");
+  const auto read_now = [&context](const std::string& text) {
+    const ReadTime time = read_time(text);
+    if (const auto* why = std::get_if<std::string>(&time))
+      throw CLI::ValidationError("--now", *why);
+    context.now_option = std::get<TimeMs>(time);
+  };
+  app.add_option_function<std::string>(
+         "--now", read_now,
+         "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339")
+      ->type_name("TIME");
+  app.add_option("--tz", context.tz,
+                 "The zone of times given without one, such as Europe/Berlin or +02:00 (else the "
+                 "policy's time_zone)")
+      ->type_name("ZONE");
   app.add_flag("--json", context.json, "Print JSON");
   app.add_flag("-q,--quiet", context.quiet, "Print only errors and the data that was asked for");
   app.require_subcommand(1);
@@ -149,7 +189,9 @@ int run_with(Commands which, int argc, char** argv) {
                "hebb"};
   Context context;
   add_program_options(app, context);
-  const auto word = first_word(app, argc, argv);
+  const std::size_t at = first_word(app, {argv, static_cast<std::size_t>(argc)});
+  const auto word =
+      at < static_cast<std::size_t>(argc) ? std::optional<std::string>(argv[at]) : std::nullopt;
   const bool named = word && is_command(*word);
   if (named ? reads_others(*word) : argc > 2) which = Commands::all;  // else it is --version
   if (which == Commands::all || named) {
@@ -183,14 +225,19 @@ int run_with(Commands which, int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  if (argc < 2 || argv[1] != std::string_view("__complete"))
-    return run_with(Commands::named, argc, argv);
   CLI::App app("", "hebb");
   Context context;
   add_program_options(app, context);
-  add_commands(app, context, std::nullopt);
-  write_data(completed(app, {argv + 2, argv + argc}));
-  return kDone;
+  const std::span<char* const> line(argv, static_cast<std::size_t>(argc));
+  if (argc > 1 && argv[1] == std::string_view("__complete")) {
+    add_commands(app, context, std::nullopt);
+    write_data(completed(app, {argv + 2, argv + argc}));
+    return kDone;
+  }
+  std::vector<std::string> words = words_now(line, first_word(app, line));
+  std::vector<char*> now;
+  for (std::string& word : words) now.push_back(word.data());
+  return run_with(Commands::named, static_cast<int>(now.size()), now.data());
 }
 
 }  // namespace hebb::cli

@@ -34,6 +34,7 @@ std::string type_name(const api::Field& field) {
       return "JSON";
     case api::Kind::boolean:
     case api::Kind::text:
+    case api::Kind::node:
       break;
   }
   if (field.bounds.choices.empty()) return "TEXT";
@@ -305,6 +306,16 @@ CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_vie
                      std::string(about.summary), std::string(about.example), std::move(run));
 }
 
+void note_understood(api::Session& session, const api::Fields& fields, const Json& understood) {
+  for (const auto& [name, meant] : understood.items()) {
+    const api::Field& field = *api::find_field(fields, name);
+    const bool time = field.kind == api::Kind::time;
+    session.note(
+        fmt::format("{} is {}", field.option_name(),
+                    time ? format_time(api::time_value(meant)) : meant.get<std::string>()));
+  }
+}
+
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,
          const FileOf& file_of) {
   CommandSession session(context, view);
@@ -315,6 +326,8 @@ void run(const Context& context, const View& view, const api::Operation& operati
     return Json();
   });
   if (view.run) return session.end_of_report();
+  if (result.contains(api::kUnderstood) && !context.json)
+    note_understood(session, operation.request(), result[api::kUnderstood]);
   if (context.json) {
     context.print_json(result);
   } else {

@@ -26,6 +26,7 @@ class CommandSession final : public api::Session {
   sql::Database& tables(api::Access access) override;
   TimeMs now() const override { return context_.now(); }
   std::optional<TimeMs> given_now() const override { return context_.now_option; }
+  std::string given_zone() const override { return context_.tz; }
   void note(const std::string& text) override { context_.note(text); }
   void part(const Json& done) override {
     if (part_ && !context_.json) part_(context_, done);
@@ -73,6 +74,8 @@ void add_operation(CLI::App& parent, Context& context, Views views);
 // --format, how a result is printed: Context::format.
 void add_format(CLI::App& command, Context& context, std::string preset,
                 const std::vector<std::string>& choices, const std::string& does);
+// Tells what was understood of the request where it was not given in full.
+void note_understood(api::Session& session, const api::Fields& fields, const Json& understood);
 // Runs it and shows or prints the result. Throws Problems in_options().
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,
          const FileOf& file_of = {});

@@ -1,4 +1,4 @@
-// hebb policy show, set, load, use
+// hebb policy show, set
 #include "api/policy.h"
 
 #include <fmt/format.h>
@@ -18,10 +18,7 @@ void print_settings(const Context& context, const Json&, const Json& result) {
 }
 
 void print_change(const Context& context, const Json& request, const Json& result) {
-  if (!context.quiet) print_settings(context, request, result);
-}
-
-void print_replaced(const Context& context, const Json& request, const Json& result) {
+  if (has(request, "settings") && !context.quiet) return print_settings(context, request, result);
   const std::string preset = text(request, "preset");
   context.report(fmt::format("{}policy of {} in force",
                              preset.empty() ? "" : fmt::format("preset {}: ", preset),
@@ -37,8 +34,6 @@ Views policy_views() {
        .prepare = [](const Context& c,
                      Json& request) { request["as_toml"] = !has(request, "keys") && !c.json; }},
       {.operation = "policy_set", .print = print_change},
-      {.operation = "policy_load", .print = print_replaced},
-      {.operation = "policy_use", .print = print_replaced},
   };
 }
 

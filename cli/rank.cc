@@ -157,11 +157,12 @@ void print_selectors(const Context& context, const std::string& runner,
 constexpr std::size_t kPiece = 64 << 10;  // bytes of JSON that are written at once
 
 // As print_json() would print all of it, a task at a time: there may be many.
-void print_as_json(const RankResult& result) {
+void print_as_json(const RankResult& result, const Json& understood) {
   RankResult others = result;
   others.tasks.clear();
   Json rest = api::write_record(api::fields_of<RankResult>(), &others);
   rest.erase("tasks");
+  if (!understood.is_null()) rest[api::kUnderstood] = understood;
   const auto lines = [](const Json& value, int indent) {
     std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace);
     for (std::size_t i = 0; (i = text.find('\n', i)) != std::string::npos;
@@ -181,11 +182,11 @@ void print_as_json(const RankResult& result) {
   write_json(out + lines(rest, 0).substr(1));
 }
 
-void print_tasks(const Context& context, const RankResult& result) {
+void print_tasks(const Context& context, const RankResult& result, const Json& understood) {
   const auto& tasks = result.tasks;
   const std::string& format = context.format;
   if (context.json || format == "json") {
-    print_as_json(result);
+    print_as_json(result, understood);
   } else if (format == "k8s") {
     context.data(api::kubernetes_manifests(tasks));
   } else if (names_runner(format)) {
@@ -235,10 +236,12 @@ void note_claimed(const Context& context, const RankResult& result) {
 
 void run_rank(const Context& context, api::Session& session, const Json& asked) {
   RankRequest request;
-  api::read_record(api::fields_of<RankRequest>(), asked, &request);
+  const auto& fields = api::fields_of<RankRequest>();
+  const Json understood = api::read_request(fields, asked, &request, session, api::Access::read);
   const RankResult result = api::rank(session, request);
-  print_tasks(context, result);
+  print_tasks(context, result, understood);
   if (context.json) return;
+  note_understood(session, fields, understood);
   note_others(context, request, result);
   note_claimed(context, result);
   context.note(when_text(context, request, result));

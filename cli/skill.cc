@@ -1,4 +1,5 @@
-// hebb skill record, import, export, list, get, recall, contract, run, verify, heal
+// hebb skill record, import, export, show, recall, contract, run, heal
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string standing(const Json& skill) {
   return whole(skill, "runs") == 0 ? "not run yet" : "runs";
 }
 
-void print_skills(const Context& context, const Json&, const Json& result) {
+void print_skills(const Context& context, const Json& result) {
   if (list(result, "skills").empty())
     return context.note("no skills; `hebb skill record` makes one");
   std::vector<std::vector<std::string>> rows;
@@ -61,7 +62,11 @@ void print_skill(const Context& context, const Json& s) {
   context.table({{"step", true}, {"does", false, true}, {"found by"}}, rows);
 }
 
-void print_recalled(const Context& context, const Json&, const Json& result) {
+// A table of all of them, or those that were asked for in full.
+void print_recalled(const Context& context, const Json& request, const Json& result) {
+  const bool asked = std::ranges::any_of(
+      request.items(), [](const auto& f) { return f.key() != "limit" && f.key() != "stale"; });
+  if (!asked) return print_skills(context, result);
   if (list(result, "skills").empty()) throw Stop(kFailed, "no skill is known for that");
   bool any = false;
   for (const Json& s : list(result, "skills")) {
@@ -122,8 +127,9 @@ void print_run(const Context& context, const Json& r) {
                            counted(whole(r, "steps_total"), "step"), whole(r, "elapsed_ms")));
 }
 
-void print_proof(const Context& context, const Json&, const Json& r) {
-  if (flag(r, "ok"))
+void print_replay(const Context& context, const Json&, const Json& r) {
+  if (!has(r, "runs")) return print_run(context, r);  // else each was shown when it was over
+  if (has(r, "proven"))
     context.line(flag(r, "proven") ? "proven"
                                    : "not proven yet: three clean runs in a row are needed");
 }
@@ -153,11 +159,7 @@ void fail_unless_ok(const Context&, const Json&, const Json& r) {
 Views skill_views() {
   return {
       {.operation = "skill_replay",
-       .print = [](const Context& c, const Json&, const Json& r) { print_run(c, r); },
-       .end = fail_unless_ok,
-       .on_outcome = true},
-      {.operation = "skill_verify",
-       .print = print_proof,
+       .print = print_replay,
        .part =
            [](const Context& c, const Json& run) {
              c.report(fmt::format("run {} of {}:", whole(run, "run"), whole(run, "runs")));
@@ -174,7 +176,6 @@ Views skill_views() {
       {.operation = "skill_import",
        .print = [](const Context& c, const Json&,
                    const Json& saved) { print_saved(c, "imported", saved); }},
-      {.operation = "skill_list", .print = print_skills},
       {.operation = "skill_get",
        .print = [](const Context& c, const Json&, const Json& r) { print_skill(c, r["skill"]); }},
       {.operation = "skill_recall", .print = print_recalled},

@@ -88,6 +88,7 @@ struct Policy {
   // --- upkeep (no ranking reads it) ---
   int mirrored = 1000;             // rows of the golden path that the mirror keeps
   double recorder_keep_days = 14;  // how long `hebb actions prune` leaves a recorded call
+  std::string time_zone = "UTC";   // of times that people give without one
 
   TypePolicy other;                         // types not named
   std::map<std::string, TypePolicy> types;  // by edge type name
@@ -112,8 +113,8 @@ class BadPolicy : public std::invalid_argument {
 // Keys are the field names above ("recorder.keep_days" for recorder_keep_days, "test.base" for
 // test_base), and
 // "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
-// named, "node.NAME.FIELD" for one type of nodes. Values are text: a number, "inf", true or false.
-// An edge type named for the first time starts as a copy of `other`.
+// named, "node.NAME.FIELD" for one type of nodes. Values are text: a number, "inf", true or
+// false, or of time_zone a name. An edge type named for the first time starts as a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;

@@ -145,6 +145,9 @@ constexpr Field<Policy> kPolicyFields[] = {
     {{"recorder.keep_days", "days", 1, 36500,
       "a recorded call is of use until it was scored and exported; a day is always left"},
      &Policy::recorder_keep_days},
+    {{"time_zone", "a name such as Europe/Berlin, or +02:00", 0, 0,
+      "of times given without one: what `friday` is depends on where somebody says it"},
+     &Policy::time_zone},
 };
 
 constexpr Field<TypePolicy> kTypeFields[] = {

@@ -13,7 +13,7 @@ namespace hebb::reward {
 template <class Owner>
 struct Field {
   FieldInfo info;
-  std::variant<double Owner::*, int Owner::*, bool Owner::*> member;
+  std::variant<double Owner::*, int Owner::*, bool Owner::*, std::string Owner::*> member;
   std::optional<double> off = {};  // with this value a factor is exactly 1
 
   std::string_view name() const {  // the key without "type.*." or "node.*."

@@ -51,6 +51,13 @@ template <class Owner>
       refuse_value(key, value, info, "a whole number, " + range_text(info));
     }
     owner.** whole = x;
+  } else if (const auto* name = std::get_if<std::string Owner::*>(&field.member)) {
+    constexpr std::size_t kLongest = 64;
+    constexpr std::string_view kAllowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_/:";
+    if (value.empty() || value.size() > kLongest || value.find_first_not_of(kAllowed) != value.npos)
+      refuse_value(key, value, info, "1 to 64 letters, digits and + - _ / :");
+    owner.** name = value;
   } else {
     if (value != "true" && value != "false") refuse_value(key, value, info, "true or false");
     owner.*std::get<bool Owner::*>(field.member) = value == "true";
@@ -128,6 +135,7 @@ std::string value_text(const Owner& owner, const Field<Owner>& field) {
   if (const auto* whole = std::get_if<int Owner::*>(&field.member)) {
     return std::to_string(owner.**whole);
   }
+  if (const auto* name = std::get_if<std::string Owner::*>(&field.member)) return owner.**name;
   return owner.*std::get<bool Owner::*>(field.member) ? "true" : "false";
 }
 template std::string value_text(const Policy&, const Field<Policy>&);

@@ -40,6 +40,8 @@ std::string scalar_text(const toml::node& node, const std::string& key) {
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), real->get()).ptr;
     return {buffer.data(), end};
   }
+  if (const auto* name = node.as_string(); name != nullptr && key == "time_zone")
+    return name->get();
   refuse(node.source(), "policy: " + key + " has to be a number, true or false");
 }
 
@@ -107,7 +109,10 @@ Policy from_toml(std::string_view text) {
 std::string to_toml(const Policy& policy) {
   std::string out;
   for (const auto& f : policy_fields()) {
-    out += std::string(f.name()) + " = " + value_text(policy, f) + comment(f.info) + '\n';
+    const bool quoted = std::holds_alternative<std::string Policy::*>(f.member);
+    const std::string value = value_text(policy, f);
+    out += std::string(f.name()) + " = " + (quoted ? '"' + value + '"' : value) + comment(f.info) +
+           '\n';
   }
   out += "\n[other]  # edge types not named below\n";
   for (const auto& f : type_fields()) {

@@ -49,13 +49,13 @@ say 'done again without an agent and without a model'
 run "$hebb" skill run order
 
 say 'three times in a row, and it is proven'
-run "$hebb" -q skill verify order --runs 2
-run "$hebb" skill list
+run "$hebb" -q skill run order --runs 2
+run "$hebb" skill recall
 
 say 'the shop is built anew: other order, other words. Nothing is guessed'
 sed -i 's/Place the order/Place your order/; s/>Email</>Where to write to</; s/Green tea/White tea/' "$work/shop.html"
 run "$hebb" skill run order --step-timeout 3000
-run "$hebb" skill list --stale
+run "$hebb" skill recall --stale
 
 say 'healed: what was renamed is found and kept, because the contract then holds'
 run "$hebb" skill heal order --step-timeout 6000

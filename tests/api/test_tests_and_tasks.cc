@@ -117,11 +117,11 @@ TEST_CASE("what a user says of the policy holds, before and after a report") {
     MemorySession session(kNow);
     if (!before) report(session, ctest_report({"a"}));
     session.later(1000);
-    ask(session, "policy_use", {{"preset", "tasks"}});
+    ask(session, "policy_set", {{"preset", "tasks"}});
     session.later(1000);
     const Json policy = ask(session, "policy_get", Json::object());
     const Json result = report(session, ctest_report({"a", "b"}));
-    CHECK(has_note(result, "`hebb policy use tests`"));
+    CHECK(has_note(result, "`hebb policy set --preset tests`"));
     CHECK(ask(session, "policy_get", Json::object()) == policy);
     CHECK(state_of(session, "a") == "CLOSED");
     report(session, ctest_report({"a", "b", "c"}));
@@ -134,7 +134,7 @@ TEST_CASE("of a database with the preset of hebb 0.2.0, a report says what it do
   ask(session, "policy_set",
       {{"settings", {{"close_on_success", false}, {"failure_penalty", 1.5}}}});
   CHECK(has_note(report(session, ctest_report({"a"})), "hebb 0.2.0"));
-  ask(session, "policy_use", {{"preset", "tests"}});
+  ask(session, "policy_set", {{"preset", "tests"}});
   CHECK_FALSE(has_note(report(session, ctest_report({"b"})), "hebb 0.2.0"));
 }
 

@@ -30,9 +30,9 @@ std::vector<std::string> long_options(const std::string& help) {
 
 // These print what another program gave them, or have tests of their own that read their JSON.
 const std::vector<std::string> kElsewhere = {
-    "api",           "mcp",        "serve",        "record",         "claim renew",
-    "claim release", "trace",      "quarantine",   "actions export", "skill run",
-    "skill verify",  "skill heal", "skill import", "skill export"};
+    "api",           "mcp",          "serve",       "record",         "claim renew",
+    "claim release", "trace",        "quarantine",  "actions export", "skill run",
+    "skill heal",    "skill import", "skill export"};
 
 }  // namespace
 
@@ -163,6 +163,28 @@ TEST_CASE("the shells can read their completions") {
     CHECK(read.exit_code == 0);
     CHECK(read.err.empty());
   }
+}
+
+TEST_CASE("a command that is gone works, and says what it is called now") {
+  const Hebb hebb;
+  struct Gone {
+    Args words;
+    std::string now;
+    int exit_code;
+  };
+  for (const Gone& gone :
+       {Gone{{"policy", "use", "tasks"}, "policy set --preset", 0},
+        Gone{{"policy", "load", "/dev/null"}, "policy set --file", 0},
+        Gone{{"skill", "list"}, "skill recall", 0},
+        Gone{{"skill", "verify", "x", "--runs", "2"}, "skill run --runs 3", 1}}) {
+    INFO(name_of(gone.words));
+    const auto r = hebb.run(gone.words);
+    CHECK(r.exit_code == gone.exit_code);
+    CHECK(r.err.find("` is now `hebb " + gone.now + "`") != std::string::npos);
+  }
+  CHECK(hebb.json({"policy", "show", "test.by_failures"})["settings"]["test.by_failures"] == true);
+  const std::string help = hebb.run({"policy", "--help"}).out;
+  CHECK(help.find("load") == std::string::npos);
 }
 
 TEST_CASE("the man page has every command, and no line that roff would take for its own") {

@@ -56,7 +56,7 @@ TEST_CASE("a mistyped command or option gets the one that was meant") {
       {{"rank", "--profile", "sead"}, "seed"},
       {{"rank", "--format", "cetst"}, "ctest"},
       {{"rank", "--format", "xyzzy"}, ""},
-      {{"policy", "use", "tess"}, "tests"},
+      {{"policy", "set", "--preset", "tess"}, "tests"},
       {{"claim", "list", "--status", "expried"}, "expired"},
       {{"--jsn", "rank"}, "--json"},
       {{"rank", "--xyzzy"}, ""},
@@ -81,10 +81,10 @@ TEST_CASE("a mistyped command or option gets the one that was meant") {
 TEST_CASE("with -q nothing is printed but errors and what was asked for", "[slow]") {
   const Hebb hebb;
   hebb.fill();
-  const Args kActs = {"init",          "import",  "ingest", "recalibrate", "node set",
-                      "node delete",   "link",    "unlink", "pivot",       "policy set",
-                      "policy load",   "rebuild", "undo",   "backup",      "actions score",
-                      "actions prune", "verify"};
+  const Args kActs = {"init",     "import",        "ingest",        "recalibrate",
+                      "node set", "node delete",   "link",          "unlink",
+                      "pivot",    "policy set",    "rebuild",       "undo",
+                      "backup",   "actions score", "actions prune", "verify"};
   std::size_t tried = 0;
   for (const auto& call : calls()) {
     Args args = words_of(call.command);

@@ -54,7 +54,7 @@ TEST_CASE("input without an end is given up") {
     CHECK(r.err.find(why) != std::string::npos);
   }
   const auto r = hebb::test::run_process(
-      {"/bin/sh", "-c", "yes 'prior = 1' | \"$HEBB\" policy load -"}, options);
+      {"/bin/sh", "-c", "yes 'prior = 1' | \"$HEBB\" policy set --file -"}, options);
   CHECK(r.exit_code == 65);
   CHECK(r.err.find("longer than 16 MiB") != std::string::npos);
 }

@@ -56,7 +56,8 @@ std::vector<std::string> row(const FieldInfo& info,
                             : key == "node.*.work"     ? "true"
                                                        : values.at(key);
   return {"`" + key + "`", value, std::string(info.unit),
-          is_switch ? "" : number(info.min) + " to " + number(info.max), std::string(info.reason)};
+          is_switch || info.min == info.max ? "" : number(info.min) + " to " + number(info.max),
+          std::string(info.reason)};
 }
 
 }  // namespace

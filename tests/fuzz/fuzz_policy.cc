@@ -21,7 +21,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-// As `policy load` stores it and every later command reads it.
+// As `policy set --file` stores it and every later command reads it.
 Policy of_settings(const Policy& policy) {
   Policy again = Policy::learned();
   for (const Setting& s : settings(policy)) set(again, s.key, s.value);

@@ -65,6 +65,7 @@ Json largest(const api::Field& field) {
       case api::Kind::time:
         return 1767225600000;
       case api::Kind::text:
+      case api::Kind::node:
         return field.name == "query" ? "word" : field.name == "type" ? "TASK" : "t0";
       default:
         return Json::object();

@@ -73,7 +73,7 @@ function live() {
     policy show
     policy set top_k=2
     policy set top_k=0
-    policy use tasks
+    policy set --preset tasks
     export history.jsonl
     list --state any
     next --claim --agent a
@@ -81,7 +81,7 @@ function live() {
     claim renew TOKEN
     claim release TOKEN
     outcome task-1 partial
-    policy load /dev/null
+    policy set --file /dev/null
     actions export
     backup copy.db
     stats
@@ -94,11 +94,10 @@ function live() {
     skill contract list
     skill record shop.example form --from-artifact form.json --contract done
     skill import recording.json
-    skill list
     skill show form
     skill export form --format playwright
     skill run missing
-    skill verify missing --runs 1
+    skill run missing --runs 2
     skill show missing
     rank --limit none
     nonsense

@@ -1,0 +1,83 @@
+#include "api/request.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "api/problem.h"
+#include "api/when.h"
+
+namespace hebb::api {
+
+namespace {
+
+[[noreturn]] void refuse(const Field& field, const std::string& written, const std::string& why) {
+  throw Problem(ProblemType::invalid_argument,
+                fmt::format("{} is \"{}\", which {}", named(field.name), written, why), field.name);
+}
+
+// The id that begins so, if it is no id itself.
+std::optional<std::string> whole_id(const State& s, const Field& field, const std::string& begin) {
+  constexpr std::size_t kShown = 5;
+  if (begin.empty() || s.exists(begin)) return std::nullopt;
+  std::vector<std::string> found;
+  const auto& g = s.graph();
+  for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
+    if (g.is_live_node(n) && g.id(n).starts_with(begin) && s.exists(g.id(n)))
+      found.emplace_back(g.id(n));
+  }
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return found.front();
+  const std::size_t shown = std::min(found.size(), kShown);
+  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(shown));
+  const std::size_t more = found.size() - shown;
+  found.resize(shown);
+  refuse(field, begin,
+         fmt::format("begins {} ids: {}{}; write more of the one that is meant", shown + more,
+                     fmt::join(found, ", "), more > 0 ? ", …" : ""));
+}
+
+}  // namespace
+
+std::string zone_name(Session& session, Access access) {
+  std::string zone = session.given_zone();
+  return zone.empty() ? session.engine(access).state().policy().time_zone : zone;
+}
+
+bool is_understood(const Fields& fields) {
+  return std::ranges::any_of(
+      fields, [](const Field& f) { return f.kind == Kind::time || f.kind == Kind::node; });
+}
+
+Json read_request(const Fields& fields, const Json& json, void* record, Session& session,
+                  Access access) {
+  Json understood, exact;
+  for (const Field& f : fields) {
+    if (f.kind != Kind::time || !json.is_object() || !json.contains(f.name)) continue;
+    const Json& value = json[f.name];
+    if (!value.is_string()) continue;
+    const auto& text = value.get_ref<const std::string&>();
+    if (std::holds_alternative<TimeMs>(read_time(text))) continue;
+    const ReadTime time = read_when(text, session.now(), TimeZone(zone_name(session, access)),
+                                    f.bounds.back ? Direction::back : Direction::ahead);
+    if (const auto* why = std::get_if<std::string>(&time)) refuse(f, text, "is no time: " + *why);
+    if (exact.is_null()) exact = json;
+    exact[f.name] = understood[f.name] = time_text(std::get<TimeMs>(time));
+  }
+  read_record(fields, exact.is_null() ? json : exact, record);
+  for (const Field& f : fields) {
+    if (f.kind != Kind::node) continue;
+    const Json begin = f.get(record);
+    if (!begin.is_string()) continue;
+    const auto id = whole_id(session.engine(access).state(), f, begin.get<std::string>());
+    if (!id) continue;
+    f.set(record, *id);
+    understood[f.name] = *id;
+  }
+  return understood;
+}
+
+}  // namespace hebb::api

@@ -1,0 +1,25 @@
+// Reading a request as people and programs write it, the same for every door.
+#pragma once
+
+#include "api/field.h"
+#include "api/session.h"
+#include "api/when.h"
+
+namespace hebb::api {
+
+// read_record(), of a request. Beyond what that reads, a time may be what read_when() reads, in the
+// zone of the session or else of the database's policy; a node may be named by the beginning of its
+// id. `access` is what the operation needs: the database is opened for it. Returns what was
+// understood where it is not what was written, {"due_at": "2026-11-27T00:00:00.000Z"}; else null.
+// Throws Problem, as read_record() and Session::engine().
+Json read_request(const Fields& fields, const Json& json, void* record, Session& session,
+                  Access access);
+// The member of a result that says what was understood.
+inline constexpr const char* kUnderstood = "understood";
+// Whether a request with these fields may have such parts.
+bool is_understood(const Fields& fields);
+
+// The name of the zone of times that name none: of the session, else of the database's policy.
+std::string zone_name(Session& session, Access access);
+
+}  // namespace hebb::api
