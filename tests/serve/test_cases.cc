@@ -1,0 +1,135 @@
+// Each case of cases.jsonl, a request and what it gives, through every door.
+//   HEBB_UPDATE_CASES=1 ./test_serve "every door gives the same"    writes what a call gives
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/api/session.h"
+#include "tests/serve/door.h"
+#include "tests/support/bad_values.h"
+
+namespace hebb::test {
+namespace {
+
+const std::string kFile = HEBB_SOURCE_DIR "/tests/serve/cases.jsonl";
+
+struct Case {
+  const api::Operation* operation;
+  Json request, gives;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  std::ifstream in(kFile);
+  for (std::string line; std::getline(in, line);) {
+    const Json json = Json::parse(line);
+    all.push_back({&api::operation_named(json["ask"].get_ref<const std::string&>()), json["with"],
+                   json.value("gives", Json())});
+  }
+  return all;
+}
+
+// Without what depends on where the database is, and, of a problem, its words: each door has the
+// names of its own for a field.
+Json compared(Json json) {
+  if (json.contains("problem")) {
+    Json kept = Json::object();
+    for (const char* name : {"type", "field", "reason"}) {
+      if (json["problem"].contains(name)) kept[name] = json["problem"][name];
+    }
+    return {{"problem", kept}};
+  }
+  for (const char* name : {"bytes", "database"}) json.erase(name);
+  return json;
+}
+
+Json called(api::Session& session, const Case& c) try {
+  return c.operation->call(session, c.request);
+} catch (const api::Problem& problem) {
+  return {{"problem", problem.json()}};
+}
+
+}  // namespace
+
+TEST_CASE("every door gives the same", "[slow]") {
+  const auto all = cases();
+  std::set<std::string_view> operations;
+  for (const Case& c : all) operations.insert(c.operation->about.name);
+  CHECK(operations.size() >= 45);
+  if (std::getenv("HEBB_UPDATE_CASES")) {
+    api::MemorySession session(std::stoll(Doors::kNow));
+    std::ofstream out(kFile);
+    for (const Case& c : all)
+      out << Json{{"ask", c.operation->about.name},
+                  {"with", c.request},
+                  {"gives", compared(called(session, c))}}
+          << "\n";
+    return;
+  }
+  SECTION("a call") {
+    api::MemorySession session(std::stoll(Doors::kNow));
+    for (const Case& c : all) {
+      INFO(c.operation->about.name << " " << c.request);
+      CHECK(compared(called(session, c)) == c.gives);
+    }
+  }
+  for (const auto& [door, name, most] :
+       {std::tuple{api::kCommandLine, "the command line", 100}, std::tuple{api::kHttp, "HTTP", 80},
+        std::tuple{api::kMcp, "MCP", 30}}) {
+    SECTION(name) {
+      Doors doors;
+      int offered = 0;
+      for (const Case& c : all) {
+        INFO(c.operation->about.name << " " << c.request);
+        CHECK(compared(doors.ask(door, *c.operation, c.request)) == c.gives);
+        offered += !doors.not_offered;
+      }
+      CHECK(offered >= most);
+    }
+  }
+}
+
+TEST_CASE("every door refuses a value beyond its bounds and names the field", "[slow]") {
+  Doors doors;
+  for (const auto& [door, least] :
+       {std::pair{api::kCommandLine, 60}, std::pair{api::kHttp, 50}, std::pair{api::kMcp, 20}}) {
+    int asked = 0;
+    for (const api::Operation& o : api::operations()) {
+      for (const api::Field& f : o.request()) {
+        const auto values = bad_values(f);
+        const auto& b = f.bounds;
+        const bool shown = door == api::kCommandLine
+                               ? !b.hidden && !b.from_file && b.flag_words.empty()
+                               : !b.local;
+        if ((o.doors & door) == 0 || values.empty() || !shown) continue;
+        Json request = Json::object();
+        for (const api::Field& other : o.request()) {  // what is missing would be named first
+          if (!other.bounds.required || &other == &f) continue;
+          const bool text = other.kind == api::Kind::text || other.kind == api::Kind::node;
+          const Json value = !other.bounds.choices.empty()     ? Json(other.bounds.choices[0])
+                             : text                            ? Json("x")
+                             : other.kind == api::Kind::object ? Json::object()
+                                                               : Json(1);
+          request[other.name] = other.list ? Json::array({value}) : value;
+        }
+        request[f.name] = values.front();
+        INFO(o.about.name << " " << request);
+        const Json answer = doors.ask(door, o, request);
+        REQUIRE(answer.contains("problem"));
+        CHECK(answer["problem"]["type"].get<std::string>().ends_with("invalid_argument"));
+        CHECK(answer["problem"]["field"] == f.name);
+        const auto detail = answer["problem"]["detail"].get<std::string>();
+        CHECK(
+            detail.starts_with(door == api::kCommandLine ? f.option_name() : "\"" + f.name + "\""));
+        ++asked;
+      }
+    }
+    CHECK(asked >= least);
+  }
+}
+
+}  // namespace hebb::test
