@@ -50,12 +50,15 @@ RECORD(ActionsSequencesRequest,
        FIELD(min_success_rate, "At least this share of its calls succeeded", {.min = 0, .max = 1}),
        FIELD(limit, "How many at most", {.min = 1, .max = 1e12}))
 
-RECORD(capture::Sequence, FIELD(sequence_id, "Its id"), FIELD(agent_id, "Who called"),
+RECORD(capture::Sequence,
+       FIELD(sequence_id, "Its id"),
+       FIELD(agent_id, "Who called"),
        FIELD(session_id, "In which session"),
        FIELD(app_name, "The server that was called", {.may_be_absent = true}),
        TIME_FIELD(started_at, "When the first call was made"),
        FIELD(duration_ms, "From the first request to the last answer", {.unit = "ms"}),
-       FIELD(calls, "How many"), FIELD(succeeded, "How many of them succeeded"),
+       FIELD(calls, "How many"),
+       FIELD(succeeded, "How many of them succeeded"),
        FIELD(success_rate, "Their share"),
        FIELD(tools, "What was called, in order, separated by commas"),
        FIELD(reward, "Once it is scored"))
@@ -63,7 +66,8 @@ RECORD(capture::Sequence, FIELD(sequence_id, "Its id"), FIELD(agent_id, "Who cal
 struct ActionsSequencesResult {
   std::vector<capture::Sequence> sequences;
 };
-RECORD(ActionsSequencesResult, FIELD(sequences, "Newest first"))
+RECORD(ActionsSequencesResult,
+       FIELD(sequences, "Newest first"))
 
 static ActionsSequencesResult actions_sequences(Session& session,
                                                 const ActionsSequencesRequest& request) {
@@ -87,7 +91,9 @@ struct ActionsPruneResult {
   std::int64_t pruned = 0;
   Time until;
 };
-RECORD(ActionsPruneResult, FIELD(pruned, "How many calls"), FIELD(until, "Begun up to then"))
+RECORD(ActionsPruneResult,
+       FIELD(pruned, "How many calls"),
+       FIELD(until, "Begun up to then"))
 
 static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequest& request) {
   sql::Database& db = session.tables(Access::write);
@@ -103,9 +109,11 @@ static ActionsPruneResult actions_prune(Session& session, const ActionsPruneRequ
 
 // --- score ---------------------------------------------------------------------------------------
 
-RECORD(capture::ScoreReport, FIELD(sequences, "How many were scored now"),
+RECORD(capture::ScoreReport,
+       FIELD(sequences, "How many were scored now"),
        FIELD(changed, "How many of them changed something"),
-       FIELD(navigated, "How many only navigated"), FIELD(failed, "How many failed"),
+       FIELD(navigated, "How many only navigated"),
+       FIELD(failed, "How many failed"),
        FIELD(links, "How many times an edge was reinforced"),
        FIELD(duplicates, "How many of those were known before"),
        FIELD(skipped, "How many were about what gc forgot since"))
@@ -120,7 +128,8 @@ static capture::ScoreReport actions_score(Session& session, const Nothing&) {
 
 // --- scrub ---------------------------------------------------------------------------------------
 
-RECORD(capture::ScrubReport, FIELD(sessions, "How many were looked at"),
+RECORD(capture::ScrubReport,
+       FIELD(sessions, "How many were looked at"),
        FIELD(calls, "How many calls were looked at"),
        FIELD(changed, "In how many something was masked now"),
        FIELD(erased, "The old bytes are gone; false where another program has the database open"))
@@ -154,7 +163,8 @@ void actions_export(Session& session, const ActionsExport& request,
 struct ExportedActions {
   std::string content;
 };
-RECORD(ExportedActions, FIELD(content, "All of it, in that format"))
+RECORD(ExportedActions,
+       FIELD(content, "All of it, in that format"))
 
 static ExportedActions exported_actions(Session& session, const ActionsExport& request) {
   ExportedActions result;

@@ -18,8 +18,11 @@ namespace hebb::api {
 struct ClaimNow : ClaimRow {
   std::string status;
 };
-RECORD(ClaimNow, FIELD(task, "The node"), FIELD(agent, "Who claimed it"),
-       FIELD(token, "The position of the claim in the ledger"), TIME_FIELD(claimed_at, "When"),
+RECORD(ClaimNow,
+       FIELD(task, "The node"),
+       FIELD(agent, "Who claimed it"),
+       FIELD(token, "The position of the claim in the ledger"),
+       TIME_FIELD(claimed_at, "When"),
        TIME_FIELD(expires_at, "When it ends, or ended, by itself"),
        FIELD(status, "active, expired, stuck (three claims expired), or released"),
        FIELD(expiries, "How many claims of the task before it expired in a row"))
@@ -33,8 +36,9 @@ static ClaimNow as_of(const ClaimRow& row, TimeMs now) {
 struct Lease {
   Duration lease{15 * 60'000};
 };
-RECORD(Lease, FIELD(lease, "For how long: 15m, 2h; renew it before that is over",
-                    {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)}))
+RECORD(Lease,
+       FIELD(lease, "For how long: 15m, 2h; renew it before that is over",
+             {.unit = "ms", .min = 1000, .max = static_cast<double>(kLongestLeaseMs)}))
 
 struct NextRequest : Order {
   std::int64_t limit = 1;
@@ -44,8 +48,10 @@ struct NextRequest : Order {
   std::string request_id;
   bool spread = false, expiry_is_failure = false;
 };
-RECORD(NextRequest, FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
-       FIELD(claim, "Claim them, so that no other agent gets them"), FIELD(agent, "Who claims"),
+RECORD(NextRequest,
+       FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1000}),
+       FIELD(claim, "Claim them, so that no other agent gets them"),
+       FIELD(agent, "Who claims"),
        FIELDS_OF(lease),
        FIELD(request_id, "Any text: the same one of the same agent again gives the same claims"),
        FIELD(spread, "Prefer tasks that share no label with what is being worked on"),
@@ -59,7 +65,9 @@ struct NextTask {
   std::optional<std::int64_t> token;
   std::optional<Time> expires_at;
 };
-RECORD(NextTask, FIELD(id, "The node"), FIELD(name, "Its name"),
+RECORD(NextTask,
+       FIELD(id, "The node"),
+       FIELD(name, "Its name"),
        FIELD(relative, "Its priority divided by that of the first; 0 of a repeated request"),
        FIELD(why, "The reasons for its place, the strongest first"),
        FIELD(token, "Of the claim: give it with the outcome, to renew and to release"),
@@ -68,7 +76,8 @@ RECORD(NextTask, FIELD(id, "The node"), FIELD(name, "Its name"),
 struct NextResult {
   std::vector<NextTask> tasks;
 };
-RECORD(NextResult, FIELD(tasks, "Best first; none if there is nothing to do"))
+RECORD(NextResult,
+       FIELD(tasks, "Best first; none if there is nothing to do"))
 
 namespace {
 
@@ -133,18 +142,22 @@ static NextResult next(Session& session, const NextRequest& request) {
 struct ClaimResult {
   ClaimNow claim;
 };
-RECORD(ClaimResult, FIELD(claim, "The claim"))
+RECORD(ClaimResult,
+       FIELD(claim, "The claim"))
 
 struct TokenRequest {
   std::int64_t token = 0;
 };
-RECORD(TokenRequest, FIELD(token, "The claim's token, as `next` gave it",
-                           {.min = 1, .required = true, .positional = true}))
+RECORD(TokenRequest,
+       FIELD(token, "The claim's token, as `next` gave it",
+             {.min = 1, .required = true, .positional = true}))
 
 struct ClaimRenewRequest : TokenRequest {
   Lease lease;
 };
-RECORD(ClaimRenewRequest, FIELDS_OF_BASE(TokenRequest), FIELDS_OF(lease))
+RECORD(ClaimRenewRequest,
+       FIELDS_OF_BASE(TokenRequest),
+       FIELDS_OF(lease))
 
 static ClaimResult claim_renew(Session& session, const ClaimRenewRequest& request) {
   Engine& engine = session.engine(Access::write);
@@ -162,13 +175,15 @@ static ClaimResult claim_release(Session& session, const TokenRequest& request) 
 struct ClaimListRequest {
   std::string agent, status;
 };
-RECORD(ClaimListRequest, FIELD(agent, "Only those of this agent"),
+RECORD(ClaimListRequest,
+       FIELD(agent, "Only those of this agent"),
        FIELD(status, "Only these", {.choices = {"active", "expired", "stuck"}}))
 
 struct ClaimListResult {
   std::vector<ClaimNow> claims;
 };
-RECORD(ClaimListResult, FIELD(claims, "Those that no outcome and no release has ended"))
+RECORD(ClaimListResult,
+       FIELD(claims, "Those that no outcome and no release has ended"))
 
 static ClaimListResult claim_list(Session& session, const ClaimListRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -193,7 +208,8 @@ struct OutcomeRequest {
   std::optional<std::int64_t> token;
   std::string agent, outcome_id;
 };
-RECORD(OutcomeRequest, NODE_FIELD(id, "The task", {.required = true, .positional = true}),
+RECORD(OutcomeRequest,
+       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
        FIELD(outcome, "How it came out",
              {.choices = {"success", "partial", "failure"}, .required = true, .positional = true}),
        FIELD(score, "Of a success: above 0, at most 1", {.min = 0, .max = 1}),
@@ -206,7 +222,9 @@ struct OutcomeResult {
   std::string id, outcome;
   bool repeated = false;
 };
-RECORD(OutcomeResult, FIELD(id, "The task"), FIELD(outcome, "As it was given"),
+RECORD(OutcomeResult,
+       FIELD(id, "The task"),
+       FIELD(outcome, "As it was given"),
        FIELD(repeated, "It was known already, and counts once"))
 
 static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {

@@ -29,10 +29,8 @@ struct EmbedderName {
   std::string embedder, model;
 };
 RECORD(EmbedderName,
-       FIELD(embedder,
-             "Where vectors of names and texts come from: hashing (built in), or "
-             "openai:URL",
-             {.local = true}),
+       FIELD(embedder, "Where vectors of names and texts come from: hashing (built in), or "
+             "openai:URL", {.local = true}),
        FIELD(model, "The model to ask an openai: embedder for", {.local = true}))
 // nullptr: it names none. Throws Problem.
 std::unique_ptr<Embedder> embedder_of(const EmbedderName& name);

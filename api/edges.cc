@@ -1,28 +1,17 @@
+// link, unlink, pivot: changing single edges.
 #include "api/edges.h"
 
 #include <cctype>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "api/common.h"
+#include "api/operations.h"
 #include "engine/fold/blocking.h"
-#include "reward/weight.h"
 
 namespace hebb::api {
-
-EdgeNow edge_now(const State& s, graph::EdgeId e, TimeMs now) {
-  const auto& g = s.graph();
-  const auto& type = s.type_policy(g.type(e));
-  EdgeNow edge;
-  edge.source = g.id(g.source(e));
-  edge.target = g.id(g.target(e));
-  edge.type = g.edge_types().name(g.type(e));
-  edge.stored_weight = g.edges().weight[e];
-  edge.touched_at = {g.edges().touched_at[e]};
-  edge.weight = reward::effective(type, edge.stored_weight, edge.touched_at.ms, now);
-  edge.dormant = reward::dormant(type, edge.stored_weight, edge.touched_at.ms, now);
-  return edge;
-}
 
 namespace {
 

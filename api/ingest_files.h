@@ -33,14 +33,13 @@ struct IngestFilesRequest : FilesRequest {
 };
 
 std::vector<std::string> ingested_formats();
-RECORD(IngestFilesRequest, FIELDS_OF_BASE(FilesRequest),
-       FIELD(format,
-             "outcome (NDJSON, one object or an array), junit (an XML report) or "
+RECORD(IngestFilesRequest,
+       FIELDS_OF_BASE(FilesRequest),
+       FIELD(format, "outcome (NDJSON, one object or an array), junit (an XML report) or "
              "cloudevents; else each file is recognised by how it begins",
              {.choices = ingested_formats()}),
        FIELD(task, "With --format junit: whose outcome the report is"),
-       FIELD(each,
-             "With --format junit: each test case is a node of type TEST with an outcome of "
+       FIELD(each, "With --format junit: each test case is a node of type TEST with an outcome of "
              "its own (docs/tests.md)"),
        FIELD(changed, "With --each: a file that the run was to test a change of; repeatable"))
 
@@ -49,13 +48,11 @@ struct ImportFilesRequest : FilesRequest {
   bool prune = false;
 };
 std::vector<std::string> imported_formats();
-RECORD(ImportFilesRequest, FIELDS_OF_BASE(FilesRequest),
-       FIELD(format,
-             "history (NDJSON), or what a tracker exports (docs/trackers.md); else each "
-             "file is recognised by how it begins",
-             {.choices = imported_formats()}),
-       FIELD(prune,
-             "Close tasks that came from there before and are not in the file; else they "
+RECORD(ImportFilesRequest,
+       FIELDS_OF_BASE(FilesRequest),
+       FIELD(format, "history (NDJSON), or what a tracker exports (docs/trackers.md); else each "
+             "file is recognised by how it begins", {.choices = imported_formats()}),
+       FIELD(prune, "Close tasks that came from there before and are not in the file; else they "
              "are named"),
        FIELDS_OF(vectors))
 

@@ -23,10 +23,14 @@ struct Node {
   std::optional<std::int64_t> recall_count;  // before this read
   std::optional<Time> last_recalled_at;
 };
-RECORD(Node, FIELD(id, "Its id"), FIELD(type, "TASK, LABEL, …"),
+RECORD(Node,
+       FIELD(id, "Its id"),
+       FIELD(type, "TASK, LABEL, …"),
        FIELD(state, "OPEN is a task to be ranked; IN_PROGRESS, one that an agent has claimed"),
-       FIELD(claimed_by, "The agent that has claimed it"), FIELD(name, "A line"),
-       FIELD(description, "Any text"), FIELD(project, "What it belongs to"),
+       FIELD(claimed_by, "The agent that has claimed it"),
+       FIELD(name, "A line"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
        FIELD(scope, "The scope to which it belongs"),
        OBJECT_FIELD(properties, "Its properties, as they were given"),
        FIELD(created_at, "When it was first set"),
@@ -90,15 +94,19 @@ struct NodeSetRequest {
   std::vector<float> vector;
   EmbedderName vectors;
 };
-RECORD(NodeSetRequest, FIELD(id, "The node", {.required = true, .positional = true}),
+RECORD(NodeSetRequest,
+       FIELD(id, "The node", {.required = true, .positional = true}),
        FIELD(type, "TASK, LABEL, …; a new node must have one"),
-       FIELD(state,
-             "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, "
+       FIELD(state, "OPEN is a task to be ranked, and what a TASK has without one; IN_PROGRESS, "
              "BLOCKED, DEFERRED, CLOSED"),
-       FIELD(name, "A line"), FIELD(description, "Any text"), FIELD(project, "What it belongs to"),
-       FIELD(scope, "The scope to which it belongs"), OBJECT_FIELD(properties, "A JSON object"),
+       FIELD(name, "A line"),
+       FIELD(description, "Any text"),
+       FIELD(project, "What it belongs to"),
+       FIELD(scope, "The scope to which it belongs"),
+       OBJECT_FIELD(properties, "A JSON object"),
        FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
-       FIELD(due_at, "When it is due"), FIELD(snoozed_until, "Not ranked before that time"),
+       FIELD(due_at, "When it is due"),
+       FIELD(snoozed_until, "Not ranked before that time"),
        FIELD(estimate, "How long it takes", {.unit = "ms"}),
        FIELD(pinned, "Ranked above everything that is not, whatever its failures"),
        FIELD(unset, "Takes back what was said",
@@ -110,7 +118,8 @@ struct NodeSetResult {
   Node node;
   bool created = false;
 };
-RECORD(NodeSetResult, FIELD(node, "The node as it is now"),
+RECORD(NodeSetResult,
+       FIELD(node, "The node as it is now"),
        FIELD(created, "False: it was there and is changed"))
 
 namespace {
@@ -198,13 +207,15 @@ struct NodeGetRequest {
   std::string id;
   bool recall = true;
 };
-RECORD(NodeGetRequest, NODE_FIELD(id, "The node", {.required = true, .positional = true}),
+RECORD(NodeGetRequest,
+       NODE_FIELD(id, "The node", {.required = true, .positional = true}),
        FIELD(recall, kRecallWords, {.hidden = true}))
 
 struct NodeGetResult {
   Node node;
 };
-RECORD(NodeGetResult, FIELD(node, "The node"))
+RECORD(NodeGetResult,
+       FIELD(node, "The node"))
 
 static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
   Engine& engine = session.engine(Access::read);
@@ -229,13 +240,15 @@ static NodeGetResult node_get(Session& session, const NodeGetRequest& request) {
 struct NodeDeleteRequest {
   std::string id;
 };
-RECORD(NodeDeleteRequest, NODE_FIELD(id, "The node", {.required = true, .positional = true}))
+RECORD(NodeDeleteRequest,
+       NODE_FIELD(id, "The node", {.required = true, .positional = true}))
 
 struct NodeDeleteResult {
   std::string id;
   std::int64_t edges = 0;  // edges of the node, which no longer count
 };
-RECORD(NodeDeleteResult, FIELD(id, "The node"),
+RECORD(NodeDeleteResult,
+       FIELD(id, "The node"),
        FIELD(edges, "How many of its edges no longer count"))
 
 static NodeDeleteResult node_delete(Session& session, const NodeDeleteRequest& request) {

@@ -40,11 +40,9 @@ std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;
     for (auto* family : {upkeep_operations,       ingest_files_operations,  ingest_operations,
-                         rank_operations,         claims_operations,        list_operations,
-                         explain_operations,      nodes_operations,         facets_operations,
-                         edges_operations,        neighbors_operations,     topology_operations,
-                         picture_operations,      path_operations,          recall_operations,
-                         policy_operations,       learning_operations,      undo_operations,
+                         rank_operations,         claims_operations,        explain_operations,
+                         nodes_operations,        edges_operations,         look_operations,
+                         recall_operations,       policy_operations,        undo_operations,
                          dead_letters_operations, study_operations,         actions_operations,
                          tools_operations,        skill_save_operations,    skill_operations,
                          skill_run_operations,    skill_contract_operations}) {

@@ -12,7 +12,7 @@ OrderQuery query_of(const Order& order) {
                   "vector");
   }
   OrderQuery asked{{}, embedder_of(order.vectors)};
-  asked.query.which = order.nodes();
+  asked.query.which = order;
   asked.query.seed = order.profile == "seed";
   asked.query.near = order.near;
   asked.query.vector = order.vector;

@@ -1,4 +1,4 @@
-// By what order tasks are asked about, and which of them: the fields that `rank` and `next` share.
+// Which nodes, and in what order: the fields that `list`, `rank` and `next` share.
 #pragma once
 
 #include <memory>
@@ -7,13 +7,20 @@
 #include <vector>
 
 #include "api/common.h"
-#include "api/which.h"
 #include "engine/embed/embedder.h"
 #include "engine/requests.h"
 
 namespace hebb::api {
 
-struct Order : Which {
+RECORD(WhichNodes,
+       FIELD(type, "Only nodes of this type"),
+       NAMED_FIELD("label", labels, "Only nodes with this label (or category, or assignee): its id "
+                   "or name; with each, where there are several"),
+       NAMED_FIELD("not_label", not_labels, "Only nodes without this label; likewise"),
+       FIELD(project, "Only nodes of this project"),
+       FIELD(assignee, "Only nodes assigned to this one: its id or name"))
+
+struct Order : WhichNodes {
   std::string profile = "learned", near;
   std::vector<float> vector;
   std::optional<std::vector<std::string>> among;
@@ -22,7 +29,7 @@ struct Order : Which {
   EmbedderName vectors;
 };
 RECORD(Order,
-       FIELDS_OF_BASE(Which),
+       FIELDS_OF_BASE(WhichNodes),
        FIELD(profile, "learned, or seed: the published formula, to compare",
              {.choices = {"learned", "seed"}}),
        FIELD(near, "Rank by nearness to this node or text, not to what was completed last"),

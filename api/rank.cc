@@ -96,7 +96,6 @@ RankResult rank(Session& session, const RankRequest& request) {
   Engine& engine = session.engine(Access::read);
   RankResult result;
   if (query.selection.among) name_tests(engine, *query.selection.among);
-  query.which.state = request.state;
   query.agent = request.agent;
   query.reasons = request.why && request.scheduler.empty();
   RankSummary summary;

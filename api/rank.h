@@ -12,7 +12,6 @@
 namespace hebb::api {
 
 struct RankRequest : Order {
-  std::string state;
   std::int64_t limit = 10, offset = 0;
   std::optional<Time> as_of;
   bool claimed = false;
@@ -20,7 +19,8 @@ struct RankRequest : Order {
   std::string scheduler, runner, agent;
 };
 std::vector<std::string> scheduler_names();
-RECORD(RankRequest, FIELDS_OF_BASE(Order),
+RECORD(RankRequest,
+       FIELDS_OF_BASE(Order),
        FIELD(state, "Nodes in this state, rather than OPEN ones: IN_PROGRESS, …"),
        FIELD(limit, "How many", {.unit = "tasks", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
@@ -42,32 +42,34 @@ inline Fields factor_fields() {
     fields.push_back(field(f.name, f.value, f.meaning));
   return fields;
 }
-RECORD(reward::Factors, FIELD(priority, "The product of the factors"),
+RECORD(reward::Factors,
+       FIELD(priority, "The product of the factors"),
        FIELD(base, "Prior, nearness to recent work, and links"),
-       FIELD(semantic,
-             "How near its vector is to recent work: likeness of words (built in), or of "
+       FIELD(semantic, "How near its vector is to recent work: likeness of words (built in), or of "
              "meaning (where another embedder made it)"),
-       FIELD(structural, "What links to it"), factor_fields())
+       FIELD(structural, "What links to it"),
+       factor_fields())
 
 struct RankedTask : PathRow {
   std::optional<std::int64_t> value;          // in the scheduler's own numbers
   std::optional<std::string> priority_class;  // its name in Kubernetes
   std::optional<std::string> selector;        // how a test runner names it
 };
-RECORD(RankedTask, FIELD(rank, "Its place, from 1"), FIELD(id, "The node"), FIELD(name, "Its name"),
-       FIELD(relative,
-             "Its priority divided by that of the first (of the largest, where some are "
+RECORD(RankedTask,
+       FIELD(rank, "Its place, from 1"),
+       FIELD(id, "The node"),
+       FIELD(name, "Its name"),
+       FIELD(relative, "Its priority divided by that of the first (of the largest, where some are "
              "pinned)"),
        FIELDS_OF(factors),
        FIELD(change_proximity, "Where files are `changed`: how strongly it is linked with them"),
        FIELD(pinned, "Above what is not, whatever its priority"),
-       NAMED_FIELD("why", reasons, "The reasons for its place, the strongest first",
-                   {.may_be_absent = true}),
+       NAMED_FIELD("why", reasons,
+                   "The reasons for its place, the strongest first", {.may_be_absent = true}),
        FIELD(value, "Its place in the scheduler's own numbers"),
        FIELD(priority_class, "The name of its PriorityClass in Kubernetes"),
        FIELD(seconds, "How long it is expected to take, where there is a budget"),
-       FIELD(selector,
-             "How the test runner names it; absent if it cannot be one of that runner's "
+       FIELD(selector, "How the test runner names it; absent if it cannot be one of that runner's "
              "tests"))
 
 struct RankResult {
@@ -77,12 +79,12 @@ struct RankResult {
   bool recalibrated = false;  // as_of is the last recalibration's; else the latest event's
   std::vector<std::string> blocking_cycle;
 };
-RECORD(RankResult, FIELD(tasks, "Best first"),
+RECORD(RankResult,
+       FIELD(tasks, "Best first"),
        FIELD(total, "How many there are, with those that the limit leaves out"),
        FIELD(claimed, "How many others are left out because agents have claimed them"),
        FIELD(as_of, "The time that the numbers are of"),
-       FIELD(recalibrated,
-             "True if as_of is the last recalibration's time; else it is the latest "
+       FIELD(recalibrated, "True if as_of is the last recalibration's time; else it is the latest "
              "event's hour, or as asked"),
        FIELD(blocking_cycle, "Tasks that block one another in a ring: none of them can be ranked"))
 

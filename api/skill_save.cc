@@ -18,7 +18,8 @@ struct SkillSaved {
   bool created = false;
   std::vector<std::string> slots;
 };
-RECORD(SkillSaved, FIELD(skill, "As it is kept (docs/skills.md)"),
+RECORD(SkillSaved,
+       FIELD(skill, "As it is kept (docs/skills.md)"),
        FIELD(created, "It is new; else it replaced what was there"),
        FIELD(slots, "Steps whose value is a secret and is not kept, with its name"))
 
@@ -40,32 +41,27 @@ RECORD(SkillRecordRequest,
        FIELD(domain, "The host, with its port if it has one",
              {.required = true, .positional = true}),
        FIELD(name, "What the skill is called there", {.required = true, .positional = true}),
-       FIELD(from,
-             "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": "
-             "standard input",
-             {.local = true}),
+       FIELD(from, "Steps (JSON lines; see docs/skills.md) to be done in a browser now; \"-\": "
+             "standard input", {.local = true}),
        FIELD(from_artifact, "An artifact (JSON); \"-\": standard input", {.local = true}),
        FIELD(from_session, "A session that `hebb record` recorded: see `hebb actions sequences`"),
        FIELD(since, "With --from-session: only calls from then on: 7d, yesterday, a time",
              {.back = true}),
        FIELD(step, "What a step is for, in words; once a step"),
-       OBJECT_FIELD(steps,
-                    "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
+       OBJECT_FIELD(steps, "Steps to be done in a browser now, such as {\"kind\": \"fill\", "
                     "\"target\": {\"text\": \"Name\"}, \"value\": \"Ada\"}",
                     {.option = "--from", .hidden = true}),
        OBJECT_FIELD(artifact, "An artifact: steps with their selectors",
                     {.option = "--from-artifact", .hidden = true}),
        FIELD(contract, "The id of a contract that must hold at the end"),
-       FIELD(start_url, "Where the first step begins"), FIELD(description, "Any text"),
+       FIELD(start_url, "Where the first step begins"),
+       FIELD(description, "Any text"),
        FIELD(step_timeout, "Milliseconds for a step that is done now",
              {.unit = "ms", .min = 1, .max = 3'600'000}),
-       FIELD(allow_risky,
-             "Do what cannot be taken back: delete, pay, send a form that nothing "
+       FIELD(allow_risky, "Do what cannot be taken back: delete, pay, send a form that nothing "
              "checks"),
-       FIELD(evidence,
-             "With --from: where to keep what was seen when a step fails (else beside "
-             "the database)",
-             {.local = true}),
+       FIELD(evidence, "With --from: where to keep what was seen when a step fails (else beside "
+             "the database)", {.local = true}),
        FIELD(browser, "With --from: the Chromium to use", {.local = true}),
        FIELD(headed, "With --from: show the browser's window", {.local = true}))
 

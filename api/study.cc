@@ -1,4 +1,4 @@
-// backtest: does it learn?
+// backtest, learning: does it learn?
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "api/policy.h"
 #include "engine/values/counted.h"
 #include "study/backtest.h"
+#include "study/learning.h"
 #include "study/napfd.h"
 
 namespace hebb::api {
@@ -31,10 +32,8 @@ RECORD(BacktestRequest,
        FIELD(since, "Ask only from this time on: 7d, yesterday, a time", {.back = true}),
        FIELD(until, "Ask only up to this time; likewise", {.back = true}),
        FIELD(set, "KEY=VALUE: a policy constant for this run (see `hebb policy show`)"),
-       FIELD(measure,
-             "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
-             "policy the preset `tests` (docs/tests.md)",
-             {.choices = {"mrr", "napfd"}}),
+       FIELD(measure, "mrr, of tasks; or napfd, of tests: files are CSV of verdicts, and the "
+             "policy the preset `tests` (docs/tests.md)", {.choices = {"mrr", "napfd"}}),
        FIELDS_OF(vectors))
 
 template <>
@@ -47,7 +46,9 @@ struct Codec<study::Protocol> : Plain<study::Protocol, Kind::text> {
 struct BacktestScore : study::BacktestScore {
   std::string history;
 };
-RECORD(BacktestScore, FIELD(history, "The file"), FIELD(ranking, "What was compared"),
+RECORD(BacktestScore,
+       FIELD(history, "The file"),
+       FIELD(ranking, "What was compared"),
        FIELD(protocol, "A, A1h, B or C: when it was asked (docs/backtest.md)"),
        FIELD(queries, "How often it was asked"),
        FIELD(mrr, "Mean of 1/place of what was done next"),
@@ -59,7 +60,9 @@ struct NapfdScore {
   std::string history, ordering;
   double budget = 0, napfd = 0;
 };
-RECORD(NapfdScore, FIELD(history, "The file"), FIELD(ordering, "What put the tests in order"),
+RECORD(NapfdScore,
+       FIELD(history, "The file"),
+       FIELD(ordering, "What put the tests in order"),
        FIELD(budget, "The share of a cycle's duration that may be used"),
        FIELD(napfd, "How early failures are found: the mean of all cycles"))
 
@@ -67,7 +70,8 @@ struct BacktestResult {
   std::vector<BacktestScore> scores;             // by history, ranking, protocol
   std::optional<std::vector<NapfdScore>> napfd;  // by history, ordering, budget; then no scores
 };
-RECORD(BacktestResult, FIELD(scores, "By history, ranking and protocol"),
+RECORD(BacktestResult,
+       FIELD(scores, "By history, ranking and protocol"),
        FIELD(napfd, "Of tests: by file, ordering and budget"))
 
 namespace {
@@ -173,6 +177,49 @@ static BacktestResult backtest(Session& session, const BacktestRequest& request)
   return result;
 }
 
+// --- learning ------------------------------------------------------------------------------------
+
+RECORD(study::LearningQuery,
+       FIELD(last, "How many of the latest completions to look at",
+             {.unit = "completions", .min = 1, .max = 1000}),
+       FIELD(contexts, "How many contexts, those with most outcomes first",
+             {.unit = "contexts", .min = 0, .max = 50}),
+       FIELD(buckets, "Into how many spans of time their outcomes are counted",
+             {.unit = "spans", .min = 1, .max = 200}))
+RECORD(study::Foreseen,
+       FIELD(task, "The task that was completed"),
+       TIME_FIELD(at, "When it was"),
+       FIELD(place, "Where the ranking had put it just before, from 1"),
+       FIELD(candidates, "Of how many"),
+       FIELD(newest_place, "Where newest first would have put it"))
+RECORD(study::ContextBucket,
+       TIME_FIELD(at, "Its end"),
+       FIELD(successes, "Within it"),
+       FIELD(failures, "Within it"),
+       FIELD(rate, "The expected share of successes at its end: the mean that the factor "
+             "success_rate is made from, of outcomes alone"))
+RECORD(study::ContextCurve,
+       FIELD(id, "The context"),
+       FIELD(name, "Its name"),
+       FIELD(successes, "Of tasks that had it"),
+       FIELD(failures, "Likewise"),
+       FIELD(buckets, "Spans of equal length, the oldest first"))
+RECORD(study::Learning,
+       FIELD(completions, "How many were looked at: those that were ranked"),
+       FIELD(mrr, "The mean of 1 / place; 1: each stood first"),
+       FIELD(newest_mrr, "The same of newest first, to compare"),
+       FIELD(random_mrr, "What chance would get"),
+       FIELD(first_three, "The share of them that stood among the first three"),
+       FIELD(foreseen, "Each of them, the oldest first"),
+       FIELD(contexts, "Labels and the like, those with most outcomes first"),
+       FIELD(successes, "Of all outcomes"),
+       FIELD(partial, "Likewise"),
+       FIELD(failures, "Likewise"))
+
+static study::Learning learning(Session& session, const study::LearningQuery& query) {
+  return study::learning(session.engine(Access::read), query, session.now());
+}
+
 Operations study_operations() {
   return {
       operation(
@@ -184,6 +231,14 @@ Operations study_operations() {
                       "  hebb backtest --measure napfd examples/iofrol/iofrol.csv",
            .problems = {ProblemType::unreadable, ProblemType::no_file}},
           backtest),
+      operation(
+          {.name = "learning",
+           .command = "stats",
+           .summary = "How well the ranking foresaw what was completed, and how contexts came out",
+           .example = "  hebb stats",
+           .route = "GET /learning",
+           .command_line = false},
+          learning),
   };
 }
 

@@ -105,6 +105,9 @@ static ExportResult export_file(Session& session, const ExportRequest& request) 
 
 // --- what it holds -------------------------------------------------------------------------------
 
+RECORD(CompletedTask,
+       FIELD(id, "The task"),
+       TIME_FIELD(at, "When it was completed"))
 struct StatsResult : Stats {
   std::string database;
   std::vector<std::string> blocking_cycle;
@@ -126,7 +129,8 @@ RECORD(StatsResult,
        FIELD(embedder, "The embedder that made the vectors", {.may_be_absent = true}),
        FIELD(dead_letters, "Items that were refused and are kept"),
        TIME_FIELD(recalibrated_at, "When it was last recalibrated"),
-       TIME_FIELD(latest_at, "When the latest event happened"))
+       TIME_FIELD(latest_at, "When the latest event happened"),
+       FIELD(completed_last, "The tasks completed last, from which nearness is measured"))
 
 static StatsResult stats(Session& session, const Nothing&) {
   Engine& engine = session.engine(Access::read);

@@ -1,4 +1,4 @@
-// hebb node set | get | delete, link, unlink, pivot, neighbors, frontier, path
+// hebb node set | get | delete, link, unlink, pivot, neighbors, path
 #include <fmt/format.h>
 
 #include "api/counted.h"
@@ -62,17 +62,6 @@ void print_neighbors(const Context& context, const Json&, const Json& result) {
   }
 }
 
-void print_frontier(const Context& context, const Json&, const Json& result) {
-  if (list(result, "edges").empty()) {
-    context.note(
-        "the frontier points at nothing; `hebb recalibrate` makes it point at what is worth doing");
-  } else {
-    print_table(context, edge_fields(), result["edges"], kEdgeColumns);
-  }
-  for (const Json& task : list(result, "completed_last"))
-    context.line(fmt::format("completed last: {}, {}", text(task, "id"), time(task, "at")));
-}
-
 void print_path(const Context& context, const Json&, const Json& result) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& edge : list(result, "edges")) {
@@ -115,7 +104,6 @@ Views graph_views() {
       {.operation = "unlink", .report = "unlinked {edge}  (its weight was {edge.weight})"},
       {.operation = "pivot", .print = print_pivot},
       {.operation = "neighbors", .print = print_neighbors},
-      {.operation = "frontier", .print = print_frontier},
       {.operation = "path", .print = print_path},
   };
 }

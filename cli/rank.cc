@@ -204,7 +204,7 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
 std::string when_text(const Context& context, const RankRequest& request,
                       const RankResult& result) {
   if (result.tasks.empty()) {
-    const bool filtered = !request.is_all() || !request.state.empty() || request.offset > 0;
+    const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
     return filtered
                ? "no task that can be done now fits the filters; try without them"
                : "no task can be done now. `hebb import` brings tasks in, `hebb node set ID --type "

@@ -91,12 +91,17 @@ void print_around(const Context& context, const Json&, const Json& around) {
 void print_whole(const Context& context, const Json&, const Json& whole_graph) {
   const api::Fields& fields = api::operation_named("topology").result();
   const auto table = [&](const char* name, const char* columns) {
-    print_table(context, api::find_field(fields, name)->record(), list(whole_graph, name), columns);
+    if (list(whole_graph, name).empty()) return;
+    print_table(context, api::find_field(fields, name)->record(), whole_graph[name], columns);
     context.line("");
   };
   table("node_types", "type:nodes_of_type count> open>");
   table("edge_types", "type:edges_of_type count> dormant>");
-  context.line(counted(whole(whole_graph, "components"), "component"));
+  table("states", "value:nodes_in_state count> open>");
+  table("labels", "value:nodes_with_label name~ count> open>");
+  table("projects", "value:nodes_of_project count> open>");
+  if (has(whole_graph, "components"))
+    context.line(counted(whole(whole_graph, "components"), "component"));
   for (const Json& cycle : list(whole_graph, "blocking_cycles")) {
     const auto tasks = texts(cycle, "tasks");
     context.line(fmt::format("blocked for ever: {} -> {}  (`hebb unlink A B BLOCKS` frees them)",

@@ -13,6 +13,9 @@ namespace hebb::cli {
 namespace {
 
 void print_stats(const Context& context, const Json&, const Json& s) {
+  std::vector<std::string> completed;
+  for (const Json& task : list(s, "completed_last"))
+    completed.push_back(fmt::format("{}, {}", text(task, "id"), time(task, "at")));
   const auto count = [&](const char* name) { return std::to_string(whole(s, name)); };
   context.fields(
       {{"database", text(s, "database")},
@@ -30,7 +33,9 @@ void print_stats(const Context& context, const Json&, const Json& s) {
                                                           text(s, "embedder"))},
        {"dead letters", count("dead_letters")},
        {"recalibrated", time(s, "recalibrated_at")},
-       {"latest event", time(s, "latest_at")}});
+       {"latest event", time(s, "latest_at")},
+       {"completed last",
+        completed.empty() ? "nothing" : fmt::format("{}", fmt::join(completed, "; "))}});
   note_blocking_cycle(context, texts(s, "blocking_cycle"));
 }
 

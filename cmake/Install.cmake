@@ -34,7 +34,7 @@ install(EXPORT hebbTargets NAMESPACE hebb:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 install(CODE "set(HEBB_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
 set(HEBB_GENERATED_DIR \"${HEBB_GENERATED_DIR}\")
 set(HEBB_INCLUDE_DIR \"${CMAKE_INSTALL_INCLUDEDIR}/hebb\")
-set(HEBB_PUBLIC_HEADERS engine/engine.h graph/algorithms.h)")
+set(HEBB_PUBLIC_HEADERS engine/engine.h engine/look/look.h graph/algorithms.h)")
 install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake")
 
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/hebbConfig.cmake" @ONLY

@@ -268,6 +268,8 @@ Stats stats_of(Engine& engine, TimeMs now) {
   stats.bytes = impl.storage.bytes();
   if (s.marks().recalibrated()) stats.recalibrated_at = s.stamp();
   if (s.marks().latest.at != kNever) stats.latest_at = s.marks().latest.at;
+  for (const NodeId n : reward::completed_last(view))
+    stats.completed_last.push_back({std::string(g.id(n)), g.nodes().completed_at[n]});
   return stats;
 }
 

@@ -122,11 +122,17 @@ struct GcReport {
   std::vector<std::string> nodes;
 };
 
+// One of the tasks completed last, from which nearness is measured.
+struct CompletedTask {
+  std::string id;
+  TimeMs at = 0;
+};
 struct Stats {
   std::int64_t events = 0, nodes = 0, open = 0, candidates = 0, edges = 0, dormant = 0, vectors = 0,
                dimension = 0, dead_letters = 0, outcomes = 0, bytes = 0;
   std::string embedder;
   std::optional<TimeMs> recalibrated_at, latest_at;
+  std::vector<CompletedTask> completed_last;  // the latest first
 };
 
 struct AppendOptions {

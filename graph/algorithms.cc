@@ -116,26 +116,6 @@ Components components(const Graph& g, std::span<const double> cost) {
   return result;
 }
 
-std::vector<Reached> neighbourhood(const Graph& g, NodeId start, int depth,
-                                   std::span<const double> cost) {
-  assert(g.is_live_node(start) && cost.size() >= g.edge_bound());
-  std::vector<bool> seen(g.node_bound());
-  std::vector<Reached> reached{{start, kNoNode, 0}};
-  seen[start] = true;
-  const auto visit = [&](NodeId n, EdgeId by, int at_depth) {
-    if (seen[n] || !std::isfinite(cost[by])) return;
-    seen[n] = true;
-    reached.push_back({n, by, at_depth});
-  };
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    const Reached from = reached[i];  // a copy: visit() appends to `reached`
-    if (from.depth >= depth) break;
-    for (const EdgeId e : g.out_edges(from.node)) visit(g.target(e), e, from.depth + 1);
-    for (const EdgeId e : g.in_edges(from.node)) visit(g.source(e), e, from.depth + 1);
-  }
-  return reached;
-}
-
 std::optional<std::vector<EdgeId>> find_cycle(const Graph& g, std::span<const double> cost) {
   assert(cost.size() >= g.edge_bound());
   const UsableGraph usable(g, Usable{cost});

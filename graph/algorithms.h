@@ -26,16 +26,6 @@ struct Components {
 };
 Components components(const Graph& g, std::span<const double> cost);
 
-// Nodes within `depth` hops over usable edges in either direction, breadth first, the start
-// included, with the edge each was reached by. O(V / 8 + the reached nodes and their edges).
-struct Reached {
-  NodeId node;
-  EdgeId by;  // kNoNode for the start
-  int depth;
-};
-std::vector<Reached> neighbourhood(const Graph& g, NodeId start, int depth,
-                                   std::span<const double> cost);
-
 // A directed cycle of usable edges (in order, each starting where the one before ended, the first
 // where the last ended), if there is one. O(V + E).
 std::optional<std::vector<EdgeId>> find_cycle(const Graph& g, std::span<const double> cost);

@@ -48,6 +48,23 @@ struct TaskExplanation {
   std::vector<Cause> history;
 };
 
+struct FactorAgainst {
+  std::string name;
+  double mine = 0, theirs = 0;
+  double ratio = 0;  // mine / theirs
+};
+// One task against another, both as of the same time.
+struct Against {
+  std::string id, name;  // the other's, as the next three
+  std::optional<std::int64_t> rank;
+  double priority = 0;
+  bool pinned = false;
+  std::string winner;                  // the id of the one that goes first
+  std::string decides;                 // the factor that speaks for it most; ranked, pinned, tie
+  std::vector<FactorAgainst> factors;  // what decides most first
+};
+Against compare(const TaskExplanation& mine, const TaskExplanation& theirs);
+
 struct EdgeStep {
   Cause cause;
   std::string rule;              // "create 1", "reinforce 0.8", "scale 0.5", …
@@ -58,11 +75,25 @@ struct EdgeExplanation {
   EdgeName edge;
   bool exists = false;
   double weight = 0, stored_weight = 0;  // effective at `at`; as last touched
-  TimeMs touched_at = 0, at = 0;
+  TimeMs touched_at = graph::kNever, at = 0;  // kNever: it does not exist
   bool dormant = false;
-  std::string properties;
+  std::string properties = "{}";
   std::vector<EdgeStep> steps;
 };
+
+// The weight of an edge over time, to be drawn.
+struct CurvePoint {
+  TimeMs at = 0;
+  double weight = 0;  // effective; 0: there is no edge
+};
+struct EdgeCurve {
+  std::optional<double> cap, dormant_below;
+  std::optional<double> half_life_days;           // absent: it does not fade
+  std::optional<std::vector<CurvePoint>> points;  // by time; at each step two, before and after it
+};
+// Until the time of the explanation. type: the edge's; about: how many points beside those of
+// steps.
+EdgeCurve curve_of(const EdgeExplanation& x, const reward::TypePolicy& type, std::int64_t about);
 
 // As those of engine/engine.h.
 TaskExplanation explain(Folded& folded, std::string_view id, std::optional<TimeMs> as_of,

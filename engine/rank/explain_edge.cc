@@ -1,4 +1,5 @@
 // How an edge got its weight.
+#include <cmath>
 #include <limits>
 
 #include "engine/current/events.h"
@@ -35,6 +36,31 @@ EdgeExplanation explain(Folded& folded, const EdgeName& edge, std::optional<Time
   x.weight = reward::effective(type, x.stored_weight, x.touched_at, x.at);
   x.dormant = reward::dormant(type, x.stored_weight, x.touched_at, x.at);
   return x;
+}
+
+EdgeCurve curve_of(const EdgeExplanation& x, const reward::TypePolicy& type, std::int64_t about) {
+  EdgeCurve curve{type.cap, type.is_protected ? 0 : type.dormant_below, {}, {}};
+  if (!type.is_protected && type.decay_per_day < 1)
+    curve.half_life_days = std::log(0.5) / std::log(type.decay_per_day);
+  auto& points = curve.points.emplace();
+  if (x.steps.empty()) return curve;
+  const TimeMs begin = x.steps.front().cause.at, end = std::max(x.at, x.steps.back().cause.at);
+  const auto total = static_cast<double>(std::max<TimeMs>(end - begin, 1));
+  for (std::size_t i = 0; i < x.steps.size(); ++i) {
+    const EdgeStep& step = x.steps[i];
+    const TimeMs at = step.cause.at, to = i + 1 < x.steps.size() ? x.steps[i + 1].cause.at : end;
+    points.push_back({at, step.before.value_or(0)});
+    points.push_back({at, step.after.value_or(0)});
+    if (!step.after || to <= at) continue;
+    const auto span = static_cast<double>(to - at);
+    const auto count = std::max(2.0, std::round(static_cast<double>(about) * span / total));
+    for (double k = 1; k < count; ++k) {
+      const TimeMs then = at + std::llround(span * k / count);
+      points.push_back({then, reward::effective(type, *step.after, at, then)});
+    }
+  }
+  if (end > x.steps.back().cause.at) points.push_back({end, x.weight});
+  return curve;
 }
 
 }  // namespace hebb

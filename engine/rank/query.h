@@ -23,6 +23,7 @@ struct WhichNodes {
   std::vector<std::string> labels, not_labels;
   std::string project, assignee;
   std::vector<std::string> not_types = {};
+  bool operator==(const WhichNodes&) const = default;
 };
 
 // Some tasks only, or others first. For tests, above all.

@@ -1,4 +1,4 @@
-// What is asked of the graph: neighbors, path, topology, neighborhood, frontier.
+// What is asked of the graph: neighbors, path, topology, neighborhood.
 #include <catch2/catch.hpp>
 
 #include "tests/api/session.h"
@@ -71,6 +71,32 @@ TEST_CASE("a neighbourhood's nodes name the edge that they were reached by") {
     CHECK(nodes[i]["depth"] == (nodes[i]["id"] == "a" ? 1 : 2));
   }
   CHECK(around["edges"].size() == 4);
+}
+
+TEST_CASE("a neighbourhood without a layout is all of it, or as many nodes as are asked for") {
+  MemorySession session(kNow);
+  fill(session);
+  ask(session, "link", {{"source", "a"}, {"target", "a"}, {"type", "RELATES_TO"}});
+  const auto around = [&](Json request) {
+    request["id"] = "a";
+    return ask(session, "neighborhood", request);
+  };
+  const auto ids = [](const Json& found) {
+    std::vector<std::string> ids;
+    for (const auto& node : found["nodes"]) ids.push_back(node["id"]);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  const auto all = around(Json::object());
+  CHECK(ids(all) == Ids{"a", "b", "c", "d"});  // by weight, then by id
+  CHECK(all["edges"].size() == 5);             // with the one from a to itself
+  for (const char* name : {"x", "y", "more"}) CHECK_FALSE(all["nodes"][1].contains(name));
+  CHECK_FALSE(all.contains("width"));
+  CHECK(ids(around({{"limit", 3}})) == Ids{"a", "b", "c"});
+  CHECK(ids(around({{"depth", 0}})) == Ids{"a"});
+  session.later(400 * 86'400'000LL);
+  CHECK(ids(around(Json::object())) == Ids{"a", "b", "c"});  // what blocks does not fade
+  CHECK(ids(around({{"dormant", true}})) == Ids{"a", "b", "c", "d"});
 }
 
 TEST_CASE("the topology counts types and names rings of blocked tasks") {

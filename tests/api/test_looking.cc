@@ -1,4 +1,4 @@
-// What the page asks for: list, facets, picture, curve, learning, and the path in pages.
+// What the page asks for: list, facets, layouts, curves, learning, and the path in pages.
 #include <cmath>
 #include <set>
 
@@ -146,7 +146,10 @@ TEST_CASE("facets count what exists") {
   link(session, "c", "l1", "IN_CATEGORY");
   link(session, "c", "l1", "LABELED_AS");  // counts once
   link(session, "b", "l2", "LABELED_AS");
-  const auto facets = ask(session, "facets", Json::object());
+  const auto facets = ask(session, "topology", {{"facets", true}});
+  CHECK(facets["node_types"][0] == Json::parse(R"({"type":"LABEL","count":2,"open":0})"));
+  CHECK_FALSE(facets.contains("components"));
+  CHECK_FALSE(ask(session, "topology", Json::object()).contains("labels"));
   CHECK(facets["states"] == Json::parse(R"([{"value":"OPEN","count":2,"open":2},
                                             {"value":"CLOSED","count":1,"open":0}])"));
   CHECK(facets["labels"] == Json::parse(R"([{"value":"l1","name":"bug","count":3,"open":2},
@@ -165,7 +168,12 @@ TEST_CASE("a picture holds what is near, the strongest first, and nothing on top
     task(session, id + "x");
     link(session, id + "x", id, "RELATES_TO", 0.5);
   }
-  const auto picture = ask(session, "picture", {{"id", "m"}, {"limit", 40}});
+  const auto draw = [&](Json request) {
+    request["id"] = "m";
+    request["layout"] = true;
+    return ask(session, "neighborhood", request);
+  };
+  const auto picture = draw(Json::object());
   const auto& nodes = picture["nodes"];
   REQUIRE(nodes.size() == 40);
   CHECK(nodes[0]["id"] == "m");
@@ -184,17 +192,18 @@ TEST_CASE("a picture holds what is near, the strongest first, and nothing on top
     }
   }
   CHECK(picture["edges"].size() == 39);
+  CHECK(picture["edges"][0]["weight"] >= picture["edges"][38]["weight"]);
   for (const auto& edge : picture["edges"]) {
     CHECK(shown.contains(edge["source"].get<std::string>()));
     CHECK(shown.contains(edge["target"].get<std::string>()));
     CHECK(edge["path"].get<std::string>().starts_with("M"));
   }
-  CHECK(ask(session, "picture", {{"id", "m"}, {"depth", 1}})["nodes"].size() == 25);
+  CHECK(draw({{"depth", 1}})["nodes"].size() == 25);
   // The same again: where things are drawn does not jump about.
-  CHECK(ask(session, "picture", {{"id", "m"}, {"limit", 40}}) == picture);
+  CHECK(draw({{"limit", 40}}) == picture);
   session.at += 400 * kDay;
-  CHECK(ask(session, "picture", {{"id", "m"}})["nodes"].size() == 1);
-  CHECK(ask(session, "picture", {{"id", "m"}, {"dormant", true}})["nodes"].size() == 40);
+  CHECK(draw(Json::object())["nodes"].size() == 1);
+  CHECK(draw({{"dormant", true}})["nodes"].size() == 40);
 }
 
 TEST_CASE("the curve of an edge falls by the half-life and jumps at events") {

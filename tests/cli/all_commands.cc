@@ -78,7 +78,7 @@ const std::vector<Call>& calls() {
       {"pivot", {"task-1"}, ""},
       {"topology", {}, ""},
       {"topology", {"task-1"}, ""},
-      {"frontier", {}, ""},
+      {"topology", {"--facets"}, ""},
       {"search", {"cookie"}, ""},
       {"promoted", {}, ""},
       {"actions sequences", {}, ""},

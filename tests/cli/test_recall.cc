@@ -36,7 +36,7 @@ TEST_CASE("navigation counts nothing") {
                                             {"topology"},
                                             {"topology", "task-1"},
                                             {"path", "epic-1", "task-1"},
-                                            {"frontier"},
+                                            {"neighbors", "frontier"},
                                             {"rank"},
                                             {"rank", "--near", "cookie"},
                                             {"explain", "task-1"},

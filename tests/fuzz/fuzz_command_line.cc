@@ -112,13 +112,13 @@ class Silence {
 
 // Of commands that need nothing but the database, and of their options.
 bool may_run(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 24> kSafe{
-      "init",     "rank",      "explain", "node",        "link",    "unlink",
-      "pivot",    "neighbors", "path",    "topology",    "stats",   "search",
-      "promoted", "frontier",  "policy",  "verify",      "undo",    "gc",
-      "rebuild",  "tools",     "actions", "recalibrate", "manpage", "dead-letters"};
-  constexpr std::array<std::string_view, 9> kUnsafe{
-      "save", "load", "record", "trace", "backup", "import", "ingest", "backtest"};
+  constexpr std::array<std::string_view, 23> kSafe{
+      "init",     "rank",      "explain",     "node",     "link",        "unlink",
+      "pivot",    "neighbors", "path",        "topology", "stats",       "search",
+      "promoted", "policy",    "verify",      "undo",     "gc",          "rebuild",
+      "tools",    "actions",   "recalibrate", "manpage",  "dead-letters"};
+  constexpr std::array<std::string_view, 9> kUnsafe{"save",   "load",   "record", "trace",
+                                                    "backup", "import", "ingest", "backtest"};
   bool safe = false;
   for (const std::string& w : words) {
     if (w.starts_with("-") && w != "-q" && w != "--json") {

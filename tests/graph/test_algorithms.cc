@@ -2,7 +2,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -98,29 +97,6 @@ TEST_CASE("components of nothing", "[graph][algorithms]") {
   CHECK(parts.of.empty());
 }
 
-TEST_CASE("neighbourhood goes both ways, breadth first, to its depth", "[graph][algorithms]") {
-  Fixture f(6);
-  const EdgeId ab = f.edge('a', 'b');
-  const EdgeId ca = f.edge('c', 'a');
-  const EdgeId bd = f.edge('b', 'd');
-  f.edge('c', 'd');
-  const EdgeId de = f.edge('d', 'e');
-  f.edge('a', 'f', kUnusable);
-  const auto within = [&](int depth) {
-    std::vector<std::tuple<std::string, EdgeId, int>> reached;
-    for (const Reached& r : neighbourhood(f.g, f.node('a'), depth, f.cost)) {
-      reached.emplace_back(f.g.id(r.node), r.by, r.depth);
-    }
-    return reached;
-  };
-  using Expected = std::vector<std::tuple<std::string, EdgeId, int>>;
-  CHECK(within(0) == Expected{{"a", kNoNode, 0}});
-  CHECK(within(1) == Expected{{"a", kNoNode, 0}, {"b", ab, 1}, {"c", ca, 1}});
-  CHECK(within(2) == Expected{{"a", kNoNode, 0}, {"b", ab, 1}, {"c", ca, 1}, {"d", bd, 2}});
-  CHECK(within(9).back() == std::tuple<std::string, EdgeId, int>{"e", de, 3});
-  CHECK(within(9).size() == 5);
-}
-
 TEST_CASE("find_cycle: none in a diamond", "[graph][algorithms]") {
   Fixture f(4);
   f.edge('a', 'b');
@@ -165,7 +141,6 @@ TEST_CASE("a chain of a hundred thousand nodes does not exhaust the stack", "[gr
   const auto path = shortest_path(g, 0, kNodes - 1, cost);
   REQUIRE(path);
   CHECK(path->size() == kNodes - 1);
-  CHECK(neighbourhood(g, 0, static_cast<int>(kNodes), cost).size() == kNodes);
   g.add_edge(kNodes - 1, 0, 0);
   cost.push_back(1);
   const auto cycle = find_cycle(g, cost);

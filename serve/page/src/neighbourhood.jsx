@@ -55,7 +55,7 @@ const Picture = ({ picture }) => {
       <div class="scroll" tabindex="0" role="group" aria-label="Picture of the neighbourhood; the table below says the same">
         <svg viewBox={`0 0 ${width} ${height}`} style={{ maxWidth: `${width * 1.25}px`, minWidth: `${Math.min(width, 560)}px` }}
           class={over ? 'dim' : ''}>
-          <g>{edges.map((edge) => (
+          <g>{[...edges].reverse().map((edge) => (
             <Edge key={`${edge.source} ${edge.type} ${edge.target}`} edge={edge} across={edge.source !== nodes[0].id && edge.target !== nodes[0].id} active={over && (edge.source === over || edge.target === over)} />
           ))}</g>
           <g>{nodes.map((node, i) => (
@@ -97,8 +97,8 @@ export const Neighbourhood = ({ id }) => {
   const [dormant, setDormant] = useState(false);
   const [all, setAll] = useState(false);
   const { data, error } = useData(
-    (signal) => get(`/nodes/${segment(id)}/picture`, { depth, dormant, limit: 32 }, signal), ['picture', id, depth, dormant], { every: 1000 });
-  const edges = data ? [...data.edges].reverse() : [];
+    (signal) => get(`/nodes/${segment(id)}/neighborhood`, { depth, dormant, limit: 32, layout: true }, signal), ['around', id, depth, dormant], { every: 1000 });
+  const edges = data?.edges ?? [];
   return (
     <section aria-labelledby="around">
       <h2 id="around">Around it</h2>

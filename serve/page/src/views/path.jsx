@@ -130,7 +130,7 @@ export const PathView = ({ route }) => {
   useTitle('What next?');
   const ranked = !query.q && !query.state;
   const plain = ranked && !query.label && !query.project;
-  const facets = useData((signal) => get('/facets', {}, signal), ['facets'], { every: 2000 }).data;
+  const facets = useData((signal) => get('/topology', { facets: true }, signal), ['facets'], { every: 2000 }).data;
   const stats = useData((signal) => get('/stats', {}, signal), ['stats'], { every: 800 }).data;
   const head = useData((signal) => get('/path', { limit: 1 }, signal), ['head']).data;
   const load = useMemo(() => loader(query), [JSON.stringify(query)]);
