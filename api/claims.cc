@@ -284,7 +284,8 @@ Operations claims_operations() {
                             "  hebb outcome task-7 failure --token 4711 --agent worker-1",
                  .route = "POST /tasks/{id}/outcome",
                  .tool = true,
-                 .problems = {ProblemType::refused}},
+                 .problems = {ProblemType::refused},
+                 .once_by = "outcome_id"},
                 outcome),
   };
 }

@@ -184,7 +184,8 @@ Operations ingest_operations() {
                  .tool = true,
                  .command_line = false,
                  .problems = {ProblemType::unreadable},
-                 .idempotent = true},
+                 .idempotent = true,
+                 .takes_file = true},
                 ingest),
   };
 }

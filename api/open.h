@@ -1,20 +1,66 @@
-// Opening the database of a session, the same for every door: whoever writes makes the database
-// that is not there; whoever reads is told how to make it. What cannot be written is read all the
-// same where reading is enough.
+// The session of a command or a server: its database, which is opened when something needs it.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "api/session.h"
 
 namespace hebb::api {
 
-// Whether there is anything at that path.
-bool has_database(const std::string& path);
-// `options.create` and `options.read_only` are set here. Throws Problem: no_database, read_only;
-// and as the constructor of Engine. read_only: told whether it can only be read.
-Engine open_engine(Access access, EngineOptions options, bool* read_only = nullptr);
-// Its tables without the graph. Throws likewise.
+// `options.create` and `options.read_only` are set here: whoever writes makes the database that is
+// not there, and whoever reads is told how to make it. What cannot be written is read all the same
+// where reading is enough. Throws Problem: no_database, read_only; and as open_database().
 sql::Database open_tables(Access access, EngineOptions options);
+
+struct SessionOptions {
+  EngineOptions database = {};                        // see OpenSession::opening()
+  std::optional<TimeMs> now = {};                     // instead of the clock's time
+  std::string zone = {};                              // of times that name none; empty: none given
+  std::function<void(const std::string&)> note = {};  // called with remarks for the user
+  std::optional<BrowserUse> browser_use = {};         // absent: none
+  // It goes on and on, for others: the database is made whatever is asked first, and answers have
+  // an end.
+  bool serves = false;
+};
+
+// Opens the database as open_tables() does. Belongs to one thread at a time.
+class OpenSession : public Session {
+ public:
+  explicit OpenSession(SessionOptions options) : options_(std::move(options)) {}
+
+  Engine& engine(Access access) override;
+  sql::Database& tables(Access access) override;
+  TimeMs now() const override;
+  std::optional<TimeMs> given_now() const override { return options_.now; }
+  std::string given_zone() const override { return options_.zone; }
+  void note(const std::string& text) override {
+    if (options_.note) options_.note(text);
+  }
+  Progress progress(const std::string& what) override;
+  BrowserUse browser_use() const override {
+    return options_.browser_use.value_or(Session::browser_use());
+  }
+  std::string path() const override { return options_.database.path; }
+  std::size_t longest_answer() const override {
+    return options_.serves ? kLongestAnswer : Session::longest_answer();
+  }
+  void lacked_memory() override { lacked_memory_ = true; }
+
+  static constexpr std::size_t kLongestAnswer = 8 << 20;  // bytes
+
+ protected:
+  // How the database is opened; `warning` is set behind it. Called each time.
+  virtual EngineOptions opening(Access access) const;
+  Engine* opened() { return engine_ ? &*engine_ : nullptr; }
+
+ private:
+  const SessionOptions options_;
+  std::optional<Engine> engine_;
+  std::optional<sql::Database> tables_;  // where they were asked for without the graph
+  bool lacked_memory_ = false;
+  bool read_only_ = false;  // the database can be read but not written
+};
 
 }  // namespace hebb::api

@@ -133,7 +133,8 @@ Operations rank_operations() {
                "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
                "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
            .route = "GET /path",
-           .tool = true},
+           .tool = true,
+           .answer_kept = true},
           rank),
   };
 }

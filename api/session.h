@@ -42,10 +42,7 @@ class Session {
   // (and says how to make one), read_only if `access` needs to write and it cannot be written.
   virtual Engine& engine(Access access) = 0;
   // The same, but waits `wait_ms` for another writer.
-  virtual Engine& waiting_engine(Access access, int wait_ms) {
-    static_cast<void>(wait_ms);
-    return engine(access);
-  }
+  virtual Engine& waiting_engine(Access access, int /*wait_ms*/) { return engine(access); }
   // Its tables, without loading the graph. Throws likewise.
   virtual sql::Database& tables(Access access) = 0;
   virtual TimeMs now() const = 0;  // given_now(), else the clock's time

@@ -246,7 +246,8 @@ Operations skill_run_operations() {
                  .tool = true,
                  .writes = true,
                  .destructive = true,
-                 .open_world = true},
+                 .open_world = true,
+                 .needs_browser = true},
                 skill_replay),
       operation(
           {.name = "skill_heal",

@@ -82,9 +82,8 @@ class Context {
   // The default place is ours to make; that of a database that was named is not.
   void make_default_folder() const;
 
-  // Throws api::Problem; see api/open.h.
-  Engine open(api::Access access, int busy_timeout_ms = 5000) const;
-  sql::Database open_tables(api::Access access) const;  // without the graph
+  // How the database is opened, for CommandSession; makes the folder of one that is to be made.
+  EngineOptions opening(api::Access access) const;
 
   // --- output, written and made visible by cli/output.h; `text` is one line without its newline
   // ---

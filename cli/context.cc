@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "api/open.h"
 #include "api/problem.h"
 #include "cli/command.h"
 #include "cli/outcome_hook.h"
@@ -62,24 +61,15 @@ void Context::make_default_folder() const {
   fs::create_directories(fs::path(db_path()).parent_path(), ec);
 }
 
-Engine Context::open(api::Access access, int busy_timeout_ms) const {
+EngineOptions Context::opening(api::Access access) const {
   if (access == api::Access::write) make_default_folder();
   EngineOptions options;
   options.path = db_path();
-  options.busy_timeout_ms = busy_timeout_ms;
   options.reports_later = true;
   options.progress = [bar = std::make_shared<ProgressBar>(*this, "reading the graph")](
                          std::size_t done, std::size_t total) { bar->update(done, total); };
-  options.warning = [this](const std::string& text) { note("warning: " + text); };
   options.outcome_taken = outcome_listener(*this);
-  return api::open_engine(access, std::move(options));
-}
-
-sql::Database Context::open_tables(api::Access access) const {
-  if (access == api::Access::write) make_default_folder();
-  EngineOptions options;
-  options.path = db_path();
-  return api::open_tables(access, std::move(options));
+  return options;
 }
 
 CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,

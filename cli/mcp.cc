@@ -3,11 +3,11 @@
 
 #include <unistd.h>
 
+#include "api/open.h"
 #include "cli/commands.h"
 #include "cli/outcome_hook.h"
 #include "cli/output.h"
 #include "serve/mcp/stdio.h"
-#include "serve/session.h"
 
 namespace hebb::cli {
 
@@ -42,14 +42,15 @@ void serve_agent(Context& context, const McpOptions& o) {
     return flush_output();
   };
   serve::mcp::Stdio stdio(options);
-  serve::SessionOptions session;
-  session.path = context.db_path();
+  api::SessionOptions session;
+  session.serves = true;
+  session.database.path = context.db_path();
   session.now = context.now_option;
   session.note = [&context](const std::string& text) { context.note(text); };
-  session.outcome_taken = outcome_listener(context);
+  session.database.outcome_taken = outcome_listener(context);
   if (!o.replay.empty())
     session.browser_use = {"", o.replay, o.upload_from, [&stdio] { return stdio.cancelled(); }};
-  serve::OpenSession open(session);
+  api::OpenSession open(session);
   stdio.serve(open);
 }
 

@@ -271,24 +271,14 @@ api::Problem in_options(const api::Problem& problem, const api::Fields& fields,
   return said;
 }
 
-Engine& CommandSession::engine(api::Access access) {
-  if (!engine_) engine_.emplace(context_.open(access));
-  return *engine_;
-}
-
-Engine& CommandSession::waiting_engine(api::Access access, int wait_ms) {
-  if (!engine_) engine_.emplace(context_.open(access, wait_ms));
-  return *engine_;
-}
-
-sql::Database& CommandSession::tables(api::Access access) {
-  if (engine_) return tables_of(*engine_);
-  if (!tables_) tables_.emplace(context_.open_tables(access));
-  return *tables_;
+EngineOptions CommandSession::opening(api::Access access) const {
+  EngineOptions options = context_.opening(access);
+  options.busy_timeout_ms = wait_ms_;
+  return options;
 }
 
 void CommandSession::end_of_report() {
-  if (engine_ && flush_output()) engine_->forget_inputs();
+  if (opened() && flush_output()) opened()->forget_inputs();
 }
 
 Progress CommandSession::progress(const std::string& what) {

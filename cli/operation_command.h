@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/open.h"
 #include "api/operation.h"
 #include "api/problem.h"
 #include "cli/command.h"
@@ -15,33 +16,35 @@
 
 namespace hebb::cli {
 
-// The session of a command line; it opens the database when the operation asks for it.
-class CommandSession final : public api::Session {
+// The session of a command line.
+class CommandSession final : public api::OpenSession {
  public:
   explicit CommandSession(const Context& context, const View& view = {})
-      : context_(context), part_(view.part) {}
+      : OpenSession({.now = context.now_option,
+                      .zone = context.tz,
+                     .note = [&context](const std::string& text) { context.note(text); },
+                     .browser_use = api::BrowserUse{}}),  // whatever its user may
+        context_(context),
+        part_(view.part) {}
 
-  Engine& engine(api::Access access) override;
-  Engine& waiting_engine(api::Access access, int wait_ms) override;
-  sql::Database& tables(api::Access access) override;
-  TimeMs now() const override { return context_.now(); }
-  std::optional<TimeMs> given_now() const override { return context_.now_option; }
-  std::string given_zone() const override { return context_.tz; }
-  void note(const std::string& text) override { context_.note(text); }
+  Engine& waiting_engine(api::Access access, int wait_ms) override {
+    wait_ms_ = wait_ms;
+    return engine(access);
+  }
   void part(const Json& done) override {
     if (part_ && !context_.json) part_(context_, done);
   }
   Progress progress(const std::string& what) override;
-  api::BrowserUse browser_use() const override { return {}; }  // whatever its user may
   std::string path() const override { return context_.db_path(); }
   // The command has succeeded, and its result is printed: given again, the same input counts again.
   void end_of_report();
 
  private:
+  EngineOptions opening(api::Access access) const override;
+
   const Context& context_;
   void (*part_)(const Context&, const Json&);
-  std::optional<Engine> engine_;
-  std::optional<sql::Database> tables_;
+  int wait_ms_ = EngineOptions().busy_timeout_ms;
 };
 
 // The file from which a field's value was taken; empty: it was not.

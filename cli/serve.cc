@@ -4,12 +4,12 @@
 #include <mutex>
 
 #include "api/files.h"
+#include "api/open.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/outcome_hook.h"
 #include "cli/output.h"
 #include "serve/server.h"
-#include "serve/session.h"
 
 namespace hebb::cli {
 
@@ -48,20 +48,21 @@ void serve_database(Context& context, ServeOptions& o) {
                                            : o.log == "none" ? serve::LogFormat::none
                                                              : serve::LogFormat::logfmt;
   context.make_default_folder();
-  serve::SessionOptions options;
-  options.path = context.db_path();
+  api::SessionOptions options;
+  options.serves = true;
+  options.database.path = context.db_path();
   options.now = context.now_option;
   options.note = [log, format](const std::string& text) {
     if (format == serve::LogFormat::none) return;
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));
   };
-  options.outcome_taken =
+  options.database.outcome_taken =
       outcome_listener(context, [log, format](OutcomeHook::Says kind, const std::string& text) {
         if (format == serve::LogFormat::none) return;
         const bool warns = kind == OutcomeHook::Says::warning;
         log(serve::log_line(format, {{"level", warns ? "warning" : "info"}, {"note", text}}));
       });
-  serve::OpenSession writer(options), reader(options);
+  api::OpenSession writer(options), reader(options);
   writer.engine(api::Access::read).try_sync();  // says at once what is wrong with the database
   try {
     serve::run_server(reader, writer, o.serve);

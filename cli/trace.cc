@@ -12,6 +12,7 @@
 #include "capture/trace/learn.h"
 #include "capture/trace/run.h"
 #include "cli/commands.h"
+#include "cli/operation_command.h"
 #include "cli/output.h"
 
 namespace hebb::cli {
@@ -104,7 +105,8 @@ void end_output() {
 capture::Learned learn(const Context& context, const TraceRun& run, capture::TimeBounds bounds) {
   if (run.fold.counts().succeeded == 0) return {};
   try {
-    Engine engine = context.open(api::Access::write);
+    CommandSession session(context);
+    Engine& engine = session.engine(api::Access::write);
     const auto learned = capture::learn(engine, run.fold, bounds);
     engine.sync();
     return learned;

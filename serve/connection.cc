@@ -38,6 +38,7 @@ using Protocol = asio::generic::stream_protocol;
 using Executor = asio::io_context::executor_type;
 using Socket = asio::basic_stream_socket<Protocol, Executor>;
 using SocketStream = beast::basic_stream<Protocol, Executor>;
+using Out = http::response<http::string_body>;
 using FileBody = http::basic_file_body<beast::file_posix>;
 template <class Result>
 using Awaitable = asio::awaitable<Result, Executor>;
@@ -55,13 +56,13 @@ std::shared_ptr<void> one_more(std::size_t& count) {
   return {&count, [](std::size_t* n) { --*n; }};
 }
 
-// Calls start(done) and waits until `done` is called; gives what it is called with.
-template <class... Result, class Start>
+// Calls start(done) and waits until `done` is called.
+template <class Start>
 auto when_done(Start start) {
-  return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result...)>(
+  return asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(
       [](auto handler, Start begin) {
         const auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-        begin([shared](Result... result) { std::move (*shared)(std::move(result)...); });
+        begin([shared] { std::move (*shared)(); });
       },
       kAwaited, std::move(start));
 }
@@ -102,14 +103,15 @@ class HttpConnection final : public Connection,
     auto next = Next::request;
     while (next == Next::request) {
       Exchange x;
-      bool failed = false;
+      std::optional<Response> response;
       try {
-        next = co_await exchange(x);
+        response = co_await respond(x);
+        next = Next::close;
+        if (response) next = co_await send(x, *response);
+        continue;
       } catch (...) {
         hub_.log_thrown();
-        failed = true;
       }
-      if (!failed) continue;
       x.keep = false;
       next = Next::close;
       if (!x.answering) next = co_await answer(x, failed_response());
@@ -120,13 +122,11 @@ class HttpConnection final : public Connection,
  private:
   enum class Next : std::uint8_t { request, linger, close };
 
-  Awaitable<Next> exchange(Exchange& x) {
-    std::optional<Response> response = co_await respond(x);
-    if (!response) co_return Next::close;
-    if (response->stream && hub_.streams >= hub_.options.most_streams)
+  Awaitable<Next> send(Exchange& x, Response& response) {
+    if (response.stream && hub_.streams >= hub_.options.most_streams)
       response = try_again(429, "Too Many Requests", "there are too many streams", 5);
-    if (!response->stream) co_return co_await answer(x, std::move(*response));
-    co_await send_events(x, *response);
+    if (!response.stream) co_return co_await answer(x, std::move(response));
+    co_await send_events(x, response);
     co_return Next::close;
   }
 
@@ -145,7 +145,6 @@ class HttpConnection final : public Connection,
     if (ec) co_return refusal_of(x, ec);
     take_header(x.request, head.get());
     const bool keep = head.keep_alive();
-    if (auto refusal = refuse_framing(x.request)) co_return refusal;
     if (auto refusal = refuse(hub_.guard, x.request)) co_return refusal;
     if (const auto length = head.content_length(); length && *length > x.request.route.body_limit)
       co_return refusal_of(x, http::error::body_limit);
@@ -159,11 +158,14 @@ class HttpConnection final : public Connection,
     if (hub_.busy())
       co_return try_again(503, "Service Unavailable", "too many requests are waiting", 1);
     stream_.expires_never();
-    const bool writes = Handler::writes(x.request);
-    Response response = co_await when_done<Response>([this, &x, writes](Hub::Done done) {
-      if (writes) return hub_.write(x.request, std::move(done));
-      hub_.read(x.request, std::move(done));
-    });
+    const auto waiting = one_more(hub_.waiting);
+    Response response = failed_response();
+    if (Handler::writes(x.request)) {
+      co_await when_done([&](Hub::Work done) { hub_.write(x.request, response, std::move(done)); });
+    } else {
+      const auto work = [&] { response = hub_.respond(x.request); };
+      co_await when_done([&](Hub::Work done) { hub_.read(work, std::move(done)); });
+    }
     co_return response;
   }
 
@@ -244,7 +246,7 @@ class HttpConnection final : public Connection,
   Awaitable<Next> answer(Exchange& x, Response response) {
     x.keep = x.keep && !hub_.stopping;
     hub_.log(x.request, response);
-    auto out = head_of<http::string_body>(response.status);
+    Out out = head_of(response.status);
     if (!response.body.empty()) {
       out.set(http::field::content_type, response.content_type);
       out.set(http::field::vary, "Accept-Encoding");
@@ -266,9 +268,8 @@ class HttpConnection final : public Connection,
   }
 
   // With what all answers have.
-  template <class Body>
-  static http::response<Body> head_of(int status) {
-    http::response<Body> out{static_cast<http::status>(status), 11};
+  static Out head_of(int status) {
+    Out out{static_cast<http::status>(status), 11};
     out.set(http::field::server, "hebb");
     out.set("X-Content-Type-Options", "nosniff");
     out.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
@@ -294,12 +295,12 @@ class HttpConnection final : public Connection,
   Awaitable<void> send_events(Exchange& x, const Response& response) {
     const auto counted = one_more(hub_.streams);
     hub_.log(x.request, response);
-    auto out = head_of<http::empty_body>(response.status);
+    Out out = head_of(response.status);
     out.set(http::field::content_type, "text/event-stream");
     out.set(http::field::cache_control, "no-store");
     out.set("X-Accel-Buffering", "no");
     out.keep_alive(false);  // the body ends when the connection is closed
-    http::response_serializer<http::empty_body> header(out);
+    http::response_serializer<http::string_body> header(out);
     x.answering = true;
     idle_ = true;
     asio::co_spawn(
@@ -332,7 +333,7 @@ class HttpConnection final : public Connection,
         } catch (...) {  // the database is busy: the next one to wake this tries again
         }
       };
-      co_await when_done<>([&](std::function<void()> done) { hub_.read(work, std::move(done)); });
+      co_await when_done([&](Hub::Work done) { hub_.read(work, std::move(done)); });
     }
     if (text.empty() && beat_) text = ": still here\n\n";
     beat_ = false;
@@ -341,7 +342,7 @@ class HttpConnection final : public Connection,
 
   Awaitable<void> wakened() {
     error_code ignored;
-    wakened_.expires_at(std::chrono::steady_clock::time_point::max());
+    wakened_.expires_at(asio::steady_timer::time_point::max());
     if (!awake_) co_await wakened_.async_wait(into(ignored));
     awake_ = false;
   }
@@ -373,9 +374,8 @@ class HttpConnection final : public Connection,
   SocketStream stream_;
   beast::flat_buffer buffer_{kHeaderLimit + 65536};
   char ignored_[4096];
-  bool idle_ =
-      true;  // it may be closed at any time: nothing of a request has come, or a stream goes
-  asio::steady_timer wakened_;         // ends early for a stream that was woken
+  bool idle_ = true;            // may be closed: nothing of a request has come, or a stream goes
+  asio::steady_timer wakened_;  // ends early for a stream that was woken
   bool awake_ = false, beat_ = false;  // what wake() has said since
 };
 

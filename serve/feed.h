@@ -7,8 +7,8 @@
 #include <string>
 
 #include "api/session.h"
+#include "serve/kept.h"
 #include "serve/message.h"
-#include "serve/prepared.h"
 
 namespace hebb::serve {
 

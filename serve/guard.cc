@@ -33,21 +33,11 @@ bool foreign_page(const GuardOptions& options, const Request& request) {
   return true;
 }
 
-}  // namespace
-
-bool same_secret(std::string_view expected, std::string_view given) {
-  // The loop does not stop early, so that its time does not tell how many characters were right.
-  unsigned difference = expected.size() == given.size() ? 0U : 1U;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const char other = expected.empty() ? '\0' : expected[i % expected.size()];
-    difference |= static_cast<unsigned char>(given[i] ^ other);
-  }
-  return difference == 0 && !expected.empty();
-}
-
+// Refuses headers that a proxy may read differently from this server: one of
+// the two would then see two requests in one (request smuggling).
 std::optional<Response> refuse_framing(const Request& request) {
+  const auto& repeated = request.repeated;
   for (const std::string_view name : kOnce) {
-    const auto& repeated = request.repeated;
     if (std::find(repeated.begin(), repeated.end(), secrets::to_lower(name)) == repeated.end())
       continue;
     return problem_response(400, "Bad Request",
@@ -60,7 +50,20 @@ std::optional<Response> refuse_framing(const Request& request) {
   return problem_response(400, "Bad Request", "Transfer-Encoding may be chunked alone");
 }
 
+}  // namespace
+
+bool same_secret(std::string_view expected, std::string_view given) {
+  // The loop does not stop early, so that its time does not tell how many characters were right.
+  unsigned difference = expected.size() == given.size() ? 0U : 1U;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const char other = expected.empty() ? '\0' : expected[i % expected.size()];
+    difference |= static_cast<unsigned char>(given[i] ^ other);
+  }
+  return difference == 0 && !expected.empty();
+}
+
 std::optional<Response> refuse(const GuardOptions& options, const Request& request) {
+  if (auto refusal = refuse_framing(request)) return refusal;
   if (!is_ours(options, request.header("host"))) {
     return problem_response(421, "Misdirected Request",
                             "this server does not answer to the name in Host; start it with "

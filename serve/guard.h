@@ -17,9 +17,6 @@ struct GuardOptions {
   std::string token;  // that requests must have; empty: none
 };
 
-// Refuses headers that a proxy may read differently from this server: one of
-// the two would then see two requests in one (request smuggling).
-std::optional<Response> refuse_framing(const Request& request);
 // The refusal; nullopt: the request, which has its route, may go on.
 std::optional<Response> refuse(const GuardOptions& options, const Request& request);
 

@@ -1,6 +1,5 @@
 #include "serve/handler.h"
 
-#include <chrono>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "api/digest.h"
 #include "api/ingest.h"
 #include "api/room.h"
-#include "serve/call.h"
 #include "serve/mcp/http.h"
 #include "serve/page.h"
 
@@ -24,15 +22,10 @@ constexpr std::size_t kLongestBody = 32 << 20;  // bytes of an answer to what re
 constexpr std::size_t kMostAnswers = 16 << 20;  // of answers to writes, held at a time
 constexpr const char* kKeyHeader = "idempotency-key";
 
-Response json_response(const Json& json, std::string operation = {}) {
+Response json_response(const Json& json) {
   Response response;
   response.body = text_of(json);
-  response.operation = std::move(operation);
   return response;
-}
-
-bool is_known(const Request& request, const std::string& etag) {
-  return names_tag(request.header("if-none-match"), etag);
 }
 
 // What a body in a file has, or the fields. The key is no field of the operation, so it is asked
@@ -61,44 +54,43 @@ Response ingest(api::Session& session, const Request& request) {
 
 Response is_ready(api::Session& session) {
   try {
-    return json_response({{"position", api::ledger_position(session)}}, "readyz");
+    return json_response({{"position", api::ledger_position(session)}});
   } catch (...) {
     const Problem problem = api::problem_of(std::current_exception());
     return try_again(503, "Service Unavailable", problem.what(), 1);
   }
 }
 
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
+// The answer for what was thrown, within a catch.
+Response thrown_response(api::Session& session) {
+  const Problem problem = api::problem_of(std::current_exception());
+  if (problem.type == ProblemType::no_memory) session.lacked_memory();
+  return problem_response(problem);
+}
 
 }  // namespace
 
 // --- one request ---------------------------------------------------------------------------------
 
 bool Handler::writes(Request& request) {
-  return request.route.site == Site::mcp ? mcp::may_write(request) : request.route.writes();
+  if (request.route.site == Site::mcp) return mcp::may_write(request);
+  const api::Operation* operation = request.route.operation;
+  return operation && operation->effect == api::Effect::writes;
 }
 
 std::optional<Response> Handler::ready(const Request& request) {
   if (request.method != "GET" || !request.body.empty()) return std::nullopt;
-  const Stopwatch took;
+  const auto begin = Metrics::Clock::now();
   const auto found = prepared_.find(request.target, reader_.now());
   if (!found) return std::nullopt;
   const std::string& etag = found->headers.front().second;
   Response response = is_known(request, etag) ? not_modified(etag) : *found;
-  response.operation = found->operation;
-  metrics_.count_request(response.operation, response.status, took.seconds());
+  response.operation = request.route.name;
+  metrics_.count_request(response, begin);
   return response;
 }
 
-Response Handler::respond(api::Session& session, Request& request) {
+Response Handler::make(api::Session& session, Request& request) {
   const Route& route = request.route;
   Response response;
   switch (route.site) {
@@ -113,56 +105,54 @@ Response Handler::respond(api::Session& session, Request& request) {
     case Site::page:
       return page_response(request);
     case Site::events:
-      response.operation = "events";
       response.stream = feed_.open(request);
       return response;
     case Site::mcp:
-      response = mcp::answer_http(session, request, mcp_sessions_);
-      response.operation = "mcp";
-      return response;
+      return mcp::answer_http(session, request, mcp_sessions_);
     case Site::healthz:
-      return json_response(Json::object(), "healthz");
+      return json_response(Json::object());
     case Site::readyz:
       return is_ready(session);
     case Site::metrics:
       response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-      response.operation = "metrics";
       response.body = gauges(session) + metrics_.text();
       return response;
     case Site::openapi:
-      return json_response(api::openapi(), "openapi");
+      return json_response(api::openapi());
   }
   return failed_response();
 }
 
-Response Handler::run(api::Session& session, const Request& request) {
-  const api::Operation& operation = *request.route.operation;
-  const Traits& traits = request.route.traits;
+Response Handler::respond(api::Session& session, Request& request) {
   Response response;
   try {
-    if (traits.kept) {
-      response = run_kept(session, request);
-    } else if (traits.takes_file) {
-      response = ingest(session, request);
-    } else {
-      Json asked = asked_by(request);
-      name_by_key(asked, traits.once_by, request.header(kKeyHeader));
-      response = json_response(call(operation, session, asked));
-      if (operation.effect == api::Effect::reads) {
-        if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);
-        // The tag is made from the response, not from the ledger's position: dead letters, recalls
-        // and the time change responses without an event.
-        const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
-        if (is_known(request, etag))
-          response = not_modified(etag);
-        else
-          response.headers.emplace_back("ETag", etag);
-      }
-    }
+    response = make(session, request);
   } catch (...) {
-    response = problem_response(api::problem_of(std::current_exception()));
+    response = thrown_response(session);
   }
-  response.operation = operation.about.name;
+  response.operation = request.route.name;
+  return response;
+}
+
+Response Handler::run(api::Session& session, const Request& request) {
+  const api::Operation& operation = *request.route.operation;
+  const api::About& about = operation.about;
+  if (about.answer_kept) return run_kept(session, request);
+  if (about.takes_file) return ingest(session, request);
+  Json asked = asked_by(request);
+  if (const auto& key = request.header(kKeyHeader); !key.empty() && !about.once_by.empty()) {
+    // By that the ledger knows it when it comes again, whenever that is.
+    Json& id = asked[std::string(about.once_by)];
+    if (id.is_null() || id == "") id = api::id_from_key(key, 1);
+  }
+  Response response = json_response(call(operation, session, asked));
+  if (operation.effect != api::Effect::reads) return response;
+  if (response.body.size() > kLongestBody) throw api::too_long(kLongestBody);
+  // The tag is made from the response, not from the ledger's position: dead letters, recalls and
+  // the time change responses without an event.
+  const std::string etag = fmt::format("W/\"{}\"", api::digest(response.body));
+  if (is_known(request, etag)) return not_modified(etag);
+  response.headers.emplace_back("ETag", etag);
   return response;
 }
 
@@ -188,9 +178,7 @@ Response Handler::run_kept(api::Session& session, const Request& request) {
   const std::string etag =
       fmt::format("W/\"{}-{:x}-{}\"", position, static_cast<std::uint64_t>(checksum), claimed);
   if (is_known(request, etag)) return not_modified(etag);
-  const api::Operation& operation = *request.route.operation;
-  Response response =
-      json_response(call(operation, session, asked), std::string(operation.about.name));
+  Response response = json_response(call(*request.route.operation, session, asked));
   response.holds_until = holds_until;
   response.headers.emplace_back("ETag", etag);
   if (!request.body.empty() || response.body.size() > Prepared::kLongestBody) return response;
@@ -202,23 +190,14 @@ Response Handler::run_kept(api::Session& session, const Request& request) {
 // --- the two threads -----------------------------------------------------------------------------
 
 Response Handler::answer(api::Session& session, Request& request) {
-  const Stopwatch took;
-  Response response;
-  try {
-    response = respond(session, request);
-  } catch (...) {
-    const Problem problem = api::problem_of(std::current_exception());
-    if (problem.type == ProblemType::no_memory) session.lacked_memory();
-    response = problem_response(problem);
-  }
+  const auto begin = Metrics::Clock::now();
+  Response response = respond(session, request);
   if (response.stream) return response;
   if (request.takes_gzip) compress(response);
   give_back_memory(response.body.size());
-  metrics_.count_request(response.operation, response.status, took.seconds());
+  metrics_.count_request(response, begin);
   return response;
 }
-
-Response Handler::read(Request& request) { return answer(reader_, request); }
 
 // The response of answer(), or the earlier one if the Idempotency-Key was seen before.
 Response Handler::write_once(Request& request) {
@@ -229,7 +208,7 @@ Response Handler::write_once(Request& request) {
     require_key(key);
     digest = digest_of(request);
   } catch (...) {
-    return problem_response(api::problem_of(std::current_exception()));
+    return thrown_response(writer_);
   }
   if (auto earlier = done_.find(key, digest)) return std::move(*earlier);
   Response response = answer(writer_, request);
@@ -250,8 +229,7 @@ std::vector<Response> Handler::write(std::span<Request* const> requests) {
   try {
     publish(writer_);
   } catch (...) {  // they are made when they are asked for
-    const Problem problem = api::problem_of(std::current_exception());
-    if (problem.type == ProblemType::no_memory) writer_.lacked_memory();
+    thrown_response(writer_);
   }
   return responses;
 }
@@ -260,14 +238,14 @@ void Handler::look() {
   Engine& engine = reader_.engine(Access::read);
   const auto last = engine.ledger().last_position();
   if (last == folded_) return;
-  const Stopwatch took;
+  const auto begin = Metrics::Clock::now();
   try {
     engine.state();
   } catch (const std::bad_alloc&) {
     reader_.lacked_memory();
     throw;
   }
-  metrics_.fold_took(took.seconds());
+  metrics_.fold_took(begin);
   folded_ = last;
   publish(reader_);
 }

@@ -9,11 +9,10 @@
 
 #include "api/session.h"
 #include "serve/feed.h"
-#include "serve/idempotency.h"
-#include "serve/mcp/sessions.h"
+#include "serve/kept.h"
+#include "serve/mcp/subscriptions.h"
 #include "serve/message.h"
 #include "serve/metrics.h"
-#include "serve/prepared.h"
 
 namespace hebb::serve {
 
@@ -29,7 +28,7 @@ class Handler {
   std::optional<Response> ready(const Request& request);
 
   // These never throw. The reader's thread:
-  Response read(Request& request);
+  Response read(Request& request) { return answer(reader_, request); }
   // The writer's thread: runs the requests one after the other, then makes the frequent responses
   // anew, so that reading sees their effect before anybody gets a response.
   std::vector<Response> write(std::span<Request* const> requests);
@@ -41,7 +40,8 @@ class Handler {
 
  private:
   Response answer(api::Session& session, Request& request);
-  Response respond(api::Session& session, Request& request);
+  Response respond(api::Session& session, Request& request);  // throws nothing
+  Response make(api::Session& session, Request& request);
   Response run(api::Session& session, const Request& request);
   Response run_kept(api::Session& session, const Request& request);
   Response write_once(Request& request);

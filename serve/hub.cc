@@ -1,9 +1,10 @@
 #include "serve/hub.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <boost/asio/post.hpp>
+
+#include "secrets/secrets.h"
 
 namespace hebb::serve {
 
@@ -12,10 +13,43 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
-constexpr std::size_t kBeatEvery = 150;    // looks
-constexpr std::size_t kMostTogether = 64;  // writes
+constexpr std::size_t kBeatEvery = 150;  // looks
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-_./:%+").find(c) != std::string_view::npos;
+}
+
+// What a log may hold of a request's target: the path, without parameters, the login of an address
+// and what else looks like a secret.
+std::string loggable(std::string_view target) {
+  const std::size_t scheme = target.find("://");
+  if (!target.starts_with('/') && scheme != std::string_view::npos) {
+    const std::size_t path = target.find_first_of("/?#;", scheme + 3);
+    target = path == std::string_view::npos ? "/" : target.substr(path);
+  }
+  return secrets::Secrets().text(target.substr(0, target.find_first_of("?#;")));
+}
 
 }  // namespace
+
+std::string log_line(LogFormat format, const api::Json& fields) {
+  // ASCII alone, and control characters escaped, in both.
+  const auto text = [](const api::Json& json) {
+    return json.dump(-1, ' ', true, api::Json::error_handler_t::replace);
+  };
+  if (format == LogFormat::json) return text(fields);
+  std::string line;
+  for (const auto& [name, value] : fields.items()) {
+    if (!line.empty()) line += ' ';
+    line += name + '=';
+    const auto* words = value.get_ptr<const std::string*>();
+    const bool plain =
+        words && !words->empty() && std::all_of(words->begin(), words->end(), is_plain);
+    line += plain ? *words : text(value);
+  }
+  return line;
+}
 
 Hub::Hub(api::Session& reader, api::Session& writer, const ServeOptions& o)
     : options(o), handler(reader, writer) {
@@ -54,32 +88,17 @@ std::shared_ptr<void> Hub::hold(std::size_t bytes) {
   return {&held_, [bytes](std::atomic<std::size_t>* held) { *held -= bytes; }};
 }
 
-void Hub::read(Request& request, Done done) {
-  const auto response = std::make_shared<Response>(failed_response());
-  read(
-      [this, &request, response] {
-        *response = can_hold(0) ? handler.read(request) : too_much_held();
-        hold(*response);
-      },
-      [this, response, done = std::move(done)] {
-        --waiting_;
-        done(std::move(*response));
-      });
-  ++waiting_;
-}
-
-void Hub::read(std::function<void()> work, std::function<void()> then) {
-  const auto next = std::make_shared<std::function<void()>>(std::move(then));
+void Hub::read(Work work, Work then) {
+  const auto next = std::make_shared<Work>(std::move(then));
   asio::post(reader_, [this, work = std::move(work), next] {
     guarded(work);
     surely([&] { asio::post(io, [next] { (*next)(); }); });
   });
 }
 
-void Hub::write(Request& request, Done done) {
+void Hub::write(Request& request, Response& response, Work then) {
   const std::lock_guard lock(writes_mutex_);
-  writes_.push_back({&request, std::move(done)});
-  ++waiting_;
+  writes_.push_back({&request, &response, std::move(then)});
   if (draining_) return;
   surely([this] { asio::post(writer_, [this] { drain(); }); });
   draining_ = true;
@@ -89,45 +108,38 @@ void Hub::write(Request& request, Done done) {
 void Hub::drain() {
   while (true) {
     std::shared_ptr<std::vector<Write>> batch;
-    surely([&] {
-      batch = std::make_shared<std::vector<Write>>();
-      batch->reserve(kMostTogether);
-    });
+    surely([&] { batch = std::make_shared<std::vector<Write>>(); });
     {
       const std::lock_guard lock(writes_mutex_);
-      const auto n = ended_ ? 0 : std::min(writes_.size(), kMostTogether);
-      draining_ = n > 0;
-      if (n == 0) return;
-      const auto end = writes_.begin() + static_cast<std::ptrdiff_t>(n);
-      std::move(writes_.begin(), end, std::back_inserter(*batch));
-      writes_.erase(writes_.begin(), end);
+      draining_ = !ended_ && !writes_.empty();
+      if (!draining_) return;
+      batch->swap(writes_);
     }
-    std::shared_ptr<std::vector<Response>> responses;
-    surely([&] { responses = std::make_shared<std::vector<Response>>(); });
-    guarded([&] { *responses = written(*batch); });
+    guarded([&] { respond(*batch); });
     surely([&] {
-      asio::post(io, [this, batch, responses] {
-        for (std::size_t i = 0; i < batch->size(); ++i) {
-          --waiting_;
-          guarded([&] {
-            const bool made = i < responses->size();
-            (*batch)[i].done(made ? std::move((*responses)[i]) : failed_response());
-          });
-        }
+      asio::post(io, [this, batch] {
+        for (const Write& write : *batch) guarded(write.then);
         wake_streams(false);
       });
     });
   }
 }
 
-// A response for each of the batch.
-std::vector<Response> Hub::written(const std::vector<Write>& batch) {
-  if (!can_hold(0)) return std::vector<Response>(batch.size(), too_much_held());
+Response Hub::respond(Request& request) {
+  Response response = can_hold(0) ? handler.read(request) : too_much_held();
+  response.held = hold(response.body.size() + response.gzip.size());
+  return response;
+}
+
+void Hub::respond(const std::vector<Write>& batch) {
   std::vector<Request*> requests;
   for (const Write& write : batch) requests.push_back(write.request);
-  std::vector<Response> responses = handler.write(requests);
-  for (Response& response : responses) hold(response);
-  return responses;
+  auto responses =
+      can_hold(0) ? handler.write(requests) : std::vector<Response>(batch.size(), too_much_held());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    responses[i].held = hold(responses[i].body.size() + responses[i].gzip.size());
+    *batch[i].response = std::move(responses[i]);
+  }
 }
 
 void Hub::wake_streams(bool beat) {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,17 +33,18 @@ class Connection {
 
 class Hub {
  public:
-  using Done = std::function<void(Response)>;
+  using Work = std::function<void()>;
 
   Hub(api::Session& reader, api::Session& writer, const ServeOptions& options);
 
-  // Hands a request to the reader's or the writer's thread; `done` is called on the I/O thread. The
-  // request has to live until then.
-  void read(Request& request, Done done);
-  void write(Request& request, Done done);
-  // Work of the reader's thread other than a request, and what follows on the I/O thread.
-  void read(std::function<void()> work, std::function<void()> then);
-  bool busy() const { return waiting_ >= options.most_waiting || held_ >= kMostHeld; }
+  // Work of the reader's thread, and what follows it on the I/O thread.
+  void read(Work work, Work then);
+  // Hands a request to the writer's thread, which makes the response. Both have to live until
+  // `then`, on the I/O thread.
+  void write(Request& request, Response& response, Work then);
+  // The response to a request that reads. The reader's thread.
+  Response respond(Request& request);
+  bool busy() const { return waiting >= options.most_waiting || held_ >= kMostHeld; }
   // Counts bytes of a body, of a request or a response, until what is returned is gone. Any thread.
   std::shared_ptr<void> hold(std::size_t bytes);
   // Whether there is room for so many. Any thread.
@@ -78,10 +78,10 @@ class Hub {
       }
     }
   }
-  // Tells the connections, and ends `io` with the last of them, or after a
-  // while.
+  // Tells the connections, and ends `io` with the last of them, or after a while.
   void stop();
   void leave(Connection* connection);  // it is gone
+  void join();                         // waits for the two threads
 
  private:
   static constexpr std::size_t kMostHeld = 128 << 20;  // bytes of bodies in memory
@@ -93,6 +93,7 @@ class Hub {
   GuardOptions guard;
   Handler handler;
   std::set<Connection*> connections;   // outlives `io`, whose handlers may own connections
+  std::size_t waiting = 0;             // requests at the two threads
   std::size_t streams = 0, files = 0;  // that are sent; with bodies that come
   bool stopping = false;
   boost::asio::io_context io{1};
@@ -100,27 +101,20 @@ class Hub {
  private:
   struct Write {
     Request* request;
-    Done done;
+    Response* response;
+    Work then;
   };
   void drain();  // the writer's thread
-  std::vector<Response> written(const std::vector<Write>& batch);
+  void respond(const std::vector<Write>& batch);
   void look();
   void wake_streams(bool beat);
 
-  void hold(Response& response) {
-    response.held = hold(response.body.size() + response.gzip.size());
-  }
-
-  std::size_t waiting_ = 0;  // requests at the two threads
   std::mutex writes_mutex_;  // guards writes_ and draining_
-  std::deque<Write> writes_;
+  std::vector<Write> writes_;
   bool draining_ = false;
   std::size_t looks_ = 0;
   boost::asio::steady_timer timer_{io};
   boost::asio::thread_pool reader_{1}, writer_{1};
-
- public:
-  void join();  // waits for the two threads
 };
 
 // Serves the socket until it is closed.

@@ -1,6 +1,7 @@
 #include "serve/message.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -10,8 +11,8 @@
 #include <malloc.h>
 #endif
 
+#include "api/common.h"
 #include "secrets/ascii.h"
-#include "serve/decode.h"
 
 namespace hebb::serve {
 
@@ -94,14 +95,15 @@ Response not_modified(const std::string& etag) {
   return response;
 }
 
-bool names_tag(std::string_view if_none_match, std::string_view etag) {
+bool is_known(const Request& request, std::string_view etag) {
   const auto strong = [](std::string_view tag) {
     return tag.starts_with("W/") ? tag.substr(2) : tag;
   };
-  const auto tags = split(if_none_match, ',');
-  return trimmed(if_none_match) == "*" ||
-         std::any_of(tags.begin(), tags.end(),
-                     [&](std::string_view one) { return strong(trimmed(one)) == strong(etag); });
+  const std::string& known = request.header("if-none-match");
+  const auto tags = split(known, ',');
+  return trimmed(known) == "*" || std::any_of(tags.begin(), tags.end(), [&](std::string_view one) {
+           return strong(trimmed(one)) == strong(etag);
+         });
 }
 
 bool takes_gzip(std::string_view accept_encoding) {
@@ -150,6 +152,61 @@ void give_back_memory(std::size_t bytes) {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i] == '+' && plus_is_blank ? ' ' : text[i];
+      continue;
+    }
+    const std::string_view digits = text.substr(i + 1, 2);
+    unsigned char byte = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), byte, 16);
+    if (digits.size() != 2 || error != std::errc() || end != digits.end()) return std::nullopt;
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  if (out.find('\0') != std::string::npos) return std::nullopt;
+  try {
+    api::require_text(out, "text");
+  } catch (const api::Problem&) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<std::string> base64_decoded(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (text.size() % 4 != 0) return std::nullopt;
+  text.remove_suffix(text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0);
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;  // of the bits that are not in `out` yet
+  for (const char c : text) {
+    const auto six = kDigits.find(c);
+    if (six == std::string_view::npos) return std::nullopt;
+    bits = (bits << 6) | static_cast<std::uint32_t>(six);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>((bits >> count) & 0xFFU);
+  }
+  const bool rest = (bits & ((1U << count) - 1U)) != 0;  // bits that belong to no byte
+  return rest ? std::nullopt : std::optional(out);
 }
 
 }  // namespace hebb::serve

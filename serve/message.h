@@ -1,4 +1,4 @@
-// A request and its response, independent of the HTTP library.
+// A request and its response, independent of the HTTP library, and how texts are encoded in them.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,6 @@
 #include "api/problem.h"
 #include "serve/mcp/message.h"
 #include "serve/route.h"
-#include "serve/stream.h"
 
 namespace hebb::serve {
 
@@ -48,6 +48,20 @@ struct Request {
   std::function<std::size_t(char* to, std::size_t room)> body_reader() const;
 };
 
+// What a connection sends after the header of its response: server-sent events (WHATWG HTML).
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // Whether it is over. The I/O thread.
+  virtual bool ended() const { return false; }
+  // Whether there may be something to send, now that the ledger is at that position. The I/O
+  // thread, while next() does not run.
+  virtual bool behind(std::int64_t position) const = 0;
+  // The next piece; empty: nothing has changed. The reader's thread. What it throws loses nothing:
+  // it is called again.
+  virtual std::string next(std::int64_t position) = 0;
+};
+
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
@@ -75,7 +89,7 @@ Response not_modified(const std::string& etag);
 Response try_again(int status, const std::string& title, const std::string& detail, int seconds);
 
 // Whether If-None-Match names the tag. Comparison is weak, as RFC 9110 has it.
-bool names_tag(std::string_view if_none_match, std::string_view etag);
+bool is_known(const Request& request, std::string_view etag);
 // Whether Accept-Encoding takes gzip.
 bool takes_gzip(std::string_view accept_encoding);
 
@@ -88,5 +102,15 @@ int unnamed_file();
 // After the work for an answer of so many bytes: gives the system what the
 // allocator would keep.
 void give_back_memory(std::size_t bytes);
+
+// The parts between the characters `at`; there is at least one.
+std::vector<std::string_view> split(std::string_view text, char at);
+
+// Percent-encoding (RFC 3986). nullopt for a "%" without two hexadecimal digits, a byte 0, or text
+// that is not UTF-8. plus_is_blank: decode "+" as a blank, as in queries.
+std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank = false);
+
+// Base64 (RFC 4648, section 4). nullopt: it is not base64 with its padding.
+std::optional<std::string> base64_decoded(std::string_view text);
 
 }  // namespace hebb::serve

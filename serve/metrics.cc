@@ -16,7 +16,8 @@ void add_head(std::string& out, std::string_view name, std::string_view words,
 
 }  // namespace
 
-void Metrics::Histogram::add(double seconds) {
+void Metrics::Histogram::add(Clock::time_point begin) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::size_t i = 0;
   while (i < kSeconds.size() && seconds > kSeconds[i]) ++i;
   ++counts[i];
@@ -38,16 +39,16 @@ void Metrics::Histogram::write(std::string& out, std::string_view name,
   out += fmt::format("hebb_{}_count{} {}\n", name, braces, n);
 }
 
-void Metrics::count_request(const std::string& operation, int status, double seconds) {
+void Metrics::count_request(const Response& response, Clock::time_point begin) {
   const std::lock_guard lock(mutex_);
-  const std::string name = operation.empty() ? "none" : operation;
-  ++requests_[{name, status}];
-  latencies_[name].add(seconds);
+  const std::string name = response.operation.empty() ? "none" : response.operation;
+  ++requests_[{name, response.status}];
+  latencies_[name].add(begin);
 }
 
-void Metrics::fold_took(double seconds) {
+void Metrics::fold_took(Clock::time_point begin) {
   const std::lock_guard lock(mutex_);
-  folds_.add(seconds);
+  folds_.add(begin);
 }
 
 std::string Metrics::text() const {

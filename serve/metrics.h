@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -10,15 +11,17 @@
 #include <utility>
 
 #include "api/session.h"
+#include "serve/message.h"
 
 namespace hebb::serve {
 
 // May be used by several threads.
 class Metrics {
  public:
-  void count_request(const std::string& operation, int status, double seconds);
-  // Of the histogram hebb_fold_seconds.
-  void fold_took(double seconds);
+  using Clock = std::chrono::steady_clock;
+
+  void count_request(const Response& response, Clock::time_point begin);
+  void fold_took(Clock::time_point begin);
 
   std::string text() const;
 
@@ -28,7 +31,7 @@ class Metrics {
   struct Histogram {
     std::array<std::uint64_t, kSeconds.size() + 1> counts{};
     double sum = 0;
-    void add(double seconds);
+    void add(Clock::time_point begin);
     // Its lines; labels: `operation="rank"`, or empty.
     void write(std::string& out, std::string_view name, const std::string& labels) const;
   };

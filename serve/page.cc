@@ -37,12 +37,11 @@ Response page_response(const Request& request) {
   const PageFile& file = *request.route.file;
   const std::string etag = fmt::format("\"{}\"", file.hash);
   Response response = not_modified(etag);
-  if (!names_tag(request.header("if-none-match"), etag)) {
+  if (!is_known(request, etag)) {
     response.status = 200;
     response.content_type = type_of(file.name);
     response.body = file.body;
   }
-  response.operation = "page";
   response.headers.emplace_back("Content-Security-Policy", kPolicy);
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   return response;

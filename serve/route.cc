@@ -1,15 +1,17 @@
 #include "serve/route.h"
 
+#include <new>
 #include <optional>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "serve/decode.h"
 #include "serve/message.h"
 #include "serve/page.h"
 
 namespace hebb::serve {
+
+using api::Json, api::Problem, api::ProblemType;
 
 namespace {
 
@@ -19,16 +21,16 @@ using Segments = std::span<const std::string>;
 constexpr std::size_t kBody = 1 << 20, kImport = 64 << 20;  // bytes
 
 struct Place {
-  std::string_view path, method;  // no method: the site looks at it
+  std::string_view path, method, name;  // no method: the site looks at it
   Site site;
 };
 constexpr Place kPlaces[] = {
-    {"mcp", "", Site::mcp},
-    {"v1/events", "GET", Site::events},
-    {"healthz", "GET", Site::healthz},
-    {"readyz", "GET", Site::readyz},
-    {"metrics", "GET", Site::metrics},
-    {"openapi.json", "GET", Site::openapi},
+    {"mcp", "", "mcp", Site::mcp},
+    {"v1/events", "GET", "events", Site::events},
+    {"healthz", "GET", "healthz", Site::healthz},
+    {"readyz", "GET", "readyz", Site::readyz},
+    {"metrics", "GET", "metrics", Site::metrics},
+    {"openapi.json", "GET", "openapi", Site::openapi},
 };
 
 // "/v1/nodes/a%2Fb" as "v1", "nodes", "a/b".
@@ -70,37 +72,49 @@ std::optional<Fields> fields_in(std::string_view pattern, Segments segments) {
   return fields;
 }
 
-void take(Route& route, Site site, std::string_view method, const Request& request) {
-  if (method.empty() || method == request.method) {
-    route.site = site;
-  } else {
-    route.methods += fmt::format("{}{}", route.methods.empty() ? "" : ", ", method);
+// That path is there; it answers the request, if the method is right.
+bool take(Route& route, const Place& place, const Request& request) {
+  if (!place.method.empty() && place.method != request.method) {
+    route.methods += fmt::format("{}{}", route.methods.empty() ? "" : ", ", place.method);
+    return false;
   }
-}
-
-void find_operation(Route& route, Segments segments, const Request& request) {
-  for (const api::Operation& operation : api::operations()) {
-    const bool offered = (operation.doors & api::kHttp) && !operation.path.empty();
-    auto fields = offered ? fields_in(operation.path.substr(1), segments) : std::nullopt;
-    if (!fields) continue;
-    const std::string method(operation.method);
-    take(route, Site::operation, method, request);
-    if (method != request.method) continue;
-    route.operation = &operation;
-    route.traits = traits_of(operation.about.name);
-    route.fields = std::move(*fields);
-  }
+  route.site = place.site;
+  route.name = place.name;
+  return true;
 }
 
 void find_site(Route& route, Segments segments, const Request& request) {
-  if (segments.front() == "v1") find_operation(route, segments.subspan(1), request);
+  for (const api::Operation& operation : api::operations()) {
+    if (segments.front() != "v1" || !(operation.doors & api::kHttp) || operation.path.empty())
+      continue;
+    auto fields = fields_in(operation.path.substr(1), segments.subspan(1));
+    const Place place{operation.path, operation.method, operation.about.name, Site::operation};
+    if (!fields || !take(route, place, request)) continue;
+    route.operation = &operation;
+    route.fields = std::move(*fields);
+  }
   for (const Place& place : kPlaces) {
-    if (fields_in(place.path, segments)) take(route, place.site, place.method, request);
+    if (fields_in(place.path, segments)) take(route, place, request);
   }
   const bool folder = segments.size() == 2 && segments[0] == "page";
   if (segments.size() == 1 && segments[0].empty()) route.file = page_file("index.html");
   if (folder) route.file = page_file(segments[1]);
-  if (route.file) take(route, Site::page, "GET", request);
+  if (route.file) take(route, {"", "GET", "page", Site::page}, request);
+}
+
+void add(Json& json, const api::Operation& operation, const std::string& name,
+         const std::string& text) {
+  const api::Field* field = api::find_field(operation.request(), name);
+  if (!field) {
+    json[name] = text;  // unknown: the operation refuses it and lists the names that exist
+  } else if (field->list) {
+    if (!json.contains(name)) json[name] = Json::array();
+    json[name].push_back(api::from_text(*field, text));
+  } else if (json.contains(name)) {
+    throw Problem(ProblemType::invalid_argument, api::named(name) + " is there twice", name);
+  } else {
+    json[name] = api::from_text(*field, text);
+  }
 }
 
 }  // namespace
@@ -119,10 +133,47 @@ Route find_route(const Request& request) {
                       std::make_move_iterator(query->end()));
   const std::string type = request.media_type();
   // A form on another web page cannot send these content types.
-  route.body_is_file =
-      route.traits.takes_file && (type == "application/x-ndjson" || type == "application/xml");
+  route.body_is_file = route.operation && route.operation->about.takes_file &&
+                       (type == "application/x-ndjson" || type == "application/xml");
   route.body_limit = route.body_is_file ? kImport : kBody;
   return route;
+}
+
+Json asked_by(const Request& request) {
+  Json asked = Json::object();
+  if (!request.body.empty()) {
+    // A form on another web page cannot send this content type.
+    if (request.media_type() != "application/json")
+      throw Problem(ProblemType::invalid_argument, "the body has to be application/json");
+    asked = api::parse_json(request.body, "body");
+    if (!asked.is_object())
+      throw Problem(ProblemType::invalid_argument, "the body has to be a JSON object", "body");
+  }
+  for (const auto& [name, text] : request.route.fields)
+    add(asked, *request.route.operation, name, text);
+  return asked;
+}
+
+void require_offered(const api::Fields& fields, const Json& asked) {
+  if (!asked.is_object()) return;
+  for (const api::Field& field : fields) {
+    if (!field.bounds.local || !asked.contains(field.name)) continue;
+    throw Problem(ProblemType::invalid_argument,
+                  api::named(field.name) + " can be given on the command line alone", field.name);
+  }
+}
+
+Json call(const api::Operation& operation, api::Session& session, const Json& asked) {
+  require_offered(operation.request(), asked);
+  try {
+    return operation.call(session, asked);
+  } catch (const Problem& problem) {
+    if (problem.type == ProblemType::no_memory) session.lacked_memory();
+    throw;
+  } catch (const std::bad_alloc&) {  // there was none for the Problem either
+    session.lacked_memory();
+    throw;
+  }
 }
 
 }  // namespace hebb::serve

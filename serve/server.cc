@@ -21,10 +21,25 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// Takes connections from one listening socket.
+// Accepts a connection. False: out of descriptors or memory.
+bool take(Hub& hub, int listening) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  const int fd =
+      ::accept4(listening, reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
+  if (hub.connections.size() >= hub.options.most_connections) {
+    ::close(fd);
+  } else {
+    serve_connection(hub, fd, peer.ss_family == AF_UNSPEC ? AF_UNIX : peer.ss_family);
+  }
+  return true;
+}
+
+// Takes connections from one listening socket, again and again.
 class Listener {
  public:
-  Listener(Hub& hub, int fd) : hub_(hub), descriptor_(hub.io, fd), again_(hub.io) { wait(); }
+  Listener(Hub& hub, int fd) : hub_(hub), descriptor_(hub.io, fd), again_(hub.io) { wait(true); }
   void stop() {
     error_code ignored;
     descriptor_.close(ignored);
@@ -32,41 +47,19 @@ class Listener {
   }
 
  private:
-  void wait() {
-    Hub::surely([this] {
-      descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
-        if (ec) return;
-        bool taken = false;
-        hub_.guarded([&] { taken = take(); });
-        if (taken) return wait();
-        wait_a_moment();
-      });
-    });
-  }
-  // No descriptor is left for the connection. To try again at once would be a busy loop.
-  void wait_a_moment() {
-    Hub::surely([this] {
+  // Where there was nothing left for a connection, not at once: that would be a busy loop.
+  void wait(bool at_once) {
+    const auto then = [this, at_once](error_code ec) {
+      if (ec) return;
+      bool taken = !at_once;
+      if (at_once) hub_.guarded([&] { taken = take(hub_, descriptor_.native_handle()); });
+      wait(taken);
+    };
+    Hub::surely([&] {
+      if (at_once) return descriptor_.async_wait(asio::posix::descriptor_base::wait_read, then);
       again_.expires_after(std::chrono::milliseconds(100));
-      again_.async_wait([this](error_code cancelled) {
-        if (!cancelled) wait();
-      });
+      again_.async_wait(then);
     });
-  }
-
-  // Accepts a connection. False: out of descriptors or memory.
-  bool take() {
-    sockaddr_storage peer{};
-    socklen_t size = sizeof peer;
-    const int fd = ::accept4(descriptor_.native_handle(), reinterpret_cast<sockaddr*>(&peer), &size,
-                             SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
-    // Connections beyond the limit are closed at once.
-    if (hub_.connections.size() >= hub_.options.most_connections) {
-      ::close(fd);
-      return true;
-    }
-    serve_connection(hub_, fd, peer.ss_family == AF_UNSPEC ? AF_UNIX : peer.ss_family);
-    return true;
   }
 
   Hub& hub_;
@@ -75,26 +68,25 @@ class Listener {
 };
 
 std::vector<Listening> open_sockets(const ServeOptions& options) {
-  auto inherited = inherited_sockets();
-  const bool given = !inherited.empty();
-  if (!given) inherited.push_back({-1, options.address.host, 0});
-  for (const Listening& listening : inherited) {
-    const bool unix_socket = given ? listening.name.starts_with("unix:")  //
-                                   : !options.address.socket.empty();
-    const std::string host = given ? host_of(listening.name) : listening.name;
-    if (unix_socket || is_loopback(host) || !options.token.empty()) continue;
+  auto sockets = inherited_sockets();
+  const bool given = !sockets.empty();
+  const auto& address = options.address;
+  if (!given) sockets.push_back({-1, "", address.socket.empty() ? address.host : "", 0});
+  for (const Listening& listening : sockets) {
+    const std::string& host = listening.host;
+    const bool near = host.empty() || host.starts_with("127.") || host == "::1";
+    if (near || !options.token.empty()) continue;
     throw std::runtime_error(fmt::format(
         "{} can be reached by others: name a file with a secret, --token-file FILE", host));
   }
-  if (given) return inherited;
-  return {listen_on(options.address)};
+  if (!given) sockets = {listen_on(address)};
+  return sockets;
 }
 
 void add_hosts(GuardOptions& guard, const Listening& listening, const ServeOptions& options) {
-  const auto colon = listening.name.rfind(':');
-  const std::string port = listening.name.substr(colon);
-  const bool unix_socket = listening.name.starts_with("unix:");
-  guard.hosts.push_back(unix_socket ? "localhost" : "localhost" + port);
+  const bool unix_socket = listening.host.empty();
+  const std::string port = unix_socket ? "" : listening.name.substr(listening.name.rfind(':'));
+  guard.hosts.push_back("localhost" + port);
   if (!unix_socket) guard.hosts.push_back(listening.name);
   for (const std::string& host : options.hosts) {
     guard.hosts.push_back(secrets::to_lower(host));

@@ -6,11 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "api/field.h"
 #include "api/session.h"
-#include "serve/log.h"
 #include "serve/sockets.h"
 
 namespace hebb::serve {
+
+enum class LogFormat : std::uint8_t { logfmt, json, none };
+// A line of the log: the members of an object as `name=value`, or as JSON; nothing a value holds
+// can begin a line or a name of its own.
+std::string log_line(LogFormat format, const api::Json& fields);
 
 struct ServeOptions {
   Address address;

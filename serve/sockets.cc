@@ -73,17 +73,18 @@ Listening listen_on_unix(const std::string& path) {
   ::umask(before);
   if (fd < 0) fail(path, error);
   if (::lstat(path.c_str(), &status) != 0) status.st_ino = 0;
-  return {fd, std::string(kUnix) + path, status.st_ino};
+  return {fd, std::string(kUnix) + path, "", status.st_ino};
 }
 
-std::string name_of(int fd) {
+Listening listening_on(int fd) {
   Tcp::endpoint at;
   auto size = static_cast<socklen_t>(at.capacity());
-  if (::getsockname(fd, at.data(), &size) != 0) return {};
+  if (::getsockname(fd, at.data(), &size) != 0) fail(fmt::format("descriptor {}", fd), errno);
   const int family = at.data()->sa_family;
-  if (family != AF_INET && family != AF_INET6) return "unix:inherited";
+  if (family != AF_INET && family != AF_INET6) return {fd, "unix:inherited", "", 0};
   const std::string host = at.address().to_string();
-  return fmt::format("{}:{}", family == AF_INET ? host : "[" + host + "]", at.port());
+  const bool six = family == AF_INET6;
+  return {fd, fmt::format("{}{}{}:{}", six ? "[" : "", host, six ? "]" : "", at.port()), host, 0};
 }
 
 Listening listen_on_tcp(const std::string& host, int port) {
@@ -93,18 +94,10 @@ Listening listen_on_tcp(const std::string& host, int port) {
     throw std::runtime_error(fmt::format("\"{}\" is no IPv4 or IPv6 address to listen on", host));
   const int fd = listen_at(Tcp::endpoint(address, static_cast<std::uint16_t>(port)));
   if (fd < 0) fail(fmt::format("{} port {}", host, port), errno);
-  return {fd, name_of(fd), 0};
+  return listening_on(fd);
 }
 
 }  // namespace
-
-bool is_loopback(const std::string& host) { return host.starts_with("127.") || host == "::1"; }
-
-std::string host_of(const std::string& name) {
-  const std::string host = name.substr(0, name.rfind(':'));
-  const bool six = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  return six ? host.substr(1, host.size() - 2) : host;
-}
 
 void remove_socket(const Listening& listening) {
   if (listening.inode == 0) return;
@@ -126,7 +119,7 @@ std::vector<Listening> inherited_sockets() {
       throw std::runtime_error(fmt::format("descriptor {} of LISTEN_FDS does not listen", fd));
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-    sockets.push_back({fd, name_of(fd), 0});
+    sockets.push_back(listening_on(fd));
   }
   return sockets;
 }

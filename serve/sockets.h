@@ -17,6 +17,7 @@ struct Address {
 struct Listening {
   int fd = -1;
   std::string name;         // "127.0.0.1:7433", "[::1]:7433", "unix:/run/hebb"
+  std::string host;         // "127.0.0.1", "::1"; empty: it is a unix socket
   std::uint64_t inode = 0;  // of a unix socket that was made here; 0: there is none
 };
 
@@ -25,9 +26,6 @@ std::vector<Listening> inherited_sockets();
 // Starts to listen. A unix socket is made with mode 0600 and replaces one that a server left
 // behind. Throws std::runtime_error with the reason if it cannot.
 Listening listen_on(const Address& address);
-bool is_loopback(const std::string& host);
-// Of a name: "127.0.0.1", "::1".
-std::string host_of(const std::string& name);
 // Of the path that was listened on, so that nobody finds a socket where nobody answers. Not one of
 // another server that has replaced it.
 void remove_socket(const Listening& listening);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "serve/decode.h"
+#include "api/problem.h"
 #include "serve/mcp/methods.h"
 
 namespace hebb::serve::mcp {
@@ -13,6 +13,7 @@ namespace hebb::serve::mcp {
 namespace {
 
 constexpr const char* kSessionHeader = "mcp-session-id";
+constexpr const char* kVersionHeader = "mcp-protocol-version";
 constexpr std::size_t kLong = 64 << 10;  // bytes of a message; those that only read are shorter
 
 // Mcp-Name: plain, or as =?base64?…?=. nullopt: it is no base64.
@@ -24,43 +25,38 @@ std::optional<std::string> name_in(const std::string& header) {
   return base64_decoded(std::string_view(header).substr(kBegin.size(), header.size() - kAround));
 }
 
-RpcError differs(const char* header) {
-  return {kHeaderMismatch, fmt::format("{} is not what the message has", header)};
+// Throws RpcError unless the header is what the message has.
+void require_same(const char* header, bool same) {
+  if (!same) throw RpcError(kHeaderMismatch, fmt::format("{} is not what the message has", header));
 }
 
 // In the stateless era the headers repeat what the message says, so that what stands in between
 // need not read it. Throws RpcError where the two differ.
 void require_headers(const Request& request, const Message& message) {
-  const std::string& version = request.header("mcp-protocol-version");
+  const std::string& version = request.header(kVersionHeader);
   if (!message.stateless()) {
     if (version.empty() || is_handshake_version(version)) return;
     if (version != kStatelessVersion) throw unsupported_version(version);
     throw RpcError(kInvalidParams, fmt::format("params._meta has to carry {}", kVersionKey));
   }
-  if (version != *message.version) throw differs("MCP-Protocol-Version");
+  require_same("MCP-Protocol-Version", version == *message.version);
   if (message.error) throw RpcError(*message.error);
-  if (request.header("mcp-method") != message.method) throw differs("Mcp-Method");
+  require_same("Mcp-Method", request.header("mcp-method") == message.method);
   const Method* method = method_of(message);
   if (!method || method->named.empty()) return;
-  const auto name = message.params.find(method->named);
-  if (name == message.params.end() || !name->is_string()) return;
-  if (name_in(request.header("mcp-name")) != name->get<std::string>()) throw differs("Mcp-Name");
-}
-
-// Versions without batches have it in the header; in the others it may be missing.
-void require_batches(const Request& request, const Input& input) {
-  const std::string& version = request.header("mcp-protocol-version");
-  if (input.batch && !version.empty() && version != "2025-03-26")
-    throw RpcError(kInvalidRequest, "of all versions, 2025-03-26 alone has batches");
+  if (const std::string* name = text_in(message.params, method->named))
+    require_same("Mcp-Name", name_in(request.header("mcp-name")) == *name);
 }
 
 // What changes is told on a stream of server-sent events.
 class Notifications final : public Stream {
  public:
   Notifications(api::Session& session, std::shared_ptr<Subscriptions> subscriptions,
-                const std::optional<Json>& first)
-      : session_(session), subscriptions_(std::move(subscriptions)) {
-    if (first) first_ = event_of(*first);
+                std::string first)
+      : session_(session), subscriptions_(std::move(subscriptions)), first_(std::move(first)) {}
+
+  static std::string event_of(const Json& message) {
+    return fmt::format("event: message\ndata: {}\n\n", text_of(message));
   }
 
   bool ended() const override { return subscriptions_->ended(); }
@@ -76,10 +72,6 @@ class Notifications final : public Stream {
   }
 
  private:
-  static std::string event_of(const Json& message) {
-    return fmt::format("event: message\ndata: {}\n\n", text_of(message));
-  }
-
   api::Session& session_;
   const std::shared_ptr<Subscriptions> subscriptions_;
   std::string first_;
@@ -93,95 +85,62 @@ Response response_of(int status, const Json& reply) {
   return response;
 }
 
-// The response to a reply that a method has made.
-Response response_of(const Json& reply, bool stateless) {
-  const bool failed = reply.is_object() && reply.contains("error");
-  const int code = failed ? reply["error"].value("code", 0) : 0;
-  const bool unknown = stateless && code == kMethodNotFound;
-  return response_of(code == kInvalidRequest ? 400 : unknown ? 404 : 200, reply);
-}
-
 Response no_session() {
   return problem_response(404, "Not Found",
                           "there is no session of this Mcp-Session-Id; initialize begins one");
 }
 
-// One message that came by POST.
-class Post {
- public:
-  Post(api::Session& session, const Request& request, Sessions& sessions)
-      : session_(session), request_(request), sessions_(sessions) {}
-
-  Response answer(const Input& input) {
-    try {
-      return answer_to(input);
-    } catch (const RpcError& e) {
-      return response_of(400, error_reply(id_, e));
-    } catch (...) {
-      return response_of(400, error_reply(id_, thrown_error(kParseError)));
+// Answers what came by POST. `id`: of the message as soon as it is known, for the reply to what is
+// thrown.
+Response answer_post(api::Session& session, const Request& request, Sessions& sessions, Json& id) {
+  using Gives = Method::Gives;
+  const Input& input = *request.message;
+  const std::string& version = request.header(kVersionHeader);
+  if (input.error) throw RpcError(*input.error);
+  // Versions without batches have it in the header; in the others it may be missing.
+  if (input.batch && !version.empty() && version != "2025-03-26")
+    throw RpcError(kInvalidRequest, "of all versions, 2025-03-26 alone has batches");
+  const Message* message = input.only();
+  if (message && message->kind == Message::Kind::request) {
+    id = message->id;
+    require_headers(request, *message);
+  }
+  // The header has decided whose work this is.
+  const bool listens = message && message->method == kListen;
+  require_same("Mcp-Method", listens || request.header("mcp-method") != kListen);
+  const Method* method = message ? method_of(*message) : nullptr;
+  const Gives gives = method ? method->gives : Gives::answer;
+  std::shared_ptr<Subscriptions> subscriptions;
+  if (gives == Gives::stream) {
+    subscriptions = std::make_shared<Subscriptions>(sessions.watched());
+  } else if (gives == Gives::subscription) {
+    const std::string& its = request.header(kSessionHeader);
+    subscriptions = sessions.find(its);
+    if (!subscriptions) {
+      const RpcError error(kInvalidRequest,
+                           "changes are told to a session: send the Mcp-Session-Id that initialize "
+                           "has given");
+      return response_of(its.empty() ? 400 : 404, error_reply(id, error));
     }
   }
-
- private:
-  Response answer_to(const Input& input) {
-    if (input.error) throw RpcError(*input.error);
-    require_batches(request_, input);
-    const Message* message =
-        input.messages.size() == 1 && !input.batch ? &input.messages[0] : nullptr;
-    if (message && message->kind == Message::Kind::request) {
-      id_ = message->id;
-      require_headers(request_, *message);
-    }
-    // The header has decided whose work this is.
-    const bool listens = message && message->method == kListen;
-    if (request_.header("mcp-method") == kListen && !listens) throw differs("Mcp-Method");
-    const Method* method = message ? method_of(*message) : nullptr;
-    const auto changes = method ? method->changes : Method::Changes::untold;
-    if (changes == Method::Changes::session) return subscribe(*message);
-    if (changes == Method::Changes::stream) return listen(*message);
-    const auto reply = reply_to(Client{session_, nullptr, false}, input);
-    Response response;
-    if (reply) {
-      response = response_of(*reply, request_.header("mcp-protocol-version") == kStatelessVersion);
-    } else {
-      response.status = 202;
-    }
-    if (method && method->name == "initialize" && reply->contains("result"))
-      response.headers.emplace_back("Mcp-Session-Id", sessions_.begin());
+  const auto reply = reply_to(Client{session, subscriptions.get(), false}, input);
+  Response response;
+  response.status = 202;
+  if (!reply) return response;
+  const bool failed = reply->is_object() && reply->contains("error");
+  if (gives == Gives::stream && !failed) {
+    response.status = 200;
+    response.stream = std::make_shared<Notifications>(session, std::move(subscriptions),
+                                                      Notifications::event_of(*reply));
     return response;
   }
-
-  // In the era with a handshake; what is sent to whom is the session's.
-  Response subscribe(const Message& message) {
-    const std::string& id = request_.header(kSessionHeader);
-    std::shared_ptr<Subscriptions> subscriptions;
-    try {
-      subscriptions = sessions_.find(id);
-    } catch (const api::Problem&) {
-      return response_of(503, error_reply(message.id, thrown_error(kInternalError)));
-    }
-    if (subscriptions)
-      return response_of(*reply_to(Client{session_, subscriptions.get(), false}, message), false);
-    const RpcError error(kInvalidRequest,
-                         "changes are told to a session: send the Mcp-Session-Id that initialize "
-                         "has given");
-    return response_of(id.empty() ? 400 : 404, error_reply(message.id, error));
-  }
-
-  Response listen(const Message& message) {
-    auto subscriptions = std::make_shared<Subscriptions>(sessions_.watched());
-    const auto first = reply_to(Client{session_, subscriptions.get(), false}, message);
-    if (first->contains("error")) return response_of(*first, true);
-    Response response;
-    response.stream = std::make_shared<Notifications>(session_, std::move(subscriptions), first);
-    return response;
-  }
-
-  api::Session& session_;
-  const Request& request_;
-  Sessions& sessions_;
-  Json id_;  // of the message as soon as it is known, for the reply to what is thrown
-};
+  const int code = failed ? (*reply)["error"].value("code", 0) : 0;
+  const bool unknown = code == kMethodNotFound && version == kStatelessVersion;
+  response = response_of(code == kInvalidRequest ? 400 : unknown ? 404 : 200, *reply);
+  if (method && method->name == "initialize" && !failed)
+    response.headers.emplace_back("Mcp-Session-Id", sessions.begin());
+  return response;
+}
 
 }  // namespace
 
@@ -197,24 +156,31 @@ bool may_write(Request& request) {
 }
 
 Response answer_http(api::Session& session, Request& request, Sessions& sessions) {
-  const std::string& id = request.header(kSessionHeader);
-  if (request.method == "DELETE" && !id.empty())
-    return sessions.end(id) ? Response{} : no_session();
+  const std::string& its = request.header(kSessionHeader);
+  if (request.method == "DELETE" && !its.empty())
+    return sessions.end(its) ? Response{} : no_session();
   if (request.method == "GET" && request.headers.contains(kSessionHeader)) {
     Response response;
-    auto subscriptions = sessions.find(id);
+    auto subscriptions = sessions.find(its);
     if (!subscriptions) return no_session();
-    response.stream =
-        std::make_shared<Notifications>(session, std::move(subscriptions), std::nullopt);
+    response.stream = std::make_shared<Notifications>(session, std::move(subscriptions), "");
     return response;
   }
   if (request.method != "POST") return not_allowed("POST");
   if (request.media_type() != "application/json")
     return problem_response(415, "Unsupported Media Type", "send application/json");
-  if (sessions.ended(id)) return no_session();
-  Post post(session, request, sessions);
+  if (sessions.ended(its)) return no_session();
   if (!request.message) request.message = read_input(request.body);
-  return post.answer(*request.message);
+  Json id;
+  try {
+    return answer_post(session, request, sessions, id);
+  } catch (const RpcError& e) {
+    return response_of(400, error_reply(id, e));
+  } catch (const api::Problem&) {  // too many sessions
+    return response_of(503, error_reply(id, thrown_error(kInternalError)));
+  } catch (...) {
+    return response_of(400, error_reply(id, thrown_error(kParseError)));
+  }
 }
 
 }  // namespace hebb::serve::mcp

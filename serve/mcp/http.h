@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/session.h"
-#include "serve/mcp/sessions.h"
+#include "serve/mcp/subscriptions.h"
 #include "serve/message.h"
 
 namespace hebb::serve::mcp {

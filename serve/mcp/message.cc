@@ -11,85 +11,76 @@ namespace hebb::serve::mcp {
 
 namespace {
 
+using Kind = Message::Kind;
+
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
-// The version that params._meta names.
-std::optional<std::string> version_in(const Json& message) {
-  const Json* at = &message;
-  for (const std::string_view key : {std::string_view("params"), std::string_view("_meta")}) {
-    const auto it = at->find(key);
-    if (it == at->end() || !it->is_object()) return std::nullopt;
-    at = &*it;
-  }
-  const auto version = at->find(kVersionKey);
-  if (version == at->end()) return std::nullopt;
-  return version->is_string() ? version->get<std::string>() : version->dump();
+// Null: there is no such member.
+const Json* member(const Json* object, std::string_view name) {
+  if (!object || !object->is_object()) return nullptr;
+  const auto it = object->find(name);
+  return it == object->end() ? nullptr : &*it;
 }
 
-bool is_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
-
-// Why an object is no request of its era; nullopt: it is one.
-std::optional<RpcError> error_in(const Json& request, const std::optional<std::string>& version) {
-  const auto jsonrpc = request.find("jsonrpc");
-  if (jsonrpc == request.end() || *jsonrpc != "2.0")
+// Why an object is no request of its era; nullopt: it is one. All else of the message is known.
+std::optional<RpcError> error_in(const Json& request, const Message& message) {
+  const Json* jsonrpc = member(&request, "jsonrpc");
+  if (!jsonrpc || *jsonrpc != "2.0")
     return RpcError(kInvalidRequest, "\"jsonrpc\" has to be \"2.0\"");
-  const auto method = request.find("method");
-  if (method == request.end() || !method->is_string())
-    return RpcError(kInvalidRequest, "\"method\" has to be a text");
-  const auto id = request.find("id");
-  if (id == request.end() || !is_id(*id))
+  if (!text_in(request, "method")) return RpcError(kInvalidRequest, "\"method\" has to be a text");
+  if (message.id.is_null())
     return RpcError(kInvalidRequest, "\"id\" has to be a text or a whole number");
-  const auto params = request.find("params");
-  if (params != request.end() && !params->is_object())
+  const Json* params = member(&request, "params");
+  if (params && !params->is_object())
     return RpcError(kInvalidParams, "\"params\" has to be an object");
-  if (!version) return std::nullopt;
-  if (*version != kStatelessVersion) return unsupported_version(*version);
-  const Json& meta = (*params)["_meta"];
-  const auto client = meta.find(kCapabilitiesKey);
-  if (client != meta.end() && client->is_object()) return std::nullopt;
+  if (!message.stateless()) return std::nullopt;
+  if (*message.version != kStatelessVersion) return unsupported_version(*message.version);
+  const Json* client = member(member(params, "_meta"), kCapabilitiesKey);
+  if (client && client->is_object()) return std::nullopt;
   return RpcError(kInvalidParams,
                   fmt::format("params._meta has to carry {}, an object", kCapabilitiesKey));
 }
 
 Message read_message(Json json) {
-  using Kind = Message::Kind;
   Message message;
   if (!json.is_object()) {
     message.error = RpcError(kInvalidRequest, "a message is a JSON object");
     return message;
   }
-  const auto method = json.find("method"), id = json.find("id"), params = json.find("params");
-  if (method != json.end()) {
-    message.kind = id == json.end() ? Kind::notification : Kind::request;
-    if (method->is_string()) message.method = method->get<std::string>();
+  const Json* id = member(&json, "id");
+  if (json.contains("method")) {
+    message.kind = id ? Kind::request : Kind::notification;
   } else if (json.contains("result") || json.contains("error")) {
     message.kind = Kind::response;
   }
-  if (id != json.end() && is_id(*id)) message.id = *id;
-  message.version = version_in(json);
+  if (const std::string* method = text_in(json, "method")) message.method = *method;
+  if (id && (id->is_string() || id->is_number_integer())) message.id = *id;
+  const auto params = json.find("params");
+  const bool has_params = params != json.end() && params->is_object();
+  if (const Json* version = has_params ? member(member(&*params, "_meta"), kVersionKey) : nullptr)
+    message.version = version->is_string() ? version->get<std::string>() : version->dump();
   if (message.kind == Kind::request || message.kind == Kind::none)
-    message.error = error_in(json, message.version);
-  if (params != json.end() && params->is_object()) message.params = std::move(*params);
+    message.error = error_in(json, message);
+  if (has_params) message.params = std::move(*params);
   return message;
 }
 
 }  // namespace
 
-Json versions() {
-  Json all = Json::array({kStatelessVersion});
-  for (const auto version : kHandshakeVersions) all.push_back(version);
-  return all;
+const std::string* text_in(const Json& object, std::string_view name) {
+  const Json* text = member(&object, name);
+  return text ? text->get_ptr<const std::string*>() : nullptr;
 }
 
 bool is_handshake_version(std::string_view version) {
-  return std::find(kHandshakeVersions.begin(), kHandshakeVersions.end(), version) !=
-         kHandshakeVersions.end();
+  return version != kStatelessVersion &&
+         std::find(std::begin(kVersions), std::end(kVersions), version) != std::end(kVersions);
 }
 
 RpcError unsupported_version(const std::string& version) {
   return {kUnsupportedVersion,
           "Unsupported protocol version",
-          {{"supported", versions()}, {"requested", version}}};
+          {{"supported", kVersions}, {"requested", version}}};
 }
 
 Input read_input(std::string_view text) {
@@ -97,11 +88,8 @@ Input read_input(std::string_view text) {
   try {
     Json json = api::parse_json(text, "message");
     input.batch = json.is_array();
-    if (!input.batch) {
-      input.messages.push_back(read_message(std::move(json)));
-    } else {
-      for (Json& one : json) input.messages.push_back(read_message(std::move(one)));
-    }
+    if (!input.batch) json = Json::array({std::move(json)});
+    for (Json& one : json) input.messages.push_back(read_message(std::move(one)));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {

@@ -5,7 +5,6 @@
 // stateless era (2026-07-28); any other is of the era with a handshake (2024-11-05 to 2025-11-25).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -39,13 +38,12 @@ class RpcError : public std::runtime_error {
   Json data;  // null: none
 };
 
+// Those that are spoken here, the newest first; all but the stateless one have a handshake.
 inline constexpr std::string_view kStatelessVersion = "2026-07-28";
-// Of the era with a handshake, the newest first.
-inline constexpr std::array<std::string_view, 4> kHandshakeVersions{"2025-11-25", "2025-06-18",
-                                                                    "2025-03-26", "2024-11-05"};
+inline constexpr std::string_view kVersions[] = {kStatelessVersion, "2025-11-25", "2025-06-18",
+                                                 "2025-03-26", "2024-11-05"};
 inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 
-Json versions();  // all that are spoken here, the newest first
 bool is_handshake_version(std::string_view version);
 // The error for a version that is not spoken here; it names those that are.
 RpcError unsupported_version(const std::string& version);
@@ -68,9 +66,15 @@ struct Input {
   std::vector<Message> messages;
   bool batch = false;
   std::optional<RpcError> error = {};  // the text is no JSON; then there is no message
+
+  // Null: there is none by itself.
+  const Message* only() const { return batch || error ? nullptr : &messages.front(); }
 };
 // Throws std::bad_alloc alone.
 Input read_input(std::string_view text);
+
+// The member of that name, if it is a text; else nullptr.
+const std::string* text_in(const Json& object, std::string_view name);
 
 Json error_reply(const Json& id, const RpcError& error);
 // The error for what was thrown; within a catch.

@@ -7,7 +7,6 @@
 #include "api/describe.h"
 #include "serve/mcp/resources.h"
 #include "serve/mcp/subscriptions.h"
-#include "serve/mcp/tools.h"
 #include "serve/message.h"
 
 namespace hebb::serve::mcp {
@@ -28,6 +27,75 @@ constexpr std::string_view kInstructions =
     "in a browser ask hebb_skill_recall: what was done there before may be known as a skill";
 constexpr std::string_view kOfReplay = ", which hebb_skill_replay does again in one call";
 
+// --- tools: the operations that are offered to models, as hebb_NAME ------------------------------
+
+constexpr std::string_view kPrefix = "hebb_";
+constexpr std::size_t kVectorLength = 16;  // a list of at least so many numbers is a vector
+
+// Null: there is none of that name.
+const api::Operation* find_tool(std::string_view name) {
+  for (const api::Operation& operation : api::operations()) {
+    if ((operation.doors & api::kMcp) && name.starts_with(kPrefix) &&
+        name.substr(kPrefix.size()) == operation.about.name)
+      return &operation;
+  }
+  return nullptr;
+}
+
+Json tools(bool replay) {
+  Json out = Json::array();
+  for (Json& tool : api::mcp_tools()) {
+    if (replay || !find_tool(*text_in(tool, "name"))->about.needs_browser)
+      out.push_back(std::move(tool));
+  }
+  return out;
+}
+
+bool is_vector(const Json& value) {
+  return value.is_array() && value.size() >= kVectorLength &&
+         std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_number(); });
+}
+
+// nullopt: leave it out.
+std::optional<Json> shortened(const Json& value) {
+  if (value.is_null() || value == "" || is_vector(value)) return std::nullopt;
+  if (value.is_number_float()) {
+    Json rounded = Json::parse(fmt::format("{:.4g}", value.get<double>()), nullptr, false);
+    return rounded.is_number() ? rounded : value;  // the largest are rounded to what none can be
+  }
+  if (!value.is_structured()) return value;
+  Json out(value.type());
+  for (const auto& [name, item] : value.items()) {
+    auto said = shortened(item);
+    if (value.is_array()) {
+      out.push_back(said.value_or(item));
+    } else if (said) {
+      out[name] = std::move(*said);
+    }
+  }
+  return out.empty() ? std::nullopt : std::optional(out);
+}
+
+// If the tool fails, the result has isError and the Problem as its text.
+Json call_tool(const Client& client, const Message& message) {
+  const std::string* name = text_in(message.params, "name");
+  if (!name) throw RpcError(kInvalidParams, "tools/call needs the name of a tool");
+  const api::Operation* operation = find_tool(*name);
+  if (!operation) throw RpcError(kInvalidParams, fmt::format("Unknown tool: {}", *name));
+  const Json given = message.params.value("arguments", Json());
+  const auto content = [](const std::string& text) {
+    return Json::array({{{"type", "text"}, {"text", text}}});
+  };
+  try {
+    const Json result = call(*operation, client.session, given.is_null() ? Json::object() : given);
+    return {{"content", content(short_text(result))}, {"structuredContent", result}};
+  } catch (const api::Problem& problem) {
+    return {{"content", content(text_of(problem.json()))}, {"isError", true}};
+  }
+}
+
+// --- methods -------------------------------------------------------------------------------------
+
 Json server_info() {
   return {{"name", "hebb"}, {"title", "hebb: what next?"}, {"version", HEBB_VERSION}};
 }
@@ -42,91 +110,85 @@ Json capabilities() {
 }
 
 Json initialize(const Client& client, const Message& message) {
-  const auto it = message.params.find("protocolVersion");
-  if (it == message.params.end() || !it->is_string())
-    throw RpcError(kInvalidParams, "initialize needs a protocolVersion");
-  const auto asked = it->get<std::string>();
-  const std::string version(is_handshake_version(asked) ? asked : kHandshakeVersions.front());
-  return {{"protocolVersion", version},
+  const std::string* asked = text_in(message.params, "protocolVersion");
+  if (!asked) throw RpcError(kInvalidParams, "initialize needs a protocolVersion");
+  return {{"protocolVersion", is_handshake_version(*asked) ? *asked : std::string(kVersions[1])},
           {"capabilities", capabilities()},
           {"serverInfo", server_info()},
           {"instructions", instructions(client)}};
 }
 
-Json server_discover(const Client& client, const Message&) {
-  return {{"supportedVersions", versions()},
-          {"capabilities", capabilities()},
-          {"instructions", instructions(client)}};
-}
+using Era = Method::Era;
+using Gives = Method::Gives;
+
+struct List {
+  std::string_view method;
+  const char* name;
+  Json (*items)(const Client&);
+};
+constexpr List kLists[] = {
+    {"tools/list", "tools", [](const Client& client) { return tools(client.replay); }},
+    {"resources/list", "resources", [](const Client&) { return resources(); }},
+    {"resources/templates/list", "resourceTemplates",
+     [](const Client&) { return resource_templates(); }},
+    {"prompts/list", "prompts", [](const Client&) { return prompts(); }},
+};
 
 // Every list has one page, so the server never gave out a cursor.
-Json one_page(const Message& message, const char* name, Json items) {
+Json list(const Client& client, const Message& message) {
   if (message.params.contains("cursor")) throw RpcError(kInvalidParams, "there is no such cursor");
-  return {{name, std::move(items)}};
+  const auto* const it = std::find_if(std::begin(kLists), std::end(kLists), [&](const List& one) {
+    return one.method == message.method;
+  });
+  return {{it->name, it->items(client)}};
 }
-
-Json tools_list(const Client& client, const Message& message) {
-  return one_page(message, "tools", tools(client.replay));
-}
-Json resources_list(const Client&, const Message& message) {
-  return one_page(message, "resources", resources());
-}
-Json templates_list(const Client&, const Message& message) {
-  return one_page(message, "resourceTemplates", resource_templates());
-}
-Json prompts_list(const Client&, const Message& message) {
-  return one_page(message, "prompts", prompts());
-}
-
-Json tools_call(const Client& client, const Message& message) {
-  return call_tool(client.session, message.params);
-}
-Json resources_read(const Client& client, const Message& message) {
-  return {{"contents", Json::array({read_resource(client.session, uri_of(message.params))})}};
-}
-Json prompts_get(const Client& client, const Message& message) {
-  return get_prompt(client.session, message.params);
-}
-Json ping(const Client&, const Message&) { return Json::object(); }
-
-Json resources_subscribe(const Client& client, const Message& message) {
-  client.subscriptions->subscribe(client.session, uri_of(message.params));
-  return Json::object();
-}
-Json resources_unsubscribe(const Client& client, const Message& message) {
-  client.subscriptions->unsubscribe(uri_of(message.params));
-  return Json::object();
-}
-Json subscriptions_listen(const Client& client, const Message& message) {
-  return client.subscriptions->listen(client.session, message.id, message.params);
-}
-
-using Era = Method::Era;
-using Cached = Method::Cached;
-using Changes = Method::Changes;
 
 constexpr Method kMethods[] = {
-    {"initialize", Era::handshake, initialize},
-    {"ping", Era::handshake, ping},
-    {"server/discover", Era::stateless, server_discover, "", Cached::lists},
-    {"tools/list", Era::both, tools_list, "", Cached::lists},
-    {"tools/call", Era::both, tools_call, "name", Cached::unsaid, Changes::untold, tool_writes},
-    {"resources/list", Era::both, resources_list, "", Cached::lists},
-    {"resources/templates/list", Era::both, templates_list, "", Cached::lists},
-    {"resources/read", Era::both, resources_read, "uri", Cached::never},
-    {"resources/subscribe", Era::handshake, resources_subscribe, "", Cached::unsaid,
-     Changes::session},
-    {"resources/unsubscribe", Era::handshake, resources_unsubscribe, "", Cached::unsaid,
-     Changes::session},
-    {kListen, Era::stateless, subscriptions_listen, "", Cached::unsaid, Changes::stream},
-    {"prompts/list", Era::both, prompts_list, "", Cached::lists},
-    {"prompts/get", Era::both, prompts_get, "name"},
+    {"initialize", Era::handshake, Gives::answer, initialize},
+    {"ping", Era::handshake, Gives::answer,
+     [](const Client&, const Message&) { return Json::object(); }},
+    {"server/discover", Era::stateless, Gives::list,
+     [](const Client& client, const Message&) {
+       return Json{{"supportedVersions", kVersions},
+                   {"capabilities", capabilities()},
+                   {"instructions", instructions(client)}};
+     }},
+    {"tools/list", Era::both, Gives::list, list},
+    {"tools/call", Era::both, Gives::answer, call_tool, "name"},
+    {"resources/list", Era::both, Gives::list, list},
+    {"resources/templates/list", Era::both, Gives::list, list},
+    {"resources/read", Era::both, Gives::contents,
+     [](const Client& client, const Message& message) {
+       const Json contents = read_resource(client.session, uri_of(message.params));
+       return Json{{"contents", Json::array({contents})}};
+     },
+     "uri"},
+    {"resources/subscribe", Era::handshake, Gives::subscription,
+     [](const Client& client, const Message& message) {
+       client.subscriptions->subscribe(client.session, uri_of(message.params));
+       return Json::object();
+     }},
+    {"resources/unsubscribe", Era::handshake, Gives::subscription,
+     [](const Client& client, const Message& message) {
+       client.subscriptions->unsubscribe(uri_of(message.params));
+       return Json::object();
+     }},
+    {kListen, Era::stateless, Gives::stream,
+     [](const Client& client, const Message& message) {
+       return client.subscriptions->listen(client.session, message.id, message.params);
+     }},
+    {"prompts/list", Era::both, Gives::list, list},
+    {"prompts/get", Era::both, Gives::answer,
+     [](const Client& client, const Message& message) {
+       return get_prompt(client.session, message.params);
+     },
+     "name"},
 };
 
 // What the stateless era adds to a result.
 void complete(Json& result, const Method& method) {
-  if (method.cached != Cached::unsaid) {
-    const bool lists = method.cached == Cached::lists;
+  const bool lists = method.gives == Gives::list;
+  if (lists || method.gives == Gives::contents) {
     result["ttlMs"] = lists ? kListTtlMs : 0;
     result["cacheScope"] = lists ? "public" : "private";
   }
@@ -137,36 +199,12 @@ void complete(Json& result, const Method& method) {
 Json answer(const Client& client, const Message& message) {
   if (message.error) throw RpcError(*message.error);
   const Method* method = method_of(message);
-  const bool can = method && (method->changes == Changes::untold || client.subscriptions);
+  const bool can = method && (!method->tells_changes() || client.subscriptions);
   if (!can) throw RpcError(kMethodNotFound, fmt::format("there is no method {}", message.method));
   Json result = method->result(client, message);
-  if (method->changes == Changes::stream) return result;
+  if (method->gives == Gives::stream) return result;
   if (message.stateless()) complete(result, *method);
   return {{"jsonrpc", "2.0"}, {"id", message.id}, {"result", std::move(result)}};
-}
-
-// Why a message of a batch is not done; empty: it is. Over HTTP the headers of a stateless request
-// repeat what it says, which those of a batch cannot.
-std::string_view refusal_in_batch(const Message& message, std::size_t answered_bytes) {
-  if (message.kind != Message::Kind::request) return {};
-  if (message.stateless()) return "a stateless request cannot be in a batch";
-  if (answered_bytes <= kBatchBytes) return {};
-  return "this was not done: the answers to the batch are too long already; send it again";
-}
-
-std::optional<Json> replies_to(const Client& client, const std::vector<Message>& batch) {
-  Json replies = Json::array();
-  std::size_t bytes = 0;
-  for (const Message& message : batch) {
-    const std::string_view refusal = refusal_in_batch(message, bytes);
-    if (!refusal.empty()) {
-      replies.push_back(error_reply(message.id, RpcError(kInvalidRequest, std::string(refusal))));
-    } else if (auto reply = reply_to(client, message)) {
-      bytes += text_of(*reply).size();
-      replies.push_back(std::move(*reply));
-    }
-  }
-  return replies.empty() ? std::nullopt : std::optional(std::move(replies));
 }
 
 }  // namespace
@@ -183,7 +221,10 @@ const Method* method_of(const Message& message) {
 bool writes(const Input& input) {
   return std::any_of(input.messages.begin(), input.messages.end(), [](const Message& message) {
     const Method* method = method_of(message);
-    return method && method->writes && method->writes(message.params);
+    const std::string* name = text_in(message.params, "name");
+    if (!method || method->result != call_tool || !name) return false;
+    const api::Operation* tool = find_tool(*name);
+    return tool && tool->effect != api::Effect::reads;
   });
 }
 
@@ -202,16 +243,38 @@ std::optional<Json> reply_to(const Client& client, const Message& message) {
 }
 
 std::optional<Json> reply_to(const Client& client, const Input& input) {
-  if (input.error) return error_reply(nullptr, *input.error);
-  if (!input.batch) return reply_to(client, input.messages.front());
-  const auto refused = [](const std::string& why) {
-    return error_reply(nullptr, RpcError(kInvalidRequest, why));
+  const auto refused = [](const Json& id, const std::string& why) {
+    return error_reply(id, RpcError(kInvalidRequest, why));
   };
-  if (input.messages.empty()) return refused("there is nothing in this batch");
+  if (input.error) return error_reply(nullptr, *input.error);
+  if (const Message* message = input.only()) return reply_to(client, *message);
+  if (input.messages.empty()) return refused(nullptr, "there is nothing in this batch");
   if (input.messages.size() > kMostInBatch)
-    return refused(fmt::format("a batch has at most {} messages", kMostInBatch));
+    return refused(nullptr, fmt::format("a batch has at most {} messages", kMostInBatch));
   // Changes are told to whoever asks for them by itself.
-  return replies_to({client.session, nullptr, client.replay}, input.messages);
+  const Client in_batch{client.session, nullptr, client.replay};
+  Json replies = Json::array();
+  std::size_t bytes = 0;
+  for (const Message& message : input.messages) {
+    std::optional<Json> reply;
+    const bool asks = message.kind == Message::Kind::request;
+    if (asks && message.stateless()) {
+      // Over HTTP the headers repeat what it says, which those of a batch cannot.
+      reply = refused(message.id, "a stateless request cannot be in a batch");
+    } else if (asks && bytes > kBatchBytes) {
+      reply = refused(message.id,
+                      "this was not done: the answers to the batch are too long already; send it "
+                      "again");
+    } else if ((reply = reply_to(in_batch, message))) {
+      bytes += text_of(*reply).size();
+    }
+    if (reply) replies.push_back(std::move(*reply));
+  }
+  return replies.empty() ? std::nullopt : std::optional(std::move(replies));
+}
+
+std::string short_text(const Json& result) {
+  return text_of(shortened(result).value_or(Json::object()));
 }
 
 }  // namespace hebb::serve::mcp

@@ -1,5 +1,5 @@
-// The methods of the Model Context Protocol, in a table, and a server's reply to a message. No
-// state is kept between messages but subscriptions, so the same serves a pipe and HTTP.
+// The methods and the tools of the Model Context Protocol, in tables, and a server's reply to a
+// message. No state is kept between messages but subscriptions, so the same serves a pipe and HTTP.
 #pragma once
 
 #include <optional>
@@ -23,21 +23,21 @@ struct Client {
 
 struct Method {
   enum class Era : std::uint8_t { handshake, stateless, both };
-  enum class Cached : std::uint8_t { unsaid, lists, never };  // what the result says of that
-  enum class Changes : std::uint8_t { untold, session, stream };
+  // What the result is; of the last two, the session is told of changes, or it is a stream of them.
+  enum class Gives : std::uint8_t { answer, list, contents, subscription, stream };
 
   std::string_view name;
   Era era;
+  Gives gives;
   Json (*result)(const Client&, const Message&);  // throws RpcError
   std::string_view named = {};  // the member of params that the header Mcp-Name repeats
-  Cached cached = Cached::unsaid;
-  Changes changes = Changes::untold;  // told to the session, or on a stream that is the answer
-  bool (*writes)(const Json& params) = nullptr;  // null: it reads alone
+
+  bool tells_changes() const { return gives == Gives::subscription || gives == Gives::stream; }
 };
 
 // Null: there is none of that name in the message's era, or the message is no request.
 const Method* method_of(const Message& message);
-// Whether it may change the database.
+// Whether it calls a tool that there is, and that may change the database.
 bool writes(const Input& input);
 
 // nullopt for a notification or a response. Throws nothing. Where the method tells changes on a
@@ -46,5 +46,8 @@ std::optional<Json> reply_to(const Client& client, const Message& message);
 // The replies to a batch are a batch, too. As many of its messages are answered as its length and
 // that of the answer allow; the others get an error.
 std::optional<Json> reply_to(const Client& client, const Input& input);
+
+// A result for a model to read: JSON without empty values and vectors, numbers with four digits.
+std::string short_text(const Json& result);
 
 }  // namespace hebb::serve::mcp

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/operation.h"
-#include "serve/call.h"
-#include "serve/decode.h"
 #include "serve/mcp/message.h"
-#include "serve/mcp/tools.h"
+#include "serve/message.h"
 
 namespace hebb::serve::mcp {
 
@@ -32,11 +30,10 @@ Json contents(const std::string& uri, const Json& value) {
 
 // The number of tasks that the prompt's argument asks for: `limit`, in the version before `top`.
 int limit_of(const Json& params) {
-  const auto given = params.find("arguments");
-  if (given == params.end() || !given->is_object()) return 3;
-  const char* name = given->contains("limit") ? "limit" : "top";
-  if (!given->contains(name)) return 3;
-  const Json& limit = (*given)[name];
+  const Json given = params.value("arguments", Json());
+  const char* name = given.contains("limit") ? "limit" : "top";
+  if (!given.contains(name)) return 3;  // also where they are no object
+  const Json& limit = given.at(name);
   const Json number =
       limit.is_string() ? Json::parse(limit.get<std::string>(), nullptr, false) : limit;
   if (!number.is_number_integer() || number < 1 || number > 100)
@@ -86,10 +83,9 @@ Json resource_templates() {
 }
 
 std::string uri_of(const Json& params) {
-  const auto uri = params.find("uri");
-  if (uri == params.end() || !uri->is_string())
-    throw RpcError(kInvalidParams, "the request needs a uri");
-  return uri->get<std::string>();
+  const std::string* uri = text_in(params, "uri");
+  if (!uri) throw RpcError(kInvalidParams, "the request needs a uri");
+  return *uri;
 }
 
 std::string resource_of(const std::string& uri) {
@@ -124,8 +120,8 @@ Json prompts() {
 }
 
 Json get_prompt(api::Session& session, const Json& params) {
-  const auto name = params.find("name");
-  if (name == params.end() || *name != kWhatNext)
+  const std::string* name = text_in(params, "name");
+  if (!name || *name != kWhatNext)
     throw RpcError(kInvalidParams, fmt::format("there is one prompt: {}", kWhatNext));
   const std::string text = what_next(golden_path(session, limit_of(params)));
   return {{"description", "Which task to work on now, and why"},

@@ -14,58 +14,53 @@
 
 namespace hebb::serve::mcp {
 
+using Is = Line::Is;
+
 // --- lines ---------------------------------------------------------------------------------------
 
-Lines::Got Lines::next(Line& line, int timeout_ms) {
+Line Lines::next(int timeout_ms) {
   if (!kept_.empty()) {
-    const Got got = kept_.front().first;
-    line = std::move(kept_.front().second);
+    Line line = std::move(kept_.front());
     kept_bytes_ -= line.text.size();
     kept_.pop_front();
-    return got;
+    return line;
   }
   while (true) {
-    if (const Got got = complete(line.text); got != Got::nothing) return got;
-    const Got got = fill(timeout_ms);
-    if (got == Got::end) return last(line.text);
-    if (got != Got::line) return got;
+    Line line = complete();
+    if (line.is != Is::none_yet) return line;
+    const Is is = fill(timeout_ms);
+    if (is == Is::text) continue;
+    if (is != Is::end || skipping_ || buffer_.empty()) return {is};
+    searched_ = 0;  // the last one, which has no newline
+    return {Is::text, std::exchange(buffer_, {})};
   }
-}
-
-Lines::Got Lines::last(std::string& line) {
-  if (skipping_ || buffer_.empty()) return Got::end;
-  line = std::exchange(buffer_, {});
-  searched_ = 0;
-  return Got::line;
 }
 
 void Lines::look(const std::function<bool(Line& line)>& take) {
   do {
-    Line line;
-    for (Got got; (got = complete(line.text)) != Got::nothing; line = {}) {
-      if (got == Got::line && take(line)) continue;
-      if (got == Got::too_long) line = {};
+    for (Line line; (line = complete()).is != Is::none_yet;) {
+      if (line.is == Is::text && take(line)) continue;
       kept_bytes_ += line.text.size();
-      kept_.emplace_back(got, std::move(line));
+      kept_.push_back(std::move(line));
     }
-  } while (kept_bytes_ < longest_ && fill(0) == Got::line);
+  } while (kept_bytes_ < longest_ && fill(0) == Is::text);
 }
 
-Lines::Got Lines::complete(std::string& line) {
+Line Lines::complete() {
   while (true) {
     const auto end = buffer_.find('\n', searched_);
     if (end != std::string::npos) {
-      line = buffer_.substr(0, end);
+      Line line{Is::text, buffer_.substr(0, end)};
       buffer_.erase(0, end + 1);
       searched_ = 0;
-      if (std::exchange(skipping_, false)) continue;  // the rest of a line that was too long
-      return Got::line;
+      if (!std::exchange(skipping_, false)) return line;  // else the rest of one that was too long
+      continue;
     }
     searched_ = buffer_.size();
-    if (buffer_.size() <= longest_) return Got::nothing;
+    if (buffer_.size() <= longest_) return {};
     buffer_.clear();
     searched_ = 0;
-    if (!std::exchange(skipping_, true)) return Got::too_long;
+    if (!std::exchange(skipping_, true)) return {Is::too_long};
   }
 }
 
@@ -77,17 +72,16 @@ void Lines::drop() {
   searched_ = 0;
 }
 
-Lines::Got Lines::fill(int timeout_ms) {
+Line::Is Lines::fill(int timeout_ms) {
   pollfd waiting{fd_, POLLIN, 0};
   const int ready = ::poll(&waiting, 1, timeout_ms);
-  if (ready == 0) return Got::nothing;
-  if (ready < 0) return errno == EINTR ? Got::line : Got::end;
+  if (ready == 0) return Is::none_yet;
   char bytes[65536];
-  const auto got = ::read(fd_, bytes, sizeof bytes);
-  if (got < 0 && errno == EINTR) return Got::line;
-  if (got <= 0) return Got::end;
+  const auto got = ready < 0 ? -1 : ::read(fd_, bytes, sizeof bytes);
+  if (got < 0 && errno == EINTR) return Is::text;
+  if (got <= 0) return Is::end;
   buffer_.append(bytes, static_cast<std::size_t>(got));
-  return Got::line;
+  return Is::text;
 }
 
 // --- messages ------------------------------------------------------------------------------------
@@ -102,10 +96,6 @@ constexpr std::size_t kLongestAside = 64 << 10;
 // The id of the request that a message cancels; null: it cancels none.
 Json cancelled_by(const Message& message) {
   return message.method == kCancelled ? message.params.value("requestId", Json()) : Json();
-}
-
-const Message* only_message(const Input& input) {
-  return input.batch || input.error ? nullptr : &input.messages.front();
 }
 
 }  // namespace
@@ -139,7 +129,7 @@ bool Stdio::take_meanwhile(Line& line) {
   } catch (const std::bad_alloc&) {  // when it is its turn, it is read again
     return false;
   }
-  const Message* message = only_message(*line.input);
+  const Message* message = line.input->only();
   if (!message) return false;
   if (const Json id = cancelled_by(*message); !id.is_null()) {
     cancelled_.push_back(id);
@@ -162,7 +152,7 @@ std::optional<Json> Stdio::reply_to_line(Line& line) {
   if (line.text.find_first_not_of(" \t\r") == std::string::npos) return std::nullopt;
   if (!line.input) line.input = read_input(line.text);
   line.text = {};
-  if (const Message* message = only_message(*line.input)) {
+  if (const Message* message = line.input->only()) {
     working_on_ = message->id;
     if (const Json id = cancelled_by(*message); !id.is_null()) subscriptions_.cancel(id);
   }
@@ -176,14 +166,13 @@ std::optional<Json> Stdio::reply_to_line(Line& line) {
 }
 
 bool Stdio::step() {
-  Line line;
   std::optional<Json> reply;
   reading_ = true;
-  const Lines::Got got = lines_.next(line, subscriptions_.empty() ? -1 : options_.look_every_ms);
+  Line line = lines_.next(subscriptions_.empty() ? -1 : options_.look_every_ms);
   reading_ = false;
-  if (got == Lines::Got::end) return false;
-  if (got == Lines::Got::line) reply = reply_to_line(line);
-  if (got == Lines::Got::too_long)
+  if (line.is == Is::end) return false;
+  if (line.is == Is::text) reply = reply_to_line(line);
+  if (line.is == Is::too_long)
     reply = error_reply(nullptr, RpcError(kInvalidRequest, "the message is too long"));
   if (!lines_.kept()) cancelled_.clear();  // for requests that were answered already
   return (!reply || send(*reply)) && send_changes();

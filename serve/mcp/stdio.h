@@ -24,19 +24,19 @@ struct StdioOptions {
 };
 
 struct Line {
-  std::string text;
+  enum class Is : std::uint8_t { text, too_long, none_yet, end };
+  Is is = Is::none_yet;
+  std::string text = {};
   std::optional<Input> input = {};  // what it says, where that was read already
 };
 
 // Lines from a file descriptor.
 class Lines {
  public:
-  enum class Got : std::uint8_t { line, too_long, nothing, end };
-
   Lines(int fd, std::size_t longest) : fd_(fd), longest_(longest) {}
 
   // Waits for the next line, at most timeout_ms (-1: for ever).
-  Got next(Line& line, int timeout_ms);
+  Line next(int timeout_ms);
   // Looks at the lines that have come since, without waiting. Those for which `take` is false are
   // kept for next(). Reads no more while as much as the longest line is kept.
   void look(const std::function<bool(Line& line)>& take);
@@ -45,16 +45,15 @@ class Lines {
   void drop();
 
  private:
-  Got complete(std::string& line);  // out of the buffer
-  Got last(std::string& line);      // the same at the end, where a newline may be missing
-  Got fill(int timeout_ms);
+  Line complete();             // out of the buffer
+  Line::Is fill(int timeout);  // text: there may be more in the buffer
 
   int fd_;
   std::size_t longest_;
   std::string buffer_;
   std::size_t searched_ = 0;
   bool skipping_ = false;
-  std::deque<std::pair<Got, Line>> kept_;
+  std::deque<Line> kept_;
   std::size_t kept_bytes_ = 0;
 };
 

@@ -1,7 +1,15 @@
 #include "serve/mcp/subscriptions.h"
 
+#include <array>
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include "api/digest.h"
+#include "api/problem.h"
+#include "serve/guard.h"
 #include "serve/mcp/message.h"
 #include "serve/mcp/resources.h"
 
@@ -62,15 +70,17 @@ void Watched::look(api::Session& session) {
   position_ = last;
 }
 
+void Watched::leave(const std::string& resource, Subscriptions* one) {
+  const auto it = by_resource_.find(resource);
+  if (it == by_resource_.end()) return;  // it has left, where two of its listeners were told
+  it->second.erase(one);
+  if (it->second.empty()) by_resource_.erase(it);
+}
+
 Subscriptions::~Subscriptions() {
   const std::lock_guard lock(all_->mutex_);
   all_->count_ -= watches_.size();
-  for (const auto& [resource, watch] : watches_) {
-    const auto it = all_->by_resource_.find(resource);
-    if (it == all_->by_resource_.end()) continue;  // of another listener, too
-    it->second.erase(this);
-    if (it->second.empty()) all_->by_resource_.erase(it);
-  }
+  for (const auto& [resource, watch] : watches_) all_->leave(resource, this);
 }
 
 void Subscriptions::watch(api::Session& session, const Json& listener, const std::string& uri) {
@@ -105,9 +115,7 @@ void Subscriptions::forget(const Json& listener, const std::string* resource) {
     --all_->count_;
     if (watches_.contains(forgotten)) continue;
     changed_.erase(forgotten);
-    const auto watchers = all_->by_resource_.find(forgotten);
-    watchers->second.erase(this);
-    if (watchers->second.empty()) all_->by_resource_.erase(watchers);
+    all_->leave(forgotten, this);
   }
 }
 
@@ -155,6 +163,88 @@ std::vector<Json> Subscriptions::changes(api::Session& session) {
   }
   changed_.clear();
   return out;
+}
+
+// --- sessions ------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr auto kKept = std::chrono::hours(1);
+constexpr std::size_t kDigits = 32;  // of the random part of an id, and of its signature
+
+std::string random_digits() {
+  std::array<unsigned char, kDigits / 2> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw std::runtime_error("the system gives no random numbers");
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+// It shows that an id was given out here, no more: who may ask at all is decided before.
+std::string signature(const std::string& secret, const std::string& text) {
+  return api::digest(secret + text);
+}
+
+}  // namespace
+
+Sessions::Sessions() : secret_(random_digits()) {}
+
+std::string Sessions::begin() const {
+  std::string id = random_digits();
+  return id + signature(secret_, id);
+}
+
+bool Sessions::is_ours(const std::string& id) const {
+  return id.size() == 2 * kDigits &&
+         same_secret(signature(secret_, id.substr(0, kDigits)), id.substr(kDigits));
+}
+
+// Those without a stream that have no subscription, or were not heard of for a while.
+void Sessions::forget_unused() {
+  const auto long_ago = std::chrono::steady_clock::now() - kKept;
+  std::erase_if(used_, [&](const auto& entry) {
+    const auto& [subscriptions, last] = entry.second;
+    return subscriptions.use_count() == 1 && (subscriptions->empty() || last < long_ago);
+  });
+}
+
+std::shared_ptr<Subscriptions> Sessions::find(const std::string& id) {
+  if (!is_ours(id)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (ended_.contains(id)) return nullptr;
+  const auto now = std::chrono::steady_clock::now();
+  if (const auto it = used_.find(id); it != used_.end()) {
+    it->second.last = now;
+    return it->second.subscriptions;
+  }
+  if (used_.size() >= kMost) forget_unused();
+  if (used_.size() >= kMost) {
+    throw api::Problem(api::ProblemType::busy,
+                       fmt::format("{} sessions have subscriptions, which is the most", kMost));
+  }
+  auto subscriptions = std::make_shared<Subscriptions>(watched_);
+  used_[id] = {subscriptions, now};
+  return subscriptions;
+}
+
+bool Sessions::end(const std::string& id) {
+  if (!is_ours(id)) return false;
+  const std::lock_guard lock(mutex_);
+  if (!ended_.insert(id).second) return false;
+  ended_in_order_.push_back(id);
+  if (ended_in_order_.size() > kMostEnded) {
+    ended_.erase(ended_in_order_.front());
+    ended_in_order_.pop_front();
+  }
+  if (const auto it = used_.find(id); it != used_.end()) {
+    it->second.subscriptions->end();  // and its stream
+    used_.erase(it);
+  }
+  return true;
+}
+
+bool Sessions::ended(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  return ended_.contains(id);
 }
 
 }  // namespace hebb::serve::mcp

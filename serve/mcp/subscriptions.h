@@ -1,7 +1,10 @@
-// Subscriptions of clients to changes of resources. Any thread, each with its session.
+// Subscriptions of clients to changes of resources, and the sessions that hold them over HTTP.
+// Any thread, each with its session.
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +32,7 @@ class Watched {
   // Tells the subscriptions of what has changed since the last call. Precondition: locked, as for
   // all that is here.
   void look(api::Session& session);
+  void leave(const std::string& resource, Subscriptions* one);
 
   std::mutex mutex_;
   std::map<std::string, std::set<Subscriptions*>, std::less<>> by_resource_;  // see resource_of()
@@ -76,6 +80,43 @@ class Subscriptions {
   std::multimap<std::string, Watch> watches_;  // by resource; for each listener one of a resource
   std::set<std::string> changed_;              // of these, what has not been told yet
   std::atomic<bool> ended_ = false;
+};
+
+// Sessions of the era with a handshake, over HTTP. A session is a place for subscriptions: what
+// else a client asks needs none. Any thread.
+//
+// An id says by itself that it was given out here, so nothing is kept of a session until it is
+// used, and nobody can push out another's by beginning many.
+class Sessions {
+ public:
+  Sessions();
+
+  std::string begin() const;  // the id of a new one
+  // Null: there is no such session. Throws api::Problem where too many are in use.
+  std::shared_ptr<Subscriptions> find(const std::string& id);
+  bool end(const std::string& id);    // false: there is no such session
+  bool ended(const std::string& id);  // by end()
+  // What the clients of all sessions watch.
+  const std::shared_ptr<Watched>& watched() const { return watched_; }
+
+ private:
+  static constexpr std::size_t kMost = 1000;  // in use
+  static constexpr std::size_t kMostEnded = 10'000;
+
+  struct Used {
+    std::shared_ptr<Subscriptions> subscriptions;
+    std::chrono::steady_clock::time_point last;  // when it was asked for
+  };
+
+  bool is_ours(const std::string& id) const;
+  void forget_unused();
+
+  const std::string secret_;
+  const std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
+  std::mutex mutex_;
+  std::map<std::string, Used> used_;
+  std::set<std::string> ended_;
+  std::deque<std::string> ended_in_order_;  // the same, the oldest first
 };
 
 }  // namespace hebb::serve::mcp

@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "api/open.h"
 #include "api/operation.h"
 #include "serve/mcp/http.h"
 #include "serve/mcp/stdio.h"
-#include "serve/session.h"
 #include "tests/fuzz/reader_invariants.h"
 
 namespace {
@@ -32,7 +32,7 @@ void check_reply(const std::string& text) {
   for (const Json& one : reply) check_message(one);
 }
 
-void post(hebb::serve::OpenSession& session, const std::string& header, std::string body) {
+void post(hebb::api::OpenSession& session, const std::string& header, std::string body) {
   hebb::serve::Request request;
   request.method = "POST";
   request.target = "/mcp";
@@ -52,7 +52,7 @@ void post(hebb::serve::OpenSession& session, const std::string& header, std::str
   if (!response.body.empty()) check_reply(response.body);
 }
 
-void pipe(hebb::serve::OpenSession& session, const std::string& lines) {
+void pipe(hebb::api::OpenSession& session, const std::string& lines) {
   const int in = ::memfd_create("lines", MFD_CLOEXEC);
   require(in >= 0 && ::write(in, lines.data(), lines.size()) >= 0 && ::lseek(in, 0, SEEK_SET) == 0,
           "standard input");
@@ -73,10 +73,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string input(reinterpret_cast<const char*>(data), size);
   const auto line = std::min(input.find('\n'), input.size());
   const std::string body = input.substr(std::min(line + 1, input.size()));
-  hebb::serve::SessionOptions options;
-  options.path = ":memory:";
+  hebb::api::SessionOptions options;
+  options.serves = true;
+  options.database.path = ":memory:";
   options.now = 1'800'000'000'000;
-  hebb::serve::OpenSession session(options);
+  hebb::api::OpenSession session(options);
   session.engine(hebb::api::Access::write);
   hebb::api::operation_named("node_set")
       .call(session, {{"id", "t"}, {"type", "TASK"}, {"state", "OPEN"}, {"name", "A task"}});

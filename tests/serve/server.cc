@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -42,6 +42,30 @@ std::string read_all(int fd) {
   for (ssize_t got = 0; (got = ::recv(fd, buffer, sizeof buffer, 0)) > 0;)
     out.append(buffer, static_cast<std::size_t>(got));
   return out;
+}
+
+namespace {
+
+std::string request_to(int port, const std::string& method, const std::string& target,
+                       const std::string& headers, const std::string& body) {
+  const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  return method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" +
+         headers + (body.empty() ? "" : length) + "\r\n" + body;
+}
+
+std::string send_to(int port, const std::string& bytes) {
+  const int fd = connect_to(port);
+  write_all(fd, bytes);
+  const std::string out = read_all(fd);
+  ::close(fd);
+  return out;
+}
+
+}  // namespace
+
+std::string ask_at(int port, const std::string& method, const std::string& target,
+                   const std::string& headers, const std::string& body) {
+  return send_to(port, request_to(port, method, target, "Connection: close\r\n" + headers, body));
 }
 
 // --- Server --------------------------------------------------------------------------------------
@@ -141,25 +165,16 @@ ProcessResult Server::hebb(std::vector<std::string> arguments, const std::string
 
 int Server::connect() const { return connect_to(port_); }
 
-std::string Server::send(const std::string& bytes) const {
-  const int fd = connect();
-  write_all(fd, bytes);
-  const std::string out = read_all(fd);
-  ::close(fd);
-  return out;
-}
+std::string Server::send(const std::string& bytes) const { return send_to(port_, bytes); }
 
 std::string Server::request(const std::string& method, const std::string& target,
                             const std::string& headers, const std::string& body) const {
-  std::string bytes = method + " " + target + " HTTP/1.1\r\nHost: " + host() +
-                      "\r\nConnection: close\r\n" + headers;
-  if (!body.empty()) bytes += "Content-Length: " + std::to_string(body.size()) + "\r\n";
-  return bytes + "\r\n" + body;
+  return request_to(port_, method, target, "Connection: close\r\n" + headers, body);
 }
 
 std::string Server::ask(const std::string& method, const std::string& target,
                         const std::string& headers, const std::string& body) const {
-  return send(request(method, target, headers, body));
+  return ask_at(port_, method, target, headers, body);
 }
 
 int status_of(const std::string& answer) {
@@ -169,6 +184,35 @@ int status_of(const std::string& answer) {
 std::string body_of(const std::string& answer) {
   const auto end = answer.find("\r\n\r\n");
   return end == std::string::npos ? "" : answer.substr(end + 4);
+}
+
+Json json_of(const std::string& answer) { return Json::parse(body_of(answer)); }
+
+std::vector<Json> talk(const Folder& folder, const std::string& in) {
+  ProcessOptions options;
+  options.in = in;
+  const auto run = run_process({HEBB_BINARY, "--db", folder.file("t.db"), "mcp"}, options);
+  if (run.exit_code != 0 || (!run.out.empty() && !run.out.ends_with('\n')))
+    throw std::runtime_error("hebb mcp has failed: " + run.err);
+  std::vector<Json> replies;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) replies.push_back(Json::parse(line));
+  return replies;
+}
+
+std::string rpc(const std::string& method, const Json& params) {
+  return Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump();
+}
+
+Json history_node(const std::string& id, int at, const std::string& name) {
+  return {{"kind", "node"}, {"at", 1767225600000 + at}, {"id", id},
+          {"type", "TASK"}, {"state", "OPEN"},          {"name", name}};
+}
+
+void add_task(const Server& server, const std::string& id, const std::string& name) {
+  const Json node{{"type", "TASK"}, {"state", "OPEN"}, {"name", name}};
+  const auto answer = server.ask("PUT", "/v1/nodes/" + id, kJson, node.dump());
+  if (status_of(answer) != 200) throw std::runtime_error("not made: " + answer);
 }
 
 std::string header_of(const std::string& answer, const std::string& name) {
@@ -181,7 +225,7 @@ std::string header_of(const std::string& answer, const std::string& name) {
 
 std::int64_t applied(const std::string& answer) {
   if (status_of(answer) != 200) throw std::runtime_error("not taken: " + answer);
-  return nlohmann::json::parse(body_of(answer)).at("applied").get<std::int64_t>();
+  return json_of(answer).at("applied").get<std::int64_t>();
 }
 
 // --- EventStream ---------------------------------------------------------------------------------
@@ -193,10 +237,7 @@ EventStream::EventStream(const Server& server, const std::string& target,
   // A test that waits for what does not come is to fail, not to hang.
   const timeval patience{30, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  write_all(fd_,
-            method + " " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n" + headers +
-                (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") +
-                "\r\n" + body);
+  write_all(fd_, request_to(server.port(), method, target, headers, body));
   const std::string status = line();
   if (!status.starts_with("HTTP/1.1 200")) throw std::runtime_error("no stream: " + status);
   bool is_stream = false;

@@ -6,11 +6,14 @@
 #include <thread>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <sys/types.h>
 
 #include "tests/support/process.h"
 
 namespace hebb::test {
+
+using Json = nlohmann::json;
 
 // Headers of requests.
 inline const std::string kJson = "Content-Type: application/json\r\n";
@@ -33,6 +36,7 @@ class Server {
   std::string request(const std::string& method, const std::string& target,
                       const std::string& headers = "", const std::string& body = "") const;
   std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
+  int port() const { return port_; }
   int connect() const;
   // How many bytes of addresses it may have beyond those that it has now; -1: as many as it likes.
   void limit_memory(std::int64_t bytes) const;
@@ -62,11 +66,23 @@ class Server {
 
 int status_of(const std::string& answer);        // of "HTTP/1.1 200 OK…"; 0: it is none
 std::string body_of(const std::string& answer);  // behind the header
+Json json_of(const std::string& answer);         // its body
 // Of a header; empty: it is not there.
 std::string header_of(const std::string& answer, const std::string& name);
+// What `hebb mcp` answers to those lines, on the database t.db in the folder.
+std::vector<Json> talk(const Folder& folder, const std::string& in);
+// A message of JSON-RPC, with the id 1.
+std::string rpc(const std::string& method, const Json& params = Json::object());
+// Makes an open task, or fails the test.
+void add_task(const Server& server, const std::string& id, const std::string& name = "");
+// An open task, as an item of an import of history; `at`: milliseconds after the first.
+Json history_node(const std::string& id, int at, const std::string& name = "");
 // How many items were taken, by an answer to POST /v1/outcomes.
 std::int64_t applied(const std::string& answer);
 
+// One request with "Connection: close" and the right Host, to a server at that port of 127.0.0.1.
+std::string ask_at(int port, const std::string& method, const std::string& target,
+                   const std::string& headers = "", const std::string& body = "");
 int connect_to(int port);  // of 127.0.0.1; throws std::runtime_error
 void write_all(int fd, const std::string& bytes);
 std::string read_all(int fd);

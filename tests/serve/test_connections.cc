@@ -8,10 +8,7 @@
 
 #include "tests/serve/server.h"
 
-using hebb::test::kJson;
-using hebb::test::kLines;
-using hebb::test::Server;
-using hebb::test::status_of;
+using namespace hebb::test;
 
 namespace {
 
@@ -36,7 +33,7 @@ void open_and_drop(const Server& server, int connections) {
       sockets.push_back(server.connect());
       if (i % 2 == 0) continue;
       const auto which = static_cast<std::size_t>(i / 2) % begun.size();
-      hebb::test::write_all(sockets.back(), begun[which]);
+      write_all(sockets.back(), begun[which]);
     }
     for (const int socket : sockets) ::close(socket);
   }
@@ -63,7 +60,7 @@ TEST_CASE("serve: 2000 connections that are opened and dropped leave nothing") {
   const auto before = server.descriptors();
   {
     const int open = server.connect();
-    hebb::test::write_all(open, beginnings(server).front());
+    write_all(open, beginnings(server).front());
     CHECK(status_of(server.ask("GET", "/healthz")) == 200);
     CHECK(server.descriptors() > before);  // what is open is seen
     ::close(open);

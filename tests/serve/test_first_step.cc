@@ -2,15 +2,10 @@
 #include <filesystem>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 TEST_CASE("serve: a database that is not there is made") {
   Server server;
@@ -20,7 +15,7 @@ TEST_CASE("serve: a database that is not there is made") {
   CHECK(status_of(server.ask("GET", "/readyz")) == 200);
   const auto path = server.ask("GET", "/v1/path");
   REQUIRE(status_of(path) == 200);
-  CHECK(Json::parse(body_of(path))["tasks"].empty());
+  CHECK(json_of(path)["tasks"].empty());
   CHECK(server.hebb({"verify"}).exit_code == 0);
 }
 
@@ -29,11 +24,11 @@ TEST_CASE("serve: who only looks around changes nothing of what is asked for mos
   server.ask("PUT", "/v1/nodes/a", kJson, R"({"type":"TASK","name":"Mend the login"})");
   const auto count = [&] {
     const auto got = server.ask("GET", "/v1/nodes/a?recall=false");
-    return Json::parse(body_of(got)).at("node").at("recall_count").get<int>();
+    return json_of(got).at("node").at("recall_count").get<int>();
   };
   const auto found = server.ask("GET", "/v1/search?query=login&recall=false");
   REQUIRE(status_of(found) == 200);
-  CHECK(Json::parse(body_of(found)).at("nodes").size() == 1);
+  CHECK(json_of(found).at("nodes").size() == 1);
   CHECK(count() == 0);
   CHECK(count() == 0);
   server.ask("GET", "/v1/nodes/a");

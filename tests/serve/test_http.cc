@@ -2,39 +2,21 @@
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
-
-namespace {
-
-std::string tag_of(const std::string& answer) {
-  const auto at = answer.find("ETag: ");
-  REQUIRE(at != std::string::npos);
-  return answer.substr(at + 6, answer.find("\r\n", at) - at - 6);
-}
-
-}  // namespace
+using namespace hebb::test;
 
 TEST_CASE("serve: operations, errors and tags") {
   Server server;
-  const auto made = server.ask("PUT", "/v1/nodes/a%2Fb%20%C3%BC", kJson,
-                               R"({"type":"TASK","state":"OPEN","name":"One"})");
-  INFO(made);
-  REQUIRE(status_of(made) == 200);
-  CHECK(Json::parse(body_of(made)).at("node").at("id") == "a/b \xc3\xbc");
+  add_task(server, "a%2Fb%20%C3%BC", "One");
 
   const auto path = server.ask("GET", "/v1/path?limit=5");
   REQUIRE(status_of(path) == 200);
-  CHECK(Json::parse(body_of(path)).at("tasks").at(0).at("name") == "One");
-  const auto tag = tag_of(path);
+  CHECK(json_of(path).at("tasks").at(0).at("name") == "One");
+  CHECK(json_of(path).at("tasks").at(0).at("id") == "a/b \xc3\xbc");
+  const auto tag = header_of(path, "ETag");
   const auto same = server.ask("GET", "/v1/path?limit=5", "If-None-Match: \"x\", " + tag + "\r\n");
   CHECK(status_of(same) == 304);
   CHECK(body_of(same).empty());
@@ -42,14 +24,13 @@ TEST_CASE("serve: operations, errors and tags") {
   CHECK(status_of(server.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
   // Another database behind the same address has another tag, however long its ledger is.
   const Server other;
-  CHECK(status_of(other.ask("PUT", "/v1/nodes/other", kJson,
-                            R"({"type":"TASK","state":"OPEN","name":"Other"})")) == 200);
+  add_task(other, "other", "Other");
   CHECK(status_of(other.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
 
   const auto wrong = server.ask("GET", "/v1/path?limit=0");
   CHECK(status_of(wrong) == 400);
   CHECK(wrong.find("Content-Type: application/problem+json") != std::string::npos);
-  CHECK(Json::parse(body_of(wrong)).at("field") == "limit");
+  CHECK(json_of(wrong).at("field") == "limit");
   CHECK(status_of(server.ask("GET", "/v1/path?nothing=1")) == 400);
   CHECK(status_of(server.ask("GET", "/v1/path?limit=1&limit=2")) == 400);
   CHECK(status_of(server.ask("GET", "/v1/path?near=x&embedder=openai:http://127.0.0.1:1")) == 400);
@@ -63,7 +44,7 @@ TEST_CASE("serve: operations, errors and tags") {
 
   CHECK(status_of(server.ask("GET", "/healthz")) == 200);
   CHECK(status_of(server.ask("GET", "/readyz")) == 200);
-  CHECK(Json::parse(body_of(server.ask("GET", "/openapi.json"))).at("openapi") == "3.1.0");
+  CHECK(json_of(server.ask("GET", "/openapi.json")).at("openapi") == "3.1.0");
   const auto metrics = body_of(server.ask("GET", "/metrics"));
   CHECK(metrics.find("hebb_requests_total{operation=\"rank\",status=\"304\"} 1\n") !=
         std::string::npos);
@@ -151,9 +132,9 @@ TEST_CASE("serve: one who sends slowly is cut off, and others are served meanwhi
 }
 
 TEST_CASE("serve: a token, where one is asked for, and addresses that need one") {
-  const hebb::test::Folder folder;
+  const Folder folder;
   const std::string file = folder.file("secret");
-  hebb::test::write_text(file, "0123456789abcdef\n");
+  write_text(file, "0123456789abcdef\n");
   const Server server({"--token-file", file});
   const auto with = [&](const std::string& header) {
     return status_of(server.ask("GET", "/v1/path", header));
@@ -165,30 +146,15 @@ TEST_CASE("serve: a token, where one is asked for, and addresses that need one")
   CHECK(with("Authorization: Bearer \r\n") == 401);
   CHECK(with("Authorization: Basic 0123456789abcdef\r\n") == 401);
   CHECK(status_of(server.ask("GET", "/healthz")) == 200);
-  const auto open = hebb::test::run_process({HEBB_BINARY, "--db", server.folder().file("t.db"),
-                                             "serve", "--listen", "0.0.0.0", "--port", "0"});
+  const auto open = run_process({HEBB_BINARY, "--db", server.folder().file("t.db"), "serve",
+                                 "--listen", "0.0.0.0", "--port", "0"});
   CHECK(open.exit_code == 1);
   CHECK(open.err.find("--token-file") != std::string::npos);
 }
 
-TEST_CASE("serve: MCP over HTTP") {
-  const Server server;
-  const auto post = [&](const std::string& body, const std::string& headers = "") {
-    return server.ask("POST", "/mcp", kJson + headers, body);
-  };
-  const auto ping = post(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
-  CHECK(status_of(ping) == 200);
-  CHECK(Json::parse(body_of(ping)).at("result") == Json::object());
-  CHECK(status_of(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")) == 202);
-  CHECK(status_of(server.ask("GET", "/mcp")) == 405);
-  CHECK(status_of(server.ask("POST", "/mcp", "Content-Type: text/plain\r\n", "{}")) == 415);
-}
-
 TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
   const Server server;
-  CHECK(
-      server.hebb({"-q", "node", "set", "Grüße", "--type", "TASK", "--state", "OPEN"}).exit_code ==
-      0);
+  add_task(server, "Gr%C3%BC%C3%9Fe");
   const std::string meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                            R"("io.modelcontextprotocol/clientCapabilities":{}})";
   const auto message = [](const std::string& method, const std::string& params) {
@@ -235,10 +201,14 @@ TEST_CASE("serve: MCP's headers repeat what a stateless message says") {
     CAPTURE(c.body, c.headers);
     const auto answer = server.ask("POST", "/mcp", kJson + c.headers, c.body);
     CHECK(status_of(answer) == c.status);
-    const Json reply = Json::parse(body_of(answer));
+    const Json reply = json_of(answer);
     CHECK((reply.contains("error") ? reply["error"].at("code").get<int>() : 0) == c.code);
   }
+  const auto ping = server.ask("POST", "/mcp", kJson, rpc("ping"));
+  CHECK(json_of(ping).at("result") == Json::object());
+  const std::string notification = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  CHECK(status_of(server.ask("POST", "/mcp", kJson, notification)) == 202);
   // A batch, which the stateless era does not have, is no way around the headers.
   const auto batch = server.ask("POST", "/mcp", kJson, "[" + call + "]");
-  CHECK(Json::parse(body_of(batch)).at(0).at("error").at("code") == -32600);
+  CHECK(json_of(batch).at(0).at("error").at("code") == -32600);
 }

@@ -3,29 +3,18 @@
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tests/serve/server.h"
 
-using hebb::test::applied;
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::kLines;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
-
-void make_task(const Server& server, const std::string& id) {
-  REQUIRE(status_of(server.ask("PUT", "/v1/nodes/" + id, kJson, R"({"type":"TASK"})")) == 200);
-}
 
 std::string key(const std::string& key) { return "Idempotency-Key: " + key + "\r\n"; }
 
 // How many outcomes the ledger has.
 std::int64_t outcomes(const Server& server) {
-  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger?limit=1000"))).at("events");
+  const auto events = json_of(server.ask("GET", "/v1/ledger?limit=1000")).at("events");
   return std::count_if(events.begin(), events.end(),
                        [](const Json& e) { return e.at("kind") == "outcome"; });
 }
@@ -42,8 +31,8 @@ TEST_CASE("serve: a request with an Idempotency-Key counts once, also across a r
   const auto post = [&](const std::string& target, const std::string& name, const Json& body) {
     return server.ask("POST", target, kJson + key(name), body.dump());
   };
-  make_task(server, "a");
-  make_task(server, "b");
+  add_task(server, "a");
+  add_task(server, "b");
   const Json outcomes{{"outcomes", {{{"taskId", "a"}, {"outcome", "partial"}}}}};
   const auto first = post("/v1/outcomes", "k1", outcomes);
   CHECK(applied(first) == 1);
@@ -60,14 +49,14 @@ TEST_CASE("serve: a request with an Idempotency-Key counts once, also across a r
   CHECK(body_of(post("/v1/edges", "k3", edge)) == body_of(linked));
   const Json other{{"source", "b"}, {"target", "a"}, {"type", "RELATES_TO"}};
   CHECK(status_of(post("/v1/edges", "k3", other)) == 422);
-  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger"))).at("events");
+  const auto events = json_of(server.ask("GET", "/v1/ledger")).at("events");
   CHECK(std::count_if(events.begin(), events.end(),
                       [](const Json& e) { return e.at("kind") == "edge"; }) == 1);
 }
 
 TEST_CASE("serve: a file with an Idempotency-Key counts once, also after SIGKILL") {
   Server server;
-  make_task(server, "a");
+  add_task(server, "a");
   const auto post = [&](const std::string& name, const std::string& body) {
     return server.ask("POST", "/v1/outcomes", kLines + key(name), body);
   };
@@ -78,21 +67,21 @@ TEST_CASE("serve: a file with an Idempotency-Key counts once, also after SIGKILL
                             R"({"taskId":"a","outcome":"partial","id":null})";
   const auto first = post("k1", lines);
   CHECK(applied(first) == 3);
-  CHECK(Json::parse(body_of(first)).at("refusals").at(0).at("line") == 2);
+  CHECK(json_of(first).at("refusals").at(0).at("line") == 2);
   CHECK(body_of(post("k1", lines)) == body_of(first));
   CHECK(status_of(post("k1", lines + "\n")) == 422);
   CHECK(outcomes(server) == 3);
   restart(server);
-  const auto again = Json::parse(body_of(post("k1", lines)));
+  const auto again = json_of(post("k1", lines));
   CHECK(again.at("duplicates") == 3);
   CHECK(again.at("refused") == 1);
   // What is not the same is refused rather than left out.
   restart(server);
-  const auto other = Json::parse(body_of(post("k1", R"({"taskId":"a","outcome":"failure"})")));
+  const auto other = json_of(post("k1", R"({"taskId":"a","outcome":"failure"})"));
   CHECK(other.at("refusals").at(0).at("reason") == "conflict");
   CHECK(outcomes(server) == 3);
   // A dead letter has the id as well.
-  make_task(server, "none");
+  add_task(server, "none");
   restart(server);
   CHECK(applied(post("k1", lines + "\n\n")) == 1);
   CHECK(status_of(server.ask("POST", "/v1/dead-letters/retry", kJson, R"({"all":true})")) == 200);
@@ -109,7 +98,7 @@ TEST_CASE("serve: a file with an Idempotency-Key counts once, also after SIGKILL
 
 TEST_CASE("serve: each way to give outcomes counts once with an Idempotency-Key") {
   Server server;
-  make_task(server, "a");
+  add_task(server, "a");
   const std::string partial = R"({"taskId":"a","outcome":"partial"})";
   const Json content{{"content", partial + "\n" + partial}, {"format", "outcome"}};
   const auto give = [&] {
@@ -128,22 +117,22 @@ TEST_CASE("serve: each way to give outcomes counts once with an Idempotency-Key"
   CHECK(outcomes(server) == 3);
   restart(server);
   CHECK(applied(give()) == 0);
-  CHECK(Json::parse(body_of(say("success"))).at("repeated") == true);
+  CHECK(json_of(say("success")).at("repeated") == true);
   restart(server);
-  const auto other = Json::parse(body_of(say("failure")));
+  const auto other = json_of(say("failure"));
   CHECK(other.at("status") == 422);
   CHECK(outcomes(server) == 3);
 }
 
 TEST_CASE("serve: what can be no Idempotency-Key is refused") {
   const Server server;
-  make_task(server, "a");
+  add_task(server, "a");
   const auto with = [&](const std::string& headers) {
     const auto answer = server.ask("POST", "/v1/outcomes", kJson + headers,
                                    R"({"outcomes":[{"taskId":"a","outcome":"partial"}]})");
     CAPTURE(headers, answer);
     CHECK(status_of(answer) == 400);
-    CHECK(Json::parse(body_of(answer)).at("detail").get<std::string>().find("Idempotency-Key") !=
+    CHECK(json_of(answer).at("detail").get<std::string>().find("Idempotency-Key") !=
           std::string::npos);
   };
   with(key(""));

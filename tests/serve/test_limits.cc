@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -13,14 +12,7 @@
 #include "sql/database.h"
 #include "tests/serve/server.h"
 
-using hebb::test::applied;
-using hebb::test::body_of;
-using hebb::test::header_of;
-using hebb::test::kJson;
-using hebb::test::kLines;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
 
@@ -65,10 +57,8 @@ TEST_CASE("serve: a body may be so long and no longer, announced or not") {
 TEST_CASE("serve: a file is taken in as it comes", "[slow]") {
   const Server server;
   std::string lines;
-  for (int i = 0; i < 20'000; ++i) {
-    lines += R"({"kind":"node","at":)" + std::to_string(1767225600000 + i) + R"(,"id":"t)" +
-             std::to_string(i) + R"(","type":"TASK","state":"OPEN","name":"A name"})" + "\n";
-  }
+  for (int i = 0; i < 20'000; ++i)
+    lines += history_node("t" + std::to_string(i), i, "A name").dump() + "\n";
   REQUIRE(lines.size() > (1 << 20));
   const std::string import = "/v1/outcomes?format=history&file=world.jsonl";
   CHECK(applied(server.ask("POST", import, kLines, lines)) == 20'000);
@@ -79,7 +69,7 @@ TEST_CASE("serve: a file is taken in as it comes", "[slow]") {
   CHECK(status_of(server.ask("POST", "/v1/outcomes", "Content-Type: text/plain\r\n", "{}")) == 400);
   const auto bad = server.ask("POST", "/v1/outcomes", kLines, "{\"taskId\":\"none\"}\n");
   CHECK(applied(bad) == 0);
-  CHECK(Json::parse(body_of(bad)).at("refused") == 1);
+  CHECK(json_of(bad).at("refused") == 1);
 }
 
 TEST_CASE("serve: what is long comes compressed to who takes that, and HEAD has no body") {
@@ -114,7 +104,7 @@ TEST_CASE("serve: a crowd is told to come back, and nobody's write is lost") {
         ++it;
         continue;
       }
-      answers.push_back(hebb::test::read_all(it->fd));
+      answers.push_back(read_all(it->fd));
       ::close(it->fd);
       it = waiting.erase(it);
     }
@@ -125,8 +115,8 @@ TEST_CASE("serve: a crowd is told to come back, and nobody's write is lost") {
     const hebb::sql::Transaction held(db);
     for (std::size_t i = 0; i < kPlaces + kMore; ++i) {
       const int fd = server.connect();
-      hebb::test::write_all(fd, server.request("PUT", "/v1/nodes/t" + std::to_string(i), kJson,
-                                               R"({"type":"TASK"})"));
+      write_all(fd, server.request("PUT", "/v1/nodes/t" + std::to_string(i), kJson,
+                                   R"({"type":"TASK"})"));
       waiting.push_back({fd, POLLIN, 0});
     }
     while (answers.size() < kMore) take_answers();
@@ -140,6 +130,6 @@ TEST_CASE("serve: a crowd is told to come back, and nobody's write is lost") {
   while (!waiting.empty()) take_answers();
   CHECK(std::count_if(answers.begin(), answers.end(),
                       [](const auto& answer) { return status_of(answer) == 200; }) == kPlaces);
-  const auto stats = Json::parse(body_of(server.ask("GET", "/v1/stats")));
+  const auto stats = json_of(server.ask("GET", "/v1/stats"));
   CHECK(stats.at("nodes") == kPlaces + 1);  // and the frontier
 }

@@ -4,32 +4,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "serve/decode.h"
-#include "serve/mcp/tools.h"
-#include "tests/support/process.h"
+#include "serve/mcp/methods.h"
+#include "serve/message.h"
+#include "tests/serve/server.h"
 
-using hebb::test::Folder;
-using hebb::test::run_process;
-
-namespace {
-
-std::vector<hebb::api::Json> talk(const Folder& folder, const std::string& in) {
-  hebb::test::ProcessOptions options;
-  options.in = in;
-  const auto run = run_process({HEBB_BINARY, "--db", folder.file("t.db"), "mcp"}, options);
-  INFO(run.err);
-  CHECK(run.exit_code == 0);
-  std::vector<hebb::api::Json> out;
-  for (std::size_t at = 0; at < run.out.size();) {
-    const auto end = run.out.find('\n', at);
-    REQUIRE(end != std::string::npos);
-    out.push_back(hebb::api::Json::parse(run.out.substr(at, end - at)));
-    at = end + 1;
-  }
-  return out;
-}
-
-}  // namespace
+using namespace hebb::test;
 
 TEST_CASE("mcp: what is no request is answered as JSON-RPC says, and the next one is read") {
   const Folder folder;
@@ -99,15 +78,14 @@ TEST_CASE("mcp: the last message needs no newline") {
 }
 
 TEST_CASE("mcp: a result's text leaves out what is empty, and vectors") {
-  const hebb::api::Json vector =
-      hebb::api::Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16.5});
+  const Json vector = Json::array({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16.5});
   CHECK(hebb::serve::mcp::short_text({{"a", 0.123456789},
                                       {"b", ""},
                                       {"c", {{"d", nullptr}}},
                                       {"e", vector},
                                       {"f", {1, 2}},
                                       {"g", false}}) == R"({"a":0.1235,"f":[1,2],"g":false})");
-  CHECK(hebb::serve::mcp::short_text(hebb::api::Json::object()) == "{}");
+  CHECK(hebb::serve::mcp::short_text(Json::object()) == "{}");
 }
 
 TEST_CASE("serve: base64 as RFC 4648 has it") {

@@ -4,17 +4,10 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::EventStream;
-using hebb::test::header_of;
-using hebb::test::kJson;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
 
@@ -22,16 +15,12 @@ constexpr const char* kUpdated = "notifications/resources/updated";
 const std::string kListenHeaders =
     kJson + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n";
 
-std::string rpc(const std::string& method, const Json& params = Json::object()) {
-  return Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump();
-}
-
 // A session, as headers of requests.
 std::string begin_session(const Server& server) {
   const auto answer =
       server.ask("POST", "/mcp", kJson, rpc("initialize", {{"protocolVersion", "2025-11-25"}}));
   REQUIRE(status_of(answer) == 200);
-  CHECK(Json::parse(body_of(answer)).at("result").at("capabilities").at("resources") ==
+  CHECK(json_of(answer).at("result").at("capabilities").at("resources") ==
         Json{{"subscribe", true}});
   const std::string id = header_of(answer, "Mcp-Session-Id");
   CHECK(id.size() == 64);
@@ -43,9 +32,23 @@ std::string subscribe(const Server& server, const std::string& session, const st
   return server.ask("POST", "/mcp", session, rpc(method, {{"uri", uri}}));
 }
 
+// Another process changes it.
 void change(const Server& server, const std::string& id, const std::string& name) {
   REQUIRE(server.hebb({"node", "set", id, "--type", "TASK", "--state", "OPEN", "--name", name})
               .exit_code == 0);
+}
+
+// A session that has subscribed to the task t, which is there.
+std::string watch_task(const Server& server) {
+  change(server, "t", "one");
+  std::string session = begin_session(server);
+  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  return session;
+}
+
+// What the next event of a stream says has changed.
+std::string told(EventStream& stream) {
+  return Json::parse(stream.next().data).at("params").at("uri").get<std::string>();
 }
 
 std::string listen(const Json& filter) {
@@ -76,13 +79,13 @@ TEST_CASE("serve mcp: a session is told on its stream what has changed, and noth
   // What changes while no stream is open is told on the next one.
   change(server, "t", "three");
   EventStream stream(server, "/mcp", session);
-  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  CHECK(told(stream) == "hebb://task/t");
   CHECK(status_of(subscribe(server, session, "hebb://task/t", "resources/unsubscribe")) == 200);
   CHECK(status_of(subscribe(server, session, "hebb://path")) == 200);
   change(server, "u", "another");
-  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://path");
+  CHECK(told(stream) == "hebb://path");
   EventStream others(server, "/mcp", other);
-  CHECK(Json::parse(others.next().data).at("params").at("uri") == "hebb://path");
+  CHECK(told(others) == "hebb://path");
 }
 
 TEST_CASE("serve mcp: what needs a session says so, all else is answered without one") {
@@ -96,7 +99,7 @@ TEST_CASE("serve mcp: what needs a session says so, all else is answered without
   // A server that was started anew does not know the session of before.
   CHECK(status_of(server.ask("POST", "/mcp", none, rpc("ping"))) == 200);
   const std::string session = begin_session(server);
-  CHECK(Json::parse(body_of(subscribe(server, session, "hebb://task/none"))).contains("error"));
+  CHECK(json_of(subscribe(server, session, "hebb://task/none")).contains("error"));
   CHECK(status_of(server.ask("POST", "/mcp", session, rpc("ping"))) == 200);
   CHECK(status_of(server.ask("DELETE", "/mcp", session)) == 200);
   CHECK(status_of(server.ask("DELETE", "/mcp", session)) == 404);
@@ -127,7 +130,7 @@ TEST_CASE("serve mcp: what cannot be listened to is an answer and no stream") {
     return server.ask("POST", "/mcp", headers, body);
   };
   const auto code = [](const std::string& answer) {
-    return Json::parse(body_of(answer)).at("error").at("code").get<int>();
+    return json_of(answer).at("error").at("code").get<int>();
   };
   const std::string unknown =
       ask(kListenHeaders, listen({{"resourceSubscriptions", {"hebb://task/none"}}}));
@@ -153,33 +156,29 @@ TEST_CASE("mcp: the tool that replays is listed where pages may be opened") {
 
 TEST_CASE("serve mcp: what has not changed is not read again for those who watch it") {
   const Server server;
-  change(server, "t", "one");
-  const std::string session = begin_session(server);
-  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  const std::string session = watch_task(server);
   EventStream stream(server, "/mcp", session);
   for (const char* name : {"one", "two", "three"}) change(server, "u", name);
   change(server, "t", "two");
-  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  CHECK(told(stream) == "hebb://task/t");
   // To subscribe has read it once; each reading counts.
-  const Json node = Json::parse(body_of(server.ask("GET", "/v1/nodes/t"))).at("node");
+  const Json node = json_of(server.ask("GET", "/v1/nodes/t")).at("node");
   CHECK(node.at("recall_count") == 1);
 }
 
 TEST_CASE("serve mcp: an undo, a claim and a deletion are changes of their task") {
   const Server server;
-  change(server, "t", "one");
-  const std::string session = begin_session(server);
-  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  const std::string session = watch_task(server);
   EventStream stream(server, "/mcp", session);
-  const auto told = [&](const std::vector<std::string>& command) {
+  const auto tells = [&](const std::vector<std::string>& command) {
     REQUIRE(server.hebb(command).exit_code == 0);
-    CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+    CHECK(told(stream) == "hebb://task/t");
   };
-  told({"outcome", "t", "failure"});
-  const auto events = Json::parse(body_of(server.ask("GET", "/v1/ledger?limit=1")));
-  told({"undo", events.at("events").at(0).at("event").dump()});
-  told({"next", "--claim", "--agent", "ann"});
-  told({"node", "delete", "t"});
+  tells({"outcome", "t", "failure"});
+  const auto events = json_of(server.ask("GET", "/v1/ledger?limit=1"));
+  tells({"undo", events.at("events").at(0).at("event").dump()});
+  tells({"next", "--claim", "--agent", "ann"});
+  tells({"node", "delete", "t"});
 }
 
 TEST_CASE("serve mcp: a resource under two names is told of once") {
@@ -190,10 +189,9 @@ TEST_CASE("serve mcp: a resource under two names is told of once") {
       listen({{"resourceSubscriptions", {"hebb://task/t", "hebb://task/%74", "hebb://path"}}}));
   stream.next();
   change(server, "t", "two");
-  std::set<std::string> told;
-  for (int i = 0; i < 2; ++i)
-    told.insert(Json::parse(stream.next().data).at("params").at("uri").get<std::string>());
-  CHECK(told == std::set<std::string>{"hebb://task/%74", "hebb://path"});
+  std::set<std::string> uris;
+  for (int i = 0; i < 2; ++i) uris.insert(told(stream));
+  CHECK(uris == std::set<std::string>{"hebb://task/%74", "hebb://path"});
 }
 
 TEST_CASE("serve mcp: a long message listens, too") {
@@ -218,13 +216,11 @@ TEST_CASE("serve mcp: the end of a session ends its stream") {
 
 TEST_CASE("serve mcp: those who only begin sessions push out nobody's") {
   const Server server;
-  change(server, "t", "one");
-  const std::string session = begin_session(server);
-  CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
+  const std::string session = watch_task(server);
   for (int i = 0; i < 1100; ++i) begin_session(server);
   change(server, "t", "two");
   EventStream stream(server, "/mcp", session);
-  CHECK(Json::parse(stream.next().data).at("params").at("uri") == "hebb://task/t");
+  CHECK(told(stream) == "hebb://task/t");
   // An id that was made up is none.
   const std::string made_up = kJson + "Mcp-Session-Id: " + std::string(64, 'a') + "\r\n";
   CHECK(status_of(server.ask("GET", "/mcp", made_up)) == 404);

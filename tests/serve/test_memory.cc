@@ -3,18 +3,12 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "api/operations.h"
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::kLines;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
 
@@ -28,20 +22,13 @@ std::string task(int i) { return "t" + std::to_string(i); }
 void fill(const Server& server) {
   std::string lines;
   for (int i = 0; i < kTasks; ++i) {
-    lines += Json{{"kind", "node"},  {"at", 1767225600000 + i},
-                  {"id", task(i)},   {"type", "TASK"},
-                  {"state", "OPEN"}, {"name", std::string(4000, 'n') + " word"}}
-                 .dump() +
-             "\n";
-    if (i > 0) {
-      lines += Json{{"kind", "edge"},
+    lines += history_node(task(i), i, std::string(4000, 'n') + " word").dump() + "\n";
+    const Json edge{{"kind", "edge"},
                     {"at", 1767225600000 + i},
                     {"source", "t0"},
                     {"target", task(i)},
-                    {"type", "RELATES_TO"}}
-                   .dump() +
-               "\n";
-    }
+                    {"type", "RELATES_TO"}};
+    if (i > 0) lines += edge.dump() + "\n";
   }
   for (int i = 0; i < 500; ++i)
     lines += "{\"kind\":\"nonsense\",\"x\":\"" + std::string(4000, 'x') + "\"}\n";
@@ -110,9 +97,7 @@ std::string ask(const Server& server, const api::Operation& operation, const Jso
     if (operation.doors & api::kMcp) {
       const Json call{{"name", "hebb_" + std::string(operation.about.name)},
                       {"arguments", request}};
-      server.ask(
-          "POST", "/mcp", kJson,
-          Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", call}}.dump());
+      server.ask("POST", "/mcp", kJson, rpc("tools/call", call));
       CHECK(server.is_there());
     }
   }
@@ -162,18 +147,17 @@ TEST_CASE("serve: no operation ends a server that has too little memory for it",
 }
 
 TEST_CASE("mcp: a client that asks for more than there is memory for is answered", "[slow]") {
-  const hebb::test::Folder folder;
-  hebb::test::ProcessOptions options;
+  const Folder folder;
+  ProcessOptions options;
   options.in = batch(4000, "tools/list", Json::object()) + "\n" +
                R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":")" +
                std::string(15 << 20, 'x') + "\"}}\n[" + std::string(14 << 20, '[') + "\n[[]";
   for (int i = 0; i < 4'000'000; ++i) options.in += ",[]";
   options.in += "]\n" + std::string(R"({"jsonrpc":"2.0","id":"last","method":"ping"})") + "\n";
   for (const char* kilobytes : {"160000", "250000", "500000"}) {
-    const auto run =
-        hebb::test::run_process({"/bin/sh", "-c", "ulimit -v $1; exec \"$2\" --db \"$3\" mcp", "sh",
-                                 kilobytes, HEBB_BINARY, folder.file("t.db")},
-                                options);
+    const auto run = run_process({"/bin/sh", "-c", "ulimit -v $1; exec \"$2\" --db \"$3\" mcp",
+                                  "sh", kilobytes, HEBB_BINARY, folder.file("t.db")},
+                                 options);
     CAPTURE(kilobytes, run.err, run.out.substr(0, 1000));
     CHECK(run.exit_code == 0);
     CHECK(run.out.find(R"({"jsonrpc":"2.0","id":"last","result":{}})") != std::string::npos);
@@ -199,7 +183,7 @@ TEST_CASE("serve mcp: a batch has so many messages, and so long an answer, at mo
   const Server server;
   fill(server);
   const auto replies = [&](const std::string& body) {
-    return Json::parse(body_of(server.ask("POST", "/mcp", kJson, body)));
+    return json_of(server.ask("POST", "/mcp", kJson, body));
   };
   CHECK(replies(batch(33, "ping", Json::object())).at("error").at("code") == -32600);
   const Json pings = replies(batch(32, "ping", Json::object()));

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::header_of;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
 
@@ -30,32 +25,30 @@ struct Metrics {
   std::map<std::string, std::string> types;
   std::vector<Sample> samples;
 
-  double value(const std::string& name) const {
+  // 0: there is none.
+  double value(const std::string& name, const std::string& labels = "") const {
     for (const Sample& s : samples) {
-      if (s.name == name) return s.value;
+      if (s.name == name && s.labels == labels) return s.value;
     }
-    FAIL("there is no " << name);
     return 0;
   }
 };
 
 // The metric that a sample belongs to: of a histogram's parts that of the histogram.
 std::string family(const Metrics& metrics, const std::string& name) {
-  for (const std::string part : {"_bucket", "_sum", "_count"}) {
-    if (!name.ends_with(part)) continue;
-    const std::string stem = name.substr(0, name.size() - part.size());
-    const auto it = metrics.types.find(stem);
-    if (it != metrics.types.end() && it->second == "histogram") return stem;
-  }
-  return name;
+  const std::string stem = name.substr(0, name.rfind('_'));
+  const auto it = metrics.types.find(stem);
+  const bool part = name == stem + "_bucket" || name == stem + "_sum" || name == stem + "_count";
+  return part && it != metrics.types.end() && it->second == "histogram" ? stem : name;
 }
 
 Metrics lint(const std::string& text) {
-  static const std::regex help(R"(# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) [^\n]+)");
-  static const std::regex type(R"(# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram))");
+  static const std::regex head(
+      R"(# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|[^\n]+))");
   static const std::regex sample(
       R"re(([a-zA-Z_:][a-zA-Z0-9_:]*)(\{([^}]*)\})? (-?[0-9.]+(e[-+]?[0-9]+)?|\+Inf|NaN))re");
-  static const std::regex label(R"re([a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")re");
+  static const std::regex label(R"re(,?([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)")re");
+  static const std::set<std::string> types{"counter", "gauge", "histogram"};
   Metrics metrics;
   std::set<std::string> helped, closed;
   std::string current;
@@ -64,73 +57,66 @@ Metrics lint(const std::string& text) {
   for (std::string line; std::getline(in, line);) {
     INFO(line);
     std::smatch m;
-    if (line.starts_with("# HELP")) {
-      REQUIRE(std::regex_match(line, m, help));
-      CHECK(helped.insert(m[1]).second);
-    } else if (line.starts_with("#")) {
-      REQUIRE(std::regex_match(line, m, type));
-      CHECK(metrics.types.emplace(m[1], m[2]).second);  // once, before its samples
-      CHECK(helped.contains(m[1]));
-      CHECK((m[2] == "counter") == m[1].str().ends_with("_total"));
-    } else {
-      REQUIRE(std::regex_match(line, m, sample));
-      Sample s{m[1], "", "", std::stod(m[4] == "+Inf" ? std::string("inf") : m[4].str())};
-      const std::string labels = m[3];
-      std::string rest = std::regex_replace(labels, label, "");
-      CHECK(rest.find_first_not_of(',') == std::string::npos);
-      for (std::sregex_iterator it(labels.begin(), labels.end(), label), end; it != end; ++it) {
-        const std::string one = (*it)[0];
-        if (one.starts_with("le=")) {
-          s.le = one.substr(4, one.size() - 5);
-        } else {
-          s.labels += one;
-        }
+    if (line.starts_with("#")) {
+      REQUIRE(std::regex_match(line, m, head));
+      if (m[1] == "HELP") {
+        CHECK(helped.insert(m[2]).second);
+        continue;
       }
-      const std::string name = family(metrics, s.name);
-      CHECK(metrics.types.contains(name));
-      // All lines of one metric stand together.
-      if (name != current) CHECK(closed.insert(name).second);
-      current = name;
-      metrics.samples.push_back(std::move(s));
+      CHECK(types.contains(m[3]));
+      CHECK(metrics.types.emplace(m[2], m[3]).second);  // once, before its samples
+      CHECK(helped.contains(m[2]));
+      CHECK((m[3] == "counter") == m[2].str().ends_with("_total"));
+      continue;
     }
+    REQUIRE(std::regex_match(line, m, sample));
+    Sample s{m[1], "", "", std::stod(m[4] == "+Inf" ? std::string("inf") : m[4].str())};
+    const std::string labels = m[3];
+    CHECK(std::regex_replace(labels, label, "").empty());
+    for (std::sregex_iterator it(labels.begin(), labels.end(), label), end; it != end; ++it) {
+      if ((*it)[1] == "le") {
+        s.le = (*it)[2];
+      } else {
+        s.labels += (*it)[0];
+      }
+    }
+    const std::string name = family(metrics, s.name);
+    CHECK(metrics.types.contains(name));
+    // All lines of one metric stand together.
+    if (name != current) CHECK(closed.insert(name).second);
+    current = name;
+    metrics.samples.push_back(std::move(s));
   }
   return metrics;
 }
 
 // Buckets are cumulative, in order, end with +Inf, and agree with _count.
 void check_histograms(const Metrics& metrics) {
-  std::map<std::string, std::vector<Sample>> buckets;
-  std::map<std::string, double> counts;
+  std::map<std::string, Sample> last;  // bucket of each histogram
   for (const Sample& s : metrics.samples) {
     const std::string key = family(metrics, s.name) + s.labels;
-    if (s.name.ends_with("_bucket")) buckets[key].push_back(s);
-    if (s.name.ends_with("_count")) counts[key] = s.value;
-  }
-  CHECK(buckets.size() > 3);
-  for (const auto& [key, of] : buckets) {
-    INFO(key);
-    double before = -1, value = 0;
-    for (const Sample& s : of) {
-      const double le = s.le == "+Inf" ? 1e300 : std::stod(s.le);
-      CHECK(le > before);
-      CHECK(s.value >= value);
-      before = le;
-      value = s.value;
+    CAPTURE(s.name, s.labels, s.le);
+    if (s.name.ends_with("_count")) {
+      CHECK(last.at(key).le == "+Inf");
+      CHECK(last.at(key).value == s.value);
     }
-    CHECK(of.back().le == "+Inf");
-    CHECK(counts.at(key) == value);
+    if (!s.name.ends_with("_bucket")) continue;
+    const auto before = last.find(key);
+    if (before != last.end()) {
+      CHECK(before->second.le != "+Inf");
+      if (s.le != "+Inf") CHECK(std::stod(before->second.le) < std::stod(s.le));
+      CHECK(before->second.value <= s.value);
+    }
+    last[key] = s;
   }
+  CHECK(last.size() > 3);
 }
 
 }  // namespace
 
 TEST_CASE("serve: /metrics is what Prometheus reads, and says what was done") {
   const Server server;
-  for (const char* id : {"a", "b"}) {
-    REQUIRE(status_of(server.ask("PUT", std::string("/v1/nodes/") + id,
-                                 "Content-Type: application/json\r\n",
-                                 R"({"type":"TASK","state":"OPEN"})")) == 200);
-  }
+  for (const char* id : {"a", "b"}) add_task(server, id);
   for (int i = 0; i < 3; ++i) REQUIRE(status_of(server.ask("GET", "/v1/path")) == 200);
   REQUIRE(status_of(server.ask("GET", "/v1/nodes/none")) == 404);
   const auto answer = server.ask("GET", "/metrics");
@@ -140,15 +126,9 @@ TEST_CASE("serve: /metrics is what Prometheus reads, and says what was done") {
   CHECK(metrics.value("hebb_events") == 2);
   CHECK(metrics.value("hebb_candidates") == 2);
   CHECK(metrics.types.at("hebb_fold_seconds") == "histogram");
-  const auto requests = [&](const std::string& labels) {
-    for (const Sample& s : metrics.samples) {
-      if (s.name == "hebb_requests_total" && s.labels == labels) return s.value;
-    }
-    return 0.0;
-  };
-  CHECK(requests(R"(operation="rank"status="200")") == 3);
-  CHECK(requests(R"(operation="node_set"status="200")") == 2);
-  CHECK(requests(R"(operation="node_get"status="404")") == 1);
+  CHECK(metrics.value("hebb_requests_total", R"(operation="rank",status="200")") == 3);
+  CHECK(metrics.value("hebb_requests_total", R"(operation="node_set",status="200")") == 2);
+  CHECK(metrics.value("hebb_requests_total", R"(operation="node_get",status="404")") == 1);
 }
 
 TEST_CASE("serve: the log has paths, and nothing of what was asked") {

@@ -4,18 +4,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/field.h"
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::Server;
-using hebb::test::status_of;
+using namespace hebb::test;
 
 namespace {
 
 // Of the tasks in an answer of `next`.
-std::string ids_of(const hebb::api::Json& result) {
+std::string ids_of(const Json& result) {
   std::string ids;
   for (const auto& task : result.at("tasks")) ids += task.at("id").get<std::string>() + " ";
   return ids;
@@ -25,50 +21,49 @@ std::string ids_of(const hebb::api::Json& result) {
 
 TEST_CASE("serve: next claims among, near and within what it is asked for") {
   const Server server;
-  const std::string log =
-      R"({"kind":"node","at":1767225600000,"id":"a","type":"TASK","state":"OPEN","vector":[1,0]})"
-      "\n"
-      R"({"kind":"node","at":1767225600001,"id":"b","type":"TASK","state":"OPEN","vector":[0,1]})"
-      "\n"
-      R"({"kind":"node","at":1767225600002,"id":"c","type":"TASK","state":"OPEN","vector":[-1,0]})"
-      "\n";
+  std::string log;
+  int at = 0;
+  for (const auto& [id, vector] :
+       std::map<std::string, Json>{{"a", {1, 0}}, {"b", {0, 1}}, {"c", {-1, 0}}}) {
+    Json node = history_node(id, ++at);
+    node["vector"] = vector;
+    log += node.dump() + "\n";
+  }
   REQUIRE(server.hebb({"import", "-"}, log).exit_code == 0);
   const auto next = [&](const std::string& body) {
     const std::string answer = server.ask("POST", "/v1/next", kJson, body);
     CHECK(status_of(answer) == 200);
-    return ids_of(hebb::api::Json::parse(body_of(answer)));
+    return ids_of(json_of(answer));
   };
   CHECK(next(R"({"near":"c"})") == "c ");
   CHECK(next(R"({"vector":[0,1]})") == "b ");
   CHECK(next(R"({"claim":true,"agent":"x","among":["c","no such"],"limit":5})") == "c ");
   CHECK(next(R"({"claim":true,"agent":"y","among":["c"]})").empty());
   CHECK(next(R"({"claim":true,"agent":"y","vector":[0,1]})") == "b ");
-  const std::string tool =
-      server.ask("POST", "/mcp", kJson,
-                 R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_next",)"
-                 R"("arguments":{"claim":true,"agent":"z","near":"b","among":["a","b"]}}})");
-  CHECK(ids_of(hebb::api::Json::parse(body_of(tool)).at("result").at("structuredContent")) == "a ");
+  const Json arguments{{"claim", true}, {"agent", "z"}, {"near", "b"}, {"among", {"a", "b"}}};
+  const std::string tool = server.ask(
+      "POST", "/mcp", kJson, rpc("tools/call", {{"name", "hebb_next"}, {"arguments", arguments}}));
+  CHECK(ids_of(json_of(tool).at("result").at("structuredContent")) == "a ");
   for (const char* const local :
        {R"({"embedder":"openai:http://127.0.0.1:1"})", R"({"model":"m"})"})
     CHECK(status_of(server.ask("POST", "/v1/next", kJson, local)) == 400);
 }
 
 TEST_CASE("serve: --on-outcome tells of outcomes in their order, and not of a tracker's list") {
-  const hebb::test::Folder folder;
+  const Folder folder;
   const std::string told = folder.file("told");
-  hebb::test::Server server(
-      {"--on-outcome", "echo \"$HEBB_TASK $HEBB_OUTCOME\" >> '" + told + "'"});
+  Server server({"--on-outcome", "echo \"$HEBB_TASK $HEBB_OUTCOME\" >> '" + told + "'"});
   const std::string list =
       R"({"id":"bd-1","title":"T","status":"closed","created_at":"2025-01-01T00:00:00Z","closed_at":"2025-01-02T00:00:00Z"})";
-  const std::string import = R"({"format":"beads","content":)" + hebb::api::Json(list).dump() + "}";
-  CHECK(hebb::test::applied(server.ask("POST", "/v1/outcomes", hebb::test::kJson, import)) > 0);
+  const std::string import = R"({"format":"beads","content":)" + Json(list).dump() + "}";
+  CHECK(applied(server.ask("POST", "/v1/outcomes", kJson, import)) > 0);
   std::string in, expected;
   for (int i = 0; i < 30; ++i) {
     const std::string kind = i % 2 == 0 ? "success" : "failure";
     in += R"({"taskId":"bd-1","outcome":")" + kind + "\"}\n";
     expected += "bd-1 " + kind + "\n";
   }
-  CHECK(hebb::test::applied(server.ask("POST", "/v1/outcomes", hebb::test::kLines, in)) == 30);
+  CHECK(applied(server.ask("POST", "/v1/outcomes", kLines, in)) == 30);
   CHECK(server.stop() == 0);  // waits until all are told
-  CHECK(hebb::test::read_text(told) == expected);
+  CHECK(read_text(told) == expected);
 }

@@ -10,6 +10,8 @@
 #include "tests/support/process.h"
 #include "tests/support/script.h"
 
+using namespace hebb::test;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +20,7 @@ void in_browser(const std::string& script) {
   const fs::path page = fs::path(HEBB_SOURCE_DIR) / "serve" / "page";
   const fs::path run_sh = fs::path(HEBB_SOURCE_DIR) / "tests" / "serve" / "page" / "run.sh";
   const fs::path work = fs::current_path() / "page";
-  hebb::test::run_script({run_sh.string(), page.string(), work.string(), HEBB_BINARY, script});
+  run_script({run_sh.string(), page.string(), work.string(), HEBB_BINARY, script});
 }
 
 }  // namespace
@@ -36,37 +38,36 @@ TEST_CASE("page: in a browser: a hundred thousand tasks", "[browser]") { in_brow
 
 TEST_CASE("page: the committed files are what its sources build to, byte for byte", "[node]") {
   const fs::path page = fs::path(HEBB_SOURCE_DIR) / "serve" / "page";
-  const hebb::test::Folder folder;
+  const Folder folder;
   const std::string out = folder.file("built");
   const std::string check = "HEBB_PAGE_WORK='" + (fs::current_path() / "page").string() + "' '" +
                             (page / "build.sh").string() + "' '" + out + "' && diff -r '" + out +
                             "' '" + (page / "built").string() + "'";
-  hebb::test::run_script({"/bin/sh", "-c", check});
+  run_script({"/bin/sh", "-c", check});
 }
 
 TEST_CASE("page: its files come without a token, with a strict policy and a tag") {
-  const hebb::test::Folder folder;
-  hebb::test::write_text(folder.file("secret"), "0123456789abcdef\n");
-  const hebb::test::Server server({"--token-file", folder.file("secret")});
+  const Folder folder;
+  write_text(folder.file("secret"), "0123456789abcdef\n");
+  const Server server({"--token-file", folder.file("secret")});
   const auto page = server.ask("GET", "/");
-  REQUIRE(hebb::test::status_of(page) == 200);
+  REQUIRE(status_of(page) == 200);
   CHECK(page.find("Content-Type: text/html; charset=utf-8\r\n") != std::string::npos);
   CHECK(page.find("Content-Security-Policy: default-src 'none'; script-src 'self';") !=
         std::string::npos);
   CHECK(page.find("unsafe-") == std::string::npos);
   CHECK(page.find("<style") == std::string::npos);
   CHECK(page.find(" style=") == std::string::npos);
-  const auto at = page.find("ETag: ");
-  REQUIRE(at != std::string::npos);
-  const auto tag = page.substr(at + 6, page.find("\r\n", at) - at - 6);
+  const auto tag = header_of(page, "ETag");
+  REQUIRE_FALSE(tag.empty());
   const auto again = server.ask("GET", "/", "If-None-Match: " + tag + "\r\n");
-  CHECK(hebb::test::status_of(again) == 304);
-  CHECK(hebb::test::body_of(again).empty());
+  CHECK(status_of(again) == 304);
+  CHECK(body_of(again).empty());
   for (const char* file : {"/page/page.js", "/page/page.css", "/page/inter.woff2"})
-    CHECK(hebb::test::status_of(server.ask("GET", file)) == 200);
-  CHECK(hebb::test::status_of(server.ask("POST", "/", "Content-Length: 0\r\n")) == 405);
-  CHECK(hebb::test::status_of(server.ask("GET", "/page/nothing")) == 401);
-  CHECK(hebb::test::status_of(server.ask("GET", "/page/../v1/path")) == 401);
-  CHECK(hebb::test::status_of(server.ask("GET", "/v1/path")) == 401);
-  CHECK(hebb::test::status_of(server.ask("GET", "/", "Origin: http://evil.example\r\n")) == 403);
+    CHECK(status_of(server.ask("GET", file)) == 200);
+  CHECK(status_of(server.ask("POST", "/", "Content-Length: 0\r\n")) == 405);
+  CHECK(status_of(server.ask("GET", "/page/nothing")) == 401);
+  CHECK(status_of(server.ask("GET", "/page/../v1/path")) == 401);
+  CHECK(status_of(server.ask("GET", "/v1/path")) == 401);
+  CHECK(status_of(server.ask("GET", "/", "Origin: http://evil.example\r\n")) == 403);
 }

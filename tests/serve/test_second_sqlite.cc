@@ -4,18 +4,13 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/serve/server.h"
 #include "tests/support/second_sqlite.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::SecondSqlite;
-using hebb::test::Server;
-using hebb::test::status_of;
+using namespace hebb::test;
 
 TEST_CASE(
     "serve: a second copy of SQLite in its process takes away nothing that was acknowledged") {

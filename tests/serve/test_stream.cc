@@ -4,25 +4,12 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::EventStream;
-using hebb::test::header_of;
-using hebb::test::Server;
-using hebb::test::status_of;
-using Json = nlohmann::json;
+using namespace hebb::test;
 
 namespace {
-
-void add_task(const Server& server, const std::string& id) {
-  const auto answer = server.ask("PUT", "/v1/nodes/" + id, "Content-Type: application/json\r\n",
-                                 R"({"type":"TASK","state":"OPEN"})");
-  INFO(answer);
-  REQUIRE(status_of(answer) == 200);
-}
 
 std::string last_id(const std::string& id) { return "Last-Event-ID: " + id + "\r\n"; }
 
@@ -52,7 +39,7 @@ TEST_CASE(
   CHECK(Json::parse(stream.next("top").data).at("tasks").size() == 2);
   // Who has been told of an event finds it in the ranking.
   const auto path = server.ask("GET", "/v1/path?limit=5");
-  CHECK(Json::parse(body_of(path)).at("tasks").size() == 2);
+  CHECK(json_of(path).at("tasks").size() == 2);
 }
 
 TEST_CASE("serve: a stream goes on behind Last-Event-ID, across a kill and a clean stop") {
@@ -82,14 +69,8 @@ TEST_CASE("serve: a long tail comes whole, in order, to several streams") {
   const Server server;
   std::string lines;
   constexpr int kTasks = 1700;  // several pieces
-  for (int i = 1; i <= kTasks; ++i) {
-    lines += R"({"kind":"node","at":)" + std::to_string(1767225600000 + i) + R"(,"id":"t)" +
-             std::to_string(i) + R"(","type":"TASK","state":"OPEN"})" + "\n";
-  }
-  const auto taken = server.ask("POST", "/v1/outcomes?format=history",
-                                "Content-Type: application/x-ndjson\r\n", lines);
-  INFO(taken);
-  REQUIRE(Json::parse(body_of(taken)).at("applied") == kTasks);
+  for (int i = 1; i <= kTasks; ++i) lines += history_node("t" + std::to_string(i), i).dump() + "\n";
+  REQUIRE(applied(server.ask("POST", "/v1/outcomes?format=history", kLines, lines)) == kTasks);
   EventStream one(server, "/v1/events?after=0"), other(server, "/v1/events", last_id("0"));
   for (int i = 1; i <= kTasks; ++i) {
     const auto event = one.next();

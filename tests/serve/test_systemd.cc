@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <catch2/catch.hpp>
@@ -14,8 +15,7 @@
 
 #include "tests/serve/server.h"
 
-using hebb::test::Folder;
-using hebb::test::status_of;
+using namespace hebb::test;
 
 namespace {
 
@@ -43,14 +43,37 @@ std::string datagram(int fd) {
 
 std::string ask(const std::string& path) {
   const int fd = unix_socket(SOCK_STREAM, path, false);
-  hebb::test::write_all(fd,
-                        "GET /v1/stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  const std::string answer = hebb::test::read_all(fd);
+  write_all(fd, "GET /v1/stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const std::string answer = read_all(fd);
   ::close(fd);
   return answer;
 }
 
-int wait_for(pid_t child) {
+// `hebb serve`, which says at `notify` when it is ready. listening: a socket that it inherits.
+pid_t start(const Folder& folder, const std::string& notify, std::vector<std::string> options,
+            int listening = -1) {
+  const std::string db = folder.file("t.db");
+  REQUIRE(run_process({HEBB_BINARY, "--db", db, "init"}).exit_code == 0);
+  std::vector<std::string> words{HEBB_BINARY, "--db", db, "serve", "--log", "none"};
+  words.insert(words.end(), options.begin(), options.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  if (listening >= 0) {
+    ::dup2(listening, 3);
+    ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
+    ::setenv("LISTEN_FDS", "1", 1);
+  }
+  ::setenv("NOTIFY_SOCKET", notify.c_str(), 1);
+  ::execv(argv[0], argv.data());
+  ::_exit(127);
+}
+
+// Its exit code.
+int end(pid_t child) {
+  ::kill(child, SIGTERM);
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -60,28 +83,16 @@ int wait_for(pid_t child) {
 
 TEST_CASE("serve: takes the socket that systemd opened, and tells when it is ready and when not") {
   const Folder folder;
-  REQUIRE(hebb::test::run_process({HEBB_BINARY, "--db", folder.file("t.db"), "init"}).exit_code ==
-          0);
   const std::string path = folder.file("http"), notify = folder.file("notify");
   const int told = unix_socket(SOCK_DGRAM, notify, true);
   const int listening = unix_socket(SOCK_STREAM, path, true);
   REQUIRE(::listen(listening, 8) == 0);
-  const std::string db = folder.file("t.db");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(listening, 3);
-    ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
-    ::setenv("LISTEN_FDS", "1", 1);
-    ::setenv("NOTIFY_SOCKET", notify.c_str(), 1);
-    ::execl(HEBB_BINARY, HEBB_BINARY, "--db", db.c_str(), "serve", "--log", "none", nullptr);
-    ::_exit(127);
-  }
+  const pid_t child = start(folder, notify, {}, listening);
   // Who comes before it is ready waits in the socket's queue.
   CHECK(status_of(ask(path)) == 200);
   CHECK(datagram(told) == "READY=1");
-  ::kill(child, SIGTERM);
+  CHECK(end(child) == 0);
   CHECK(datagram(told) == "STOPPING=1");
-  CHECK(wait_for(child) == 0);
   struct stat status {};
   CHECK(::lstat(path.c_str(), &status) == 0);  // systemd's own
   ::close(told);
@@ -90,29 +101,21 @@ TEST_CASE("serve: takes the socket that systemd opened, and tells when it is rea
 
 TEST_CASE("serve: a unix socket is its owner's, replaces one that nobody answers, and goes again") {
   const Folder folder;
-  const std::string db = folder.file("t.db"), path = folder.file("socket");
-  REQUIRE(hebb::test::run_process({HEBB_BINARY, "--db", db, "init"}).exit_code == 0);
+  const std::string path = folder.file("socket"), notify = folder.file("notify");
   ::close(unix_socket(SOCK_STREAM, path, true));  // what a killed server leaves
-  const std::string notify = folder.file("notify");
   const int told = unix_socket(SOCK_DGRAM, notify, true);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::setenv("NOTIFY_SOCKET", notify.c_str(), 1);
-    ::execl(HEBB_BINARY, HEBB_BINARY, "--db", db.c_str(), "serve", "--socket", path.c_str(),
-            "--log", "none", nullptr);
-    ::_exit(127);
-  }
+  const pid_t child = start(folder, notify, {"--socket", path});
   CHECK(datagram(told) == "READY=1");
   struct stat status {};
   REQUIRE(::lstat(path.c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0600);
   CHECK(status_of(ask(path)) == 200);
-  const auto second = hebb::test::run_process({HEBB_BINARY, "--db", db, "serve", "--socket", path});
+  const auto second =
+      run_process({HEBB_BINARY, "--db", folder.file("t.db"), "serve", "--socket", path});
   CHECK(second.exit_code == 1);
   CHECK(second.err.find("in use") != std::string::npos);
   CHECK(status_of(ask(path)) == 200);
-  ::kill(child, SIGTERM);
-  CHECK(wait_for(child) == 0);
+  CHECK(end(child) == 0);
   CHECK(::lstat(path.c_str(), &status) != 0);
   ::close(told);
 }

@@ -6,17 +6,13 @@
 #include <thread>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "api/open.h"
 #include "serve/server.h"
-#include "serve/session.h"
 #include "tests/serve/server.h"
 
-using hebb::test::body_of;
-using hebb::test::kJson;
-using hebb::test::Server;
-using hebb::test::status_of;
+using namespace hebb::test;
 
 namespace {
 
@@ -45,13 +41,14 @@ class Unruly final : public hebb::api::Session {
   mutable std::atomic<bool> now_throws = false;
 
  private:
-  static hebb::serve::SessionOptions options(const std::string& path) {
-    hebb::serve::SessionOptions options;
-    options.path = path;
+  static hebb::api::SessionOptions options(const std::string& path) {
+    hebb::api::SessionOptions options;
+    options.serves = true;
+    options.database.path = path;
     return options;
   }
 
-  hebb::serve::OpenSession open_;
+  hebb::api::OpenSession open_;
 };
 
 // A server in this process, with sessions of the test's.
@@ -74,14 +71,7 @@ class OwnServer {
 
   std::string ask(const std::string& method, const std::string& target,
                   const std::string& body = "") const {
-    const int fd = hebb::test::connect_to(port_);
-    hebb::test::write_all(
-        fd, method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
-                "\r\nConnection: close\r\n" + kJson +
-                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-    std::string answer = hebb::test::read_all(fd);
-    ::close(fd);
-    return answer;
+    return ask_at(port_, method, target, kJson, body);
   }
   bool logged(const std::string& words) {
     const std::lock_guard lock(mutex_);
@@ -89,7 +79,7 @@ class OwnServer {
   }
 
  private:
-  hebb::test::Folder folder_;
+  Folder folder_;
 
  public:
   Unruly reader, writer;
@@ -133,7 +123,7 @@ TEST_CASE("serve: a message that JSON allows and hebb does not is answered, and 
     INFO(body.substr(0, 100));
     const std::string answer = server.ask("POST", "/mcp", kJson, body);
     CHECK(status_of(answer) == 400);
-    const auto json = nlohmann::json::parse(body_of(answer));
+    const auto json = json_of(answer);
     CHECK(json.at("id").is_null());
     CHECK(json.at("error").at("code") == -32700);
     CHECK(status_of(server.ask("PUT", "/v1/nodes/x", kJson, body)) / 100 == 4);
@@ -147,8 +137,7 @@ TEST_CASE("serve: the case of a media type does not matter") {
   const Server server;
   const std::string type = "Content-Type: APPLICATION/Json ; charset=UTF-8\r\n";
   CHECK(status_of(server.ask("PUT", "/v1/nodes/x", type, R"({"type":"TASK"})")) == 200);
-  CHECK(status_of(server.ask("POST", "/mcp", type,
-                             R"({"jsonrpc":"2.0","id":1,"method":"ping"})")) == 200);
+  CHECK(status_of(server.ask("POST", "/mcp", type, rpc("ping"))) == 200);
   CHECK(status_of(server.ask("POST", "/v1/outcomes", "Content-Type: Application/X-NDJSON\r\n",
                              "{\"taskId\":\"x\"}\n")) == 200);
   CHECK(status_of(server.ask("PUT", "/v1/nodes/x", "Content-Type: text/plain\r\n", "{}")) == 400);

@@ -1,20 +1,24 @@
-// Responses to requests that come again and again. They are made once after each change of the
-// database rather than at each request.
+// Responses that are kept: to requests that come again and again, and to those that are sent again
+// and count once.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "serve/message.h"
 
 namespace hebb::serve {
 
-// May be used by several threads.
+// Responses that are made once after each change of the database rather than at each request. May
+// be used by several threads.
 class Prepared {
  public:
   static constexpr std::size_t kLongestBody = 1 << 20;  // bytes; longer responses are not kept
@@ -47,6 +51,34 @@ class Prepared {
   std::mutex mutex_;  // of answers_
   std::map<std::string, Answer> answers_;
   std::atomic<std::int64_t> position_ = 0;
+};
+
+// Throws Problem for an Idempotency-Key that cannot be one.
+void require_key(const std::string& key);
+
+// The method, the target and the body of a request, in a few bytes. Throws Problem if the file with
+// the body cannot be read.
+std::string digest_of(const Request& request);
+
+// The responses to the last requests with a key.
+class KeyedResponses {
+ public:
+  // The response to the request of that digest, or a refusal if the key came with another one;
+  // nullopt: the key is new, or forgotten.
+  std::optional<Response> find(const std::string& key, const std::string& digest) const;
+  void keep(const std::string& key, const std::string& digest, const Response& response);
+
+ private:
+  static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMostBytes = 16 << 20;  // of all of them
+
+  struct Done {
+    std::string digest;
+    Response response;
+  };
+  std::map<std::string, Done> done_;  // by key
+  std::deque<std::string> keys_;      // the oldest first
+  std::size_t bytes_ = 0;             // of the responses
 };
 
 }  // namespace hebb::serve

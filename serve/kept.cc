@@ -1,7 +1,8 @@
-#include "serve/idempotency.h"
+#include "serve/kept.h"
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,44 @@
 #include "api/ingest.h"
 
 namespace hebb::serve {
+
+std::shared_ptr<const Response> Prepared::find(const std::string& target, std::int64_t now_ms) {
+  const std::lock_guard lock(mutex_);
+  const auto it = answers_.find(target);
+  if (it == answers_.end()) return nullptr;
+  ++it->second.asked;
+  if (now_ms >= it->second.response->holds_until) return nullptr;
+  return it->second.response;
+}
+
+void Prepared::keep(const std::string& target, std::int64_t position, const Response& response) {
+  const std::lock_guard lock(mutex_);
+  const bool room = answers_.size() < kMost || answers_.contains(target);
+  if (position != position_ || target.size() > kLongestTarget || !room) return;
+  if (response.body.size() > kLongestBody) return;
+  answers_[target].response = std::make_shared<const Response>(response);
+}
+
+void Prepared::renew(std::int64_t position, const Make& make) {
+  const std::lock_guard one_at_a_time(renewing_);
+  if (position <= position_) return;
+  std::vector<std::string> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [target, answer] : answers_) {
+      if (answer.asked > 0) wanted.push_back(target);
+    }
+  }
+  std::map<std::string, Answer> answers;
+  for (const std::string& target : wanted) {
+    Response response = make(target);
+    if (response.status == 200 && response.body.size() <= kLongestBody)
+      answers[target].response = std::make_shared<const Response>(std::move(response));
+  }
+  const std::lock_guard lock(mutex_);
+  answers_ = std::move(answers);
+  position_ = position;
+}
 
 void require_key(const std::string& key) {
   constexpr std::size_t kLongest = 255;
@@ -20,12 +59,6 @@ void require_key(const std::string& key) {
       fmt::format("an Idempotency-Key has 1 to {} characters, all of them printable ASCII",
                   kLongest),
       "Idempotency-Key");
-}
-
-void name_by_key(api::Json& asked, std::string_view field, const std::string& key) {
-  if (field.empty() || key.empty()) return;
-  api::Json& id = asked[std::string(field)];
-  if (id.is_null() || id == "") id = api::id_from_key(key, 1);
 }
 
 std::string digest_of(const Request& request) {
