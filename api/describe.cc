@@ -146,7 +146,7 @@ std::string kind_text(const Field& f) {
   static constexpr std::string_view kNames[] = {"text", "id",   "integer", "size", "number", "flag",
                                                 "time", "span", "object",  "any",  "object"};
   std::string text(kNames[static_cast<std::size_t>(f.kind)]);
-  return f.list ? "list of " + text : text;
+  return f.list ? text + "[]" : text;
 }
 
 std::string bounds_text(const Field& f) {
@@ -215,7 +215,7 @@ void add_rows(std::string& out, const Fields& fields, Role role, Records& record
     if (f.record) {
       const std::string name = page_name(f.record_name());
       records.emplace(name, Record{f.record(), role, {}});
-      kind = fmt::format("{}[{}](#{})", f.list ? "list of " : "", name, name);
+      kind = fmt::format("[{}](#{}){}", name, name, f.list ? "[]" : "");
     }
     std::vector<std::string> said;
     if (kind != "text") said.push_back(std::move(kind));
@@ -337,18 +337,18 @@ Json schemas() {
 std::string api_page() {
   std::string out =
       "# Operations\n\n"
-      "What can be asked of hebb, the same through every door. `hebb api docs` writes this page "
-      "from "
-      "the list in `api/operations.cc`, `hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` "
-      "the list of MCP tools, `hebb api schemas` the JSON Schema of every request and result.\n\n"
+      "What can be asked of hebb, through every door alike. `hebb api docs` writes this page, "
+      "`hebb api openapi` an OpenAPI 3.1 document, `hebb api mcp` the MCP tools, `hebb api "
+      "schemas` the "
+      "JSON Schema of every request and result.\n\n"
       "JSON has names in snake_case. A time is RFC 3339 in UTC with milliseconds, a span a number "
-      "of milliseconds. What is absent is a missing key, as what is optional may "
-      "be. Lists have names. What is said here to be of no kind is text.\n\n"
+      "of milliseconds, `[]` a list, and what is of no kind here is text. What is optional may be "
+      "a missing key.\n\n"
       "A request may say them as people do. A time: `2026-11-27`, `friday`, `tomorrow 17:00`, `2d` "
       "or `3h30m` from now (or before now, where it is said of the past), in the zone that `--tz` "
       "or the policy's `time_zone` names, else UTC; or milliseconds since 1970. A span: `14d`, "
       "`3h30m`, `45s`. The id of a node: its beginning, if no other id has it. The result's "
-      "`understood` then says what was taken, by the name of the field.\n\n"
+      "`understood` then says what was taken.\n\n"
       "An error is one object: on stderr with `--json`, as `application/problem+json` over HTTP, "
       "in a "
       "tool's result over MCP.\n\n"
@@ -357,14 +357,11 @@ std::string api_page() {
     out += fmt::format("| `{}` | {} | {} | {} |\n", info.name, info.title, info.exit_code,
                        info.http_status);
   }
-  out +=
-      "\nEach operation may end with `invalid_argument`, `busy`, `no_database` or `failed`, beside "
-      "the "
-      "errors that it names.\n";
+  out += "\nAny operation may end with `invalid_argument`, `busy`, `no_database` or `failed`.\n";
   out += kNaming;
   Records found, shown;
   for (const Operation& o : operations()) out += section(o, found);
-  out += "\n## Records\n\nWhat fields of several operations, or of one another, are made of.\n";
+  out += "\n## Records\n";
   while (shown.size() < found.size()) {
     const Records now = found;
     for (const auto& [name, record] : now) {

@@ -16,6 +16,8 @@ namespace hebb::api {
 RECORD(ListQuery,
        FIELDS_OF_BASE(WhichNodes),
        FIELD(state, "Nodes in this state, rather than OPEN ones: CLOSED, IN_PROGRESS, …; any"),
+       FIELD(flaky, "Only tests whose verdict changed and changed back where no changed file is "
+             "named (docs/tests.md), those that did so most often first"),
        FIELD(limit, "How many", {.unit = "nodes", .min = 1, .max = 1e9}),
        FIELD(offset, "How many to leave out at the beginning",
              {.unit = "nodes", .min = 0, .max = 1e9}))
@@ -35,9 +37,10 @@ RECORD(ListedNode,
              "state says that it is over"),
        FIELD(not_ready, "Why it would be no candidate even if it were OPEN, unless its state says "
              "that it is over: what blocks it or that it is a part of, its own parts, its type, "
-             "being snoozed"))
+             "being snoozed"),
+       FIELD(verdict_changes, "Of a flaky test: how often its verdict changed so"))
 RECORD(NodeList,
-       FIELD(nodes, "The newest first"),
+       FIELD(nodes, "The newest first, but for flaky ones"),
        FIELD(total, "How many there are, with those that are left out"))
 
 static NodeList list(Session& session, const ListQuery& query) {
@@ -200,7 +203,8 @@ Operations look_operations() {
            .summary = "Tasks by what they are, the newest first: blocked and snoozed ones too",
            .example = "  hebb list --label bug --not-label wontfix\n"
                       "  hebb list --state IN_PROGRESS --assignee ada\n"
-                      "  hebb list --state any --project web --json",
+                      "  hebb list --state any --project web --json\n"
+                      "  hebb list --flaky",
            .route = "GET /nodes"},
           list),
       operation({.name = "neighbors",

@@ -132,7 +132,7 @@ Operations rank_operations() {
                "nice; do\n"
                "    scontrol update JobName=\"$id\" Nice=\"$nice\"; done\n"
                "  hebb rank --limit 20 --format k8s | kubectl replace --force -f -",
-           .route = "GET /path",
+           .route = "GET /rank",
            .tool = true,
            .answer_kept = true},
           rank),

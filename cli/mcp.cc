@@ -46,6 +46,7 @@ void serve_agent(Context& context, const McpOptions& o) {
   session.serves = true;
   session.database.path = context.db_path();
   session.now = context.now_option;
+  session.zone = context.tz;
   session.note = [&context](const std::string& text) { context.note(text); };
   session.database.outcome_taken = outcome_listener(context);
   if (!o.replay.empty())

@@ -21,7 +21,7 @@ class CommandSession final : public api::OpenSession {
  public:
   explicit CommandSession(const Context& context, const View& view = {})
       : OpenSession({.now = context.now_option,
-                      .zone = context.tz,
+                     .zone = context.tz,
                      .note = [&context](const std::string& text) { context.note(text); },
                      .browser_use = api::BrowserUse{}}),  // whatever its user may
         context_(context),

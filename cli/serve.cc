@@ -52,6 +52,7 @@ void serve_database(Context& context, ServeOptions& o) {
   options.serves = true;
   options.database.path = context.db_path();
   options.now = context.now_option;
+  options.zone = context.tz;
   options.note = [log, format](const std::string& text) {
     if (format == serve::LogFormat::none) return;
     log(serve::log_line(format, {{"level", "warning"}, {"note", text}}));

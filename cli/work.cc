@@ -53,6 +53,8 @@ std::string said_of(const Json& node) {
   for (const std::string& why : texts(node, "not_ready")) {
     if (!why.starts_with("snoozed")) said.push_back(why);
   }
+  if (has(node, "verdict_changes"))
+    said.push_back(fmt::format("verdict changed {}x", whole(node, "verdict_changes")));
   return fmt::format("{}", fmt::join(said, ", "));
 }
 

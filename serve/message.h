@@ -23,7 +23,7 @@ namespace hebb::serve {
 
 struct Request {
   std::string method;                          // "GET"; also of HEAD
-  std::string target;                          // as it was sent: "/v1/path?top=3"
+  std::string target;                          // as it was sent: "/v1/rank?top=3"
   std::map<std::string, std::string> headers;  // names in small letters; repeated ones: the first
   std::vector<std::string> repeated = {};      // their names
   bool is_head = false;                        // the answer is sent without its body

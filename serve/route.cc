@@ -83,7 +83,10 @@ bool take(Route& route, const Place& place, const Request& request) {
   return true;
 }
 
-void find_site(Route& route, Segments segments, const Request& request) {
+void find_site(Route& route, std::vector<std::string> path, const Request& request) {
+  // What /v1/rank was called up to 0.2; for this version alone.
+  if (path.size() == 2 && path[0] == "v1" && path[1] == "path") path[1] = "rank";
+  const Segments segments(path);
   for (const api::Operation& operation : api::operations()) {
     if (segments.front() != "v1" || !(operation.doors & api::kHttp) || operation.path.empty())
       continue;

@@ -1,4 +1,5 @@
 // Nodes by what they are, rather than by what to do next.
+#include "engine/current/events.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
 #include "engine/rank/why_not.h"
@@ -48,6 +49,30 @@ ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& r
   return node;
 }
 
+// How often the verdict on a test became another, where the failure of the two names no file that
+// was changed (an edge FAILS_WITH of its time). O(its events).
+std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
+  const std::vector<Event> events = events_told_of(folded, test);
+  const auto names_files = [&](const Event& failure) {
+    return std::ranges::any_of(events, [&](const Event& e) {
+      const auto* link = std::get_if<Link>(&e.payload);
+      return link && link->type == "FAILS_WITH" && e.at == failure.at;
+    });
+  };
+  const Event* last = nullptr;
+  std::int64_t changes = 0;
+  for (const Event& e : events) {
+    const auto* outcome = std::get_if<OutcomeSignal>(&e.payload);
+    if (!outcome || outcome->outcome == OutcomeKind::partial) continue;  // it was left out
+    const auto failed = [](const Event& of) {
+      return std::get<OutcomeSignal>(of.payload).outcome == OutcomeKind::failure;
+    };
+    if (last && failed(*last) != failed(e) && !names_files(failed(e) ? e : *last)) ++changes;
+    last = &e;
+  }
+  return changes;
+}
+
 std::size_t bytes_of(const ListedNode& node) {
   std::size_t bytes = node.id.size() + node.name.size() + node.type.size() + node.state.size() +
                       node.project.size();
@@ -66,13 +91,21 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   const auto& g = view.graph;
   const auto& created_at = g.nodes().created_at;
   const std::string state = query.state.empty() ? std::string(kOpen) : query.state;
-  const NodeFilter filter(folded_of(engine), s, view, query);
+  Folded& folded = folded_of(engine);
+  const NodeFilter filter(folded, s, view, query);
   std::vector<NodeId> found;
+  std::unordered_map<NodeId, std::int64_t> changes;  // of flaky tests
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || n == kFrontierNode || !reward::exists(view, n)) continue;
-    if (in_state(g.states().name(g.nodes().state[n]), state) && filter.takes(n)) found.push_back(n);
+    if (!in_state(g.states().name(g.nodes().state[n]), state) || !filter.takes(n)) continue;
+    if (query.flaky) {
+      const bool test = same_name(g.node_types().name(g.nodes().type[n]), reward::kTestType);
+      if (!test || (changes[n] = verdict_changes(folded, g.id(n))) < 2) continue;
+    }
+    found.push_back(n);
   }
   std::ranges::sort(found, [&](NodeId a, NodeId b) {
+    if (query.flaky && changes[a] != changes[b]) return changes[a] > changes[b];
     return created_at[a] != created_at[b] ? created_at[a] > created_at[b] : g.id(a) < g.id(b);
   });
   NodeList list;
@@ -83,6 +116,8 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   reward::Readiness readiness(view, at);
   for (auto i = begin; i < end; ++i) {
     list.nodes.push_back(listed(engine, view, readiness, found[static_cast<std::size_t>(i)], at));
+    if (query.flaky)
+      list.nodes.back().verdict_changes = changes[found[static_cast<std::size_t>(i)]];
     if (took) took(bytes_of(list.nodes.back()));
   }
   return list;

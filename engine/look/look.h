@@ -111,6 +111,9 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took =
 // --- nodes by what they are ----------------------------------------------------------------------
 
 struct ListQuery : WhichNodes {  // no state: OPEN; "any": all that have one
+  // Only tests whose verdict changed and changed back, and none of the failures says which files
+  // were changed: those that did so most often first. Reads all events about tests.
+  bool flaky = false;
   std::int64_t limit = 50, offset = 0;
 };
 struct ListedNode {
@@ -122,9 +125,11 @@ struct ListedNode {
   // Of one whose state does not say that it is over.
   std::vector<std::string> blocked_by;  // ids
   std::vector<std::string> not_ready;   // why_not_ready()
+  // Of a flaky test: how often its verdict changed so.
+  std::optional<std::int64_t> verdict_changes;
 };
 struct NodeList {
-  std::vector<ListedNode> nodes;  // the newest first
+  std::vector<ListedNode> nodes;  // the newest first, if not flaky
   std::int64_t total = 0;         // with those that are left out
 };
 // now: default: the stored priorities'.

@@ -91,7 +91,7 @@ std::string uri_of(const Json& params) {
 std::string resource_of(const std::string& uri) {
   if (uri == kPathUri) return std::string(kPathResource);
   if (!uri.starts_with(kTask) || uri.size() == kTask.size())
-    not_found(uri, "there are the resources hebb://path and hebb://task/ID");
+    not_found(uri, "there are the resources hebb://rank and hebb://task/ID");
   auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
   if (!id) not_found(uri, "the id is not percent-encoded as a URI has it");
   return std::move(*id);

@@ -1,4 +1,4 @@
-// The resources hebb://path and hebb://task/ID, and the prompt "what_next".
+// The resources hebb://rank and hebb://task/ID, and the prompt "what_next".
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hebb::serve::mcp {
 
-inline constexpr std::string_view kPathUri = "hebb://path";
+inline constexpr std::string_view kPathUri = "hebb://rank";
 
 api::Json resources();
 api::Json resource_templates();

@@ -119,45 +119,6 @@ TEST_CASE("the stored path is read in pages and by project too") {
   CHECK(ask(session, "rank", {{"project", "none"}})["tasks"].empty());
 }
 
-TEST_CASE("what is listed comes in pages") {
-  MovingSession session;
-  for (const char* id : {"a", "b", "c"}) {
-    task(session, id);
-    session.at += kDay;
-  }
-  const auto first = ask(session, "list", {{"limit", 2}});
-  CHECK(ids_of(first["nodes"]) == Ids{"c", "b"});
-  CHECK(first["total"] == 3);
-  const auto rest = ask(session, "list", {{"limit", 2}, {"offset", 2}});
-  CHECK(ids_of(rest["nodes"]) == Ids{"a"});
-  CHECK(rest["total"] == 3);
-  CHECK(ask(session, "list", {{"offset", 9}})["nodes"].empty());
-}
-
-TEST_CASE("facets count what exists") {
-  MovingSession session;
-  label(session, "l1", "bug");
-  label(session, "l2", "");
-  task(session, "a", "own");
-  task(session, "b", "own", "CLOSED");
-  task(session, "c", "other");
-  link(session, "a", "l1", "LABELED_AS");
-  link(session, "b", "l1", "LABELED_AS");
-  link(session, "c", "l1", "IN_CATEGORY");
-  link(session, "c", "l1", "LABELED_AS");  // counts once
-  link(session, "b", "l2", "LABELED_AS");
-  const auto facets = ask(session, "topology", {{"facets", true}});
-  CHECK(facets["node_types"][0] == Json::parse(R"({"type":"LABEL","count":2,"open":0})"));
-  CHECK_FALSE(facets.contains("components"));
-  CHECK_FALSE(ask(session, "topology", Json::object()).contains("labels"));
-  CHECK(facets["states"] == Json::parse(R"([{"value":"OPEN","count":2,"open":2},
-                                            {"value":"CLOSED","count":1,"open":0}])"));
-  CHECK(facets["labels"] == Json::parse(R"([{"value":"l1","name":"bug","count":3,"open":2},
-                                            {"value":"l2","count":1,"open":0}])"));
-  CHECK(facets["projects"] == Json::parse(R"([{"value":"own","count":2,"open":1},
-                                              {"value":"other","count":1,"open":1}])"));
-}
-
 TEST_CASE("a picture holds what is near, the strongest first, and nothing on top of another") {
   MovingSession session;
   task(session, "m");

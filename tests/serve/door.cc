@@ -14,7 +14,7 @@ using api::Operation;
 
 namespace {
 
-std::string text_of(const Json& value) {
+std::string text_of(const api::Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -27,7 +27,7 @@ std::string encoded(const std::string& text) {
   return out;
 }
 
-bool offers(api::Door door, const Operation& operation, const Json& request) {
+bool offers(api::Door door, const Operation& operation, const api::Json& request) {
   return (operation.doors & door) != 0 &&
          std::ranges::all_of(request.items(), [&](const auto& member) {
            const Field* f = api::find_field(operation.request(), member.key());
@@ -36,35 +36,35 @@ bool offers(api::Door door, const Operation& operation, const Json& request) {
 }
 
 // What a command printed with --json.
-Json answer_of(const ProcessResult& run) {
+api::Json answer_of(const ProcessResult& run) {
   INFO(run.err);
-  if (run.err.starts_with("{\"type\"")) return {{"problem", Json::parse(run.err)}};
+  if (run.err.starts_with("{\"type\"")) return {{"problem", api::Json::parse(run.err)}};
   REQUIRE(!run.out.empty());
-  return Json::parse(run.out);
+  return api::Json::parse(run.out);
 }
 
 }  // namespace
 
-std::vector<std::string> arguments_of(const Operation& operation, const Json& request,
+std::vector<std::string> arguments_of(const Operation& operation, const api::Json& request,
                                       const std::string& file) {
   std::istringstream words(operation.command);
   std::vector<std::string> arguments{std::istream_iterator<std::string>(words), {}};
   for (const Field& f : operation.request()) {
     if (!request.contains(f.name)) continue;
-    const Json& value = request[f.name];
+    const api::Json& value = request[f.name];
     std::vector<std::string> texts;
     if (f.bounds.from_file) {
       const bool lines = f.list && f.kind == api::Kind::text && value.is_array();
       std::string content = lines ? "" : text_of(value);
       if (lines) {
-        for (const Json& line : value) content += text_of(line) + "\n";
+        for (const api::Json& line : value) content += text_of(line) + "\n";
       }
       write_text(file, content);
       texts = {file};
     } else if (f.is_assigned()) {
       for (const auto& [key, v] : value.items()) texts.push_back(key + "=" + text_of(v));
     } else if (f.list && value.is_array()) {
-      for (const Json& item : value) texts.push_back(text_of(item));
+      for (const api::Json& item : value) texts.push_back(text_of(item));
     } else {
       texts = {text_of(value)};
     }
@@ -90,15 +90,15 @@ std::vector<std::string> arguments_of(const Operation& operation, const Json& re
 
 Doors::Doors() : server_({"--now", kNow}) {}
 
-Json Doors::by_command(const Operation& operation, const Json& request) const {
+api::Json Doors::by_command(const Operation& operation, const api::Json& request) const {
   auto arguments = arguments_of(operation, request, server_.folder().file("text"));
   arguments.insert(arguments.end(), {"--now", kNow});
   return answer_of(server_.hebb(arguments));
 }
 
-Json Doors::by_http(const Operation& operation, const Json& request) const {
+api::Json Doors::by_http(const Operation& operation, const api::Json& request) const {
   std::string target = "/v1" + std::string(operation.path), query;
-  Json body = Json::object();
+  api::Json body = api::Json::object();
   const bool in_query = operation.method == "GET" || operation.method == "DELETE";
   for (const auto& [name, value] : request.items()) {
     const std::string place = "{" + name + "}";
@@ -107,31 +107,31 @@ Json Doors::by_http(const Operation& operation, const Json& request) const {
     } else if (!in_query) {
       body[name] = value;
     } else {
-      for (const Json& one : value.is_array() ? value : Json::array({value}))
+      for (const api::Json& one : value.is_array() ? value : api::Json::array({value}))
         query += (query.empty() ? "?" : "&") + name + "=" + encoded(text_of(one));
     }
   }
   const std::string answer = server_.ask(std::string(operation.method), target + query,
                                          in_query ? "" : kJson, in_query ? "" : body.dump());
   INFO(target << query << "\n" << answer);
-  Json json = Json::parse(body_of(answer));
-  return status_of(answer) == 200 ? json : Json{{"problem", json}};
+  api::Json json = api::Json::parse(body_of(answer));
+  return status_of(answer) == 200 ? json : api::Json{{"problem", json}};
 }
 
-Json Doors::by_mcp(const Operation& operation, const Json& request) const {
-  const Json call{
+api::Json Doors::by_mcp(const Operation& operation, const api::Json& request) const {
+  const api::Json call{
       {"jsonrpc", "2.0"},
       {"id", 1},
       {"method", "tools/call"},
       {"params", {{"name", fmt::format("hebb_{}", operation.about.name)}, {"arguments", request}}}};
   const std::string answer = server_.ask("POST", "/mcp", kJson, call.dump());
   INFO(call << "\n" << answer);
-  const Json result = Json::parse(body_of(answer)).at("result");
+  const api::Json result = api::Json::parse(body_of(answer)).at("result");
   if (!result.value("isError", false)) return result.at("structuredContent");
-  return {{"problem", Json::parse(result.at("content").at(0).at("text").get<std::string>())}};
+  return {{"problem", api::Json::parse(result.at("content").at(0).at("text").get<std::string>())}};
 }
 
-Json Doors::ask(api::Door door, const Operation& operation, const Json& request) {
+api::Json Doors::ask(api::Door door, const Operation& operation, const api::Json& request) {
   not_offered = !offers(door, operation, request);
   if (not_offered)
     door = offers(api::kCommandLine, operation, request) ? api::kCommandLine : api::kHttp;

@@ -9,8 +9,6 @@
 
 namespace hebb::test {
 
-using Json = api::Json;
-
 // A database of its own, which a running server holds open; what happens there happens at kNow.
 class Doors {
  public:
@@ -18,21 +16,21 @@ class Doors {
 
   // The result, or {"problem": …}. Through a door where the operation, or a field of the request,
   // is not offered, it is asked on the command line or else over HTTP, and not_offered is set.
-  Json ask(api::Door door, const api::Operation& operation, const Json& request);
+  api::Json ask(api::Door door, const api::Operation& operation, const api::Json& request);
   bool not_offered = false;
 
   static constexpr const char* kNow = "1767571200000";  // 2026-01-05T00:00:00Z
 
  private:
-  Json by_command(const api::Operation& operation, const Json& request) const;
-  Json by_http(const api::Operation& operation, const Json& request) const;
-  Json by_mcp(const api::Operation& operation, const Json& request) const;
+  api::Json by_command(const api::Operation& operation, const api::Json& request) const;
+  api::Json by_http(const api::Operation& operation, const api::Json& request) const;
+  api::Json by_mcp(const api::Operation& operation, const api::Json& request) const;
 
   Server server_;
 };
 
 // The request as arguments of the command line; text that a file has to hold goes to `file`.
-std::vector<std::string> arguments_of(const api::Operation& operation, const Json& request,
+std::vector<std::string> arguments_of(const api::Operation& operation, const api::Json& request,
                                       const std::string& file);
 
 }  // namespace hebb::test

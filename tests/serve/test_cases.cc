@@ -19,25 +19,25 @@ const std::string kFile = HEBB_SOURCE_DIR "/tests/serve/cases.jsonl";
 
 struct Case {
   const api::Operation* operation;
-  Json request, gives;
+  api::Json request, gives;
 };
 
 std::vector<Case> cases() {
   std::vector<Case> all;
   std::ifstream in(kFile);
   for (std::string line; std::getline(in, line);) {
-    const Json json = Json::parse(line);
+    const api::Json json = api::Json::parse(line);
     all.push_back({&api::operation_named(json["ask"].get_ref<const std::string&>()), json["with"],
-                   json.value("gives", Json())});
+                   json.value("gives", api::Json())});
   }
   return all;
 }
 
 // Without what depends on where the database is, and, of a problem, its words: each door has the
 // names of its own for a field.
-Json compared(Json json) {
+api::Json compared(api::Json json) {
   if (json.contains("problem")) {
-    Json kept = Json::object();
+    api::Json kept = api::Json::object();
     for (const char* name : {"type", "field", "reason"}) {
       if (json["problem"].contains(name)) kept[name] = json["problem"][name];
     }
@@ -47,7 +47,7 @@ Json compared(Json json) {
   return json;
 }
 
-Json called(api::Session& session, const Case& c) try {
+api::Json called(api::Session& session, const Case& c) try {
   return c.operation->call(session, c.request);
 } catch (const api::Problem& problem) {
   return {{"problem", problem.json()}};
@@ -64,9 +64,9 @@ TEST_CASE("every door gives the same", "[slow]") {
     api::MemorySession session(std::stoll(Doors::kNow));
     std::ofstream out(kFile);
     for (const Case& c : all)
-      out << Json{{"ask", c.operation->about.name},
-                  {"with", c.request},
-                  {"gives", compared(called(session, c))}}
+      out << api::Json{{"ask", c.operation->about.name},
+                       {"with", c.request},
+                       {"gives", compared(called(session, c))}}
           << "\n";
     return;
   }
@@ -106,19 +106,19 @@ TEST_CASE("every door refuses a value beyond its bounds and names the field", "[
                                ? !b.hidden && !b.from_file && b.flag_words.empty()
                                : !b.local;
         if ((o.doors & door) == 0 || values.empty() || !shown) continue;
-        Json request = Json::object();
+        api::Json request = api::Json::object();
         for (const api::Field& other : o.request()) {  // what is missing would be named first
           if (!other.bounds.required || &other == &f) continue;
           const bool text = other.kind == api::Kind::text || other.kind == api::Kind::node;
-          const Json value = !other.bounds.choices.empty()     ? Json(other.bounds.choices[0])
-                             : text                            ? Json("x")
-                             : other.kind == api::Kind::object ? Json::object()
-                                                               : Json(1);
-          request[other.name] = other.list ? Json::array({value}) : value;
+          const api::Json value = !other.bounds.choices.empty() ? api::Json(other.bounds.choices[0])
+                                  : text                        ? api::Json("x")
+                                  : other.kind == api::Kind::object ? api::Json::object()
+                                                                    : api::Json(1);
+          request[other.name] = other.list ? api::Json::array({value}) : value;
         }
         request[f.name] = values.front();
         INFO(o.about.name << " " << request);
-        const Json answer = doors.ask(door, o, request);
+        const api::Json answer = doors.ask(door, o, request);
         REQUIRE(answer.contains("problem"));
         CHECK(answer["problem"]["type"].get<std::string>().ends_with("invalid_argument"));
         CHECK(answer["problem"]["field"] == f.name);

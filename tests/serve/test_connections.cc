@@ -17,7 +17,7 @@ namespace {
 std::vector<std::string> beginnings(const Server& server) {
   const std::string put = server.request("PUT", "/v1/nodes/x", kJson, R"({"type":"TASK"})");
   const std::string lines = server.request("POST", "/v1/outcomes", kLines, "{\"taskId\":\"x\"}\n");
-  return {"GET /v1/path HTTP/1.1\r\nHos", put.substr(0, put.size() - 5),
+  return {"GET /v1/rank HTTP/1.1\r\nHos", put.substr(0, put.size() - 5),
           lines.substr(0, lines.size() - 5), server.request("GET", "/v1/nodes"),
           server.request("GET", "/v1/events")};
 }
@@ -56,7 +56,7 @@ TEST_CASE("serve: 2000 connections that are opened and dropped leave nothing") {
   constexpr int kConnections = 2000;
   const Server server;
   CHECK(status_of(server.ask("PUT", "/v1/nodes/x", kJson, R"({"type":"TASK"})")) == 200);
-  CHECK(status_of(server.ask("GET", "/v1/path")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank")) == 200);
   const auto before = server.descriptors();
   {
     const int open = server.connect();
@@ -74,5 +74,5 @@ TEST_CASE("serve: 2000 connections that are opened and dropped leave nothing") {
   CHECK(has_at_most(server, before));
   CHECK(server.memory() < memory + kConnections * 2000);
 #endif
-  CHECK(status_of(server.ask("GET", "/v1/path")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank")) == 200);
 }

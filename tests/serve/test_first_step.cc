@@ -13,7 +13,7 @@ TEST_CASE("serve: a database that is not there is made") {
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(server.db() + end);
   server.start();
   CHECK(status_of(server.ask("GET", "/readyz")) == 200);
-  const auto path = server.ask("GET", "/v1/path");
+  const auto path = server.ask("GET", "/v1/rank");
   REQUIRE(status_of(path) == 200);
   CHECK(json_of(path)["tasks"].empty());
   CHECK(server.hebb({"verify"}).exit_code == 0);

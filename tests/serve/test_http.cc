@@ -12,31 +12,31 @@ TEST_CASE("serve: operations, errors and tags") {
   Server server;
   add_task(server, "a%2Fb%20%C3%BC", "One");
 
-  const auto path = server.ask("GET", "/v1/path?limit=5");
+  const auto path = server.ask("GET", "/v1/rank?limit=5");
   REQUIRE(status_of(path) == 200);
   CHECK(json_of(path).at("tasks").at(0).at("name") == "One");
   CHECK(json_of(path).at("tasks").at(0).at("id") == "a/b \xc3\xbc");
   const auto tag = header_of(path, "ETag");
-  const auto same = server.ask("GET", "/v1/path?limit=5", "If-None-Match: \"x\", " + tag + "\r\n");
+  const auto same = server.ask("GET", "/v1/rank?limit=5", "If-None-Match: \"x\", " + tag + "\r\n");
   CHECK(status_of(same) == 304);
   CHECK(body_of(same).empty());
   CHECK(status_of(server.ask("PUT", "/v1/nodes/c", kJson, R"({"type":"TASK"})")) == 200);
-  CHECK(status_of(server.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
   // Another database behind the same address has another tag, however long its ledger is.
   const Server other;
   add_task(other, "other", "Other");
-  CHECK(status_of(other.ask("GET", "/v1/path?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
+  CHECK(status_of(other.ask("GET", "/v1/rank?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
 
-  const auto wrong = server.ask("GET", "/v1/path?limit=0");
+  const auto wrong = server.ask("GET", "/v1/rank?limit=0");
   CHECK(status_of(wrong) == 400);
   CHECK(wrong.find("Content-Type: application/problem+json") != std::string::npos);
   CHECK(json_of(wrong).at("field") == "limit");
-  CHECK(status_of(server.ask("GET", "/v1/path?nothing=1")) == 400);
-  CHECK(status_of(server.ask("GET", "/v1/path?limit=1&limit=2")) == 400);
-  CHECK(status_of(server.ask("GET", "/v1/path?near=x&embedder=openai:http://127.0.0.1:1")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/rank?nothing=1")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/rank?limit=1&limit=2")) == 400);
+  CHECK(status_of(server.ask("GET", "/v1/rank?near=x&embedder=openai:http://127.0.0.1:1")) == 400);
   CHECK(status_of(server.ask("GET", "/v1/nodes/nothing")) == 404);
   CHECK(status_of(server.ask("GET", "/v1/nothing")) == 404);
-  const auto method = server.ask("POST", "/v1/path", kJson, "{}");
+  const auto method = server.ask("POST", "/v1/rank", kJson, "{}");
   CHECK(status_of(method) == 405);
   CHECK(method.find("Allow: GET") != std::string::npos);
   CHECK(status_of(server.ask("PUT", "/v1/nodes/c", "Content-Type: text/plain\r\n", "{}")) == 400);
@@ -116,7 +116,7 @@ TEST_CASE("serve: tricks with paths find nothing") {
   CHECK(status("/v1/nodes/%00") == 400);
   CHECK(status("/v1/nodes/%zz") == 400);
   CHECK(status("/v1/nodes/%ff") == 400);
-  CHECK(status("/v1/path?limit=%") == 400);
+  CHECK(status("/v1/rank?limit=%") == 400);
   const auto split = server.ask("GET", "/v1/nodes/x%0d%0aSet-Cookie:%20a=b");
   CHECK(status_of(split) == 404);
   CHECK(split.find("\r\nSet-Cookie") == std::string::npos);
@@ -137,7 +137,7 @@ TEST_CASE("serve: a token, where one is asked for, and addresses that need one")
   write_text(file, "0123456789abcdef\n");
   const Server server({"--token-file", file});
   const auto with = [&](const std::string& header) {
-    return status_of(server.ask("GET", "/v1/path", header));
+    return status_of(server.ask("GET", "/v1/rank", header));
   };
   CHECK(with("Authorization: Bearer 0123456789abcdef\r\n") == 200);
   CHECK(with("") == 401);

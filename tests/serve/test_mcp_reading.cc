@@ -31,7 +31,7 @@ bool has_answer(int fd) {
 TEST_CASE("mcp: which messages only read") {
   for (const std::string& text : std::vector<std::string>{
            tool_call("hebb_rank"), tool_call("hebb_explain"), tool_call("hebb_no_such_tool"),
-           rpc("tools/list"), rpc("initialize"), rpc("resources/read", {{"uri", "hebb://path"}}),
+           rpc("tools/list"), rpc("initialize"), rpc("resources/read", {{"uri", "hebb://rank"}}),
            R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})", rpc("tools/call", {{"name", 7}}),
            R"({"jsonrpc":"2.0","id":1,"method":7})",
            "[" + tool_call("hebb_rank") + "," + tool_call("hebb_search") + "]", "[]", "17", "{",

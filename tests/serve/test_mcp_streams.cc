@@ -67,7 +67,7 @@ TEST_CASE("serve mcp: a session is told on its stream what has changed, and noth
   const std::string session = begin_session(server), other = begin_session(server);
   CHECK(session != other);
   CHECK(status_of(subscribe(server, session, "hebb://task/t")) == 200);
-  CHECK(status_of(subscribe(server, other, "hebb://path")) == 200);
+  CHECK(status_of(subscribe(server, other, "hebb://rank")) == 200);
   {
     EventStream stream(server, "/mcp", session);
     change(server, "t", "two");
@@ -81,18 +81,18 @@ TEST_CASE("serve mcp: a session is told on its stream what has changed, and noth
   EventStream stream(server, "/mcp", session);
   CHECK(told(stream) == "hebb://task/t");
   CHECK(status_of(subscribe(server, session, "hebb://task/t", "resources/unsubscribe")) == 200);
-  CHECK(status_of(subscribe(server, session, "hebb://path")) == 200);
+  CHECK(status_of(subscribe(server, session, "hebb://rank")) == 200);
   change(server, "u", "another");
-  CHECK(told(stream) == "hebb://path");
+  CHECK(told(stream) == "hebb://rank");
   EventStream others(server, "/mcp", other);
-  CHECK(told(others) == "hebb://path");
+  CHECK(told(others) == "hebb://rank");
 }
 
 TEST_CASE("serve mcp: what needs a session says so, all else is answered without one") {
   const Server server;
   const std::string none = kJson + "Mcp-Session-Id: none\r\n";
-  CHECK(status_of(subscribe(server, kJson, "hebb://path")) == 400);
-  CHECK(status_of(subscribe(server, none, "hebb://path")) == 404);
+  CHECK(status_of(subscribe(server, kJson, "hebb://rank")) == 400);
+  CHECK(status_of(subscribe(server, none, "hebb://rank")) == 404);
   CHECK(status_of(server.ask("GET", "/mcp")) == 405);
   CHECK(status_of(server.ask("GET", "/mcp", none)) == 404);
   CHECK(status_of(server.ask("DELETE", "/mcp", none)) == 404);
@@ -186,12 +186,12 @@ TEST_CASE("serve mcp: a resource under two names is told of once") {
   change(server, "t", "one");
   EventStream stream(
       server, "/mcp", kListenHeaders, "POST",
-      listen({{"resourceSubscriptions", {"hebb://task/t", "hebb://task/%74", "hebb://path"}}}));
+      listen({{"resourceSubscriptions", {"hebb://task/t", "hebb://task/%74", "hebb://rank"}}}));
   stream.next();
   change(server, "t", "two");
   std::set<std::string> uris;
   for (int i = 0; i < 2; ++i) uris.insert(told(stream));
-  CHECK(uris == std::set<std::string>{"hebb://task/%74", "hebb://path"});
+  CHECK(uris == std::set<std::string>{"hebb://task/%74", "hebb://rank"});
 }
 
 TEST_CASE("serve mcp: a long message listens, too") {

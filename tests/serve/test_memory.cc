@@ -22,7 +22,7 @@ std::string task(int i) { return "t" + std::to_string(i); }
 void fill(const Server& server) {
   std::string lines;
   for (int i = 0; i < kTasks; ++i) {
-    lines += history_node(task(i), i, std::string(4000, 'n') + " word").dump() + "\n";
+    lines += history_node(task(i), i, "word " + std::string(4000, 'n')).dump() + "\n";
     const Json edge{{"kind", "edge"},
                     {"at", 1767225600000 + i},
                     {"source", "t0"},
@@ -31,7 +31,7 @@ void fill(const Server& server) {
     if (i > 0) lines += edge.dump() + "\n";
   }
   for (int i = 0; i < 500; ++i)
-    lines += "{\"kind\":\"nonsense\",\"x\":\"" + std::string(4000, 'x') + "\"}\n";
+    lines += Json{{"kind", "nonsense"}, {"x", std::string(4000, 'x')}}.dump() + "\n";
   REQUIRE(status_of(server.ask("POST", "/v1/outcomes?format=history&file=a", kLines, lines)) ==
           200);
 }
@@ -140,7 +140,7 @@ TEST_CASE("serve: no operation ends a server that has too little memory for it",
     ask_everything(server);
     ask_what_is_hostile(server);
     server.limit_memory(-1);
-    CHECK(status_of(server.ask("GET", "/v1/path?limit=1")) == 200);
+    CHECK(status_of(server.ask("GET", "/v1/rank?limit=1")) == 200);
     CHECK(status_of(server.ask("PUT", "/v1/nodes/new", kJson, R"({"type":"TASK"})")) == 200);
   }
   CHECK(server.hebb({"verify"}).exit_code == 0);
@@ -169,12 +169,12 @@ TEST_CASE("mcp: a client that asks for more than there is memory for is answered
 TEST_CASE("serve: an answer has so many bytes at most, and says so", "[slow]") {
   const Server server;
   fill(server);
-  for (const char* target : {"/v1/path?limit=1000000", "/v1/nodes?limit=1000000"}) {
+  for (const char* target : {"/v1/rank?limit=1000000", "/v1/nodes?limit=1000000"}) {
     const auto answer = server.ask("GET", target);
     CHECK(status_of(answer) == 400);
     CHECK(body_of(answer).find("ask for less at a time") != std::string::npos);
   }
-  CHECK(status_of(server.ask("GET", "/v1/path?limit=1000")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank?limit=1000")) == 200);
   // The command line has no such bound.
   CHECK(server.hebb({"list", "--limit", "1000000", "--json"}).exit_code == 0);
 }

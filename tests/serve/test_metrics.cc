@@ -117,7 +117,7 @@ void check_histograms(const Metrics& metrics) {
 TEST_CASE("serve: /metrics is what Prometheus reads, and says what was done") {
   const Server server;
   for (const char* id : {"a", "b"}) add_task(server, id);
-  for (int i = 0; i < 3; ++i) REQUIRE(status_of(server.ask("GET", "/v1/path")) == 200);
+  for (int i = 0; i < 3; ++i) REQUIRE(status_of(server.ask("GET", "/v1/rank")) == 200);
   REQUIRE(status_of(server.ask("GET", "/v1/nodes/none")) == 404);
   const auto answer = server.ask("GET", "/metrics");
   CHECK(header_of(answer, "Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
@@ -134,9 +134,9 @@ TEST_CASE("serve: /metrics is what Prometheus reads, and says what was done") {
 TEST_CASE("serve: the log has paths, and nothing of what was asked") {
   Server server;
   for (const char* target :
-       {"/v1/search?text=s3cret", "/v1/path?top=3&token=s3cret", "/v1/events?after=s3cret",
-        "/v1/path;token=s3cret", "http://u:s3cret@host/v1/path", "http://u:s3cret@host", "/?s3cret",
-        "/mcp?s3cret", "/v1/path?%zz=s3cret", "/v1/path#s3cret", "*?s3cret"})
+       {"/v1/search?text=s3cret", "/v1/rank?top=3&token=s3cret", "/v1/events?after=s3cret",
+        "/v1/rank;token=s3cret", "http://u:s3cret@host/v1/rank", "http://u:s3cret@host", "/?s3cret",
+        "/mcp?s3cret", "/v1/rank?%zz=s3cret", "/v1/rank#s3cret", "*?s3cret"})
     server.ask("GET", target);
   CHECK(server.stop() == 0);
   CHECK(server.log().find("target=/v1/search operation=search") != std::string::npos);
@@ -146,11 +146,11 @@ TEST_CASE("serve: the log has paths, and nothing of what was asked") {
 TEST_CASE("serve: the log is logfmt, or JSON, and nothing in a request makes a line of its own") {
   Server plain;
   plain.ask("GET", "/a=b");
-  plain.ask("GET", "/v1/path?limit=3");
+  plain.ask("GET", "/v1/rank?limit=3");
   CHECK(plain.stop() == 0);
   CHECK(plain.log().find("level=info method=GET target=\"/a=b\" operation=none status=404") !=
         std::string::npos);
-  CHECK(plain.log().find("target=/v1/path operation=rank status=200 ms=") != std::string::npos);
+  CHECK(plain.log().find("target=/v1/rank operation=rank status=200 ms=") != std::string::npos);
   Server json({"--log", "json"});
   json.ask("GET", "/v1/nodes/%e2%80%ae%0a");
   CHECK(json.stop() == 0);

@@ -38,7 +38,7 @@ TEST_CASE(
   CHECK(Json::parse(second.data).at("subject") == "b");
   CHECK(Json::parse(stream.next("top").data).at("tasks").size() == 2);
   // Who has been told of an event finds it in the ranking.
-  const auto path = server.ask("GET", "/v1/path?limit=5");
+  const auto path = server.ask("GET", "/v1/rank?limit=5");
   CHECK(json_of(path).at("tasks").size() == 2);
 }
 
@@ -99,5 +99,5 @@ TEST_CASE("serve: what cannot be a place in the ledger is refused, and streams h
   const auto refused = server.ask("GET", "/v1/events");
   CHECK(status_of(refused) == 429);
   CHECK(header_of(refused, "Retry-After") == "5");
-  CHECK(status_of(server.ask("GET", "/v1/path")) == 200);
+  CHECK(status_of(server.ask("GET", "/v1/rank")) == 200);
 }

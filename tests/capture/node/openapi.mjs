@@ -25,7 +25,7 @@ test('openapi.json passes the linter', () => {
 
 test('the linter sees what is wrong', () => {
   const document = JSON.parse(execFileSync(process.env.HEBB, ['api', 'openapi'], { encoding: 'utf8' }));
-  document.paths['/v1/path'].get.parameters[0].in = 'nowhere';
+  document.paths['/v1/rank'].get.parameters[0].in = 'nowhere';
   assert.notEqual(lint(JSON.stringify(document)).totals.errors, 0);
 });
 

@@ -73,11 +73,11 @@ test('resources, their changes, and the prompt', async (t) => {
   hebb(db, '--now', T0, 'node', 'set', 'a/b ü', '--type', 'TASK', '--state', 'OPEN', '--name', 'One');
   const client = await connect(t, db);
   const { resources } = await client.listResources();
-  assert.deepEqual(resources.map((one) => one.uri), ['hebb://path']);
+  assert.deepEqual(resources.map((one) => one.uri), ['hebb://rank']);
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.deepEqual(resourceTemplates.map((one) => one.uriTemplate), ['hebb://task/{id}']);
   const read = async (uri) => JSON.parse((await client.readResource({ uri })).contents[0].text);
-  assert.equal((await read('hebb://path')).tasks[0].id, 'a/b ü');
+  assert.equal((await read('hebb://rank')).tasks[0].id, 'a/b ü');
   assert.equal((await read(`hebb://task/${encodeURIComponent('a/b ü')}`)).name, 'One');
   await assert.rejects(read('hebb://task/nothing'), (e) => e.code === -32002);
   await assert.rejects(read('hebb://task/%zz'), (e) => e.code === -32002);
@@ -85,9 +85,9 @@ test('resources, their changes, and the prompt', async (t) => {
 
   const updated = new Promise((resolve) =>
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, (n) => resolve(n.params.uri)));
-  await client.subscribeResource({ uri: 'hebb://path' });
+  await client.subscribeResource({ uri: 'hebb://rank' });
   hebb(db, '--now', T0, 'node', 'set', 'later', '--type', 'TASK', '--state', 'OPEN');  // another process
-  assert.equal(await updated, 'hebb://path');
+  assert.equal(await updated, 'hebb://rank');
 
   const { prompts } = await client.listPrompts();
   assert.deepEqual(prompts.map((one) => one.name), ['what_next']);
@@ -136,9 +136,9 @@ test('the stateless era: every request stands by itself', async (t) => {
   assert.equal((await next()).error.code, -32602, 'clientCapabilities are required');
 
   const acknowledged = await ask('s', 'subscriptions/listen',
-    { notifications: { resourceSubscriptions: ['hebb://path'], toolsListChanged: true } });
+    { notifications: { resourceSubscriptions: ['hebb://rank'], toolsListChanged: true } });
   assert.equal(acknowledged.method, 'notifications/subscriptions/acknowledged');
-  assert.deepEqual(acknowledged.params.notifications, { resourceSubscriptions: ['hebb://path'] });
+  assert.deepEqual(acknowledged.params.notifications, { resourceSubscriptions: ['hebb://rank'] });
   hebb(db, '--now', T0, 'node', 'set', 't0', '--type', 'TASK', '--state', 'OPEN');
   const told = await next();
   assert.equal(told.method, 'notifications/resources/updated');

@@ -34,7 +34,7 @@ const inspect = async (dir, target, era) => {
   assert.match(again.result.content[0].text, /stale_lease/);
 
   const { result: { resources } } = await ask('resources/list');
-  assert.deepEqual(resources.map((one) => one.uri), ['hebb://path']);
+  assert.deepEqual(resources.map((one) => one.uri), ['hebb://rank']);
   const { result: { resourceTemplates } } = await ask('resources/templates/list');
   assert.deepEqual(resourceTemplates.map((one) => one.uriTemplate), ['hebb://task/{id}']);
   const { result: { contents } } = await ask('resources/read', '--uri', `hebb://task/${next.id}`);

@@ -109,7 +109,7 @@ const loader = ({ q, state, label, project }) => {
     };
   }
   if (state) return async (offset, limit, signal) => (await get('/nodes', { state, label, project, offset, limit }, signal)).nodes;
-  return async (offset, limit, signal) => (await get('/path', { label, project, offset, limit, why: true }, signal)).tasks;
+  return async (offset, limit, signal) => (await get('/rank', { label, project, offset, limit, why: true }, signal)).tasks;
 };
 
 const Empty = ({ query }) => (
@@ -132,7 +132,7 @@ export const PathView = ({ route }) => {
   const plain = ranked && !query.label && !query.project;
   const facets = useData((signal) => get('/topology', { facets: true }, signal), ['facets'], { every: 2000 }).data;
   const stats = useData((signal) => get('/stats', {}, signal), ['stats'], { every: 800 }).data;
-  const head = useData((signal) => get('/path', { limit: 1 }, signal), ['head']).data;
+  const head = useData((signal) => get('/rank', { limit: 1 }, signal), ['head']).data;
   const load = useMemo(() => loader(query), [JSON.stringify(query)]);
   const change = (fields) => replaceQuery(route, { ...query, ...fields });
   const rows = (items) => setFar(ranked ? reach(items) : far);
