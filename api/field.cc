@@ -243,7 +243,7 @@ std::optional<TimeMs> parse_duration(const std::string& text) {
     if (end == at || unit == std::end(kUnits) || !(number >= 0)) return std::nullopt;
     sum += number * unit->second;
     at = end + unit->first.size();
-  } while (*at != '\0');
+  } while (at != text.c_str() + text.size());
   if (!(sum <= kLongestMs)) return std::nullopt;
   return static_cast<TimeMs>(sum);
 }
@@ -376,7 +376,13 @@ std::string time_text(TimeMs ms) {
   return fmt::format("{}.{:03}Z", text, part);
 }
 
-TimeMs time_value(const Json& json) { return std::get<TimeMs>(time_of(json)); }
+TimeMs time_value(const Json& json) {
+  // A result may have any, as that of the node frontier.
+  if (json.is_string()) {
+    if (const auto time = parse_rfc3339(json.get_ref<const std::string&>())) return *time;
+  }
+  return std::get<TimeMs>(time_of(json));
+}
 
 TimeMs duration_value(const Json& json) {
   return json.is_string() ? *parse_duration(json.get<std::string>())

@@ -241,7 +241,7 @@ struct NodeDeleteRequest {
   std::string id;
 };
 RECORD(NodeDeleteRequest,
-       NODE_FIELD(id, "The node", {.required = true, .positional = true}))
+       FIELD(id, "The node, by its whole id", {.required = true, .positional = true}))
 
 struct NodeDeleteResult {
   std::string id;

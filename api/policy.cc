@@ -153,7 +153,7 @@ PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
     }
     change.settings.emplace_back(key, setting_text(value));
     keys.push_back(key);
-    if (key == "time_zone") TimeZone{change.settings.back().second};
+    if (key == "time_zone") TimeZone(change.settings.back().second, "time_zone");
   }
   if (keys.empty())
     throw Problem(ProblemType::invalid_argument, named("settings") + " names no key", "settings");

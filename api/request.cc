@@ -9,6 +9,7 @@
 
 #include "api/problem.h"
 #include "api/when.h"
+#include "engine/values/checks.h"
 
 namespace hebb::api {
 
@@ -22,12 +23,13 @@ namespace {
 // The id that begins so, if it is no id itself.
 std::optional<std::string> whole_id(const State& s, const Field& field, const std::string& begin) {
   constexpr std::size_t kShown = 5;
-  if (begin.empty() || s.exists(begin)) return std::nullopt;
+  // What was deleted is still called so: asked for again, nothing else is meant.
+  if (begin.empty() || s.find(begin) || !is_utf8(begin)) return std::nullopt;
   std::vector<std::string> found;
   const auto& g = s.graph();
   for (graph::NodeId n = 0; n < g.node_bound(); ++n) {
-    if (g.is_live_node(n) && g.id(n).starts_with(begin) && s.exists(g.id(n)))
-      found.emplace_back(g.id(n));
+    const bool is_made = n != kFrontierNode && g.is_live_node(n);
+    if (is_made && g.id(n).starts_with(begin) && s.exists(g.id(n))) found.emplace_back(g.id(n));
   }
   if (found.empty()) return std::nullopt;
   if (found.size() == 1) return found.front();

@@ -25,6 +25,7 @@ namespace {
 
 constexpr TimeMs kMinute = 60'000;
 constexpr TimeMs kDay = 24 * 60 * kMinute;
+constexpr TimeMs kListed = 2'114'380'800'000;  // 2037: a zone that changes then goes on to change
 
 // "+02:00", "-05:30", "Z"
 std::optional<TimeMs> fixed_offset(const std::string& zone) {
@@ -48,8 +49,12 @@ std::string zone_file(const std::string& zone) {
     return std::isalnum(c) || c == '/' || c == '_' || c == '-' || c == '+';
   });
   std::error_code ec;
-  if (!plain || !fs::is_regular_file(zone_folder() / zone, ec)) return {};
-  std::ifstream file(zone_folder() / zone, std::ios::binary);
+  const fs::path path = zone_folder() / zone;
+  constexpr std::uintmax_t kLongest = 1 << 16;
+  if (!plain || zone.starts_with('/') || !fs::is_regular_file(path, ec) ||
+      fs::file_size(path, ec) > kLongest)
+    return {};
+  std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -68,6 +73,7 @@ class Numbers {
     bytes_.remove_prefix(std::min(bytes_.size(), static_cast<std::size_t>(size)));
   }
   bool empty() const { return bytes_.empty(); }
+  std::string_view rest() const { return bytes_; }
 
  private:
   std::string_view bytes_;
@@ -75,9 +81,9 @@ class Numbers {
 
 }  // namespace
 
-// RFC 9636. Of its two blocks the second has times of eight bytes. Debian's files have every change
-// up to 2037; what comes later is by the last of them.
-TimeZone::TimeZone(const std::string& name) {
+// RFC 9636. Of its two blocks the second has times of eight bytes. The rule behind them, for what
+// comes later, is not read: Debian's files have every change up to 2037, and the calendar repeats.
+TimeZone::TimeZone(const std::string& name, const std::string& field) {
   if (const auto offset = fixed_offset(name)) {
     offsets_ = {{0, *offset}};
     return;
@@ -95,12 +101,15 @@ TimeZone::TimeZone(const std::string& name) {
   auto n = counts(in);
   in.skip(n[3] * 5 + n[4] * 6 + n[5] + n[2] * 8 + n[1] + n[0]);
   n = counts(in);
-  if (!file.starts_with("TZif") || in.empty()) {
+  const auto fits = [&](std::int64_t count) {
+    return count >= 0 && count < static_cast<std::int64_t>(file.size());
+  };
+  if (!file.starts_with("TZif") || in.empty() || !std::ranges::all_of(n, fits)) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{}: there is no time zone \"{}\" in {}; write a name such as "
                               "Europe/Berlin, or an offset such as +02:00",
-                              named("tz"), name, zone_folder().string()),
-                  "tz");
+                              named(field), name, zone_folder().string()),
+                  field);
   }
   std::vector<TimeMs> times;
   std::vector<std::size_t> types;
@@ -117,9 +126,21 @@ TimeZone::TimeZone(const std::string& name) {
   offsets_ = {{times.empty() ? 0 : times.front(), offset_of(0)}};
   for (std::size_t i = 0; i < times.size(); ++i)
     offsets_.push_back({times[i], offset_of(types[i])});
+  in.skip(n[5] + n[2] * 12 + n[1] + n[0]);
+  if (in.rest().find(',') != std::string_view::npos && offsets_.back().from < kListed) {
+    throw Problem(ProblemType::invalid_argument,
+                  fmt::format("{}: the file of the time zone \"{}\" lists no changes to come; "
+                              "write an offset such as +02:00",
+                              named(field), name),
+                  field);
+  }
 }
 
 TimeMs TimeZone::offset_at(TimeMs utc) const {
+  // 28 years before, the days of the month were the same days of the week (up to 2100).
+  constexpr TimeMs kCycle = 10'227 * kDay;
+  const TimeMs last = offsets_.back().from;
+  if (last >= kListed && utc > last) utc -= (utc - last + kCycle - 1) / kCycle * kCycle;
   const auto later = std::ranges::upper_bound(offsets_, utc, {}, &Offset::from);
   return later == offsets_.begin() ? later->ms : std::prev(later)->ms;
 }
@@ -178,9 +199,15 @@ std::optional<TimeMs> clock_of(std::string clock) {
 
 ReadTime read_when(std::string_view text, TimeMs now, const TimeZone& zone, Direction direction) {
   const ReadTime exact = read_time(text);
-  const bool is_number = !text.empty() && text.find_first_not_of("0123456789.eE") == text.npos;
-  // It is one, or says what is wrong with it.
-  if (std::holds_alternative<TimeMs>(exact) || parse_rfc3339(text) || is_number) return exact;
+  const auto* why = std::get_if<std::string>(&exact);
+  // It is one, or says what was probably meant.
+  if (!why || *why != std::get<std::string>(read_time(""))) return exact;
+  constexpr std::size_t kMinutes = 16;  // "2026-11-27T17:00", and a zone
+  if (has_form(text.substr(0, kMinutes), "0000-00-00T00:00")) {
+    std::string whole(text);
+    const ReadTime with_seconds = read_time(whole.insert(kMinutes, ":00"));
+    if (std::holds_alternative<TimeMs>(with_seconds)) return with_seconds;
+  }
   const std::string lower = to_lower(std::string(text));
   const auto within = [](TimeMs t) {
     return t >= Limits::kEarliestTime && t <= Limits::kLatestTime;
@@ -198,6 +225,7 @@ ReadTime read_when(std::string_view text, TimeMs now, const TimeZone& zone, Dire
     if (clock) time = zone.utc(*day * kDay + *clock);
   }
   if (time && within(*time)) return *time;
+  if (time) return std::string("allowed are times of the years 1973 to 9999");
   return fmt::format(
       "write a date such as 2026-11-27, a day such as friday or tomorrow, both also with a time "
       "such as 17:00, a span {} now such as 2d or 3h30m, or a time with its zone, such as "

@@ -13,8 +13,8 @@ namespace hebb::api {
 // A time zone: UTC, an offset such as +02:00, or a zone of the system's tzdata, Europe/Berlin.
 class TimeZone {
  public:
-  // Throws Problem, invalid_argument, of the field "tz", if there is no such zone.
-  explicit TimeZone(const std::string& name);
+  // Throws Problem, invalid_argument, of the field that names it, if there is no such zone.
+  explicit TimeZone(const std::string& name, const std::string& field = "tz");
 
   TimeMs local(TimeMs utc) const;  // what its clocks show, as if it were UTC
   // The time at which its clocks show that. Where they show it twice, as when they are set back:

@@ -27,8 +27,8 @@ constexpr Program kPrograms[] = {
 
 // Commands that went with 0.3, and what does the same now. They work, unnamed, for this version.
 constexpr std::pair<std::string_view, std::string_view> kGone[] = {
-    {"frontier", "neighbors frontier --out"}, {"policy load", "policy set --file"},
-    {"policy use", "policy set --preset"},    {"skill list", "skill recall"},
+    {"frontier", "neighbors frontier --out"}, {"policy load", "policy set --file="},
+    {"policy use", "policy set --preset="},   {"skill list", "skill recall"},
     {"skill verify", "skill run --runs 3"},
 };
 

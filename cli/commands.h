@@ -41,8 +41,8 @@ void add_help(CLI::App& app, Context& context);
 std::string completed(const CLI::App& program, std::vector<std::string> words);
 
 bool is_command(std::string_view first_word);
-// The words that now stand for a command that is gone: "policy set --preset" for "policy use".
-// Empty: there is no such command.
+// The words that now stand for a command that is gone: "policy set --preset=" for "policy use" and
+// its argument, "skill run --runs 3" for "skill verify". Empty: there is no such command.
 std::string_view command_now(std::string_view gone);
 // It prints what the other commands are.
 bool reads_others(std::string_view first_word);

@@ -1,8 +1,10 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,28 +83,41 @@ std::size_t first_word(const CLI::App& app, std::span<char* const> words) {
   return words.size();
 }
 
-// The words of a line, of which those that begin at `command` may name one that is gone.
-std::vector<std::string> words_now(std::span<char* const> line, std::size_t command) {
+// The words of a line, with those of today for a command that is gone: before or behind `help` too.
+std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> line) {
   std::vector<std::string> words(line.begin(), line.end());
+  std::vector<std::size_t> plain;  // which are neither options nor their values
+  for (std::size_t i = first_word(app, line); i < words.size(); ++i) {
+    if (words[i].size() < 2 || words[i][0] != '-')
+      plain.push_back(i);
+    else if (takes_next(app, nullptr, words[i]))
+      ++i;
+  }
+  const bool help = !plain.empty() && words[plain.front()] == "help";
+  if (help) plain.erase(plain.begin());
   for (const std::size_t size : {std::size_t{1}, std::size_t{2}}) {
-    if (command + size > words.size()) break;
-    const auto from = words.begin() + static_cast<std::ptrdiff_t>(command);
-    const auto end = from + static_cast<std::ptrdiff_t>(size);
-    const std::string gone = fmt::format("{}", fmt::join(from, end, " "));
-    std::string_view now = command_now(gone);
+    if (plain.size() < size) break;
+    const std::string gone =
+        size == 1 ? words[plain[0]] : fmt::format("{} {}", words[plain[0]], words[plain[1]]);
+    const std::string now(command_now(gone));
     if (now.empty()) continue;
-    say(fmt::format("`hebb {}` is now `hebb {}`", gone, now));
-    std::vector<std::string> instead;
-    for (std::size_t blank = 0; !now.empty(); now.remove_prefix(std::min(blank + 1, now.size()))) {
-      blank = std::min(now.find(' '), now.size());
-      instead.emplace_back(now.substr(0, blank));
+    const std::size_t option = std::min(now.find(" --"), now.size());
+    const std::string behind = now.substr(std::min(option + 1, now.size()));
+    const bool takes_value = behind.ends_with('=');
+    say(fmt::format("`hebb {}` is now `hebb {}`", gone, now.substr(0, now.size() - takes_value)));
+    const std::string given = behind.substr(0, behind.find_first_of(" ="));
+    const bool again = std::find(words.begin(), words.end(), given) != words.end();
+    if (!help && takes_value && plain.size() > size) words[plain[size]].insert(0, behind);
+    if (!help && !takes_value && !behind.empty() && !again) {
+      const auto blank = std::min(behind.find(' '), behind.size());
+      words.push_back(blank < behind.size() ? given + "=" + behind.substr(blank + 1) : given);
     }
-    // What such words set may be set behind them too.
-    const auto option = std::ranges::find_if(instead, [&](const std::string& word) {
-      return word[0] == '-' && std::find(end, words.end(), word) != words.end();
-    });
-    instead.erase(option, instead.end());
-    words.insert(words.erase(from, end), instead.begin(), instead.end());
+    if (size == 2) words.erase(words.begin() + static_cast<std::ptrdiff_t>(plain[1]));
+    std::istringstream command(now.substr(0, option));
+    std::vector<std::string> instead{std::istream_iterator<std::string>(command), {}};
+    if (help) instead.resize(size);  // without an argument
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(plain[0]);
+    words.insert(words.erase(at), instead.begin(), instead.end());
     break;
   }
   return words;
@@ -234,7 +249,7 @@ int run_program(int argc, char** argv) {
     write_data(completed(app, {argv + 2, argv + argc}));
     return kDone;
   }
-  std::vector<std::string> words = words_now(line, first_word(app, line));
+  std::vector<std::string> words = words_now(app, line);
   std::vector<char*> now;
   for (std::string& word : words) now.push_back(word.data());
   return run_with(Commands::named, static_cast<int>(now.size()), now.data());

@@ -316,8 +316,10 @@ void run(const Context& context, const View& view, const api::Operation& operati
     return Json();
   });
   if (view.run) return session.end_of_report();
-  if (result.contains(api::kUnderstood) && !context.json)
-    note_understood(session, operation.request(), result[api::kUnderstood]);
+  if (result.contains(api::kUnderstood)) {
+    request.update(result[api::kUnderstood]);
+    if (!context.json) note_understood(session, operation.request(), result[api::kUnderstood]);
+  }
   if (context.json) {
     context.print_json(result);
   } else {

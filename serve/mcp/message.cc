@@ -106,7 +106,9 @@ Json error_reply(const Json& id, const RpcError& error) {
 
 RpcError thrown_error(Code code) {
   const api::Problem problem = api::problem_of(std::current_exception());
-  return {code, problem.what(), code == kInternalError ? Json(problem.json()) : Json()};
+  const bool internal = code == kInternalError;
+  if (internal && problem.type == api::ProblemType::invalid_argument) code = kInvalidParams;
+  return {code, problem.what(), internal ? Json(problem.json()) : Json()};
 }
 
 }  // namespace hebb::serve::mcp

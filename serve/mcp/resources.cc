@@ -68,7 +68,7 @@ std::string what_next(const Json& path) {
 
 Json resources() {
   return Json::array({{{"uri", kPathUri},
-                       {"name", "path"},
+                       {"name", "rank"},
                        {"title", "The golden path"},
                        {"description", "What to do next, best first, with the reasons"},
                        {"mimeType", "application/json"}}});

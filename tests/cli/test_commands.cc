@@ -175,6 +175,12 @@ TEST_CASE("a command that is gone works, and says what it is called now") {
   for (const Gone& gone :
        {Gone{{"policy", "use", "tasks"}, "policy set --preset", 0},
         Gone{{"policy", "load", "/dev/null"}, "policy set --file", 0},
+        Gone{{"policy", "use", "--json", "tasks"}, "policy set --preset", 0},
+        Gone{{"policy", "--json", "use", "tests"}, "policy set --preset", 0},
+        Gone{{"policy", "use", "--help"}, "policy set --preset", 0},
+        Gone{{"help", "policy", "use"}, "policy set --preset", 0},
+        Gone{{"help", "frontier"}, "neighbors frontier --out", 0},
+        Gone{{"frontier", "-q", "--json"}, "neighbors frontier --out", 0},
         Gone{{"skill", "list"}, "skill recall", 0},
         Gone{{"skill", "verify", "x", "--runs", "2"}, "skill run --runs 3", 1}}) {
     INFO(name_of(gone.words));
