@@ -80,7 +80,7 @@ Json route(const Operation& o) {
         {"required", true},
         {"content", {{"application/json", {{"schema", schema_of(body, Role::request)}}}}}};
   }
-  if (o.about.name == "ingest") {
+  if (o.about.takes_file) {
     // A file as it is, with the rest of the request in the query.
     for (const Field& f : body) {
       if (f.name != "outcomes" && f.name != "content") parameters.push_back(parameter(f, false));

@@ -72,7 +72,7 @@ struct Bounds {
   // the first choices as flags, which these words describe.
   bool from_file = false, joined = false;
   std::vector<std::string> flag_words = {};
-  // It names a file or an address, so it is offered on the command line but not over HTTP or MCP.
+  // Offered on the command line alone: a file, an address, or work that takes long.
   bool local = false;
 };
 

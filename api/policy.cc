@@ -111,7 +111,8 @@ struct PolicyResult {
   std::optional<std::string> toml;  // of all of them, if asked for
 };
 RECORD(PolicyResult,
-       OBJECT_FIELD(settings, "By key: a number, true or false, a text, or null where there is no "
+       OBJECT_FIELD(settings,
+                    "By key: a number, true or false, a text, or null where there is no "
                     "bound"),
        FIELD(toml, "All of them as a policy file, with units and reasons, if asked for"))
 
@@ -121,8 +122,7 @@ struct PolicyGetRequest {
   std::vector<std::string> keys;
   bool as_toml = false;
 };
-RECORD(PolicyGetRequest,
-       FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
+RECORD(PolicyGetRequest, FIELD(keys, "Only these keys", {.positional = true, .option = "KEY"}),
        FIELD(as_toml, "Give all of them as a policy file as well", {.hidden = true}))
 
 static PolicyResult policy_get(Session& session, const PolicyGetRequest& request) {
@@ -164,8 +164,9 @@ PolicyChange change_of(const Json& values, std::vector<std::string>& keys) {
 PolicyChange replacement(std::string_view toml) try {
   PolicyChange change;
   change.replace = true;
-  for (auto& [key, value] : reward::settings(reward::from_toml(toml)))
-    change.settings.emplace_back(key, value);
+  const reward::Policy policy = reward::from_toml(toml);
+  TimeZone(policy.time_zone, "time_zone");
+  for (auto& [key, value] : reward::settings(policy)) change.settings.emplace_back(key, value);
   return change;
 } catch (const reward::BadPolicy& e) {
   throw Problem(ProblemType::unreadable, fmt::format("{}: {}", named("toml"), e.what()), "toml");
@@ -183,10 +184,12 @@ RECORD(PolicySetRequest,
                     {.positional = true, .option = "KEY=VALUE"}),
        FIELD(toml, "Replace the policy by this file's; keys it lacks get their defaults",
              {.option = "--file", .from_file = true}),
-       FIELD(preset, "Replace it by one that hebb brings: by tests, nodes of type TEST are ordered "
+       FIELD(preset,
+             "Replace it by one that hebb brings: by tests, nodes of type TEST are ordered "
              "by their failures and stay open; by tasks, they are tasks as all others",
              {.choices = preset_names()}),
-       FIELD(from_the_beginning, "Hold for all that has happened, and for what is imported later, "
+       FIELD(from_the_beginning,
+             "Hold for all that has happened, and for what is imported later, "
              "however old; so it is anyway while there are no outcomes"))
 
 static PolicyResult policy_set(Session& session, const PolicySetRequest& request) {

@@ -49,6 +49,21 @@ std::string zone_name(Session& session, Access access) {
   return zone.empty() ? session.engine(access).state().policy().time_zone : zone;
 }
 
+namespace {
+
+// The text of a field of time that names none by itself; nullptr: there is none.
+const std::string* time_to_read(const Field& f, const Json& json) {
+  if (f.kind != Kind::time || !json.is_object() || !json.contains(f.name)) return nullptr;
+  const auto* text = json[f.name].get_ptr<const std::string*>();
+  return text && !std::holds_alternative<TimeMs>(read_time(*text)) ? text : nullptr;
+}
+
+}  // namespace
+
+bool is_exact(const Fields& fields, const Json& json) {
+  return std::ranges::none_of(fields, [&](const Field& f) { return time_to_read(f, json); });
+}
+
 bool is_understood(const Fields& fields) {
   return std::ranges::any_of(
       fields, [](const Field& f) { return f.kind == Kind::time || f.kind == Kind::node; });
@@ -58,14 +73,15 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
                   Access access) {
   Json understood, exact;
   for (const Field& f : fields) {
-    if (f.kind != Kind::time || !json.is_object() || !json.contains(f.name)) continue;
-    const Json& value = json[f.name];
-    if (!value.is_string()) continue;
-    const auto& text = value.get_ref<const std::string&>();
-    if (std::holds_alternative<TimeMs>(read_time(text))) continue;
-    const ReadTime time = read_when(text, session.now(), TimeZone(zone_name(session, access)),
-                                    f.bounds.back ? Direction::back : Direction::ahead);
-    if (const auto* why = std::get_if<std::string>(&time)) refuse(f, text, "is no time: " + *why);
+    const std::string* text = time_to_read(f, json);
+    if (!text) continue;
+    // A span is the same in every zone, which would have the database opened.
+    const bool is_span = parse_duration(*text).has_value();
+    const std::string zone = is_span ? "UTC" : zone_name(session, access);
+    const ReadTime time = read_when(
+        *text, session.now(), TimeZone(zone, session.given_zone().empty() ? "time_zone" : "tz"),
+        f.bounds.back ? Direction::back : Direction::ahead);
+    if (const auto* why = std::get_if<std::string>(&time)) refuse(f, *text, "is no time: " + *why);
     if (exact.is_null()) exact = json;
     exact[f.name] = understood[f.name] = time_text(std::get<TimeMs>(time));
   }

@@ -14,6 +14,8 @@ namespace hebb::api {
 // Throws Problem, as read_record() and Session::engine().
 Json read_request(const Fields& fields, const Json& json, void* record, Session& session,
                   Access access);
+// Whether it says its times in full: the same at any time.
+bool is_exact(const Fields& fields, const Json& json);
 // The member of a result that says what was understood.
 inline constexpr const char* kUnderstood = "understood";
 // Whether a request with these fields may have such parts.

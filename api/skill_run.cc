@@ -240,9 +240,8 @@ Operations skill_run_operations() {
                      "  hebb skill run checkout\n"
                      "  hebb skill run checkout --url http://localhost:8080/ --json\n"
                      "  hebb skill run checkout --runs 3    # three in a row prove it\n"
-                     "  hebb skill run login --secrets-fd 3 3< secrets.env",  // over HTTP a browser
-                                                                              // would hold up the
-                                                                              // thread that writes
+                     "  hebb skill run login --secrets-fd 3 3< secrets.env",
+                 // Without a route: a browser would hold up the thread that writes.
                  .tool = true,
                  .writes = true,
                  .destructive = true,

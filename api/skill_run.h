@@ -1,4 +1,4 @@
-// skill run, heal, verify: a skill's steps done again in a browser on this machine.
+// skill run, heal: a skill's steps done again in a browser on this machine.
 #pragma once
 
 #include <optional>

@@ -63,7 +63,8 @@ class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
   std::int64_t take(std::size_t size) {
-    std::uint64_t number = size == 4 && !bytes_.empty() && bytes_[0] < 0 ? ~std::uint64_t{0} : 0;
+    std::uint64_t number =
+        size == 4 && !bytes_.empty() && (bytes_[0] & 0x80) != 0 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = 0; i < size; ++i)
       number = number << 8 | (i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U);
     skip(static_cast<std::int64_t>(size));
@@ -111,10 +112,12 @@ TimeZone::TimeZone(const std::string& name, const std::string& field) {
                               named(field), name, zone_folder().string()),
                   field);
   }
+  constexpr std::int64_t kMost = 1'000'000'000'000;  // seconds
   std::vector<TimeMs> times;
   std::vector<std::size_t> types;
   std::vector<TimeMs> of_type;
-  for (std::int64_t i = 0; i < n[3]; ++i) times.push_back(in.take(8) * 1000);
+  for (std::int64_t i = 0; i < n[3]; ++i)
+    times.push_back(std::clamp(in.take(8), -kMost, kMost) * 1000);
   for (std::int64_t i = 0; i < n[3]; ++i) types.push_back(static_cast<std::size_t>(in.take(1)));
   for (std::int64_t i = 0; i < n[4]; ++i) {
     of_type.push_back(in.take(4) * 1000);
@@ -127,7 +130,8 @@ TimeZone::TimeZone(const std::string& name, const std::string& field) {
   for (std::size_t i = 0; i < times.size(); ++i)
     offsets_.push_back({times[i], offset_of(types[i])});
   in.skip(n[5] + n[2] * 12 + n[1] + n[0]);
-  if (in.rest().find(',') != std::string_view::npos && offsets_.back().from < kListed) {
+  repeats_ = in.rest().find(',') != std::string_view::npos;
+  if (repeats_ && offsets_.back().from < kListed) {
     throw Problem(ProblemType::invalid_argument,
                   fmt::format("{}: the file of the time zone \"{}\" lists no changes to come; "
                               "write an offset such as +02:00",
@@ -140,7 +144,7 @@ TimeMs TimeZone::offset_at(TimeMs utc) const {
   // 28 years before, the days of the month were the same days of the week (up to 2100).
   constexpr TimeMs kCycle = 10'227 * kDay;
   const TimeMs last = offsets_.back().from;
-  if (last >= kListed && utc > last) utc -= (utc - last + kCycle - 1) / kCycle * kCycle;
+  if (repeats_ && utc > last) utc -= (utc - last + kCycle - 1) / kCycle * kCycle;
   const auto later = std::ranges::upper_bound(offsets_, utc, {}, &Offset::from);
   return later == offsets_.begin() ? later->ms : std::prev(later)->ms;
 }

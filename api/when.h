@@ -27,6 +27,7 @@ class TimeZone {
     TimeMs ms;    // ahead of UTC from then on
   };
   TimeMs offset_at(TimeMs utc) const;  // O(log offsets)
+  bool repeats_ = false;               // beyond the last, as 28 years before: about right
   std::vector<Offset> offsets_;        // by time; the first also holds before it
 };
 

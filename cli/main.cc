@@ -104,9 +104,13 @@ std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> l
     const std::size_t option = std::min(now.find(" --"), now.size());
     const std::string behind = now.substr(std::min(option + 1, now.size()));
     const bool takes_value = behind.ends_with('=');
-    say(fmt::format("`hebb {}` is now `hebb {}`", gone, now.substr(0, now.size() - takes_value)));
+    const auto is_quiet = [](const std::string& word) { return word == "-q" || word == "--quiet"; };
+    if (std::ranges::none_of(words, is_quiet))
+      say(fmt::format("`hebb {}` is now `hebb {}`", gone, now.substr(0, now.size() - takes_value)));
     const std::string given = behind.substr(0, behind.find_first_of(" ="));
-    const bool again = std::find(words.begin(), words.end(), given) != words.end();
+    const bool again = std::ranges::any_of(words, [&](const std::string& word) {
+      return !given.empty() && (word == given || word.starts_with(given + "="));
+    });
     if (!help && takes_value && plain.size() > size) words[plain[size]].insert(0, behind);
     if (!help && !takes_value && !behind.empty() && !again) {
       const auto blank = std::min(behind.find(' '), behind.size());

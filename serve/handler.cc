@@ -137,7 +137,8 @@ Response Handler::respond(api::Session& session, Request& request) {
 Response Handler::run(api::Session& session, const Request& request) {
   const api::Operation& operation = *request.route.operation;
   const api::About& about = operation.about;
-  if (about.answer_kept) return run_kept(session, request);
+  if (about.answer_kept && api::is_exact(operation.request(), asked_by(request)))
+    return run_kept(session, request);
   if (about.takes_file) return ingest(session, request);
   Json asked = asked_by(request);
   if (const auto& key = request.header(kKeyHeader); !key.empty() && !about.once_by.empty()) {

@@ -53,12 +53,11 @@ ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& r
 // was changed (an edge FAILS_WITH of its time). O(its events).
 std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   const std::vector<Event> events = events_told_of(folded, test);
-  const auto names_files = [&](const Event& failure) {
-    return std::ranges::any_of(events, [&](const Event& e) {
-      const auto* link = std::get_if<Link>(&e.payload);
-      return link && link->type == "FAILS_WITH" && e.at == failure.at;
-    });
-  };
+  std::unordered_set<TimeMs> named;  // the times of failures that name files
+  for (const Event& e : events) {
+    const auto* link = std::get_if<Link>(&e.payload);
+    if (link && link->type == "FAILS_WITH") named.insert(e.at);
+  }
   const Event* last = nullptr;
   std::int64_t changes = 0;
   for (const Event& e : events) {
@@ -67,7 +66,8 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
     const auto failed = [](const Event& of) {
       return std::get<OutcomeSignal>(of.payload).outcome == OutcomeKind::failure;
     };
-    if (last && failed(*last) != failed(e) && !names_files(failed(e) ? e : *last)) ++changes;
+    if (last && failed(*last) != failed(e) && !named.contains(failed(e) ? e.at : last->at))
+      ++changes;
     last = &e;
   }
   return changes;
@@ -110,8 +110,8 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   });
   NodeList list;
   list.total = std::ssize(found);
-  const auto begin = std::min(query.offset, list.total);
-  const auto end = begin + std::min(query.limit, list.total - begin);
+  const auto begin = std::clamp<std::int64_t>(query.offset, 0, list.total);
+  const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
   const TimeMs at = now.value_or(s.stamp());
   reward::Readiness readiness(view, at);
   for (auto i = begin; i < end; ++i) {

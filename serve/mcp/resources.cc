@@ -102,6 +102,7 @@ Json read_resource(api::Session& session, const std::string& uri) {
   if (id == kPathResource) return contents(uri, golden_path(session, kPathLimit));
   try {
     Json node = call(api::operation_named("node_get"), session, {{"id", id}}).at("node");
+    if (node.at("id") != id) not_found(uri, "a resource has the whole id of its task");
     node.erase("vector");
     return contents(uri, node);
   } catch (const api::Problem& problem) {

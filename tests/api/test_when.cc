@@ -116,6 +116,7 @@ TEST_CASE("every door says the instant that was understood") {
             {{"id", "task-7"}, {"snoozed_until", "friday"}})["node"]["snoozed_until"] ==
         "2026-01-08T15:00:00.000Z");
   CHECK_THROWS_AS(ask(session, "policy_set", {{"settings", {{"time_zone", "Nowhere"}}}}), Problem);
+  CHECK_THROWS_AS(ask(session, "policy_set", {{"toml", "time_zone = \"Nowhere\"\n"}}), Problem);
   CHECK_THROWS_AS(ask(session, "policy_set", {{"settings", {{"time_zone", ""}}}}), Problem);
   CHECK(ask(session, "node_set", {{"id", "task-7"}, {"estimate", "3h30m"}})["node"]["estimate"] ==
         12'600'000);

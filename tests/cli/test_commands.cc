@@ -180,7 +180,7 @@ TEST_CASE("a command that is gone works, and says what it is called now") {
         Gone{{"policy", "use", "--help"}, "policy set --preset", 0},
         Gone{{"help", "policy", "use"}, "policy set --preset", 0},
         Gone{{"help", "frontier"}, "neighbors frontier --out", 0},
-        Gone{{"frontier", "-q", "--json"}, "neighbors frontier --out", 0},
+        Gone{{"frontier", "--json"}, "neighbors frontier --out", 0},
         Gone{{"skill", "list"}, "skill recall", 0},
         Gone{{"skill", "verify", "x", "--runs", "2"}, "skill run --runs 3", 1}}) {
     INFO(name_of(gone.words));

@@ -27,6 +27,17 @@ TEST_CASE("serve: operations, errors and tags") {
   add_task(other, "other", "Other");
   CHECK(status_of(other.ask("GET", "/v1/rank?limit=5", "If-None-Match: " + tag + "\r\n")) == 200);
 
+  // What a span before now is, changes with the time: nothing is kept for whoever asks next.
+  CHECK(header_of(server.ask("GET", "/v1/rank?as_of=1767571200000"), "ETag").starts_with("W/"));
+  const auto ago = server.ask("GET", "/v1/rank?as_of=1h");
+  REQUIRE(status_of(ago) == 200);
+  CHECK(json_of(ago).at("understood").at("as_of") == json_of(ago).at("as_of"));
+  const auto meant = [&](const std::string& answer) {
+    return json_of(answer).at("as_of").get<std::string>();
+  };
+  for (std::string later = meant(ago); later <= meant(ago);)
+    later = meant(server.ask("GET", "/v1/rank?as_of=1h"));  // until the clock has gone on
+
   const auto wrong = server.ask("GET", "/v1/rank?limit=0");
   CHECK(status_of(wrong) == 400);
   CHECK(wrong.find("Content-Type: application/problem+json") != std::string::npos);
