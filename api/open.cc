@@ -1,7 +1,6 @@
 #include "api/open.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "api/problem.h"
+#include "engine/values/times.h"
 
 namespace hebb::api {
 
@@ -93,11 +93,7 @@ sql::Database& OpenSession::tables(Access access) {
   return *tables_;
 }
 
-TimeMs OpenSession::now() const {
-  if (options_.now) return *options_.now;
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
+TimeMs OpenSession::now() const { return options_.now ? *options_.now : clock_now(); }
 
 Progress OpenSession::progress(const std::string& /*what*/) {
   return [](std::size_t, std::size_t) {};

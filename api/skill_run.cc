@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "api/skill.h"

@@ -1,6 +1,5 @@
 // init, backup, export, stats, recalibrate, gc, verify, rebuild, quarantine: the database as a
 // whole.
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include "api/common.h"
 #include "api/operations.h"
 #include "engine/fold/blocking.h"
+#include "engine/values/times.h"
 #include "sql/replace_file.h"
 
 namespace hebb::api {
@@ -164,9 +164,7 @@ RECORD(RecalibrationReport,
 
 // One recalibration of a time that is still to come stays the last one until then.
 static void warn_of_the_future(Session& session) {
-  using namespace std::chrono;
-  const TimeMs clock = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-  if (session.now() <= latest_taken(clock)) return;
+  if (session.now() <= latest_taken(clock_now())) return;
   session.note(
       fmt::format("warning: {} is still to come; rankings are of that time until a later "
                   "recalibration, and `hebb undo` takes this one back",

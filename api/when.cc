@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What every command shares: the global options, opening the database, writing output.
 //
-// A command is one file, cli/<name>.cc, with one function add_<name>(app, context), and one line in
-// the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
+// A command is an operation's, with a view (cli/view.h), or a program of its own: a file and a line
+// in the list in commands.cc. It throws; main.cc alone turns errors into exit codes.
 #pragma once
 
 #include <functional>
@@ -77,7 +77,7 @@ class Context {
   // --- what a command runs when the line was parsed: set by its callback ---
   std::function<void()> run;
 
-  TimeMs now() const;  // --now, else the clock: the only place that reads it
+  TimeMs now() const;  // --now, else the clock
   std::string db_path() const;
   // The default place is ours to make; that of a database that was named is not.
   void make_default_folder() const;
@@ -85,8 +85,7 @@ class Context {
   // How the database is opened, for CommandSession; makes the folder of one that is to be made.
   EngineOptions opening(api::Access access) const;
 
-  // --- output, written and made visible by cli/output.h; `text` is one line without its newline
-  // ---
+  // --- output, by cli/output.h; `text` is one line without its newline ---
   void line(std::string_view text) const;    // stdout: what was asked for
   void report(std::string_view text) const;  // stdout, unless -q: what was done
   void note(std::string_view text) const;    // stderr, unless -q

@@ -1,7 +1,6 @@
 #include "cli/commands.h"
 
 #include <algorithm>
-#include <map>
 
 #include "cli/operation_command.h"
 
@@ -25,11 +24,11 @@ constexpr Program kPrograms[] = {
     {"help", add_help, true},
 };
 
-// Commands that went with 0.3, and what does the same now. They work, unnamed, for this version.
-constexpr std::pair<std::string_view, std::string_view> kGone[] = {
-    {"frontier", "neighbors frontier --out"}, {"policy load", "policy set --file="},
-    {"policy use", "policy set --preset="},   {"skill list", "skill recall"},
-    {"skill verify", "skill run --runs 3"},
+// They work, unnamed, for this version.
+constexpr Gone kGone[] = {
+    {"frontier", "neighbors frontier", "--out"}, {"policy load", "policy set", "--file="},
+    {"policy use", "policy set", "--preset="},   {"skill list", "skill recall"},
+    {"skill verify", "skill run", "--runs=3"},
 };
 
 // Words that stand before those of other commands.
@@ -109,9 +108,9 @@ bool is_command(std::string_view first_word) {
              views(), [&](const View& view) { return word_of(command_of(view)) == first_word; });
 }
 
-std::string_view command_now(std::string_view gone) {
-  const auto found = std::ranges::find(kGone, gone, [](const auto& g) { return g.first; });
-  return found == std::end(kGone) ? std::string_view() : found->second;
+const Gone* gone_command(std::string_view words) {
+  const auto* const found = std::ranges::find(kGone, words, &Gone::words);
+  return found == std::end(kGone) ? nullptr : found;
 }
 
 bool reads_others(std::string_view first_word) {

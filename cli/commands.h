@@ -41,9 +41,13 @@ void add_help(CLI::App& app, Context& context);
 std::string completed(const CLI::App& program, std::vector<std::string> words);
 
 bool is_command(std::string_view first_word);
-// The words that now stand for a command that is gone: "policy set --preset=" for "policy use" and
-// its argument, "skill run --runs 3" for "skill verify". Empty: there is no such command.
-std::string_view command_now(std::string_view gone);
+// A command that went, and what does the same now.
+struct Gone {
+  std::string_view words, now;
+  std::string_view option = {};  // with it; one that ends with "=" has the argument behind it
+};
+// nullptr: no command of that name went.
+const Gone* gone_command(std::string_view words);
 // It prints what the other commands are.
 bool reads_others(std::string_view first_word);
 // Adds all commands, or those with this first word.

@@ -21,11 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRest = "COMMAND";  // the positional that stands for a command of its own
 
-TimeMs Context::now() const {
-  if (now_option) return *now_option;
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
+TimeMs Context::now() const { return now_option ? *now_option : clock_now(); }
 
 namespace {
 

@@ -128,7 +128,9 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
 // Until hebb is ended. What is wrong with the file now may be right when it changes again.
 [[noreturn]] void follow(const Context& context, const Json& asked) {
   ImportFilesRequest request;
-  api::read_record(api::fields_of<ImportFilesRequest>(), asked, &request);
+  CommandSession session(context);
+  api::read_request(api::fields_of<ImportFilesRequest>(), asked, &request, session,
+                    api::Access::write);
   if (request.files.size() != 1 || request.files.front() == "-")
     throw Stop(kUsage, "--follow takes one FILE, and not standard input");
   const std::string& path = request.files.front();

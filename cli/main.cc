@@ -1,10 +1,8 @@
 // run_program(): global options, the list of commands, and errors into exit codes.
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,31 +95,29 @@ std::vector<std::string> words_now(const CLI::App& app, std::span<char* const> l
   if (help) plain.erase(plain.begin());
   for (const std::size_t size : {std::size_t{1}, std::size_t{2}}) {
     if (plain.size() < size) break;
-    const std::string gone =
-        size == 1 ? words[plain[0]] : fmt::format("{} {}", words[plain[0]], words[plain[1]]);
-    const std::string now(command_now(gone));
-    if (now.empty()) continue;
-    const std::size_t option = std::min(now.find(" --"), now.size());
-    const std::string behind = now.substr(std::min(option + 1, now.size()));
-    const bool takes_value = behind.ends_with('=');
-    const auto is_quiet = [](const std::string& word) { return word == "-q" || word == "--quiet"; };
-    if (std::ranges::none_of(words, is_quiet))
-      say(fmt::format("`hebb {}` is now `hebb {}`", gone, now.substr(0, now.size() - takes_value)));
-    const std::string given = behind.substr(0, behind.find_first_of(" ="));
-    const bool again = std::ranges::any_of(words, [&](const std::string& word) {
-      return !given.empty() && (word == given || word.starts_with(given + "="));
-    });
-    if (!help && takes_value && plain.size() > size) words[plain[size]].insert(0, behind);
-    if (!help && !takes_value && !behind.empty() && !again) {
-      const auto blank = std::min(behind.find(' '), behind.size());
-      words.push_back(blank < behind.size() ? given + "=" + behind.substr(blank + 1) : given);
+    const Gone* gone =
+        gone_command(size == 1 ? words[plain[0]] : words[plain[0]] + " " + words[plain[1]]);
+    if (!gone) continue;
+    const std::string option(gone->option);
+    const auto equals = std::min(option.find('='), option.size());
+    const auto has = [&](auto is) { return std::ranges::any_of(words, is); };
+    if (!has([](const std::string& word) { return word == "-q" || word == "--quiet"; })) {
+      std::string shown = fmt::format("{} {}", gone->now, option);
+      std::replace(shown.begin(), shown.end(), '=', ' ');
+      say(fmt::format("`hebb {}` is now `hebb {}`", gone->words,
+                      shown.substr(0, shown.find_last_not_of(' ') + 1)));
     }
+    const bool given = has([&](const std::string& word) {
+      return word.substr(0, word.find('=')) == option.substr(0, equals);
+    });
+    const bool takes_argument = equals + 1 == option.size();
+    if (!help && takes_argument && plain.size() > size) words[plain[size]].insert(0, option);
+    if (!help && !takes_argument && !given && !option.empty()) words.push_back(option);
     if (size == 2) words.erase(words.begin() + static_cast<std::ptrdiff_t>(plain[1]));
-    std::istringstream command(now.substr(0, option));
-    std::vector<std::string> instead{std::istream_iterator<std::string>(command), {}};
-    if (help) instead.resize(size);  // without an argument
+    auto now = CLI::detail::split(std::string(gone->now), ' ');
+    if (help) now.resize(size);  // without an argument
     const auto at = words.begin() + static_cast<std::ptrdiff_t>(plain[0]);
-    words.insert(words.erase(at), instead.begin(), instead.end());
+    words.insert(words.erase(at), now.begin(), now.end());
     break;
   }
   return words;

@@ -26,6 +26,8 @@ struct Kinds {
 
 // The type of a test of a program.
 inline constexpr std::string_view kTestType = "TEST";
+// The edge from a test to a file that had changed when it failed.
+inline constexpr std::string_view kFailsWith = "FAILS_WITH";
 
 // A node of type TEST, unless the policy takes these for tasks: it is ordered by its own failures,
 // and what is learned of tasks has nothing to do with it.

@@ -35,7 +35,7 @@ Response ingest(api::Session& session, const Request& request) {
   const Json asked = asked_by(request);
   require_offered(fields, asked);
   api::IngestRequest ingest;
-  api::read_record(fields, asked, &ingest);
+  api::read_request(fields, asked, &ingest, session, Access::write);
   ingest.key = request.header(kKeyHeader);
   for (const char* field : {"outcomes", "content"}) {
     if (!request.route.body_is_file || !asked.contains(field)) continue;

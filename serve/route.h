@@ -42,14 +42,11 @@ struct Route {
 // By the method, the target and the headers.
 Route find_route(const Request& request);
 
-// Operations as they are offered to other programs: without the fields that name files or addresses
-// of the machine on which hebb runs.
-
 // What a request asks of the operation of its route: the fields of the path, of the query, and of a
 // JSON body. Throws Problem.
 api::Json asked_by(const Request& request);
 
-// Throws Problem for a field that is not offered.
+// Throws Problem for a field that is not offered to other programs: see Bounds::local.
 void require_offered(const api::Fields& fields, const api::Json& asked);
 
 // Runs it. Throws Problem, also for a field that is not offered.

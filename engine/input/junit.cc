@@ -17,6 +17,7 @@
 #include "engine/input/outcome.h"
 #include "engine/values/canonical_json.h"
 #include "engine/values/counted.h"
+#include "reward/evidence.h"
 
 namespace hebb::input {
 
@@ -270,8 +271,8 @@ class Report {
         if (there.contains(file)) continue;
         add_node(file, "FILE", fmt::format(R"(,"name":{})", json_text(file)));
         // What has a time is known by it, the rest by its outcome.
-        line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"FAILS_WITH")",
-                         at_, json_text(test), json_text(file)),
+        line(fmt::format(R"("kind":"edge","at":{},"source":{},"target":{},"type":"{}")", at_,
+                         json_text(test), json_text(file), reward::kFailsWith),
              around.time ? std::string() : outcome + "/" + content_hash(file));
       }
     }
@@ -287,7 +288,7 @@ class Report {
     std::set<std::string> files;
     for (const Event& e : events) {
       const auto* link = std::get_if<Link>(&e.payload);
-      if (link && link->type == "FAILS_WITH" && taken != events.end() && e.at == taken->at)
+      if (link && link->type == reward::kFailsWith && taken != events.end() && e.at == taken->at)
         files.insert(link->target);
     }
     return files;

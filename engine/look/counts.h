@@ -1,7 +1,6 @@
 // Which edges count, and which come first. Only for engine/look/.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <tuple>
 #include <vector>

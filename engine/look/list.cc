@@ -4,6 +4,7 @@
 #include "engine/rank/node_filter.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
+#include "reward/evidence.h"
 #include "reward/outcome.h"
 #include "reward/states.h"
 
@@ -56,7 +57,7 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
   std::unordered_set<TimeMs> named;  // the times of failures that name files
   for (const Event& e : events) {
     const auto* link = std::get_if<Link>(&e.payload);
-    if (link && link->type == "FAILS_WITH") named.insert(e.at);
+    if (link && link->type == reward::kFailsWith) named.insert(e.at);
   }
   const Event* last = nullptr;
   std::int64_t changes = 0;

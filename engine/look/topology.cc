@@ -69,9 +69,10 @@ std::vector<BlockingCycle> blocking_cycles(const reward::View& view, std::vector
 
 // --- facets --------------------------------------------------------------------------------------
 
-void add(Facet& facet, bool open) {
-  ++facet.count;
-  facet.open += open;
+template <class Counted>  // NodeTypeCount or Facet
+void add(Counted& counted, bool open) {
+  ++counted.count;
+  counted.open += open;
 }
 
 void sort(std::vector<Facet>& facets) {
@@ -129,7 +130,8 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took) 
   const auto moment = engine.one_moment();
   const auto view = engine.state().view();
   const auto& g = view.graph;
-  std::map<std::string, Facet> types, states;
+  std::map<std::string, NodeTypeCount> types;
+  std::map<std::string, Facet> states;
   for (NodeId n = 0; n < g.node_bound(); ++n) {
     if (!g.is_live_node(n) || !reward::exists(view, n)) continue;
     const std::string& state = g.states().name(g.nodes().state[n]);
@@ -137,8 +139,8 @@ Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took) 
     if (!state.empty()) add(states[state], state == kOpen);
   }
   Topology found;
-  for (const auto& [type, facet] : types)
-    found.node_types.push_back({type, facet.count, facet.open});
+  for (const auto& [type, count] : types)
+    found.node_types.push_back({type, count.count, count.open});
   if (facets) {
     sort(found.states.emplace(by_value(states)));
     found.labels = labels(engine, view, took);

@@ -100,6 +100,11 @@ std::string format_rfc3339(TimeMs time) {
                      fmt::gmtime(floor<seconds>(milliseconds(time)).count()));
 }
 
+TimeMs clock_now() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
 ReadTime time_of_number(double milliseconds, std::string_view written) {
   if (in_limits(milliseconds)) {
     if (milliseconds == std::trunc(milliseconds)) return static_cast<TimeMs>(milliseconds);

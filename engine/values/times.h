@@ -20,6 +20,8 @@ bool has_form(std::string_view text, std::string_view form);
 std::optional<TimeMs> parse_rfc3339(std::string_view text);
 std::string format_rfc3339(TimeMs time);  // to the second, "Z"
 
+TimeMs clock_now();  // the system's time
+
 // Reads times wherever they are given: epoch milliseconds or RFC 3339, within Limits. The string
 // is an error text: why it is not a time, and what was probably meant.
 using ReadTime = std::variant<TimeMs, std::string>;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kTask = "hebb://task/";
 constexpr std::string_view kWhatNext = "what_next";
-constexpr int kPathLimit = 10;
+constexpr int kRankLimit = 10;
 
-Json golden_path(api::Session& session, int limit) {
+Json ranking(api::Session& session, int limit) {
   return call(api::operation_named("rank"), session, {{"limit", limit}, {"why", true}});
 }
 
@@ -67,7 +67,7 @@ std::string what_next(const Json& path) {
 }  // namespace
 
 Json resources() {
-  return Json::array({{{"uri", kPathUri},
+  return Json::array({{{"uri", kRankUri},
                        {"name", "rank"},
                        {"title", "The golden path"},
                        {"description", "What to do next, best first, with the reasons"},
@@ -89,7 +89,7 @@ std::string uri_of(const Json& params) {
 }
 
 std::string resource_of(const std::string& uri) {
-  if (uri == kPathUri) return std::string(kPathResource);
+  if (uri == kRankUri) return std::string(kRankResource);
   if (!uri.starts_with(kTask) || uri.size() == kTask.size())
     not_found(uri, "there are the resources hebb://rank and hebb://task/ID");
   auto id = percent_decoded(std::string_view(uri).substr(kTask.size()));
@@ -99,7 +99,7 @@ std::string resource_of(const std::string& uri) {
 
 Json read_resource(api::Session& session, const std::string& uri) {
   const std::string id = resource_of(uri);
-  if (id == kPathResource) return contents(uri, golden_path(session, kPathLimit));
+  if (id == kRankResource) return contents(uri, ranking(session, kRankLimit));
   try {
     Json node = call(api::operation_named("node_get"), session, {{"id", id}}).at("node");
     if (node.at("id") != id) not_found(uri, "a resource has the whole id of its task");
@@ -124,7 +124,7 @@ Json get_prompt(api::Session& session, const Json& params) {
   const std::string* name = text_in(params, "name");
   if (!name || *name != kWhatNext)
     throw RpcError(kInvalidParams, fmt::format("there is one prompt: {}", kWhatNext));
-  const std::string text = what_next(golden_path(session, limit_of(params)));
+  const std::string text = what_next(ranking(session, limit_of(params)));
   return {{"description", "Which task to work on now, and why"},
           {"messages",
            Json::array({{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}})}};

@@ -52,10 +52,10 @@ void Watched::look(api::Session& session) {
       all = all || (e.position <= last && !add_changed(ledger, e, changed));
     });
   }
-  if (by_resource_.contains(kPathResource)) {
-    std::string path = read_resource(session, std::string(kPathUri)).at("text");
-    if (path != path_) changed.emplace(kPathResource);
-    path_ = std::move(path);
+  if (by_resource_.contains(kRankResource)) {
+    std::string rank = read_resource(session, std::string(kRankUri)).at("text");
+    if (rank != rank_) changed.emplace(kRankResource);
+    rank_ = std::move(rank);
   }
   const auto tell = [&](const auto& entry) {
     for (Subscriptions* one : entry.second) one->changed_.insert(entry.first);
@@ -97,7 +97,7 @@ void Subscriptions::watch(api::Session& session, const Json& listener, const std
   watches_.emplace(resource, Watch{uri, listener});
   ++all_->count_;
   auto& watchers = all_->by_resource_[resource];
-  if (resource == kPathResource && watchers.empty()) all_->path_ = text.get<std::string>();
+  if (resource == kRankResource && watchers.empty()) all_->rank_ = text.get<std::string>();
   watchers.insert(this);
 }
 

@@ -38,7 +38,7 @@ class Watched {
   std::map<std::string, std::set<Subscriptions*>, std::less<>> by_resource_;  // see resource_of()
   std::size_t count_ = 0;      // of all subscriptions
   std::int64_t position_ = 0;  // in the ledger
-  std::string path_;           // its text at that position
+  std::string rank_;           // its text at that position
 };
 
 // Those of one client.
