@@ -267,9 +267,15 @@ static TaskResult edit(Session& session, const EditRequest& request) {
   const bool says_something = upsert.name || upsert.description || upsert.state || upsert.project ||
                               upsert.priority || upsert.due_at || upsert.snoozed_until ||
                               upsert.estimate || upsert.pinned;
+  const Links& links = request.links;
+  const bool links_something = !links.labels.empty() || !links.assignee.empty() ||
+                               !links.part_of.empty() || !links.blocked_by.empty() ||
+                               !request.remove_labels.empty() || !request.unblock.empty();
+  if (!says_something && !links_something)
+    throw Problem(ProblemType::invalid_argument, "nothing to change is given");
   TaskWriter writer(session, request.id);
   if (says_something) writer.set(std::move(upsert));
-  writer.link(request.links);
+  writer.link(links);
   for (const auto& label : request.remove_labels) writer.unlabel(label);
   for (const auto& blocker : request.unblock) writer.unblock(blocker);
   return writer.write();

@@ -93,6 +93,8 @@ class Ingest {
     read.note = [this](const std::string& note) { summary_.notes.push_back(note); };
     if (!at_once()) return read;
     read.before = &before_;
+    policy_ = impl_.folded.state().policy();
+    read.policy = &policy_;
     read.listed = [this](const std::string& id, bool of_list) {
       lists_ = lists_ || of_list;
       listed_.insert(id);
@@ -326,6 +328,7 @@ class Ingest {
   bool lists_ = false;            // it lists tasks, rather than showing one
   std::set<std::string> listed_;  // the ids of a snapshot's tasks
   std::size_t unread_ = 0;        // items that the reader refused
+  reward::Policy policy_;         // in force when a snapshot is read
   ReadOptions read_;              // if an earlier reading was cut short, `now` is that reading's
   SortedItems sorted_;
   // Name its row in `progress`, and its lock: the bytes, and how many times this engine had read

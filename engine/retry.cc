@@ -134,6 +134,8 @@ IngestSummary Engine::retry_dead_letters(std::span<const std::int64_t> ids, Time
   for (std::size_t from = 0; from < letters.size();) {
     const bool past = is_of_past(letters[from]);
     Batch batch(*impl_, latest, !past);
+    const reward::Policy policy = impl_->folded.loaded()->policy();
+    read.policy = &policy;
     const std::size_t end = std::min(letters.size(), from + kBatchItems);
     for (; from < end && is_of_past(letters[from]) == past; ++from)
       retry(*impl_, batch, letters[from], read, unembedded, summary);

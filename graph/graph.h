@@ -45,8 +45,9 @@ struct NodeColumns {
   Column<TimeMs> deleted_at;    // soft delete; kNever: not deleted
   // Its own outcomes as evidence about it, as they were at tried_at.
   Column<double> successes, failures;
-  Column<TimeMs> tried_at;       // last success or failure
-  Column<std::uint32_t> failed;  // how many failures there were
+  Column<TimeMs> tried_at;        // last success or failure
+  Column<std::uint32_t> failed;   // how many failures there were
+  Column<std::uint32_t> failing;  // and how many since the last success or state that was set
   // What people said of it.
   Column<std::int8_t> priority;          // 0 (most urgent) to 4, or kNoPriority
   Column<TimeMs> due_at, snoozed_until;  // kNever: nobody said
@@ -81,6 +82,7 @@ inline constexpr auto kNodeColumns = std::tuple{
     NodeColumn<std::int8_t>{"priority", &NodeColumns::priority, kNoPriority},
     NodeColumn<std::uint8_t>{"pinned", &NodeColumns::pinned, 0},
     NodeColumn<TimeMs>{"estimate", &NodeColumns::estimate, kNever},
+    NodeColumn<std::uint32_t>{"failing", &NodeColumns::failing, 0},
 };
 
 // The data of edges. All columns have edge_bound() rows; a fresh or removed row holds 0.

@@ -268,11 +268,24 @@ double overlap(std::span<const NodeId> a, std::span<const NodeId> b) {
   return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
 }
 
+int said_priority(const View& view, const Kinds& kinds, NodeId n) {
+  const graph::Graph& g = view.graph;
+  int said = g.nodes().priority[n];
+  if (said != graph::kNoPriority || view.policy.labels.empty()) return said;
+  for (const EdgeId e : g.out_edges(n)) {
+    if (g.type(e) != kinds.labeled_as || !exists(view, g.target(e))) continue;
+    const int of_label = view.policy.label_priority(g.id(g.target(e)));
+    if (of_label >= 0 && (said < 0 || of_label < said)) said = of_label;
+  }
+  return said;
+}
+
 namespace {
 
 // What waits for a task, directly or through others: each once, by the shortest way. A task that
 // waits behind one that waits is due no later than that one has to begin.
-void gather_waiting(const View& view, NodeId n, TimeMs now, Readiness& readiness, Evidence& out) {
+void gather_waiting(const View& view, const Kinds& kinds, NodeId n, TimeMs now,
+                    Readiness& readiness, Evidence& out) {
   const Policy& p = view.policy;
   if (p.unblocks_exponent == 0 && p.unblocks_urgency == 0) return;
   const graph::NodeColumns& nodes = view.graph.nodes();
@@ -296,7 +309,7 @@ void gather_waiting(const View& view, NodeId n, TimeMs now, Readiness& readiness
       met.insert(m);
       Evidence waiting;
       waiting.now = now;
-      waiting.priority = nodes.priority[m];
+      waiting.priority = said_priority(view, kinds, m);
       if (nodes.due_at[m] != kNever)
         waiting.due_at = nodes.due_at[m] - static_cast<TimeMs>(days * kMsPerDay);
       const double urgent = counts * urgency(p, waiting);
@@ -304,6 +317,7 @@ void gather_waiting(const View& view, NodeId n, TimeMs now, Readiness& readiness
           (urgent == out.awaited_urgency && view.graph.id(m) < view.graph.id(out.awaited_by))) {
         out.awaited_urgency = urgent;
         out.awaited_by = m;
+        out.awaited_priority = waiting.priority;
       }
     }
     out.waiting += counts * static_cast<double>(next.size());
@@ -320,7 +334,7 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
   out.now = now;
   out.created_at = view.graph.nodes().created_at[n];
   out.last_activity = own_activity(view, kinds, n);
-  out.priority = view.graph.nodes().priority[n];
+  out.priority = said_priority(view, kinds, n);
   out.due_at = view.graph.nodes().due_at[n];
   out.is_test = is_test(view, kinds, n) ? 1 : 0;
   const graph::NodeColumns& nodes = view.graph.nodes();
@@ -341,7 +355,7 @@ void gather_own(const View& view, const Kinds& kinds, NodeId n, TimeMs now, Read
     out.penalised = view.policy.untried_failures;
   }
   reward::contexts(view, n, now, contexts);
-  gather_waiting(view, n, now, readiness, out);
+  gather_waiting(view, kinds, n, now, readiness, out);
 }
 
 // --- what recent work was about ------------------------------------------------------------------

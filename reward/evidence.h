@@ -103,6 +103,10 @@ Focus focus_from(const View& view, TimeMs now, std::vector<graph::NodeId> comple
 
 class Readiness;
 
+// How urgent people say a node is: they say it of the node, else by its labels, the most urgent
+// one. O(its edges).
+int said_priority(const View& view, const Kinds& kinds, graph::NodeId n);
+
 // What the node's own edges say, whatever the focus is and whatever its contexts learned: these are
 // listed in `contexts`, by NodeId; and what waits for it. `readiness` is of the same view and time.
 // O(its edges and those of what waits for it).

@@ -289,7 +289,7 @@ constexpr Factor kFactors[] = {
      },
      [](const graph::Graph& g, const Evidence& e, double) -> std::string {
        if (e.waiting_count == 0) return {};
-       const int priority = g.nodes().priority[e.awaited_by];
+       const std::int64_t priority = e.awaited_priority;
        return fmt::format(
            "unblocks {}{}{}", g.id(e.awaited_by),
            priority == graph::kNoPriority ? "" : fmt::format(" (P{})", priority),

@@ -43,6 +43,8 @@ struct Evidence {
   double awaited_urgency = 0;                 // of the most urgent of them, by the policy's decay
   graph::NodeId awaited_by = graph::kNoNode;  // that one; of several the smallest id
   std::uint32_t waiting_count = 0;
+  // Its priority, as people say; as wide as the others.
+  std::int64_t awaited_priority = graph::kNoPriority;
 };
 
 // The parts of a priority, and what they make.

@@ -55,6 +55,28 @@ bool is_same_type(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+bool is_letter_or_digit(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether the letters and digits of the text begin as those of the other do, in any case; whole:
+// and end with them.
+bool reads_as(std::string_view text, std::string_view other, bool whole) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  std::size_t at = 0;
+  const auto skip = [&] {
+    while (at < text.size() && !is_letter_or_digit(text[at])) ++at;
+  };
+  for (const char c : other) {
+    if (!is_letter_or_digit(c)) continue;
+    skip();
+    if (at == text.size() || lower(text[at++]) != lower(c)) return false;
+  }
+  skip();
+  return !whole || at == text.size();
+}
+
 }  // namespace
 
 Policy Policy::learned() {
@@ -77,6 +99,18 @@ Policy Policy::learned() {
   };
   // To be decided by people, to happen elsewhere, and kept by a machine for itself.
   p.node_types = {{"DECISION", {false}}, {"GATE", {false}}, {"RECORD", {false}}};
+  p.labels = {{"P0", {0}},
+              {"P1", {1}},
+              {"P2", {2}},
+              {"P3", {3}},
+              {"P4", {4}},
+              {"priority: critical", {0}},
+              {"priority: urgent", {0}},
+              {"priority: high", {1}},
+              {"priority: medium", {2}},
+              {"priority: low", {3}},
+              {"high priority", {1}},
+              {"low priority", {3}}};
   return p;
 }
 
@@ -107,6 +141,20 @@ NodePolicy& Policy::node_type(std::string_view name) {
     if (is_same_type(type, name)) return policy;
   }
   return node_types[std::string(name)];
+}
+
+int Policy::label_priority(std::string_view id) const {
+  constexpr std::string_view kPrefix = "label-";  // of labels that an import made
+  if (id.starts_with(kPrefix)) id.remove_prefix(kPrefix.size());
+  for (const auto& [name, label] : labels)
+    if (reads_as(id, name, true)) return label.priority;
+  return LabelPolicy{}.priority;
+}
+
+bool Policy::is_failure(std::string_view reason) const {
+  return std::ranges::any_of(reasons, [&](const auto& of) {
+    return of.second.failure && reads_as(reason, of.first, false);
+  });
 }
 
 }  // namespace hebb::reward

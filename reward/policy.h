@@ -32,6 +32,20 @@ struct NodePolicy {
   bool operator==(const NodePolicy&) const = default;
 };
 
+// What a label of a name says of tasks that have it.
+struct LabelPolicy {
+  int priority = -1;  // how urgent they are, where nobody says it: 0 (most) to 4; -1: nothing
+
+  bool operator==(const LabelPolicy&) const = default;
+};
+
+// What it says of a task that a tracker closed it for a reason that begins so.
+struct ReasonPolicy {
+  bool failure = false;  // it failed
+
+  bool operator==(const ReasonPolicy&) const = default;
+};
+
 static_assert(TypePolicy{}.floor < TypePolicy{}.dormant_below, "a forgotten edge goes dormant");
 static_assert(TypePolicy{}.dormant_below < TypePolicy{}.cap, "an edge at its cap is awake");
 static_assert(TypePolicy{}.rate <= TypePolicy{}.max_gain_per_day,
@@ -74,6 +88,7 @@ struct Policy {
   double failure_guides_factor = 0.7;
   double forgiveness = 0.0;  // a success multiplies frontier -> task REWARD_NEGATIVE by this
   double pivot_factor = 0.5;
+  int attempts = 0;  // so many failures in a row, and a task waits for a person; 0: never
   // --- nodes of type TEST ---
   bool test_by_failures = true;  // false: they are tasks as all others, and the rest says nothing
   double test_base = 1e-6;       // of their priority
@@ -94,12 +109,19 @@ struct Policy {
   std::map<std::string, TypePolicy> types;  // by edge type name
   // By the name of a node's type, which is meant in any case. Types not named are work.
   std::map<std::string, NodePolicy> node_types;
+  // By the names of labels and the beginnings of reasons, of which letters and digits count, in any
+  // case: "priority: high" is Priority/High, too.
+  std::map<std::string, LabelPolicy> labels;
+  std::map<std::string, ReasonPolicy> reasons;
 
   static Policy learned();  // the default
   static Policy seed();     // the published formula, for comparison
   const TypePolicy& type(std::string_view edge_type) const;
   bool is_work(std::string_view node_type) const;  // O(node_types)
   NodePolicy& node_type(std::string_view name);    // that of the type, made if there is none
+  // kNoPriority's value, -1: it says nothing. id: of its node, "label-P1" or "P1". O(labels).
+  int label_priority(std::string_view id) const;
+  bool is_failure(std::string_view reason) const;  // O(reasons)
 
   bool operator==(const Policy&) const = default;
 };
@@ -113,8 +135,9 @@ class BadPolicy : public std::invalid_argument {
 // Keys are the field names above ("recorder.keep_days" for recorder_keep_days, "test.base" for
 // test_base), and
 // "type.NAME.FIELD" for one edge type ("protected" for is_protected), "other.FIELD" for all not
-// named, "node.NAME.FIELD" for one type of nodes. Values are text: a number, "inf", true or
-// false, or of time_zone a name. An edge type named for the first time starts as a copy of `other`.
+// named, "node.NAME.FIELD", "label.NAME.FIELD" and "reason.NAME.FIELD" likewise. Values are text: a
+// number, "inf", true or false, or of time_zone a name. An edge type named for the first time
+// starts as a copy of `other`.
 struct Setting {
   std::string key;
   std::string value;
@@ -129,7 +152,8 @@ void check(const Policy& policy);  // throws BadPolicy
 
 // One field in the list from which set, settings, check and the documentation are made.
 struct FieldInfo {
-  std::string_view key;   // "prior", or "type.*.cap" for an edge type's, "node.*.work" for a node's
+  std::string_view
+      key;  // "prior", or "type.*.cap" for an edge type's, likewise "node.*.work" and others
   std::string_view unit;  // "true or false" for a switch, whose bounds are 0 and 1
   double min, max;        // both allowed
   std::string_view reason;
@@ -137,8 +161,8 @@ struct FieldInfo {
 std::span<const FieldInfo> fields();
 
 // TOML: top-level keys, a table [type.NAME] per edge type, [other] for the rest, [node.NAME] per
-// type of nodes. Absent keys keep the defaults of learned(); a type that learned() does not name
-// starts as [other]. Calls check() on the result.
+// type of nodes, [label.NAME], [reason.NAME]. Absent keys keep the defaults of learned(); a type
+// that learned() does not name starts as [other]. Calls check() on the result.
 Policy from_toml(std::string_view text);  // throws BadPolicy with the line
 // from_toml(to_toml(p)) == p, bit for bit, for every p that names the types of learned().
 std::string to_toml(const Policy& policy);

@@ -114,6 +114,9 @@ constexpr Field<Policy> kPolicyFields[] = {
      &Policy::forgiveness},
     {{"pivot_factor", "factor", 0, 1, "a pivot multiplies the other edges of the frontier by this"},
      &Policy::pivot_factor},
+    {{"attempts", "failures in a row", 0, 1000,
+      "a task that failed so often waits for a person, who sets its state anew; 0: no limit"},
+     &Policy::attempts},
     {{"test.by_failures", "true or false", 0, 1,
       "a node of type TEST stays open and is ordered by its own failures alone; false: it is a "
       "task "
@@ -183,8 +186,21 @@ constexpr Field<NodePolicy> kNodeFields[] = {
      &NodePolicy::work},
 };
 
-constexpr std::size_t kNumFields =
-    std::size(kPolicyFields) + std::size(kTypeFields) + std::size(kNodeFields);
+constexpr Field<LabelPolicy> kLabelFields[] = {
+    {{"label.*.priority", "0 (most urgent) to 4", -1, 4,
+      "how urgent a task with this label is, where nobody says it; -1: the label says nothing"},
+     &LabelPolicy::priority},
+};
+
+constexpr Field<ReasonPolicy> kReasonFields[] = {
+    {{"reason.*.failure", "true or false", 0, 1,
+      "a tracker that closed a task for a reason that begins so says that it failed"},
+     &ReasonPolicy::failure},
+};
+
+constexpr std::size_t kNumFields = std::size(kPolicyFields) + std::size(kTypeFields) +
+                                   std::size(kNodeFields) + std::size(kLabelFields) +
+                                   std::size(kReasonFields);
 
 constexpr auto kInfos = [] {
   std::array<FieldInfo, kNumFields> infos{};
@@ -192,6 +208,8 @@ constexpr auto kInfos = [] {
   for (const auto& f : kPolicyFields) infos[i++] = f.info;
   for (const auto& f : kTypeFields) infos[i++] = f.info;
   for (const auto& f : kNodeFields) infos[i++] = f.info;
+  for (const auto& f : kLabelFields) infos[i++] = f.info;
+  for (const auto& f : kReasonFields) infos[i++] = f.info;
   return infos;
 }();
 
@@ -205,6 +223,8 @@ void switch_factors_off(Policy& policy) {
 std::span<const Field<Policy>> policy_fields() { return kPolicyFields; }
 std::span<const Field<TypePolicy>> type_fields() { return kTypeFields; }
 std::span<const Field<NodePolicy>> node_fields() { return kNodeFields; }
+std::span<const Field<LabelPolicy>> label_fields() { return kLabelFields; }
+std::span<const Field<ReasonPolicy>> reason_fields() { return kReasonFields; }
 std::span<const FieldInfo> fields() { return kInfos; }
 
 }  // namespace hebb::reward

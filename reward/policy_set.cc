@@ -141,6 +141,8 @@ std::string value_text(const Owner& owner, const Field<Owner>& field) {
 template std::string value_text(const Policy&, const Field<Policy>&);
 template std::string value_text(const TypePolicy&, const Field<TypePolicy>&);
 template std::string value_text(const NodePolicy&, const Field<NodePolicy>&);
+template std::string value_text(const LabelPolicy&, const Field<LabelPolicy>&);
+template std::string value_text(const ReasonPolicy&, const Field<ReasonPolicy>&);
 
 bool is_type_name(std::string_view name) {
   if (name.empty() || name.size() > 128) return false;
@@ -191,20 +193,31 @@ std::string_view name_now(std::string_view key) {
 
 namespace {
 
-// Of "type.NAME.FIELD" or "node.NAME.FIELD". A type's name may have dots, a field's has none.
+// Of "type.NAME.FIELD" and the like. A name may have dots, a field's has none.
 std::pair<std::string_view, std::string_view> name_and_field(std::string_view key,
+                                                             std::string_view what,
                                                              std::string_view example) {
   const std::string_view rest = key.substr(key.find('.') + 1);
   const std::size_t dot = rest.rfind('.');
   const std::string_view name = rest.substr(0, dot == rest.npos ? 0 : dot);
   if (!is_type_name(name)) {
-    const bool of_nodes = key.starts_with("node.");
-    throw BadPolicy("policy: " + in_quotes(key) + " names no " +
-                    (of_nodes ? "type of nodes" : "edge type") + "; write " +
-                    (of_nodes ? "node" : "type") + ".NAME.FIELD, for example " +
+    throw BadPolicy("policy: " + in_quotes(key) + " names no " + std::string(what) + "; write " +
+                    std::string(key.substr(0, key.find('.'))) + ".NAME.FIELD, for example " +
                     std::string(example));
   }
   return {name, rest.substr(dot + 1)};
+}
+
+// Of a name that has no policy yet, one is made.
+template <class P>
+void set_named(std::map<std::string, P>& policies, std::string_view name,
+               std::span<const Field<P>> table, std::string_view field, std::string_view key,
+               std::string_view value) {
+  P changed;
+  if (const auto found = policies.find(std::string(name)); found != policies.end())
+    changed = found->second;
+  assign(changed, find(table, field, key), key, value);
+  policies[std::string(name)] = changed;
 }
 
 }  // namespace
@@ -216,17 +229,25 @@ void set(Policy& policy, std::string_view key, std::string_view value) {
     return;
   }
   if (key.starts_with("node.")) {
-    const auto [name, field] = name_and_field(key, "node.GATE.work");
+    const auto [name, field] = name_and_field(key, "type of nodes", "node.GATE.work");
     NodePolicy changed;
     assign(changed, find(node_fields(), field, key), key, value);
     policy.node_type(name) = changed;
     return;
   }
+  if (key.starts_with("label.")) {
+    const auto [name, field] = name_and_field(key, "label", "label.P1.priority");
+    return set_named(policy.labels, name, label_fields(), field, key, value);
+  }
+  if (key.starts_with("reason.")) {
+    const auto [name, field] = name_and_field(key, "reason", "reason.rejected.failure");
+    return set_named(policy.reasons, name, reason_fields(), field, key, value);
+  }
   if (!key.starts_with("type.")) {
     assign(policy, find(policy_fields(), name_now(key), key), key, value);
     return;
   }
-  const auto [name, field] = name_and_field(key, "type.BLOCKS.cap");
+  const auto [name, field] = name_and_field(key, "edge type", "type.BLOCKS.cap");
   TypePolicy changed = policy.type(name);
   assign(changed, find(type_fields(), field, key), key, value);
   policy.types[std::string(name)] = changed;
@@ -236,17 +257,14 @@ std::vector<Setting> settings(const Policy& policy) {
   std::vector<Setting> all;
   for (const auto& f : policy_fields())
     all.push_back({std::string(f.name()), value_text(policy, f)});
-  const auto add_type = [&](const std::string& prefix, const TypePolicy& p) {
-    for (const auto& f : type_fields()) {
-      all.push_back({prefix + std::string(f.name()), value_text(p, f)});
-    }
+  const auto add = [&](const std::string& prefix, const auto& p, const auto& fields) {
+    for (const auto& f : fields) all.push_back({prefix + std::string(f.name()), value_text(p, f)});
   };
-  add_type("other.", policy.other);
-  for (const auto& [name, p] : policy.types) add_type("type." + name + ".", p);
-  for (const auto& [name, p] : policy.node_types) {
-    for (const auto& f : node_fields())
-      all.push_back({"node." + name + "." + std::string(f.name()), value_text(p, f)});
-  }
+  add("other.", policy.other, type_fields());
+  for (const auto& [name, p] : policy.types) add("type." + name + ".", p, type_fields());
+  for (const auto& [name, p] : policy.node_types) add("node." + name + ".", p, node_fields());
+  for (const auto& [name, p] : policy.labels) add("label." + name + ".", p, label_fields());
+  for (const auto& [name, p] : policy.reasons) add("reason." + name + ".", p, reason_fields());
   return all;
 }
 

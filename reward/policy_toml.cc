@@ -94,12 +94,14 @@ Policy from_toml(std::string_view text) {
     }
     root.erase("type");
   }
-  if (const toml::node* types = root.get("node")) {
-    for (const auto& [name, node] : as_table(*types, "node")) {
-      const std::string prefix = "node." + std::string(name.str());
+  for (const std::string group : {"node", "label", "reason"}) {
+    const toml::node* named = root.get(group);
+    if (named == nullptr) continue;
+    for (const auto& [name, node] : as_table(*named, group)) {
+      const std::string prefix = group + "." + std::string(name.str());
       set_scalars(policy, as_table(node, prefix), prefix + ".");
     }
-    root.erase("node");
+    root.erase(group);
   }
   set_scalars(policy, root, "");
   check(policy);
@@ -118,18 +120,16 @@ std::string to_toml(const Policy& policy) {
   for (const auto& f : type_fields()) {
     out += std::string(f.name()) + " = " + value_text(policy.other, f) + comment(f.info) + '\n';
   }
-  for (const auto& [name, p] : policy.types) {
-    out += "\n[type." + toml_key(name) + "]\n";
-    for (const auto& f : type_fields()) {
-      out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
+  const auto add = [&](const char* group, const auto& policies, const auto& fields) {
+    for (const auto& [name, p] : policies) {
+      out += std::string("\n[") + group + "." + toml_key(name) + "]\n";
+      for (const auto& f : fields) out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
     }
-  }
-  for (const auto& [name, p] : policy.node_types) {
-    out += "\n[node." + toml_key(name) + "]\n";
-    for (const auto& f : node_fields()) {
-      out += std::string(f.name()) + " = " + value_text(p, f) + '\n';
-    }
-  }
+  };
+  add("type", policy.types, type_fields());
+  add("node", policy.node_types, node_fields());
+  add("label", policy.labels, label_fields());
+  add("reason", policy.reasons, reason_fields());
   return out;
 }
 

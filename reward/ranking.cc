@@ -73,6 +73,7 @@ bool is_of_context(const View& view, const Kinds& kinds, TypeId type) {
 struct Ranking::Work {
   std::vector<NodeId> nodes;          // that were noted
   std::vector<NodeId> tasks;          // of which own edges or neighbours changed
+  std::vector<NodeId> relabeled;      // whose label came or went, so that they may be more urgent
   std::vector<NodeId> turned;         // of `nodes`: which may let others be taken, or keep them
   std::vector<NodeId> contexts;       // of which evidence may have changed
   std::vector<std::uint8_t> learned;  // by slot: the evidence did change
@@ -202,7 +203,10 @@ void Ranking::find_work(const View& view, const Kinds& kinds, Work& work) {
     if (((before ^ after) & (kExisted | kWasTest)) == 0) continue;
     work.contexts.push_back(n);
     for (const EdgeId e : g.out_edges(n)) add_target(e);
-    for (const EdgeId e : g.in_edges(n)) work.tasks.push_back(g.source(e));
+    for (const EdgeId e : g.in_edges(n)) {
+      work.tasks.push_back(g.source(e));
+      if (g.type(e) == kinds.labeled_as) work.relabeled.push_back(g.source(e));
+    }
   }
   for (const NotedEdge& e : noted_edges_) {
     work.tasks.push_back(e.source);
@@ -254,7 +258,9 @@ void Ranking::find_waiting(const View& view, const Kinds& kinds, Work& work) {
   }
   append(work.tasks, along_parts(view, kinds, std::move(turned), false));
   std::vector<NodeId> ends = work.nodes;
+  append(ends, work.relabeled);
   for (const NotedEdge& e : noted_edges_) {
+    if (e.type == kinds.labeled_as) ends.push_back(e.source);
     if (!waits_for(e.type) && e.type != kinds.blocks && e.type != kinds.parent_of) continue;
     ends.push_back(e.source);
     ends.push_back(e.target);

@@ -263,10 +263,17 @@ bool Readiness::waits_with_whole(NodeId n) {
   return holds;
 }
 
+bool Readiness::is_failing(NodeId n) const {
+  const int most = view_.policy.attempts;
+  return most > 0 && view_.graph.nodes().failing[n] >= static_cast<std::uint32_t>(most) &&
+         !is_test(view_, kinds_, n);
+}
+
 bool Readiness::is_candidate(NodeId n) {
   return n != view_.frontier && is_open(view_, kinds_, n) && !is_snoozed(view_, n, now_) &&
-         is_work(n) && each_awaited(n, [](Obstacle::Kind, NodeId) { return false; }) &&
-         !has_part_to_do(n) && !waits_with_whole(n);
+         is_work(n) && !is_failing(n) &&
+         each_awaited(n, [](Obstacle::Kind, NodeId) { return false; }) && !has_part_to_do(n) &&
+         !waits_with_whole(n);
 }
 
 std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
@@ -274,6 +281,7 @@ std::vector<Obstacle> Readiness::find_obstacles(NodeId n, bool in_short) {
   std::vector<Obstacle> found;
   if (!is_work(n)) found.push_back({Kind::type, n});
   if (is_snoozed(view_, n, now_)) found.push_back({Kind::snoozed, n});
+  if (is_failing(n)) found.push_back({Kind::failing, n});
   if (!exists(view_, n)) return found;  // edges of a node that does not exist do not count
   each_awaited(n, [&](Kind kind, NodeId other) {
     if (kind != Kind::parts_of || (in_short && !is_part(n, other))) {

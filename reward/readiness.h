@@ -24,6 +24,7 @@ struct Obstacle {
   enum class Kind : std::uint8_t {
     type,       // its type is no work; `node` is itself
     snoozed,    // `node` is itself
+    failing,    // it failed so often that it waits for a person; `node` is itself
     blocks,     // `node` blocks it
     waits_for,  // it waits for `node`, a part of what it waits for or that itself
     part,       // `node` is a part of it, and not finished
@@ -91,6 +92,7 @@ class Readiness {
   bool is_part(graph::NodeId n, graph::NodeId whole) const;     // by an edge
   bool is_part_of(graph::NodeId n, graph::NodeId whole) const;  // by any number; or n == whole
   bool is_work(graph::NodeId n);
+  bool is_failing(graph::NodeId n) const;
 
   const View view_;
   const Kinds kinds_;

@@ -46,7 +46,8 @@ CREATE TABLE node (
   snoozed_until INTEGER,
   pinned       INTEGER NOT NULL DEFAULT 0,
   failed       INTEGER NOT NULL DEFAULT 0, -- how many failures there were
-  estimate     INTEGER                   -- what people say: how long it takes, in milliseconds
+  estimate     INTEGER,                  -- what people say: how long it takes, in milliseconds
+  failing      INTEGER NOT NULL DEFAULT 0 -- failures since the last success or state that was set
 ) STRICT;
 CREATE INDEX node_open ON node (state) WHERE state = 'OPEN';
 

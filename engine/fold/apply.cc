@@ -129,6 +129,7 @@ class Applying {
 
   void set_state(NodeId n, std::string_view state, bool opens_closed = true) {
     if (!opens_closed && c_.state[n] == p_.graph.states().intern(kClosed)) return;
+    c_.failing[n] = 0;
     const auto open = p_.graph.states().intern(kOpen);
     const auto next = p_.graph.states().intern(kept_state(state));
     // A node that was there and had no state becomes a task only now.
@@ -192,6 +193,7 @@ class Applying {
       is_test ? reward::add_success_of_test(policy, own, e_.at)
               : reward::add_success(policy, own, outcome.score, e_.at);
       c_.completed_at[n] = e_.at;
+      c_.failing[n] = 0;
       // A node without a state is no task, and has none to leave.
       const bool is_task = c_.state[n] != 0 && c_.state[n] != p_.graph.states().intern(kClosed);
       if (policy.close_on_success && is_task && !is_test) set_state(n, kClosed);
@@ -199,6 +201,7 @@ class Applying {
       is_test ? reward::add_failure_of_test(policy, own, e_.at)
               : reward::add_failure(policy, own, e_.at);
       ++c_.failed[n];
+      ++c_.failing[n];
     }
     c_.successes[n] = own.successes;
     c_.failures[n] = own.failures;

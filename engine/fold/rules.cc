@@ -11,7 +11,7 @@ namespace hebb {
 namespace {
 
 // Increase it when the same events and the same policy fold to something else than before.
-constexpr unsigned kFoldRules = 4;
+constexpr unsigned kFoldRules = 5;
 
 }  // namespace
 

@@ -19,6 +19,7 @@
 #include "engine/values/limits.h"
 #include "engine/values/refusals.h"
 #include "engine/values/times.h"
+#include "reward/policy.h"
 
 namespace hebb {
 
@@ -73,7 +74,8 @@ struct ReadOptions {
   // history: the lines may be those of an export, with what only a ledger knows: keys, what was
   // looked up on arrival, and the kinds that the engine itself writes.
   bool of_ledger = false;
-  HeldBefore* before = nullptr;  // nullptr: as if there had been nothing
+  HeldBefore* before = nullptr;            // nullptr: as if there had been nothing
+  const reward::Policy* policy = nullptr;  // trackers: for which reasons what they closed failed
   // Told the id of each task of a snapshot; of_list: of one that lists them, rather than showing
   // one.
   std::function<void(const std::string& id, bool of_list)> listed = {};

@@ -42,7 +42,7 @@ void Tickets::take(const RawItem& raw) {
   auto parsed = attempt(raw, [&](std::string_view text) {
     const Element item = reader_.parse(text);
     reader_.canonical(as_object(item, "the item"));  // no key twice
-    auto ticket = read_ticket(mapping_, item, options_.now);
+    auto ticket = read_ticket(mapping_, item, options_);
     if (ticket) outcome = outcome_of(*ticket);
     return ticket;
   });
@@ -191,7 +191,7 @@ void Tickets::add_texts(const Taken& taken) {
   });
   created.state = "OPEN";
   created.opens = false;  // it may have been made and completed here before
-  created.properties = fmt::format(R"({{"source":"{}"}})", source_);
+  created.properties = t.origin;
   add(taken.raw, t.created_at, t.id, std::move(created),
       fmt::format("{}/{}/created", source_, t.id));
   const TimeMs seen = seen_at(taken);

@@ -46,6 +46,7 @@ struct Ticket {
   // What the tracker says of it: type, name and description, and of the others those that it has.
   // What it has and is not given has the value that takes it back; a project is empty then.
   NodeUpsert said;
+  std::string origin;  // see origin_of()
   // false: what the tracker keeps for itself. It is taken where a task depends on it or is a part
   // of it, and where it was taken before.
   bool is_task = true;

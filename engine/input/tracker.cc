@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/input/recognise.h"
+#include "engine/values/canonical_json.h"
 
 namespace hebb::input {
 
@@ -32,6 +35,35 @@ void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& optio
   Input items(list);
   split_items(items, take);
   tickets.finish(true);
+}
+
+std::string origin_of(const Mapping& mapping, Element whole, Element item) {
+  const auto text = [&](Key key) -> std::string {
+    auto value = value_of(whole, mapping[key]);
+    if (!value) value = value_of(item, mapping[key]);
+    std::uint64_t n = 0;
+    if (value && value->get(n) == simdjson::SUCCESS) return std::to_string(n);
+    return value && value->is_string() ? std::string(value->get_string().value()) : std::string();
+  };
+  const std::string number = text("shown_number");
+  std::string url = text("url");
+  if (const std::string_view before = mapping["url_before"].text(); !before.empty()) {
+    const auto end = url.find(before);
+    url = end == url.npos
+              ? ""
+              : fmt::format("{}{}{}", url.substr(0, end), mapping["url_then"].text(), number);
+  }
+  if (!url.starts_with("https://") && !url.starts_with("http://")) url.clear();
+  std::string json = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    json += fmt::format("{}\"{}\":", json.size() > 1 ? "," : "", name);
+    append_json_string(json, value);
+  };
+  add("number", number);
+  add("source", mapping.name);
+  add("url", url);
+  return json + "}";
 }
 
 }  // namespace hebb::input

@@ -26,6 +26,7 @@ inline constexpr std::string_view kKeyNames =
     "recognise recognise_item recognise_not pages list within wrapped partial skip "
     "id number type default_type name description times created_at updated_at due_at "
     "snoozed_until estimate estimate_in home home_before "
+    "shown_number url url_before url_then "
     "state default_state any_case states begun in_progress closed closed_at closed_as_written "
     "deleted deleted_at reason success failure reopened done not_done "
     "records record_states record_flags no_tasks no_task_states idle_states template_states edges "
@@ -103,8 +104,11 @@ std::optional<Element> value_of(Element item, const Setting& field);
 std::string text_of(Element item, const Setting& field, const Setting& otherwise = {});
 bool tells(Element item, const Setting& field);  // whether it was asked for, though it may be null
 
+// What a node keeps of where it comes from, as its properties have it: the tracker, and how that
+// calls and where it shows the task, if it says so.
+std::string origin_of(const Mapping& mapping, Element whole, Element item);
 // One item of its list; nothing: it is no task. Throws ItemRefused.
-std::optional<Ticket> read_ticket(const Mapping& mapping, Element item, TimeMs now);
+std::optional<Ticket> read_ticket(const Mapping& mapping, Element item, const ReadOptions& options);
 // Reads what the tracker exports.
 void read_tracker(const Mapping& mapping, Input& input, const ReadOptions& options,
                   const ItemSink& sink);

@@ -45,10 +45,11 @@ using ReadPlace = std::function<void(const Place&)>;
 
 class TicketReader {
  public:
-  TicketReader(const Mapping& mapping, Element whole, Element item)
-      : m_(mapping), whole_(whole), item_(item) {}
+  TicketReader(const Mapping& mapping, Element whole, Element item, const ReadOptions& options)
+      : m_(mapping), whole_(whole), item_(item), policy_(options.policy) {}
 
   Ticket read(TimeMs now) {
+    ticket_.origin = origin_of(m_, whole_, item_);
     read_kind();
     ticket_.id = id_of(needed(whole_, "id"), m_["id"].text());
     ticket_.said.name = as_text(needed(item_, "name"), m_["name"].text());
@@ -166,7 +167,8 @@ class TicketReader {
   }
 
   std::optional<OutcomeKind> outcome_of(const std::string& reason) const {
-    if (m_["failure"].has(reason)) return OutcomeKind::failure;
+    if (m_["failure"].has(reason) || (policy_ && policy_->is_failure(reason)))
+      return OutcomeKind::failure;
     bool is_done = m_["success"].has(reason);
     if (!m_["success"]) {
       const std::string lower = to_lower(reason);
@@ -425,18 +427,20 @@ class TicketReader {
 
   const Mapping& m_;
   Element whole_, item_;
+  const reward::Policy* policy_;
   std::string state_;
   Ticket ticket_;
 };
 
 }  // namespace
 
-std::optional<Ticket> read_ticket(const Mapping& mapping, Element whole, TimeMs now) {
+std::optional<Ticket> read_ticket(const Mapping& mapping, Element whole,
+                                  const ReadOptions& options) {
   if (value_of(whole, mapping["skip"])) return std::nullopt;
   const std::string_view within = mapping["within"].text();
   const Element item = within.empty() ? whole : need(as_object(whole, within), within);
   as_object(item, within);
-  return TicketReader(mapping, whole, item).read(now);
+  return TicketReader(mapping, whole, item, options).read(options.now);
 }
 
 }  // namespace hebb::input

@@ -142,8 +142,11 @@ void Explainer::behind_failure_penalty(NodeId n, FactorLine& line) {
 
 void Explainer::behind_urgency(NodeId n, FactorLine& line) {
   const auto& c = s_.graph().nodes();
-  if (c.priority[n] != graph::kNoPriority)
-    line.grounds.push_back({fmt::format("P{}", c.priority[n]), 0, {}});
+  if (evidence_.priority != graph::kNoPriority) {
+    const bool by_label = c.priority[n] == graph::kNoPriority;
+    line.grounds.push_back(
+        {fmt::format("P{}{}", evidence_.priority, by_label ? " by its labels" : ""), 0, {}});
+  }
   if (c.due_at[n] != graph::kNever)
     line.grounds.push_back({fmt::format("due {}", format_rfc3339(c.due_at[n])), 0, {}});
 }

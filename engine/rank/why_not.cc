@@ -53,6 +53,12 @@ std::vector<std::string> why_not_ready(const reward::View& view, reward::Readine
           fmt::format("its type {} is no work", view.graph.node_types().name(nodes.type[n])));
     if (o.kind == Kind::snoozed)
       why.push_back(fmt::format("snoozed until {}", format_rfc3339(nodes.snoozed_until[n])));
+    if (o.kind == Kind::failing) {
+      why.push_back(
+          fmt::format("failed {} times in a row and waits for a person: OPEN, set as its "
+                      "state, gives it out again",
+                      nodes.failing[n]));
+    }
     if (o.kind == Kind::whole) why.push_back(why_held(view, readiness, o.node));
     auto* names = o.kind == Kind::blocks      ? &blockers
                   : o.kind == Kind::waits_for ? &awaited

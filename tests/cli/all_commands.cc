@@ -33,9 +33,15 @@ std::vector<std::string> listed(const std::string& help) {
 }  // namespace
 
 std::vector<Args> all_commands(const Hebb& hebb, const Args& at) {
-  Args help = at;
-  help.push_back("--help");
-  const auto names = listed(hebb.run(help).out);
+  std::vector<std::string> names;
+  if (at.empty()) {  // the help of the program has several of them in a line
+    for (const auto& line : lines_of(run_process({HEBB_BINARY, "__complete", ""}).out))
+      if (!line.starts_with("-")) names.push_back(words_of(line).front());
+  } else {
+    Args help = at;
+    help.push_back("--help");
+    names = listed(hebb.run(help).out);
+  }
   if (names.empty()) return {at};
   std::vector<Args> all;
   for (const auto& name : names) {
@@ -59,6 +65,15 @@ const std::vector<Call>& calls() {
       {"import", {HEBB_SOURCE_DIR "/tests/golden/files/world.jsonl"}, ""},
       {"ingest", {"-"}, "{\"taskId\":\"task-1\",\"outcome\":\"partial\"}"},
       {"recalibrate", {}, ""},
+      {"add", {"Call plumber", "--id", "plumber", "--due", "friday", "--label", "home"}, ""},
+      {"edit", {"plumber", "--priority", "1"}, ""},
+      {"show", {"plumber"}, ""},
+      {"claim take", {"plumber", "--agent", "a"}, ""},
+      {"snooze", {"plumber", "2d"}, ""},
+      {"pin", {"plumber"}, ""},
+      {"unpin", {"plumber"}, ""},
+      {"fail", {"plumber", "--because", "on holiday"}, ""},
+      {"done", {"plumber"}, ""},
       {"rank", {}, ""},
       {"rank", {"--format", "ids"}, ""},
       {"rank", {"--format", "slurm"}, ""},

@@ -219,6 +219,7 @@ TEST_CASE("an agent's first question makes the database, in the default place to
   const Hebb hebb;
   hebb::test::ProcessOptions options;
   options.env = {{"HOME", hebb.file("home")}, {"XDG_STATE_HOME", ""}, {"HEBB_DB", ""}};
+  options.folder = hebb.file("");
   options.in =
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hebb_next","arguments":{}}})"
       "\n";

@@ -51,7 +51,8 @@ TEST_CASE("policy: every field of the list can be set, and is listed by settings
     CHECK_NOTHROW(set(policy, key, value));
     const std::string listed = key.starts_with("type.NEW.") ? "other." + key.substr(9) : key;
     const auto now = settings(policy);
-    const auto& where = key.starts_with("node.") ? now : all;
+    const bool named = !key.starts_with("type.") && info.key.find('*') != info.key.npos;
+    const auto& where = named ? now : all;
     CHECK(
         std::any_of(where.begin(), where.end(), [&](const Setting& s) { return s.key == listed; }));
   }
@@ -79,7 +80,10 @@ void set_at_random(Policy& policy, Random& random) {
     set(policy, key, random.pick(std::vector<std::string>{"UTC", "+02:00", "America/New_York"}));
   } else if (info.unit == "true or false") {
     set(policy, key, random.chance(0.5) ? "true" : "false");
-  } else if (info.unit == "tasks" || info.unit == "nodes" || info.unit == "claims") {
+  } else if (info.unit.starts_with("0 (most urgent)")) {
+    set(policy, key, std::to_string(static_cast<int>(x)));
+  } else if (info.unit == "failures in a row" || info.unit == "tasks" || info.unit == "nodes" ||
+             info.unit == "claims") {
     set(policy, key, std::to_string(static_cast<int>(x + 1)));
   } else {
     set(policy, key, text(x));
@@ -104,6 +108,26 @@ TEST_CASE("policy: a type of nodes is meant in any case") {
   CHECK(from_toml(to_toml(policy)) == policy);
   CHECK_THROWS_WITH(set(policy, "node.GATE.cap", "1"), Contains("did you mean \"node.GATE.work\""));
   CHECK_THROWS_WITH(set(policy, "node.work", "true"), Contains("node.GATE.work"));
+}
+
+TEST_CASE("policy: labels and reasons are meant by their letters and digits, in any case") {
+  Policy policy = Policy::learned();
+  for (const char* high :
+       {"priority: high", "Priority/High", "label-priority-HIGH", "High Priority"})
+    CHECK(policy.label_priority(high) == 1);
+  CHECK(policy.label_priority("label-P0") == 0);
+  CHECK(policy.label_priority("P10") == -1);
+  CHECK(policy.label_priority("highest priority") == -1);
+  CHECK(policy.label_priority("") == -1);
+  CHECK_FALSE(policy.is_failure("rejected"));
+  set(policy, "reason.rejected.failure", "true");
+  CHECK(policy.is_failure("Rejected: does not scale"));
+  CHECK_FALSE(policy.is_failure("not rejected"));
+  CHECK_FALSE(policy.is_failure(""));
+  CHECK(from_toml(to_toml(policy)) == policy);
+  CHECK_THROWS_WITH(set(policy, "label.P1.priority", "5"), Contains("-1 to 4"));
+  CHECK_THROWS_WITH(set(policy, "label.P1", "1"), Contains("label.P1.priority"));
+  CHECK_THROWS_WITH(set(policy, "reason..failure", "true"), Contains("reason.rejected.failure"));
 }
 
 TEST_CASE("policy: settings and TOML read back to the same bits") {

@@ -70,7 +70,10 @@ const std::vector<Range> kSettings{{"prior", 0, 2},
 const std::vector<Range> kCounts{{"max_related", 0, 4},
                                  {"frontier_tasks", 1, 5},
                                  {"order_proximity_tasks", 1, 5},
-                                 {"top_k", 1, 5}};
+                                 {"top_k", 1, 5},
+                                 {"attempts", 0, 3},
+                                 {"label.label0.priority", -1, 4},
+                                 {"label.label1.priority", -1, 4}};
 const std::vector<const char*> kSwitches{"close_on_success",      "test.by_failures",
                                          "type.BLOCKS.protected", "node.GATE.work",
                                          "node.EPIC.work",        "guides_relative"};

@@ -81,6 +81,7 @@ void Model::change_state(Ms at, const std::string& id, const std::string& state)
   if ((opened || left_over) && !is_new) node.reopened = at;
   node.state = next;
   node.updated = at;
+  node.failing = 0;
 }
 
 void Model::link(Ms at, const EdgeKey& key, double x) {
@@ -151,6 +152,7 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
     for (const auto& r : rewarded) strengthen(at, {task, r, "REWARD_POSITIVE"}, score);
     scale(at, {kFrontier, task, "REWARD_NEGATIVE"}, rules["forgiveness"]);
     nodes[task].completed = at;
+    nodes[task].failing = 0;
     const bool is_task = !nodes[task].state.empty() && nodes[task].state != "CLOSED";
     if (rules["close_on_success"] != 0 && is_task && !test) change_state(at, task, "CLOSED");
     if (test) {
@@ -164,6 +166,7 @@ void Model::outcome(Ms at, const std::string& task, Outcome kind, double score,
         std::min(nodes[task].successes + score, rules.of("REWARD_POSITIVE", "cap"));
     nodes[task].failures *= rules["forgiveness"];
   } else if (kind == Outcome::failure) {
+    ++nodes[task].failing;
     scale(at, {kFrontier, task, "GUIDES"}, rules["failure_guides_factor"]);
     strengthen(at, {kFrontier, task, "REWARD_NEGATIVE"}, 1);
     for (const auto& c : own_contexts) strengthen(at, {task, c, "REWARD_NEGATIVE"}, 1);

@@ -32,6 +32,7 @@ class Rules {
   double operator[](const std::string& key) const;  // a "type.NAME.FIELD" not there: "other.FIELD"
   void set(const std::string& key, double value);   // a type named first starts as "other"
   double of(const std::string& type, const std::string& field) const;
+  std::optional<int> label_priority(const std::string& label) const;
   bool is_no_work(std::string node_type) const;  // "node.NAME.work" is 0, in whatever case
 
  private:
@@ -45,6 +46,7 @@ struct Node {
   // Its own outcomes, as of `tried`.
   double successes = 0, failures = 0;
   std::optional<Ms> tried;
+  int failing = 0;  // failures since its last success, or since its state was set
   // What people say.
   std::optional<int> priority;
   std::optional<Ms> due, snoozed, estimate;
@@ -133,7 +135,8 @@ struct Model {
   double rate(double successes, double failures) const;
   double general_rate(Ms now) const;
   Factors factors_of_test(const std::string& id, Ms now) const;
-  double urgency(const Node& node, Ms now) const;
+  std::optional<int> said_priority(const std::string& id) const;
+  double urgency(const std::string& id, std::optional<Ms> due, Ms now) const;
   double unblocks(const std::string& id, Ms now) const;
   void fade(Node& node, Ms at) const;  // its own outcomes
 };

@@ -72,6 +72,8 @@ bool Model::is_candidate(const std::string& id, Ms now) const {
   if (id == kFrontier || !is_open(id) || is_snoozed(id, now) || !blockers(id, now).empty())
     return false;
   if (rules.is_no_work(nodes.at(id).type)) return false;
+  if (rules["attempts"] > 0 && nodes.at(id).failing >= rules["attempts"] && !is_test(id))
+    return false;
   for (const auto& part : parts(id)) {
     const EdgeKey block{id, part, "BLOCKS"};
     const bool waits_for_it = edges.contains(block) && counts(block, now);
@@ -231,7 +233,7 @@ Factors Model::factors(const Focus& focus, const std::string& id, Ms now) const 
       own_contexts.empty() ? general_rate(now) : std::max(rules["success_rate_floor"], rate(s, u));
   f.success_rate = of_others * rate(own.successes, own.failures);
   f.failure_penalty = std::pow(rules["failure_penalty"], failures);
-  f.urgency = urgency(node, now);
+  f.urgency = urgency(id, node.due, now);
   f.unblocks = unblocks(id, now);
   f.waiting = 1;
   if (activity) {
@@ -254,7 +256,7 @@ Factors Model::factors_of_test(const std::string& id, Ms now) const {
   f.recency = f.time_proximity = f.order_proximity = f.context_overlap = f.reward = 1;
   f.success_rate = f.unblocks = f.waiting = 1;
   f.failure_penalty = std::pow(rules["test.failure_factor"], failures);
-  f.urgency = urgency(node, now);
+  f.urgency = urgency(id, node.due, now);
   f.priority = f.base * f.failure_penalty * f.urgency;
   return f;
 }
@@ -281,13 +283,13 @@ double Model::unblocks(const std::string& id, Ms now) const {
     for (const auto& [other, after] : found) {
       steps[other] = step;
       days[other] = after;
-      Node waits = nodes.at(other);
-      if (waits.due) *waits.due -= static_cast<Ms>(after * kDay);
+      std::optional<Ms> due = nodes.at(other).due;
+      if (due) *due -= static_cast<Ms>(after * kDay);
       waiting += counts;
-      most = std::max(most, counts * urgency(waits, now));
+      most = std::max(most, counts * urgency(other, due, now));
     }
   }
-  const double more = most / urgency(nodes.at(id), now);
+  const double more = most / urgency(id, nodes.at(id).due, now);
   return std::pow(more > 1 ? more : 1, rules["unblocks_urgency"]) *
          std::pow(1 + waiting, rules["unblocks_exponent"]);
 }
@@ -314,13 +316,24 @@ double Model::rate(double successes, double failures) const {
                   rules["success_rate_exponent"]);
 }
 
-double Model::urgency(const Node& node, Ms now) const {
+std::optional<int> Model::said_priority(const std::string& id) const {
+  if (nodes.at(id).priority) return nodes.at(id).priority;
+  std::optional<int> said;
+  for (const auto& [key, edge] : edges) {
+    if (key.source != id || key.type != "LABELED_AS" || !exists(key.target)) continue;
+    const auto by = rules.label_priority(key.target);
+    if (by) said = std::min(said.value_or(*by), *by);
+  }
+  return said;
+}
+
+double Model::urgency(const std::string& id, std::optional<Ms> due, Ms now) const {
   double d = 0;
-  if (node.due) {
-    const double late = static_cast<double>(now - *node.due) / kDay;
+  if (due) {
+    const double late = static_cast<double>(now - *due) / kDay;
     if (late >= -14) d = 0.2 + 0.8 * std::min((late + 14) / 21, 1.0);
   }
-  return std::pow(rules["urgency_base"], 2 - node.priority.value_or(2)) *
+  return std::pow(rules["urgency_base"], 2 - said_priority(id).value_or(2)) *
          (1 + rules["due_weight"] * d);
 }
 

@@ -42,6 +42,7 @@ Rules Rules::learned() {
       {"failure_guides_factor", 0.7},
       {"forgiveness", 0},
       {"pivot_factor", 0.5},
+      {"attempts", 0},
       {"test.by_failures", 1},
       {"test.base", 1e-6},
       {"test.failure_factor", 1.5},
@@ -64,6 +65,18 @@ Rules Rules::learned() {
       {"node.DECISION.work", 0},
       {"node.GATE.work", 0},
       {"node.RECORD.work", 0},
+      {"label.P0.priority", 0},
+      {"label.P1.priority", 1},
+      {"label.P2.priority", 2},
+      {"label.P3.priority", 3},
+      {"label.P4.priority", 4},
+      {"label.priority: critical.priority", 0},
+      {"label.priority: urgent.priority", 0},
+      {"label.priority: high.priority", 1},
+      {"label.priority: medium.priority", 2},
+      {"label.priority: low.priority", 3},
+      {"label.high priority.priority", 1},
+      {"label.low priority.priority", 3},
   };
   const std::pair<const char*, double> differing[] = {
       {"type.IMPLEMENTS.protected", 1},
@@ -137,6 +150,13 @@ bool Rules::is_no_work(std::string node_type) const {
   }
   const auto found = values_.find("node." + node_type + ".work");
   return found != values_.end() && found->second == 0;
+}
+
+// Of the labels of a life, which have no names.
+std::optional<int> Rules::label_priority(const std::string& label) const {
+  const auto found = values_.find("label." + label + ".priority");
+  if (found == values_.end() || found->second < 0) return std::nullopt;
+  return static_cast<int>(found->second);
 }
 
 double Rules::of(const std::string& type, const std::string& field) const {
