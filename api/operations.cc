@@ -31,7 +31,7 @@ Json Operation::result_schema() const {
   if (!is_understood(request())) return schema;
   schema["properties"][kUnderstood] = {
       {"type", "object"},
-      {"additionalProperties", {{"type", "string"}}},
+      {"additionalProperties", {{"type", {"string", "array"}}}},
       {"description", "The times and ids that were meant, where they were not given in full"}};
   return schema;
 }
@@ -39,13 +39,13 @@ Json Operation::result_schema() const {
 std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;
-    for (auto* family : {upkeep_operations,       ingest_files_operations,  ingest_operations,
-                         rank_operations,         claims_operations,        explain_operations,
-                         nodes_operations,        edges_operations,         look_operations,
-                         recall_operations,       policy_operations,        undo_operations,
-                         dead_letters_operations, study_operations,         actions_operations,
-                         tools_operations,        skill_save_operations,    skill_operations,
-                         skill_run_operations,    skill_contract_operations}) {
+    for (auto* family : {upkeep_operations,  ingest_files_operations, ingest_operations,
+                         rank_operations,    claims_operations,       tasks_operations,
+                         explain_operations, nodes_operations,        edges_operations,
+                         look_operations,    recall_operations,       policy_operations,
+                         undo_operations,    dead_letters_operations, study_operations,
+                         actions_operations, tools_operations,        skill_save_operations,
+                         skill_operations,   skill_run_operations,    skill_contract_operations}) {
       for (Operation& o : family()) all.push_back(std::move(o));
     }
     return all;
