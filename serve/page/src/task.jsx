@@ -1,5 +1,5 @@
 // What people say of a task: shown as a line, and written in a form, for a new one and for one that is there.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { day, time } from './format.js';
 
 const kPriorities = ['most urgent', 'urgent', 'as usual', 'less urgent', 'least urgent'];
@@ -37,7 +37,7 @@ const texts = (line) => line.split(',').map((one) => one.trim()).filter(Boolean)
 // The fields of a task that is there become its fields as they are to be.
 export const TaskForm = ({ task = {}, words, save, cancel }) => {
   const first = useRef();
-  useEffect(() => first.current.focus(), []);
+  useLayoutEffect(() => first.current.focus(), []);
   const submit = (event) => {
     event.preventDefault();
     const { name, labels, priority, due } = Object.fromEntries(new FormData(event.target));

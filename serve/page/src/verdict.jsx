@@ -1,5 +1,5 @@
 // How a task came out: done, or failed and why. The keys d and f do what the buttons do that name them.
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { report } from './toasts.jsx';
 
 const kWords = { success: 'Done', partial: 'Partly', failure: 'Failed' };
@@ -8,7 +8,7 @@ const kSigns = { success: 'tick', failure: 'cross' };
 const Because = ({ send, cancel }) => {
   const id = useId();
   const field = useRef();
-  useEffect(() => field.current.focus(), []);
+  useLayoutEffect(() => field.current.focus(), []);  // at once: the next key is a letter
   const submit = (event) => {
     event.preventDefault();
     send(field.current.value.trim());

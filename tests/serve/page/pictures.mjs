@@ -52,7 +52,7 @@ const shop = (t) => {
 
 const edge = (t) => database(t, [
   ...['T-4', 'T-7'].map((id) => ({ kind: 'node', at: at(231), id, type: 'TASK', state: 'OPEN' })),
-  ...[230, 201, 190, 142, 125, 60].map((days) => ({ kind: 'edge', at: at(days), source: 'T-7', target: 'T-4', type: 'DEPENDS_ON', weight: 1 })),
+  ...[230, 201, 190, 142, 125, 60].map((days) => ({ kind: 'edge', at: at(days), source: 'T-7', target: 'T-4', type: 'DEPENDS_ON', weight: days === 230 ? 1 : 3 })),
 ]);
 
 const neo = (t) => {
@@ -72,10 +72,7 @@ test('the pictures', async (t) => {
     await page.screenshot({ path: path.join(to, `page-${name}.png`), animations: 'disabled' });
   };
   const one = await serve(t, shop(t));
-  await take(one, 'path', 760, 'article.task:nth-of-type(1) .factor-bar', async (page) => {
-    await page.locator('article').nth(4).waitFor();
-    await page.locator('article .factor-bar').nth(1).hover();
-  });
+  await take(one, 'path', 760, 'article.first', (page) => page.locator('article').nth(4).waitFor());
   await take(`${one}/#/node/T-101`, 'task', 1020, '.picture svg .node', async (page) => {
     await page.getByText(/^In numbers/).click();
     await page.evaluate(() => scrollTo(0, 0));

@@ -47,7 +47,7 @@ test('a task is explained down to its events, and the table says what the pictur
   const page = await (await browser(t))();
   await page.goto(`${url}/#/node/T-2`);
   // Words first; formulas for who asks for them.
-  await page.getByText('Against it: ').getByText('it has failed before').waitFor();
+  await page.locator('.sentence', { hasText: /^Against it: .*it has failed before/ }).waitFor();
   assert.equal(await page.locator('.formula').first().isVisible(), false);
   await page.getByText(/^In numbers/).click();
   assert.equal(await page.locator('.formula').first().isVisible(), true);

@@ -69,7 +69,7 @@ const Ranked = ({ task, far }) => (
     <div class="what">
       <Title {...task} />
       <p class="said soft">{task.name && <code>{task.id}</code>}<Said task={task} priority={task.set_priority} /></p>
-      {task.why?.length > 0 && <p class="soft">{task.why.join(' · ')}</p>}
+      <p class="soft">{task.why?.filter((reason) => reason !== 'pinned').join(' · ')}</p>
     </div>
     <FactorBar task={task} reach={far} />
     <span class="share" title={task.pinned ? 'Above everything that is not' : 'Its priority to that of the first'}>{task.pinned ? 'pinned' : percent(task.relative)}</span>
