@@ -127,6 +127,14 @@ export const VirtualList = ({ load, loadKey, total, rowHeight, row, label, empty
   const shown = [];
   for (let place = first; place < last; ++place) shown.push([place, rows.get(place)]);
   useEffect(() => onRows?.(shown.map(([, item]) => item).filter(Boolean)), [rows, range[0], range[1]]);
+  // What has the focus keeps it when rows change their places; where its row is gone, the one in its place gets it.
+  const titles = () => [...list.current?.querySelectorAll('.title') ?? []];
+  const focused = list.current?.contains(document.activeElement) ? document.activeElement : null;
+  const at = focused && titles().findIndex((title) => focused.closest('.slot')?.contains(title));
+  useLayoutEffect(() => {
+    if (!focused || document.activeElement === focused) return;
+    (focused.isConnected ? focused : titles()[at] ?? titles().at(-1))?.focus({ preventScroll: true });
+  });
   useLayoutEffect(() => {
     let changed = false;
     for (const slot of list.current?.querySelectorAll('[data-place]') ?? [])

@@ -98,6 +98,23 @@ test('keys of one letter, where nobody writes', async (t) => {
   assert.equal(await keys.isVisible(), false);
 });
 
+test('the focus stays with its row when the order changes, and where that was when it is gone', async (t) => {
+  const db = database(t, world());
+  const url = await serve(t, db);
+  const page = await (await browser(t))();
+  await page.goto(url);
+  await page.locator('article').nth(4).waitFor();
+  const ids = await page.locator('article .what code').allTextContents();
+  for (let i = 0; i < 3; ++i) await page.keyboard.press('j');
+  assert.equal(await focused(page), ids[2]);
+  hebb(db, ['node', 'set', ids[2], '--pinned']);
+  await page.locator('article.first', { hasText: ids[2] }).waitFor();
+  assert.equal(await focused(page), ids[2]);
+  hebb(db, ['node', 'set', ids[2], '--state', 'CLOSED']);
+  await page.locator('article', { hasText: ids[2] }).waitFor({ state: 'detached' });
+  assert.equal(await focused(page), ids[0]);
+});
+
 test('a task is added, edited, and both are undone', async (t) => {
   const db = database(t, world());
   const url = await serve(t, db);
