@@ -26,6 +26,9 @@ constexpr SchedulerName kSchedulers[] = {
     {"k8s", Scheduler::kubernetes},
 };
 
+// Fields of NodeSaid: bytes_of() counts those that are there.
+constexpr std::size_t kSaid = 6;
+
 void add_values(const std::string& scheduler, std::vector<RankedTask>& tasks) {
   for (const auto& [name, target] : kSchedulers) {
     if (name != scheduler) continue;
@@ -87,7 +90,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   RankQuery& query = asked.query;
   if (!request.runner.empty() && request.type.empty()) query.which.type = reward::kTestType;
   query.top = static_cast<std::size_t>(request.limit);
-  query.took = room_for_rows(session, fields_of<RankedTask>().size());
+  query.took = room_for_rows(session, fields_of<RankedTask>().size() - kSaid);
   query.offset = static_cast<std::size_t>(request.offset);
   if (request.as_of) query.as_of = request.as_of->ms;
   // With as_of, the ranking is evaluated at that time.
@@ -98,6 +101,7 @@ RankResult rank(Session& session, const RankRequest& request) {
   if (query.selection.among) name_tests(engine, *query.selection.among);
   query.agent = request.agent;
   query.reasons = request.why && request.scheduler.empty();
+  query.said = request.scheduler.empty();
   RankSummary summary;
   for (PathRow& row : engine.rank(query, &summary))
     result.tasks.push_back({std::move(row), {}, {}, {}});

@@ -101,8 +101,10 @@ void print_written(const Context& context, const Json&, const Json& result) {
 void print_list(const Context& context, const Json&, const Json& result) {
   std::vector<std::vector<std::string>> cells;
   for (const Json& node : list(result, "nodes")) {
+    auto labels = texts(node, "labels");
+    for (std::string& assignee : texts(node, "assignees")) labels.push_back(std::move(assignee));
     cells.push_back({text(node, "id"), shortened(text(node, "name")), text(node, "state"),
-                     fmt::format("{}", fmt::join(texts(node, "labels"), ", ")), said_of(node)});
+                     fmt::format("{}", fmt::join(labels, ", ")), said_of(node)});
   }
   if (!cells.empty()) {
     context.table({{"id", false, true},

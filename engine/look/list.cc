@@ -2,6 +2,7 @@
 #include "engine/current/events.h"
 #include "engine/look/look.h"
 #include "engine/rank/node_filter.h"
+#include "engine/rank/said.h"
 #include "engine/rank/why_not.h"
 #include "engine/tables.h"
 #include "reward/evidence.h"
@@ -21,8 +22,8 @@ bool in_state(const std::string& state, const std::string& wanted) {
   return same_name(wanted, kAny) ? !state.empty() : same_name(state, kept_state(wanted));
 }
 
-ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& readiness, NodeId n,
-                  TimeMs now) {
+ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& readiness,
+                  SaidOf& said, NodeId n, TimeMs now) {
   const auto& g = view.graph;
   const auto& c = g.nodes();
   const NodeContent content = engine.content(g.id(n));
@@ -32,18 +33,15 @@ ListedNode listed(Engine& engine, const reward::View& view, reward::Readiness& r
     return ids;
   };
   ListedNode node;
+  static_cast<NodeSaid&>(node) = said(n, content);
   node.id = g.id(n);
   node.name = content.name.value_or("");
   node.type = g.node_types().name(c.type[n]);
   node.state = g.states().name(c.state[n]);
   node.project = content.project.value_or("");
-  if (c.priority[n] != graph::kNoPriority) node.priority = c.priority[n];
-  node.due_at = c.due_at[n];
   node.snoozed_until = c.snoozed_until[n];
   node.created_at = c.created_at[n];
   node.pinned = c.pinned[n] != 0;
-  node.labels = ids(reward::contexts(view, n, now));
-  std::ranges::sort(node.labels);
   if (reward::is_over(node.state)) return node;
   node.blocked_by = ids(reward::blockers(view, n, now));
   node.not_ready = why_not_ready(view, readiness, n);
@@ -76,8 +74,8 @@ std::int64_t verdict_changes(const Folded& folded, std::string_view test) {
 
 std::size_t bytes_of(const ListedNode& node) {
   std::size_t bytes = node.id.size() + node.name.size() + node.type.size() + node.state.size() +
-                      node.project.size();
-  for (const auto* texts : {&node.labels, &node.blocked_by, &node.not_ready})
+                      node.project.size() + bytes_of(static_cast<const NodeSaid&>(node));
+  for (const auto* texts : {&node.blocked_by, &node.not_ready})
     for (const std::string& text : *texts) bytes += text.size();
   return bytes;
 }
@@ -115,8 +113,10 @@ NodeList list_nodes(Engine& engine, const ListQuery& query, std::optional<TimeMs
   const auto end = begin + std::clamp<std::int64_t>(query.limit, 0, list.total - begin);
   const TimeMs at = now.value_or(s.stamp());
   reward::Readiness readiness(view, at);
+  SaidOf said(folded, view, at);
   for (auto i = begin; i < end; ++i) {
-    list.nodes.push_back(listed(engine, view, readiness, found[static_cast<std::size_t>(i)], at));
+    list.nodes.push_back(
+        listed(engine, view, readiness, said, found[static_cast<std::size_t>(i)], at));
     if (query.flaky)
       list.nodes.back().verdict_changes = changes[found[static_cast<std::size_t>(i)]];
     if (took) took(bytes_of(list.nodes.back()));

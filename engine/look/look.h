@@ -149,12 +149,10 @@ struct ListQuery : WhichNodes {  // no state: OPEN; "any": all that have one
   bool flaky = false;
   std::int64_t limit = 50, offset = 0;
 };
-struct ListedNode {
+struct ListedNode : NodeSaid {
   std::string id, name, type, state, project;
-  std::optional<std::int64_t> priority;
-  TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, created_at = graph::kNever;
+  TimeMs snoozed_until = graph::kNever, created_at = graph::kNever;
   bool pinned = false;
-  std::vector<std::string> labels;  // contexts, by id
   // Of one whose state does not say that it is over.
   std::vector<std::string> blocked_by;  // ids
   std::vector<std::string> not_ready;   // why_not_ready()

@@ -56,6 +56,7 @@ struct RankQuery {
   std::function<void(std::size_t)> took = {};
   Selection selection;
   bool reasons = false;  // with PathRow::reasons
+  bool said = false;     // with what NodeSaid has
   // For this agent: what it has completed last itself comes before what others have, if it is among
   // the last 32 tasks completed. What was asked to be near to goes before it. Empty: for anyone.
   std::string agent;
@@ -64,8 +65,17 @@ struct RankQuery {
   bool longest_waiting = false;
 };
 
+// What people, and their tracker, say of a node.
+struct NodeSaid {
+  // What its context edges that count lead to, by name (by id, where that has none), sorted.
+  std::vector<std::string> labels, assignees;
+  std::optional<std::int64_t> set_priority;  // 0 (most urgent) to 4, as they set it
+  TimeMs due_at = graph::kNever;
+  std::string number, url;  // in its tracker; the url is one of http or https, or empty
+};
+
 // A row of the golden path.
-struct PathRow {
+struct PathRow : NodeSaid {
   std::int64_t rank = 0;
   std::string id, name;
   double relative = 0;  // priority divided by the largest of the rows

@@ -16,6 +16,7 @@
 #include "engine/rank/node_filter.h"
 #include "engine/rank/ranked.h"
 #include "engine/rank/reasons.h"
+#include "engine/rank/said.h"
 #include "engine/values/counted.h"
 #include "engine/values/json.h"
 
@@ -142,14 +143,19 @@ class Path {
     for (const Entry& entry : chosen_) largest = std::max(largest, entry.priority);
     std::optional<Reasons> reasons;
     if (q_.reasons) reasons.emplace(view_, ranking_, focus_, mean_of_tasks(), near_given_);
+    SaidOf said(folded_, view_, now_);
     std::vector<PathRow> rows;
     for (std::size_t i = q_.offset; i < chosen_.size(); ++i) {
       const Entry& entry = chosen_[i];
       PathRow& row = rows.emplace_back();
       row.rank = static_cast<std::int64_t>(i) + 1;
       row.id = id_of(entry);
-      if (!entry.is_new()) row.name = folded_.content(row.id).name.value_or("");
-      if (q_.took) q_.took(row.id.size() + row.name.size());
+      if (!entry.is_new()) {
+        const NodeContent content = folded_.content(row.id);
+        row.name = content.name.value_or("");
+        if (q_.said) static_cast<NodeSaid&>(row) = said(entry.node, content);
+      }
+      if (q_.took) q_.took(row.id.size() + row.name.size() + bytes_of(row));
       row.factors = *entry.factors;
       row.factors.priority = entry.priority;
       row.pinned = entry.pinned != 0;

@@ -1,5 +1,6 @@
 // What the page asks for: list, facets, layouts, curves, learning, and the path in pages.
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -23,7 +24,10 @@ class MovingSession final : public Session {
   Progress progress(const std::string&) override { return {}; }
   std::string path() const override { return ":memory:"; }
 
+  std::size_t longest_answer() const override { return longest; }
+
   TimeMs at = kNow;
+  std::size_t longest = std::numeric_limits<std::size_t>::max();
 
  private:
   Engine engine_{{.path = ":memory:"}};
@@ -117,6 +121,46 @@ TEST_CASE("the stored path is read in pages and by project too") {
   CHECK(page[1] == all[2]);
   CHECK(ids_of(ask(session, "rank", {{"limit", 5}, {"project", "other"}})["tasks"]) == Ids{"c"});
   CHECK(ask(session, "rank", {{"project", "none"}})["tasks"].empty());
+}
+
+TEST_CASE("rows of the path and of lists have what people say, and are counted with it") {
+  MovingSession session;
+  task(session, "a");
+  task(session, "b");
+  label(session, "label-1", "home");
+  ask(session, "node_set", {{"id", "ada"}, {"type", "USER"}});
+  link(session, "b", "label-1", "LABELED_AS");
+  link(session, "b", "ada", "ASSIGNED_TO");
+  const auto tracked = [&](const Json& number, const std::string& url) {
+    ask(session, "node_set",
+        {{"id", "b"},
+         {"priority", 1},
+         {"due_at", "2026-02-01T00:00:00.000Z"},
+         {"properties", {{"number", number}, {"url", url}}}});
+    const auto tasks = ask(session, "rank", {{"limit", 2}})["tasks"];
+    return tasks[tasks[0]["id"] == "b" ? 0 : 1];
+  };
+  const Json row = tracked("WEB-12", "https://tracker.example/WEB-12");
+  const Json listed = ask(session, "list", {{"label", {"home"}}})["nodes"][0];
+  for (const Json& one : {row, listed}) {
+    CHECK(one["labels"] == Json{"home"});
+    CHECK(one["assignees"] == Json{"ada"});
+    CHECK(one["due_at"] == "2026-02-01T00:00:00.000Z");
+    CHECK(one["number"] == "WEB-12");
+    CHECK(one["url"] == "https://tracker.example/WEB-12");
+  }
+  CHECK(row["set_priority"] == 1);
+  CHECK(listed["priority"] == 1);
+  // What is no text and no address of the web is not shown, nor what nobody said.
+  CHECK_FALSE(tracked(17, "javascript:alert(1)").contains("url"));
+  CHECK_FALSE(tracked(17, "javascript:alert(1)").contains("number"));
+  const Json plain = ask(session, "list", {{"limit", 2}})["nodes"][0];
+  for (const char* name : {"assignees", "number", "url", "due_at", "priority"})
+    CHECK_FALSE(plain.contains(name));
+
+  session.longest = 3000;
+  CHECK_NOTHROW(tracked("1", "http://a.example"));
+  CHECK_THROWS_AS(tracked("1", "http://a.example/" + std::string(3000, 'x')), Problem);
 }
 
 TEST_CASE("a picture holds what is near, the strongest first, and nothing on top of another") {

@@ -34,6 +34,11 @@ TEST_CASE("page: in a browser: what happens elsewhere shows, and what is done ca
   in_browser("live.mjs");
 }
 
+TEST_CASE("page: in a browser: tasks are written and done, with keys of one letter too",
+          "[browser]") {
+  in_browser("tasks.mjs");
+}
+
 TEST_CASE("page: in a browser: a hundred thousand tasks", "[browser]") { in_browser("many.mjs"); }
 
 TEST_CASE("page: the committed files are what its sources build to, byte for byte", "[node]") {

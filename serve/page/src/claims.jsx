@@ -1,10 +1,11 @@
 // Who works on what: claims, and taking the next task oneself.
 import { useState } from 'preact/hooks';
-import { get, post, segment, uniqueId } from './api.js';
+import { get, post, uniqueId } from './api.js';
 import { ago, time } from './format.js';
 import { useData } from './live.js';
 import { nodeLink } from './route.js';
-import { attempt, kSaid, say } from './toasts.jsx';
+import { attempt, say } from './toasts.jsx';
+import { Verdict } from './verdict.jsx';
 
 const kAgent = 'hebb.agent';
 const kStatus = { expired: 'Its time is over', stuck: 'Stuck: claimed three times, and never finished' };
@@ -13,13 +14,6 @@ const kStatus = { expired: 'Its time is over', stuck: 'Stuck: claimed three time
 export const useClaims = () => useData((signal) => get('/claims', {}, signal), ['claims']).data?.claims ?? [];
 
 const release = ({ task, token }) => attempt(() => post('/claims/release', { token }), `${task} is free again.`);
-
-// With the token: it counts as long as nobody else has the task by now.
-export const finish = async ({ task, token }, outcome) => {
-  const id = `page/${uniqueId()}`;
-  await attempt(() => post(`/tasks/${segment(task)}/outcome`, { outcome, token, outcome_id: id }),
-    `${task} ${kSaid[outcome]}.`, () => post('/undo', { outcome_id: id }));
-};
 
 const Until = ({ claim }) => (
   <span class="soft">{claim.agent} · {claim.status === 'active'
@@ -69,11 +63,9 @@ export const Claims = () => {
           <li key={claim.token}>
             <a href={nodeLink(claim.task)}>{claim.task}</a>
             <Until claim={claim} />
-            <span class="verdict">
-              <button onClick={() => finish(claim, 'success')} aria-label={`Done: ${claim.task}`}><span aria-hidden="true" class="tick" />Done</button>
-              <button onClick={() => finish(claim, 'failure')} aria-label={`Failed: ${claim.task}`}><span aria-hidden="true" class="cross" />Failed</button>
+            <Verdict id={claim.task} token={claim.token}>
               <button onClick={() => release(claim)} aria-label={`Release ${claim.task}`}>Release</button>
-            </span>
+            </Verdict>
           </li>
         ))}
       </ul>

@@ -13,6 +13,8 @@ const kNames = {
   reward: ['reward', 'related work has just succeeded', 'related work has not succeeded'],
   success_rate: ['success rate', 'tasks of its labels succeed', 'tasks of its labels fail'],
   urgency: ['urgency', 'it is urgent, or due soon', 'it is not urgent'],
+  unblocks: ['unblocks', 'others wait for it', 'nothing waits for it'],
+  waiting: ['waiting', 'it has waited long', 'it has not waited long'],
   failure_penalty: ['its failures', 'it has not failed', 'it has failed before'],
 };
 const kNoFactor = new Set(['rank', 'priority', 'relative', 'semantic', 'structural', 'value']);

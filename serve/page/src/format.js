@@ -2,6 +2,7 @@
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const whole = new Intl.NumberFormat();
 
@@ -9,6 +10,7 @@ export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const count = (n) => whole.format(n);
 export const plural = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
 export const time = (text) => clock.format(new Date(text));
+export const day = (text) => date.format(new Date(text));
 export const fullTime = (text) => precise.format(new Date(text));
 
 const kSteps = [['year', 31557600e3], ['month', 2629800e3], ['day', 864e5], ['hour', 36e5], ['minute', 6e4]];

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onUnauthorized, setToken } from './api.js';
 import { count, zone } from './format.js';
+import { Keys } from './keys.jsx';
 import { start, useLive } from './live.js';
 import { get } from './api.js';
 import { useData } from './live.js';
@@ -61,6 +62,7 @@ const Header = ({ route }) => {
         </nav>
         <div class="tools">
           <span class={`live ${status}`} role="status"><span class="dot" aria-hidden="true" /><span class="word">{kLive[status]}</span></span>
+          <Keys />
           <button class="quiet" onClick={next} aria-label={`Colours: ${theme}. Change`} title={`Colours: ${theme}`}>
             <span aria-hidden="true" class={`sun ${theme}`} />
           </button>

@@ -1,16 +1,9 @@
-// What people say of a task beside its outcome: pinned, put off, due, more or less urgent.
-import { segment, send } from './api.js';
+// What people say of a task beside its outcome: pinned, put off, and what its form has.
+import { useRef, useState } from 'preact/hooks';
+import { post, segment, send } from './api.js';
 import { time } from './format.js';
+import { changesOf, TaskForm } from './task.jsx';
 import { attempt } from './toasts.jsx';
-
-const kPriorities = ['most urgent', 'urgent', 'as usual', 'less urgent', 'least urgent'];
-
-// What <input type="datetime-local"> has: the reader's own clock.
-const local = (text) => {
-  if (!text) return '';
-  const at = new Date(text);
-  return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
-};
 
 const tomorrow = () => {
   const at = new Date();
@@ -19,37 +12,53 @@ const tomorrow = () => {
   return at.toISOString();
 };
 
-// A field without a value is taken back.
-const asRequest = (values) => {
-  const request = { unset: [] };
-  for (const [name, value] of Object.entries(values)) {
-    if (value == null || value === false || value === '') request.unset.push(name);
-    else request[name] = value;
-  }
-  return request;
+// A button that opens a form in its place, and has the focus again when that is closed.
+const useForm = () => {
+  const [open, set] = useState(false);
+  const button = useRef();
+  const close = () => {
+    set(false);
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  return { open, close, button: { ref: button, onClick: () => set(!open), 'aria-expanded': open } };
 };
 
-export const Plans = ({ node, changed }) => {
-  const put = (values) => send('PUT', `/nodes/${segment(node.id)}`, asRequest(values)).then(changed);
-  const set = (name, value, done) => attempt(() => put({ [name]: value }), done, () => put({ [name]: node[name] }));
-  const snoozed = node.snoozed_until && new Date(node.snoozed_until) > Date.now();
+export const Plans = ({ task }) => {
+  const form = useForm();
+  const put = (from, to) => post(`/tasks/${segment(task.id)}`, changesOf(from, to));
+  const change = (fields, done) => {
+    const after = { ...task, ...fields };
+    return attempt(() => put(task, after), done, () => put(after, task));
+  };
+  const save = async (fields) => {
+    if (await change(fields, 'Saved.')) form.close();
+  };
+  const snoozed = task.snoozed_until && new Date(task.snoozed_until) > Date.now();
   return (
-    <div class="plans" role="group" aria-label="Plans">
-      <button aria-pressed={Boolean(node.pinned)} onClick={() => set('pinned', !node.pinned, node.pinned ? 'No longer pinned.' : 'Pinned.')}>Pin</button>
-      {snoozed
-        ? <button onClick={() => set('snoozed_until', null, 'Back again.')}>Wake; snoozed until {time(node.snoozed_until)}</button>
-        : <button onClick={() => set('snoozed_until', tomorrow(), 'Put off until tomorrow.')}>Snooze until tomorrow</button>}
-      <label for="priority"><span>Priority</span>
-        <select id="priority" value={node.priority ?? ''}
-          onChange={(event) => set('priority', event.target.value === '' ? null : Number(event.target.value), 'Priority set.')}>
-          <option value="">none said</option>
-          {kPriorities.map((words, n) => <option key={n} value={n}>{n}, {words}</option>)}
-        </select>
-      </label>
-      <label for="due"><span>Due</span>
-        <input id="due" type="datetime-local" value={local(node.due_at)}
-          onChange={(event) => set('due_at', event.target.value ? new Date(event.target.value).toISOString() : null, 'Due date set.')} />
-      </label>
-    </div>
+    <>
+      <div class="actions" role="group" aria-label="Plans">
+        <button {...form.button}>Edit</button>
+        <button aria-pressed={Boolean(task.pinned)} onClick={() => change({ pinned: !task.pinned }, task.pinned ? 'No longer pinned.' : 'Pinned.')}>Pin</button>
+        {snoozed
+          ? <button onClick={() => change({ snoozed_until: null }, 'Back again.')}>Wake; snoozed until {time(task.snoozed_until)}</button>
+          : <button onClick={() => change({ snoozed_until: tomorrow() }, 'Put off until tomorrow.')}>Snooze until tomorrow</button>}
+      </div>
+      {form.open && <TaskForm task={task} words="Save" save={save} cancel={form.close} />}
+    </>
+  );
+};
+
+export const AddTask = () => {
+  const form = useForm();
+  const save = async (fields) => {
+    let id;
+    const add = async () => { id = (await post('/tasks', changesOf({}, fields))).task.id; };
+    if (await attempt(add, `Added: ${fields.name}.`, () => send('DELETE', `/nodes/${segment(id)}`))) form.close();
+  };
+  return (
+    <>
+      <button {...form.button}>Add a task</button>
+      {form.open && <TaskForm words="Add" save={save} cancel={form.close} />}
+    </>
   );
 };

@@ -1,6 +1,6 @@
 // What was just done, with a way back.
 import { useEffect, useState } from 'preact/hooks';
-import { post, uniqueId } from './api.js';
+import { post, segment, uniqueId } from './api.js';
 
 let tell = () => {};
 let number = 0;
@@ -33,18 +33,15 @@ export const Toasts = () => {
   );
 };
 
-export const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
+const kSaid = { success: 'succeeded', partial: 'is partly done', failure: 'failed' };
 
-// An outcome by its own id, so that sending it twice counts once and it can be undone.
-export const report = async (task, outcome) => {
+// An outcome by its own id, so that sending it twice counts once and it can be undone. With the token of a claim it
+// counts as long as nobody else has the task by now.
+export const report = (task, outcome, { because, token } = {}) => {
   const id = `page/${uniqueId()}`;
-  try {
-    const { refusals } = await post('/outcomes', { outcomes: [{ taskId: task, outcome, id }] });
-    if (refusals?.length) throw new Error(refusals[0].detail);
-    say(`${task} ${kSaid[outcome]}.`, () => post('/undo', { outcome_id: id }));
-  } catch (problem) {
-    say(`Not taken: ${problem.message}`);
-  }
+  const body = { outcome, outcome_id: id, ...(because && { because }), ...(token && { token }) };
+  return attempt(() => post(`/tasks/${segment(task)}/outcome`, body), `${task} ${kSaid[outcome]}.`,
+    () => post('/undo', { outcome_id: id }));
 };
 
 export const attempt = async (work, done, undo) => {

@@ -1,22 +1,58 @@
 // A list of any length: only the rows in view are in the document, and only their pages are asked for.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLive, useWork } from './live.js';
 
 const kPage = 50, kOver = 8;  // rows of a request; rows beyond the edge of the window
 const kOften = 150;  // milliseconds between two requests: who scrolls fast passes what is in between
 
-const useWindow = (list, rowHeight, length) => {
+// How high rows are: as they were seen, and the usual height of the others.
+class Heights {
+  constructor(usual) {
+    this.usual = usual;
+    this.seen = new Map();  // by place
+  }
+
+  note(place, height) {
+    if (Math.abs((this.seen.get(place) ?? this.usual) - height) < 0.5) return false;
+    this.seen.set(place, height);
+    this.sorted = null;
+    return true;
+  }
+
+  before(place) {
+    let height = place * this.usual;
+    for (const [at, seen] of this.seen) if (at < place) height += seen - this.usual;
+    return height;
+  }
+
+  placeAt(y) {
+    this.sorted ??= [...this.seen].sort(([a], [b]) => a - b);
+    let more = 0;
+    for (const [place, height] of this.sorted) {
+      const top = place * this.usual + more;
+      if (y < top) break;
+      if (y < top + height) return place;
+      more += height - this.usual;
+    }
+    return Math.floor((y - more) / this.usual);
+  }
+}
+
+const useWindow = (list, heights, length) => {
   const [range, set] = useState([0, 20]);
+  const look = () => {
+    const top = list.current?.getBoundingClientRect().top ?? 0;
+    const first = Math.max(0, heights.placeAt(-top) - kOver);
+    const last = Math.min(length, heights.placeAt(innerHeight - top) + 1 + kOver);
+    set((before) => (before[0] === first && before[1] === last ? before : [first, last]));
+  };
   useLayoutEffect(() => {
     let frame = 0;
-    const look = () => {
+    const now = () => {
       frame = 0;
-      const top = list.current?.getBoundingClientRect().top ?? 0;
-      const first = Math.max(0, Math.floor(-top / rowHeight) - kOver);
-      const last = Math.min(length, Math.ceil((innerHeight - top) / rowHeight) + kOver);
-      set((before) => (before[0] === first && before[1] === last ? before : [first, last]));
+      look();
     };
-    const soon = () => { frame ||= requestAnimationFrame(look); };
+    const soon = () => { frame ||= requestAnimationFrame(now); };
     look();
     addEventListener('scroll', soon, { passive: true });
     addEventListener('resize', soon);
@@ -25,8 +61,8 @@ const useWindow = (list, rowHeight, length) => {
       removeEventListener('scroll', soon);
       removeEventListener('resize', soon);
     };
-  }, [rowHeight, length]);
-  return range;
+  }, [heights, length]);
+  return [range, look];
 };
 
 const kEmpty = { rows: new Map(), end: null, error: null };
@@ -76,27 +112,49 @@ const usePages = (load, key, [first, last]) => {
   return here;
 };
 
+// The rows in view are in the flow of the page, so that a browser keeps its place when rows above become higher.
 export const VirtualList = ({ load, loadKey, total, rowHeight, row, label, empty, onRows }) => {
   const list = useRef();
+  const heights = useMemo(() => new Heights(rowHeight), [rowHeight]);
   const [length, setLength] = useState(total ?? kPage);
-  const range = useWindow(list, rowHeight, length);
+  const [, seen] = useState(0);
+  const [range, look] = useWindow(list, heights, length);
   const { rows, end, error } = usePages(load, loadKey, range);
   const known = rows.size ? Math.max(...rows.keys()) + 1 : 0;
   const next = end ?? Math.max(total ?? 0, known + (known ? kPage : 1));
   useEffect(() => setLength(next), [next]);
+  const first = Math.min(range[0], next), last = Math.min(range[1], next);
   const shown = [];
-  for (let place = range[0]; place < Math.min(range[1], next); ++place) shown.push([place, rows.get(place)]);
+  for (let place = first; place < last; ++place) shown.push([place, rows.get(place)]);
   useEffect(() => onRows?.(shown.map(([, item]) => item).filter(Boolean)), [rows, range[0], range[1]]);
+  // What has the focus keeps it when rows change their places; where its row is gone, the one in its place gets it.
+  const titles = () => [...list.current?.querySelectorAll('.title') ?? []];
+  const focused = list.current?.contains(document.activeElement) ? document.activeElement : null;
+  const at = focused && titles().findIndex((title) => focused.closest('.slot')?.contains(title));
+  useLayoutEffect(() => {
+    if (!focused || document.activeElement === focused) return;
+    (focused.isConnected ? focused : titles()[at] ?? titles().at(-1))?.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => {
+    let changed = false;
+    for (const slot of list.current?.querySelectorAll('[data-place]') ?? [])
+      changed = heights.note(Number(slot.dataset.place), slot.getBoundingClientRect().height) || changed;
+    if (!changed) return;
+    seen((n) => n + 1);
+    look();
+  });
   if (error && !rows.size) return <p class="notice">{error.message}</p>;
   if (end === 0) return empty;
+  const above = heights.before(first);
   return (
-    <div class="virtual" ref={list} role="list" aria-label={label} style={{ height: `${next * rowHeight}px` }}>
-      {shown.map(([place, item]) => (
-        <div key={item?.id ?? `place ${place}`} role="listitem" aria-setsize={end ?? total ?? -1} aria-posinset={place + 1}
-          class="slot" style={{ transform: `translateY(${place * rowHeight}px)`, height: `${rowHeight}px` }}>
-          {item ? row(item, place) : <div class="ghost" aria-hidden="true" />}
+    <div class="virtual" ref={list} role="list" aria-label={label}>
+      <div class="space" style={{ height: `${above}px` }} />
+      {shown.map(([place, item]) => (item ? (
+        <div key={item.id} role="listitem" aria-setsize={end ?? total ?? -1} aria-posinset={place + 1} class="slot" data-place={place}>
+          {row(item, place)}
         </div>
-      ))}
+      ) : <div key={`place ${place}`} class="slot" style={{ height: `${rowHeight}px` }}><div class="ghost" aria-hidden="true" /></div>))}
+      <div class="space" style={{ height: `${heights.before(next) - heights.before(last)}px` }} />
     </div>
   );
 };

@@ -46,6 +46,11 @@ test('a task is explained down to its events, and the table says what the pictur
   const url = await server(t);
   const page = await (await browser(t))();
   await page.goto(`${url}/#/node/T-2`);
+  // Words first; formulas for who asks for them.
+  await page.locator('.sentence', { hasText: /^Against it: .*it has failed before/ }).waitFor();
+  assert.equal(await page.locator('.formula').first().isVisible(), false);
+  await page.getByText(/^In numbers/).click();
+  assert.equal(await page.locator('.formula').first().isVisible(), true);
   const factor = page.locator('.tree > li', { hasText: 'its failures' });
   await factor.locator('summary').first().click();
   await factor.locator('summary', { hasText: 'frontier' }).click();
@@ -116,6 +121,8 @@ test('by keys alone: from the first key to an outcome and back', async (t) => {
   await page.keyboard.press('Escape');
   await words.waitFor({ state: 'detached' });
   await tabTo('Failed: T-8');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.labels[0].textContent), 'Why did it fail?');
   await page.keyboard.press('Enter');
   await page.getByText('T-8 failed.').waitFor();
   await tabTo('Undo');

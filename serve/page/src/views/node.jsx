@@ -1,15 +1,15 @@
 // A node: where it stands and why, down to the events; what is around it; and what to say of it.
-import { useState } from 'preact/hooks';
 import { get, segment } from '../api.js';
 import { FactorBar } from '../bar.jsx';
-import { Claimed, finish, useClaims } from '../claims.jsx';
-import { labelOf, reach } from '../factors.js';
+import { Claimed, useClaims } from '../claims.jsx';
+import { factorsOf, labelOf, reach, split } from '../factors.js';
 import { count, number, percent, time, ago } from '../format.js';
 import { useData } from '../live.js';
 import { Neighbourhood } from '../neighbourhood.jsx';
 import { Plans } from '../plans.jsx';
 import { nodeLink } from '../route.js';
-import { report } from '../toasts.jsx';
+import { Said } from '../task.jsx';
+import { Verdict } from '../verdict.jsx';
 import { useTitle } from '../hooks.js';
 
 const When = ({ at }) => <time dateTime={at} title={time(at)}>{time(at)}</time>;
@@ -60,23 +60,31 @@ const Factor = ({ factor, children }) => {
 
 const asTask = (x) => Object.fromEntries(x.factors.filter(({ name }) => !kParts.has(name)).map(({ name, value }) => [name, value]));
 
+const InWords = ({ words, factors }) => (
+  <p class="sentence"><b>{words}:</b> {factors.map((factor) => factor.words).join('; ') || 'nothing'}.</p>
+);
+
 const Explanation = ({ x }) => {
   const parts = x.factors.filter(({ name }) => kParts.has(name));
+  const task = asTask(x);
+  const { plus, minus } = split(factorsOf(task));
   return (
     <section aria-labelledby="why">
       <h2 id="why">Why</h2>
-      <p class="soft">
-        {x.ranked ? 'Its priority is ' : 'If it were ranked, its priority would be '}
-        <b>{number(x.priority)}</b>, the product of these, as of <When at={x.at} />. Open one to see what it comes from.
-      </p>
-      <div class="whole"><FactorBar task={asTask(x)} reach={reach([asTask(x)])} wide /></div>
-      <ul class="tree">
-        {x.factors.filter(({ name }) => !kParts.has(name)).map((factor) => (
-          <Factor key={factor.name} factor={factor}>
-            {factor.name === 'base' ? parts.map((part) => <Factor key={part.name} factor={part} />) : []}
-          </Factor>
-        ))}
-      </ul>
+      <InWords words="For it" factors={plus} />
+      <InWords words="Against it" factors={minus} />
+      <div class="whole"><FactorBar task={task} reach={reach([task])} wide /></div>
+      <details class="more-rows">
+        <summary>In numbers: {x.ranked ? 'its priority is' : 'if it were ranked, its priority would be'} {number(x.priority)}</summary>
+        <p class="soft">That is the product of these, as of <When at={x.at} />. Open one to see what it comes from.</p>
+        <ul class="tree">
+          {x.factors.filter(({ name }) => !kParts.has(name)).map((factor) => (
+            <Factor key={factor.name} factor={factor}>
+              {factor.name === 'base' ? parts.map((part) => <Factor key={part.name} factor={part} />) : []}
+            </Factor>
+          ))}
+        </ul>
+      </details>
       {x.history?.length > 0 && <><h3>What happened to it</h3><Causes causes={x.history} /></>}
     </section>
   );
@@ -86,7 +94,7 @@ const Facts = ({ node }) => {
   const rows = [['Project', node.project], ['Scope', node.scope]]
     .concat([['Made', node.created_at], ['Changed', node.updated_at], ['Reopened', node.reopened_at], ['Completed', node.completed_at]]
       .map(([name, at]) => [name, at && <><When at={at} /> <span class="soft">({ago(at)})</span></>]));
-  const own = Object.entries(node.properties ?? {});
+  const own = Object.entries(node.properties ?? {}).filter(([name]) => name !== 'number' && name !== 'url');
   return (
     <>
       {node.description && <p class="description">{node.description}</p>}
@@ -98,41 +106,44 @@ const Facts = ({ node }) => {
   );
 };
 
-const Outcomes = ({ id, claim }) => {
-  const say = (outcome) => (claim ? finish(claim, outcome) : report(id, outcome));
-  return (
-    <div class="actions" role="group" aria-label={`What became of ${id}`}>
-      <button class="primary" onClick={() => say('success')}>It succeeded</button>
-      <button onClick={() => say('partial')}>Partly</button>
-      <button onClick={() => say('failure')}>It failed</button>
-    </div>
-  );
-};
+const Linked = ({ words, tasks }) => (tasks?.length > 0 && (
+  <div><dt>{words}</dt><dd>{tasks.map(({ id, name, state }, i) => (
+    <span key={id}>{i > 0 && ', '}<a href={nodeLink(id)}>{name || id}</a>{state && state !== 'OPEN' && ` (${state})`}</span>
+  ))}</dd></div>
+));
 
-const Standing = ({ x }) => {
+const kCame = { success: 'It succeeded', partial: 'It was partly done', failure: 'It failed' };
+
+const Outcomes = ({ outcomes }) => (
+  <section aria-labelledby="outcomes">
+    <h2 id="outcomes">How it came out</h2>
+    <ul class="causes">
+      {outcomes.map(({ at, outcome, agent, because }, i) => (
+        <li key={i}><span>{kCame[outcome] ?? outcome}{because && <>: {because}</>}</span>
+          <span class="soft"><When at={at} />{agent && ` · ${agent}`}</span></li>
+      ))}
+    </ul>
+  </section>
+);
+
+const Standing = ({ x, task }) => {
   if (x.ranked) {
+    if (x.pinned) return <p class="lead">Pinned: place <b>{count(x.rank)}</b> of {count(x.candidates)}.</p>;
     return <p class="lead">Place <b>{count(x.rank)}</b> of {count(x.candidates)}, at {percent(x.relative)} of the first.</p>;
   }
   if (!x.state) return <p class="lead">Not a task: it has no state. <a href={`#/?label=${segment(x.id)}`}>The tasks that have it as a label</a></p>;
-  return (
-    <p class="lead">
-      Not ranked: {x.blockers?.length
-        ? <>blocked by {x.blockers.map((id, i) => <>{i > 0 && ', '}<a href={nodeLink(id)}>{id}</a></>)}</>
-        : x.why_not}.
-    </p>
-  );
+  return <p class="lead">Not ranked: {task?.not_ready?.join('; ') || x.why_not}.</p>;
 };
 
 export const NodeView = ({ route }) => {
   const id = route.parts[0] ?? '';
   const x = useData((signal) => get(`/tasks/${segment(id)}/explanation`, {}, signal), ['explain', id]);
+  const task = useData((signal) => get(`/tasks/${segment(id)}`, {}, signal), ['show', id]).data?.task;
   // Whoever looks at the page does not change what agents ask for most.
-  const [edit, edited] = useState(0);
-  const details = useData((signal) => get(`/nodes/${segment(id)}`, { recall: 'false' }, signal), ['node', id, edit], { live: false });
-  const claim = useClaims().find(({ task }) => task === id);
+  const node = useData((signal) => get(`/nodes/${segment(id)}`, { recall: 'false' }, signal), ['node', id], { live: false }).data?.node;
+  const claim = useClaims().find((one) => one.task === id);
   useTitle(x.data?.name || id);
   if (x.error && !x.data) return <><h1>{id}</h1><p class="notice">{x.error.message}</p></>;
-  const node = details.data?.node;
   return (
     <>
       <p class="crumbs"><a href="#/">Path</a></p>
@@ -141,13 +152,16 @@ export const NodeView = ({ route }) => {
         <code>{id}</code>
         {x.data && <span class="chip">{x.data.type}</span>}
         {x.data?.state && <span class={`chip state ${x.data.state === 'OPEN' ? 'open' : ''}`}>{x.data.state}</span>}
+        {task && <Said task={task} priority={task.priority} />}
       </p>
       {!x.data && <p class="soft">Looking …</p>}
-      {x.data && <Standing x={x.data} />}
+      {x.data && <Standing x={x.data} task={task} />}
       {claim && <Claimed claim={claim} />}
-      {x.data?.state && <Outcomes id={id} claim={claim} />}
-      {x.data?.state === 'OPEN' && node && <Plans node={node} changed={() => edited((n) => n + 1)} />}
+      {x.data?.state && <div class="outcome"><Verdict id={id} token={claim?.token} partly /></div>}
+      {x.data?.state && task && <Plans task={task} />}
+      {(task?.blocked_by ?? task?.unblocks)?.length > 0 && <dl class="facts"><Linked words="Blocked by" tasks={task.blocked_by} /><Linked words="Unblocks" tasks={task.unblocks} /></dl>}
       {node && <Facts node={node} />}
+      {task?.outcomes?.length > 0 && <Outcomes outcomes={task.outcomes} />}
       {x.data && <Explanation x={x.data} />}
       <Neighbourhood id={id} />
     </>

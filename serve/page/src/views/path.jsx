@@ -6,8 +6,10 @@ import { ClaimNext, Claims } from '../claims.jsx';
 import { reach } from '../factors.js';
 import { ago, count, percent, plural, time } from '../format.js';
 import { useData } from '../live.js';
+import { AddTask } from '../plans.jsx';
 import { nodeLink, replaceQuery } from '../route.js';
-import { report } from '../toasts.jsx';
+import { Said } from '../task.jsx';
+import { Verdict } from '../verdict.jsx';
 import { VirtualList } from '../virtual.jsx';
 import { useTitle, useWide } from '../hooks.js';
 
@@ -59,26 +61,18 @@ const Filters = ({ query, change, facets }) => {
   );
 };
 
-const Verdict = ({ id }) => (
-  <div class="verdict">
-    <button onClick={() => report(id, 'success')} aria-label={`Done: ${id}`} title="It succeeded">
-      <span aria-hidden="true" class="tick" />Done
-    </button>
-    <button onClick={() => report(id, 'failure')} aria-label={`Failed: ${id}`} title="It failed">
-      <span aria-hidden="true" class="cross" />Failed
-    </button>
-  </div>
-);
+const Title = ({ id, name }) => <a class="title" href={nodeLink(id)} title={name || id}>{name || id}</a>;
 
 const Ranked = ({ task, far }) => (
   <article class={`task ${task.rank === 1 ? 'first' : ''}`}>
     <span class="place" aria-label={`Place ${task.rank}`}>{count(task.rank)}</span>
     <div class="what">
-      <a href={nodeLink(task.id)}>{task.name || task.id}</a>
-      <p class="soft one-line">{task.pinned && <span class="chip open">pinned</span>}{task.name && <code>{task.id}</code>}{task.why?.length ? task.why.join(' · ') : ''}</p>
+      <Title {...task} />
+      <p class="said soft">{task.name && <code>{task.id}</code>}<Said task={task} priority={task.set_priority} /></p>
+      <p class="soft">{task.why?.filter((reason) => reason !== 'pinned').join(' · ')}</p>
     </div>
     <FactorBar task={task} reach={far} />
-    <span class="share" title="Its priority to that of the first">{percent(task.relative)}</span>
+    <span class="share" title={task.pinned ? 'Above everything that is not' : 'Its priority to that of the first'}>{task.pinned ? 'pinned' : percent(task.relative)}</span>
     <Verdict id={task.id} />
   </article>
 );
@@ -86,11 +80,8 @@ const Ranked = ({ task, far }) => (
 const Listed = ({ node }) => (
   <article class="task listed">
     <div class="what">
-      <a href={nodeLink(node.id)}>{node.name || node.id}</a>
-      <p class="soft one-line">
-        {node.name && <code>{node.id}</code>}
-        {[node.project, ...(node.labels ?? [])].filter(Boolean).join(' · ')}
-      </p>
+      <Title {...node} />
+      <p class="said soft">{node.name && <code>{node.id}</code>}{node.project && <span>{node.project}</span>}<Said task={node} priority={node.priority} /></p>
     </div>
     <span class="chip">{node.type}</span>
     {node.state && <span class={`chip state ${node.state === 'OPEN' ? 'open' : ''}`}>{node.state}</span>}
@@ -117,7 +108,7 @@ const Empty = ({ query }) => (
     {query.q || query.state || query.label || query.project
       ? <p>Nothing fits. <a href="#/">Show all that can be done next</a>.</p>
       : <><p>No task can be done now.</p>
-          <p class="soft"><code>hebb node set T-1 --type TASK --state OPEN</code> makes one, <code>hebb import</code> brings many.</p></>}
+          <p class="soft">Add one here, or bring many with <code>hebb import</code>.</p></>}
   </div>
 );
 
@@ -147,6 +138,7 @@ export const PathView = ({ route }) => {
           </p>
         </div>
         <ClaimNext />
+        <AddTask />
       </div>
       {head?.blocking_cycle?.length > 0 && (
         <p class="notice warn">These tasks block one another, so that none of them can be done: {head.blocking_cycle.map((id, i) =>
@@ -158,7 +150,7 @@ export const PathView = ({ route }) => {
         <p class="legend soft" aria-hidden="true"><span class="key minus" />stands against it<span class="key plus" />stands for it</p>
       )}
       <VirtualList key={JSON.stringify(query)} load={load} loadKey={JSON.stringify(query)}
-        total={plain ? stats?.candidates : undefined} rowHeight={wide ? 68 : ranked ? 132 : 116}
+        total={plain ? stats?.candidates : undefined} rowHeight={wide ? 88 : 150}
         label={ranked ? 'Tasks, the best first' : 'Nodes'} empty={<Empty query={query} />} onRows={rows}
         row={(item) => (ranked ? <Ranked task={item} far={far} /> : <Listed node={item} />)} />
     </>

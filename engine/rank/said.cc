@@ -1,0 +1,82 @@
+#include "engine/rank/said.h"
+
+#include <algorithm>
+
+#include "engine/values/json.h"
+#include "reward/evidence.h"
+#include "reward/outcome.h"
+
+namespace hebb {
+
+namespace {
+
+// Of the properties; of ones that somebody has written over in the tables, nothing.
+void add_tracker(const std::string& properties, NodeSaid& said) try {
+  if (properties.find("\"number\"") == std::string::npos &&
+      properties.find("\"url\"") == std::string::npos)
+    return;
+  input::JsonReader reader;
+  const input::Object object = reader.parse_object(properties);
+  const auto text = [&](std::string_view name) {
+    const auto value = input::find(object, name);
+    return value && value->is_string() ? std::string(std::string_view(value->get_string()))
+                                       : std::string();
+  };
+  said.number = text("number");
+  said.url = text("url");
+  // Whoever follows it must not run a script.
+  if (!said.url.starts_with("http://") && !said.url.starts_with("https://")) said.url.clear();
+} catch (const input::ItemRefused&) {
+}
+
+}  // namespace
+
+SaidOf::SaidOf(Folded& folded, const reward::View& view, TimeMs now)
+    : folded_(folded),
+      view_(view),
+      now_(now),
+      assigned_to_(view.graph.edge_types().find("ASSIGNED_TO")) {}
+
+NodeSaid SaidOf::operator()(graph::NodeId n, const NodeContent& content) {
+  const auto& g = view_.graph;
+  const auto& c = g.nodes();
+  NodeSaid said;
+  for (const graph::NodeId context : reward::contexts(view_, n, now_)) {
+    const auto edge =
+        assigned_to_ ? g.find_edge(n, context, *assigned_to_) : std::optional<graph::EdgeId>();
+    const bool assigned = edge && reward::counting_weight(view_, *edge, now_) > 0;
+    (assigned ? said.assignees : said.labels).push_back(name_of(context));
+  }
+  std::ranges::sort(said.labels);
+  std::ranges::sort(said.assignees);
+  if (c.priority[n] != graph::kNoPriority) said.set_priority = c.priority[n];
+  said.due_at = c.due_at[n];
+  if (content.properties) add_tracker(*content.properties, said);
+  return said;
+}
+
+const std::string& SaidOf::name_of(graph::NodeId n) {
+  const auto [it, is_new] = names_.try_emplace(n);
+  if (is_new) {
+    it->second = folded_.content(view_.graph.id(n)).name.value_or("");
+    if (it->second.empty()) it->second = view_.graph.id(n);
+  }
+  return it->second;
+}
+
+std::size_t bytes_of(const NodeSaid& said) {
+  constexpr std::size_t kQuoted = 3;  // two quotes and a comma
+  constexpr std::size_t kField = 16;  // its name and what stands around a value
+  std::size_t bytes = 0;
+  for (const auto* texts : {&said.labels, &said.assignees}) {
+    if (!texts->empty()) bytes += kField;
+    for (const std::string& text : *texts) bytes += text.size() + kQuoted;
+  }
+  for (const std::string* text : {&said.number, &said.url})
+    if (!text->empty()) bytes += text->size() + kField;
+  if (said.set_priority) bytes += kField;
+  if (said.due_at != graph::kNever) bytes += 2 * kField;
+  return bytes;
+}
+
+}  // namespace hebb

@@ -1,0 +1,36 @@
+// What people say of a node, for the rows that are shown. Only for engine/.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+
+#include "engine/current/folded.h"
+#include "engine/rank/query.h"
+#include "reward/view.h"
+
+namespace hebb {
+
+class SaidOf {
+ public:
+  // Labels and assignees are those whose edges count at that time. All have to live as long as
+  // this.
+  SaidOf(Folded& folded, const reward::View& view, TimeMs now);
+
+  // content: the node's. O(its edges), and a read for each label that is met for the first time.
+  NodeSaid operator()(graph::NodeId n, const NodeContent& content);
+
+ private:
+  const std::string& name_of(graph::NodeId n);
+
+  Folded& folded_;
+  const reward::View& view_;
+  const TimeMs now_;
+  const std::optional<graph::TypeId> assigned_to_;
+  std::unordered_map<graph::NodeId, std::string> names_;
+};
+
+// What it adds to a row of JSON.
+std::size_t bytes_of(const NodeSaid& said);
+
+}  // namespace hebb
