@@ -53,9 +53,12 @@ RECORD(NextRequest,
        FIELD(claim, "Claim them, so that no other agent gets them"),
        FIELD(agent, "Who claims"),
        FIELDS_OF(lease),
-       FIELD(request_id, "Any text: the same one of the same agent again gives the same claims"),
-       FIELD(spread, "Prefer tasks that share no label with what is being worked on"),
-       FIELD(expiry_is_failure, "If a claim expires, count a failure of its task"),
+       FIELD(request_id, "Any text: the same one of the same agent again gives the same claims",
+             {.seldom = true}),
+       FIELD(spread, "Prefer tasks that share no label with what is being worked on",
+             {.seldom = true}),
+       FIELD(expiry_is_failure, "If a claim expires, count a failure of its task",
+             {.seldom = true}),
        FIELDS_OF_BASE(Order))
 
 struct NextTask {
@@ -216,7 +219,7 @@ RECORD(OutcomeRequest,
        FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
              {.min = 1}),
        FIELD(agent, "Who did it"),
-       FIELD(outcome_id, "An id of its own: sent again, it counts once"))
+       FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {
   std::string id, outcome;
@@ -250,7 +253,7 @@ Operations claims_operations() {
   return {
       operation(
           {.name = "next",
-           .summary = "The best task that nobody has claimed; with --claim it is yours for a while",
+           .summary = "The best task that nobody has claimed; with `claim` it is yours for a while",
            .example =
                "  hebb next\n"
                "  hebb next --claim --agent worker-1 --lease 30m\n"
@@ -258,7 +261,7 @@ Operations claims_operations() {
                "  hebb next --claim --agent worker-1 --near \"login fails\"\n"
                "  hebb next --claim --agent worker-1 --limit 3 --request-id $JOB --json",
            .route = "POST /next",
-           .tool = true},
+           .tool = Tool::core},
           next),
       operation({.name = "claim_renew",
                  .summary = "Keep a claim for longer, from now on",
@@ -270,7 +273,7 @@ Operations claims_operations() {
                  .summary = "Give a task back without an outcome",
                  .example = "  hebb claim release 4711",
                  .route = "POST /claims/release",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::refused, ProblemType::conflict}},
                 claim_release),
       operation({.name = "claim_list",
@@ -283,7 +286,7 @@ Operations claims_operations() {
                  .example = "  hebb outcome task-7 success\n"
                             "  hebb outcome task-7 failure --token 4711 --agent worker-1",
                  .route = "POST /tasks/{id}/outcome",
-                 .tool = true,
+                 .tool = Tool::core,
                  .problems = {ProblemType::refused},
                  .once_by = "outcome_id"},
                 outcome),

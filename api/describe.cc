@@ -233,7 +233,7 @@ std::string doors_text(const Operation& o) {
   std::vector<std::string> doors;
   if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.command));
   if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.method, o.path));
-  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `hebb_{}`", o.about.name));
+  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `{}`", o.tool_name));
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
@@ -299,21 +299,23 @@ Json openapi() {
         {"securitySchemes", {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 
-Json mcp_tools() {
+Json mcp_tools(Tool list) {
   Json tools = Json::array();
   for (const Operation& o : operations()) {
-    if (!offered(o, kMcp)) continue;
+    if (!o.listed(list)) continue;
     const bool reads = o.effect == Effect::reads;
-    tools.push_back({{"name", fmt::format("hebb_{}", o.about.name)},
-                     {"title", o.command},
-                     {"description", o.about.summary},
-                     {"inputSchema", schema_of(o.remote_request(), Role::request)},
-                     {"outputSchema", o.result_schema()},
-                     {"annotations",
-                      {{"readOnlyHint", reads},
-                       {"idempotentHint", reads || o.about.idempotent},
-                       {"destructiveHint", o.about.destructive},
-                       {"openWorldHint", o.about.open_world}}}});
+    Fields fields = o.remote_request();
+    if (list == Tool::core) std::erase_if(fields, [](const Field& f) { return f.bounds.seldom; });
+    Json tool{{"name", o.tool_name},
+              {"title", o.command},
+              {"description", o.about.summary},
+              {"inputSchema", schema_of(fields, Role::request)}};
+    if (list == Tool::all) tool["outputSchema"] = o.result_schema();
+    tool["annotations"] = {{"readOnlyHint", reads},
+                           {"idempotentHint", reads || o.about.idempotent},
+                           {"destructiveHint", o.about.destructive},
+                           {"openWorldHint", o.about.open_world}};
+    tools.push_back(std::move(tool));
   }
   return tools;
 }

@@ -74,6 +74,8 @@ struct Bounds {
   std::vector<std::string> flag_words = {};
   // Offered on the command line alone: a file, an address, or work that takes long.
   bool local = false;
+  // A model hardly ever needs it: left out of the short list of tools, and taken all the same.
+  bool seldom = false;
 };
 
 // What is known of a field by the type of the member that has its value.

@@ -27,6 +27,10 @@ enum Door : unsigned {
   kMcp = 4,
 };
 
+// In which list of tools it stands over MCP. A model reads the list before it does anything, so the
+// one that it is given unasked, `core`, has few; `all` has these and the others.
+enum class Tool : std::uint8_t { none, core, all };
+
 // The description of an operation.
 struct About {
   std::string_view name;          // "node_set": unique, stored in clients; do not rename
@@ -36,7 +40,8 @@ struct About {
   // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
   // it is not offered over HTTP.
   std::string_view route = {};
-  bool tool = false;                       // offered over MCP
+  Tool tool = Tool::none;                  // over MCP
+  std::string_view tool_name = {};         // else the name
   bool command_line = true;                // offered on the command line
   bool writes = false;                     // said of what has no route; else all but GET do
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed,
@@ -63,6 +68,7 @@ struct Operation {
   Effect effect;
   unsigned doors;
   std::string_view method, path;  // over HTTP; the path is that below /v1
+  std::string_view tool_name;     // over MCP
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
   // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.
@@ -70,6 +76,8 @@ struct Operation {
 
   Json result_schema() const;  // of what call() returns
 
+  // Whether it is one of the tools of that list.
+  bool listed(Tool list) const;
   // The fields that may be given over HTTP and MCP: those that are not `local`.
   Fields remote_request() const;
 };

@@ -14,8 +14,13 @@ Operation::Operation(About said) : about(std::move(said)) {
   doors = 0;
   if (about.command_line) doors |= kCommandLine;
   if (!path.empty()) doors |= kHttp;
-  if (about.tool) doors |= kMcp;
+  if (about.tool != Tool::none) doors |= kMcp;
+  tool_name = about.tool_name.empty() ? about.name : about.tool_name;
   if (effect == Effect::writes) about.problems.push_back(ProblemType::read_only);
+}
+
+bool Operation::listed(Tool list) const {
+  return about.tool == Tool::core || (about.tool == Tool::all && list == Tool::all);
 }
 
 Fields Operation::remote_request() const {

@@ -135,7 +135,7 @@ Operations undo_operations() {
                  .summary = "Take an event out of what counts; the ledger keeps both",
                  .example = "  hebb undo 4711\n  hebb undo ci-run-99",
                  .route = "POST /undo",
-                 .tool = true,
+                 .tool = Tool::all,
                  .problems = {ProblemType::not_found, ProblemType::conflict},
                  .destructive = true},
                 undo),

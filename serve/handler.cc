@@ -108,7 +108,7 @@ Response Handler::make(api::Session& session, Request& request) {
       response.stream = feed_.open(request);
       return response;
     case Site::mcp:
-      return mcp::answer_http(session, request, mcp_sessions_);
+      return mcp::answer_http(session, request, mcp_sessions_, tools_);
     case Site::healthz:
       return json_response(Json::object());
     case Site::readyz:

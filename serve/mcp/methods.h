@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/operation.h"
 #include "api/session.h"
 #include "serve/mcp/message.h"
 
@@ -19,6 +20,7 @@ struct Client {
   Subscriptions* subscriptions = nullptr;  // where changes are told; null: nowhere
   // Sessions of this kind may open pages, if their owner allows it: skills can be replayed.
   bool replay = true;
+  api::Tool tools = api::Tool::core;  // the list that it gets, and may call
 };
 
 struct Method {
