@@ -151,6 +151,7 @@ Json write_record(const Fields& fields, const void* record);
 // request, and those of a result that are never absent.
 enum class Role : std::uint8_t { request, result };
 Json schema_of(const Fields& fields, Role role);
+Json schema_version_schema();  // of the member kSchemaVersion
 
 // --- how members become JSON ---------------------------------------------------------------------
 

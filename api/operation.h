@@ -83,6 +83,10 @@ struct Operation {
 };
 using Operations = std::vector<Operation>;
 
+// What a door gives of a result: it, what was understood of the request where that is not null, and
+// the version of its schema.
+Json answer_of(Json result, Json understood);
+
 template <class Request, class Result>
 Operation operation(About about, Result (*run)(Session&, const Request&)) {
   Operation o(std::move(about));
@@ -94,9 +98,7 @@ Operation operation(About about, Result (*run)(Session&, const Request&)) {
       const Access access = effect == Effect::writes ? Access::write : Access::read;
       Json understood = read_request(fields_of<Request>(), json, &request, session, access);
       const Result result = run(session, request);
-      Json out = write_record(fields_of<Result>(), &result);
-      if (!understood.is_null()) out[kUnderstood] = std::move(understood);
-      return out;
+      return answer_of(write_record(fields_of<Result>(), &result), std::move(understood));
     } catch (...) {
       throw problem_of(std::current_exception());
     }

@@ -31,8 +31,16 @@ Fields Operation::remote_request() const {
   return fields;
 }
 
+Json answer_of(Json result, Json understood) {
+  if (!understood.is_null()) result[kUnderstood] = std::move(understood);
+  result[kSchemaVersion] = kSchemaVersionNow;
+  return result;
+}
+
 Json Operation::result_schema() const {
   Json schema = schema_of(result(), Role::result);
+  schema["properties"][kSchemaVersion] = schema_version_schema();
+  schema["required"].push_back(kSchemaVersion);
   if (!is_understood(request())) return schema;
   schema["properties"][kUnderstood] = {
       {"type", "object"},

@@ -49,7 +49,8 @@ Response ingest(api::Session& session, const Request& request) {
   } else {
     result = api::ingest(session, ingest);
   }
-  return json_response(api::write_record(api::fields_of<api::IngestResult>(), &result));
+  return json_response(
+      api::answer_of(api::write_record(api::fields_of<api::IngestResult>(), &result), nullptr));
 }
 
 Response is_ready(api::Session& session) {

@@ -287,7 +287,9 @@ std::optional<Json> reply_to(const Client& client, const Input& input) {
 }
 
 std::string short_text(const Json& result) {
-  return text_of(shortened(result).value_or(Json::object()));
+  Json said = shortened(result).value_or(Json::object());
+  said.erase(api::kSchemaVersion);
+  return text_of(said);
 }
 
 }  // namespace hebb::serve::mcp
