@@ -10,6 +10,8 @@
 #include "api/operations.h"
 #include "api/order.h"
 #include "api/room.h"
+#include "api/said.h"
+#include "engine/rank/explain.h"
 #include "engine/rank/node_filter.h"
 #include "skill/store/skill.h"
 
@@ -67,6 +69,7 @@ struct NextTask {
   std::vector<std::string> why;
   std::optional<std::int64_t> token;
   std::optional<Time> expires_at;
+  std::vector<ToldOutcome> failures;
 };
 RECORD(NextTask,
        FIELD(id, "The node"),
@@ -74,7 +77,9 @@ RECORD(NextTask,
        FIELD(relative, "Its priority divided by that of the first; 0 of a repeated request"),
        FIELD(why, "The reasons for its place, the strongest first"),
        FIELD(token, "Of the claim: give it with the outcome, to renew and to release"),
-       FIELD(expires_at, "When the claim ends by itself"))
+       FIELD(expires_at, "When the claim ends by itself"),
+       FIELD(failures, "Its last failures since it last succeeded, at most three, and why",
+             {.may_be_absent = true}))
 
 struct NextResult {
   std::vector<NextTask> tasks;
@@ -83,6 +88,16 @@ RECORD(NextResult,
        FIELD(tasks, "Best first; none if there is nothing to do"))
 
 namespace {
+
+// What those who tried before say of it.
+void tell_failures(Engine& engine, NextTask& task) {
+  constexpr std::size_t kShown = 3;
+  const State& s = engine.state();
+  const auto n = s.find(task.id);
+  const auto& nodes = s.graph().nodes();
+  if (n && nodes.failed[*n] > 0 && nodes.tried_at[*n] > nodes.completed_at[*n])
+    task.failures = told_outcomes(engine, task.id, kShown, true);
+}
 
 static_assert(kNoWork.front() == skill::kSkillType);
 
@@ -100,8 +115,9 @@ NextResult best(Session& session, const NextRequest& request, RankQuery& query) 
   NextResult result;
   for (PathRow& row : engine.rank(query)) {
     result.tasks.push_back(
-        {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt});
+        {row.id, row.name, row.relative, std::move(row.reasons), std::nullopt, std::nullopt, {}});
   }
+  for (NextTask& task : result.tasks) tell_failures(engine, task);
   return result;
 }
 
@@ -133,11 +149,56 @@ static NextResult next(Session& session, const NextRequest& request) {
   next.expiry_is_failure = request.expiry_is_failure;
   Engine& engine = session.engine(Access::write);
   for (ClaimedTask& task : engine.claim_next(next)) {
-    result.tasks.push_back({task.row.id, task.row.name, task.row.relative,
-                            std::move(task.row.reasons), task.claim.token,
-                            Time{task.claim.expires_at}});
+    result.tasks.push_back({task.row.id,
+                            task.row.name,
+                            task.row.relative,
+                            std::move(task.row.reasons),
+                            task.claim.token,
+                            Time{task.claim.expires_at},
+                            {}});
+    tell_failures(engine, result.tasks.back());
   }
   return result;
+}
+
+// --- claim ---------------------------------------------------------------------------------------
+
+struct ClaimRequest {
+  std::string id, agent;
+  Lease lease;
+};
+RECORD(ClaimRequest,
+       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(agent, "Who claims it", {.required = true}),
+       FIELDS_OF(lease))
+
+// Why it was not given to this one.
+static std::string why_not_claimed(Session& session, const std::string& id) {
+  Engine& engine = session.engine(Access::write);
+  for (const ClaimRow& claim : engine.claims()) {
+    if (claim.task != id) continue;
+    if (claim.active(session.now()))
+      return fmt::format("{} works on it until {}", claim.agent, format_rfc3339(claim.expires_at));
+    if (claim.stuck(session.now())) return "it is stuck: three claims of it have expired";
+  }
+  const std::string why = explain(engine, id, std::nullopt, session.now()).why_not;
+  return why.empty() ? "another process took it" : why;
+}
+
+static NextResult claim(Session& session, const ClaimRequest& request) {
+  require_name(request.agent, "agent");
+  require_node(session.engine(Access::write).state(), request.id);
+  NextRequest next_request;
+  next_request.claim = true;
+  next_request.agent = request.agent;
+  next_request.lease = request.lease;
+  next_request.among = {{request.id}};
+  NextResult result = next(session, next_request);
+  if (!result.tasks.empty()) return result;
+  throw Problem(
+      ProblemType::conflict,
+      fmt::format("{} cannot be claimed: {}", request.id, why_not_claimed(session, request.id)),
+      "id");
 }
 
 // --- claim renew, release, list ------------------------------------------------------------------
@@ -209,7 +270,7 @@ struct OutcomeRequest {
   std::string outcome;
   std::optional<double> score;
   std::optional<std::int64_t> token;
-  std::string agent, outcome_id;
+  std::string agent, because, outcome_id;
 };
 RECORD(OutcomeRequest,
        NODE_FIELD(id, "The task", {.required = true, .positional = true}),
@@ -219,6 +280,7 @@ RECORD(OutcomeRequest,
        FIELD(token, "Of the claim under which it was done; refused (stale_lease) if that has ended",
              {.min = 1}),
        FIELD(agent, "Who did it"),
+       FIELD(because, "Why it came out so, for whoever tries next"),
        FIELD(outcome_id, "An id of its own: sent again, it counts once", {.seldom = true}))
 
 struct OutcomeResult {
@@ -238,6 +300,7 @@ static OutcomeResult outcome(Session& session, const OutcomeRequest& request) {
   if (request.score) line["score"] = *request.score;
   if (request.token) line["token"] = *request.token;
   if (!request.agent.empty()) line["agentId"] = request.agent;
+  if (!request.because.empty()) line["because"] = request.because;
   if (!request.outcome_id.empty()) line["id"] = request.outcome_id;
   IngestRequest ingested;
   ingested.outcomes.push_back(std::move(line));
@@ -253,7 +316,7 @@ Operations claims_operations() {
   return {
       operation(
           {.name = "next",
-           .summary = "The best task that nobody has claimed; with `claim` it is yours for a while",
+           .summary = "The best task that nobody has claimed; can claim it for you",
            .example =
                "  hebb next\n"
                "  hebb next --claim --agent worker-1 --lease 30m\n"
@@ -263,6 +326,14 @@ Operations claims_operations() {
            .route = "POST /next",
            .tool = Tool::core},
           next),
+      operation({.name = "claim",
+                 .command = "claim take",
+                 .summary = "Claim one task, so that nobody else gets it for a while",
+                 .example = "  hebb claim take k3f9 --agent worker-1 --lease 1h",
+                 .route = "POST /tasks/{id}/claim",
+                 .tool = Tool::core,
+                 .problems = {ProblemType::not_found, ProblemType::conflict}},
+                claim),
       operation({.name = "claim_renew",
                  .summary = "Keep a claim for longer, from now on",
                  .example = "  hebb claim renew 4711 --lease 30m",
@@ -284,7 +355,8 @@ Operations claims_operations() {
       operation({.name = "outcome",
                  .summary = "Say how a task came out",
                  .example = "  hebb outcome task-7 success\n"
-                            "  hebb outcome task-7 failure --token 4711 --agent worker-1",
+                            "  hebb outcome task-7 failure --token 4711 --agent worker-1\n"
+                            "  hebb outcome task-7 failure --because \"the login page changed\"",
                  .route = "POST /tasks/{id}/outcome",
                  .tool = Tool::core,
                  .problems = {ProblemType::refused},

@@ -234,7 +234,7 @@ std::string doors_text(const Operation& o) {
   std::vector<std::string> doors;
   if (offered(o, kCommandLine)) doors.push_back(fmt::format("`hebb {}`", o.command));
   if (offered(o, kHttp)) doors.push_back(fmt::format("`{} /v1{}`", o.method, o.path));
-  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `{}`", o.tool_name));
+  if (offered(o, kMcp)) doors.push_back(fmt::format("the MCP tool `{}`", o.about.name));
   return fmt::format("{}", fmt::join(doors, ", "));
 }
 
@@ -307,7 +307,7 @@ Json mcp_tools(Tool list) {
     const bool reads = o.effect == Effect::reads;
     Fields fields = o.remote_request();
     if (list == Tool::core) std::erase_if(fields, [](const Field& f) { return f.bounds.seldom; });
-    Json tool{{"name", o.tool_name},
+    Json tool{{"name", o.about.name},
               {"title", o.command},
               {"description", o.about.summary},
               {"inputSchema", schema_of(fields, Role::request)}};

@@ -171,8 +171,8 @@ Operations edges_operations() {
                 unlink),
       operation(
           {.name = "pivot",
-           .summary = "Turn the frontier to a node; what it pointed at so far, failures included, "
-                      "counts half",
+           .summary = "Change direction to a node: halve what earlier recommendations and failures "
+                      "weigh",
            .example = "  hebb pivot release-2\n  hebb pivot release-2 --weight 3",
            .route = "POST /pivots",
            .problems = {ProblemType::refused}},

@@ -267,7 +267,7 @@ std::string option_named(std::string_view name) {
 }
 
 std::string Field::option_name() const {
-  if (!bounds.option.empty()) return std::string(bounds.option);
+  if (!bounds.option.empty()) return std::string(bounds.option.substr(0, bounds.option.find(',')));
   if (!bounds.positional) return option_named(name);
   std::string text = name;
   std::transform(text.begin(), text.end(), text.begin(),

@@ -63,11 +63,12 @@ struct Bounds {
   std::optional<double> min = {}, max = {};
   std::vector<std::string> choices = {};  // only these texts
   bool required = false;
-  bool positional = false;       // on the command line: an argument rather than an option
-  std::string_view option = {};  // its name there, if it is not `name` with dashes
-  bool hidden = false;           // not an option on the command line
-  bool back = false;             // of a time: a span is one before now, friday is the last one
-  bool may_be_absent = false;    // in a result: an empty text or list, or 0, is a missing key
+  bool positional = false;  // on the command line: an argument rather than an option
+  // Its name there, if it is not `name` with dashes; others that do as well behind commas.
+  std::string_view option = {};
+  bool hidden = false;         // not an option on the command line
+  bool back = false;           // of a time: a span is one before now, friday is the last one
+  bool may_be_absent = false;  // in a result: an empty text or list, or 0, is a missing key
   // How the command line takes it: from a file, whose name is given; all words behind as one text;
   // the first choices as flags, which these words describe.
   bool from_file = false, joined = false;

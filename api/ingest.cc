@@ -177,7 +177,7 @@ IngestResult ingest_input(Session& session, const IngestRequest& request, Input&
 Operations ingest_operations() {
   return {
       operation({.name = "ingest",
-                 .summary = "Take outcomes: success, partial, failure",
+                 .summary = "Report outcomes in bulk: JSON, JUnit, CloudEvents",
                  .example = "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | "
                             "hebb ingest -",  // the command line's is ingest_files
                  .route = "POST /outcomes",

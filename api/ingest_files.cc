@@ -241,7 +241,7 @@ Operations ingest_files_operations() {
       operation(
           {.name = "ingest_files",
            .command = "ingest",
-           .summary = "Take outcomes: success, partial, failure",
+           .summary = "Report outcomes in bulk: JSON, JUnit, CloudEvents",
            .example = "  hebb ingest outcomes.ndjson\n"
                       "  echo '{\"taskId\":\"task-7\",\"outcome\":\"success\"}' | hebb ingest -\n"
                       "  hebb ingest --format junit --task task-7 build/report.xml\n"
@@ -252,7 +252,7 @@ Operations ingest_files_operations() {
           ingest_files),
       operation({.name = "import_files",
                  .command = "import",
-                 .summary = "Read what happened before: a history log, or what a tracker holds",
+                 .summary = "Import a history log, or issues of GitHub, beads, Taskwarrior, Jira",
                  .example = kExample,
                  .writes = true,
                  .problems = {ProblemType::unreadable, ProblemType::no_file},

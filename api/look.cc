@@ -200,7 +200,7 @@ Operations look_operations() {
   return {
       operation(
           {.name = "list",
-           .summary = "Tasks by what they are, the newest first: blocked and snoozed ones too",
+           .summary = "List tasks in any state, newest first",
            .example = "  hebb list --label bug --not-label wontfix\n"
                       "  hebb list --state IN_PROGRESS --assignee ada\n"
                       "  hebb list --state any --project web --json\n"

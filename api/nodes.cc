@@ -3,6 +3,7 @@
 
 #include "api/common.h"
 #include "api/recall.h"
+#include "api/said.h"
 #include "engine/ledger/validate.h"
 #include "recall/recall.h"
 #include "reward/states.h"
@@ -82,15 +83,11 @@ Node node_of(Engine& engine, const std::string& id) {
 
 // --- set -----------------------------------------------------------------------------------------
 
-struct NodeSetRequest {
+struct NodeSetRequest : Said {
   std::string id;
   std::optional<std::string> type, state, name, description, project, scope;
   std::optional<Json> properties;
-  std::optional<std::int64_t> priority;
-  std::optional<Time> due_at, snoozed_until;
-  std::optional<Duration> estimate;
-  bool pinned = false;
-  std::vector<std::string> unset;
+  TakenBack back;
   std::vector<float> vector;
   EmbedderName vectors;
 };
@@ -104,13 +101,8 @@ RECORD(NodeSetRequest,
        FIELD(project, "What it belongs to"),
        FIELD(scope, "The scope to which it belongs"),
        OBJECT_FIELD(properties, "A JSON object"),
-       FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
-       FIELD(due_at, "When it is due"),
-       FIELD(snoozed_until, "Not ranked before that time"),
-       FIELD(estimate, "How long it takes", {.unit = "ms"}),
-       FIELD(pinned, "Ranked above everything that is not, whatever its failures"),
-       FIELD(unset, "Takes back what was said",
-             {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}),
+       FIELDS_OF_BASE(Said),
+       FIELDS_OF(back),
        FIELD(vector, "Its vector, used instead of one made by an embedder", {.from_file = true}),
        FIELDS_OF(vectors))
 
@@ -123,29 +115,6 @@ RECORD(NodeSetResult,
        FIELD(created, "False: it was there and is changed"))
 
 namespace {
-
-// What people say, and what they take back.
-void say(const NodeSetRequest& request, NodeUpsert& upsert) {
-  if (request.priority) upsert.priority = static_cast<int>(*request.priority);
-  if (request.due_at) upsert.due_at = request.due_at->ms;
-  if (request.snoozed_until) upsert.snoozed_until = request.snoozed_until->ms;
-  if (request.estimate) upsert.estimate = request.estimate->ms;
-  if (request.pinned) upsert.pinned = true;
-  const auto take_back = [](const std::string& field, auto& said, auto nothing) {
-    if (said) {
-      throw Problem(ProblemType::invalid_argument,
-                    fmt::format("{} is both set and unset; give one", named(field)), "unset");
-    }
-    said = nothing;
-  };
-  for (const auto& field : request.unset) {
-    if (field == "priority") take_back(field, upsert.priority, int{graph::kNoPriority});
-    if (field == "due_at") take_back(field, upsert.due_at, graph::kNever);
-    if (field == "snoozed_until") take_back(field, upsert.snoozed_until, graph::kNever);
-    if (field == "estimate") take_back(field, upsert.estimate, graph::kNever);
-    if (field == "pinned") take_back(field, upsert.pinned, false);
-  }
-}
 
 std::string note_of_state(const std::string& state) {
   return fmt::format(
@@ -175,7 +144,7 @@ static NodeSetResult node_set(Session& session, const NodeSetRequest& request) {
   upsert.scope = request.scope;
   if (request.properties)
     upsert.properties = canonical_properties(*request.properties, "properties");
-  say(request, upsert);
+  say(request, request.back, upsert);
   if (!request.vector.empty()) {
     upsert.vector = request.vector;
     if (auto refusal = check_vector(upsert.vector, "vector")) throw Refused(std::move(*refusal));

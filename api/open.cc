@@ -29,9 +29,10 @@ void require_database(const std::string& path) {
   const std::string make_folder =
       fs::exists(folder, ec) ? "" : fmt::format("mkdir -p {} && ", folder.string());
   throw Problem(ProblemType::no_database,
-                fmt::format("there is no database at {}; make one with `{}hebb --db {} init`, "
-                            "or name another with --db or HEBB_DB",
-                            path, make_folder, path));
+                fmt::format("there is no database at {0}; `hebb init` makes one for this folder, "
+                            "`{1}hebb --db {0} init` makes that one, and --db or HEBB_DB names "
+                            "another",
+                            path, make_folder));
 }
 
 std::string why_unwritable(const std::string& path, const sql::Error& e) {

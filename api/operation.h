@@ -40,8 +40,7 @@ struct About {
   // Method and path below /v1, such as "GET /nodes/{id}"; "{id}" is a field of the request. Empty:
   // it is not offered over HTTP.
   std::string_view route = {};
-  Tool tool = Tool::none;                  // over MCP
-  std::string_view tool_name = {};         // else the name
+  Tool tool = Tool::none;                  // over MCP, by its name
   bool command_line = true;                // offered on the command line
   bool writes = false;                     // said of what has no route; else all but GET do
   std::vector<ProblemType> problems = {};  // besides invalid_argument, busy, no_database, failed,
@@ -68,7 +67,6 @@ struct Operation {
   Effect effect;
   unsigned doors;
   std::string_view method, path;  // over HTTP; the path is that below /v1
-  std::string_view tool_name;     // over MCP
   const Fields& (*request)() = nullptr;
   const Fields& (*result)() = nullptr;
   // Parses the request, runs the operation, and returns the result as JSON. Throws only Problem.

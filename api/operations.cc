@@ -15,7 +15,6 @@ Operation::Operation(About said) : about(std::move(said)) {
   if (about.command_line) doors |= kCommandLine;
   if (!path.empty()) doors |= kHttp;
   if (about.tool != Tool::none) doors |= kMcp;
-  tool_name = about.tool_name.empty() ? about.name : about.tool_name;
   if (effect == Effect::writes) about.problems.push_back(ProblemType::read_only);
 }
 
@@ -44,7 +43,7 @@ Json Operation::result_schema() const {
   if (!is_understood(request())) return schema;
   schema["properties"][kUnderstood] = {
       {"type", "object"},
-      {"additionalProperties", {{"type", "string"}}},
+      {"additionalProperties", {{"type", {"string", "array"}}}},
       {"description", "The times and ids that were meant, where they were not given in full"}};
   return schema;
 }
@@ -52,13 +51,13 @@ Json Operation::result_schema() const {
 std::span<const Operation> operations() {
   static const Operations kOperations = [] {
     Operations all;
-    for (auto* family : {upkeep_operations,       ingest_files_operations,  ingest_operations,
-                         rank_operations,         claims_operations,        explain_operations,
-                         nodes_operations,        edges_operations,         look_operations,
-                         recall_operations,       policy_operations,        undo_operations,
-                         dead_letters_operations, study_operations,         actions_operations,
-                         tools_operations,        skill_save_operations,    skill_operations,
-                         skill_run_operations,    skill_contract_operations}) {
+    for (auto* family : {upkeep_operations,  ingest_files_operations, ingest_operations,
+                         rank_operations,    claims_operations,       tasks_operations,
+                         explain_operations, nodes_operations,        edges_operations,
+                         look_operations,    recall_operations,       policy_operations,
+                         undo_operations,    dead_letters_operations, study_operations,
+                         actions_operations, tools_operations,        skill_save_operations,
+                         skill_operations,   skill_run_operations,    skill_contract_operations}) {
       for (Operation& o : family()) all.push_back(std::move(o));
     }
     return all;

@@ -12,6 +12,7 @@ Operations rank_operations();
 Operations claims_operations();
 Operations explain_operations();
 Operations nodes_operations();
+Operations tasks_operations();
 Operations edges_operations();
 Operations look_operations();
 Operations recall_operations();

@@ -122,7 +122,7 @@ Operations rank_operations() {
   return {
       operation(
           {.name = "rank",
-           .summary = "The golden path: what to do next, best first",
+           .summary = "The open tasks, best first, with the reasons",
            .example =
                "  hebb rank\n"
                "  hebb rank --limit 10 --label bug --json\n"

@@ -116,7 +116,7 @@ Operations recall_operations() {
                  .tool = Tool::core},
                 search),
       operation({.name = "promoted",
-                 .summary = "Nodes that are asked for again and again",
+                 .summary = "Nodes that are looked up most",
                  .example = "  hebb promoted\n"
                             "  hebb promoted --min-recalls 10 --recalled-within 30d --project shop",
                  .route = "GET /promoted",

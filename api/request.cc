@@ -88,12 +88,17 @@ Json read_request(const Fields& fields, const Json& json, void* record, Session&
   read_record(fields, exact.is_null() ? json : exact, record);
   for (const Field& f : fields) {
     if (f.kind != Kind::node) continue;
-    const Json begin = f.get(record);
-    if (!begin.is_string()) continue;
-    const auto id = whole_id(session.engine(access).state(), f, begin.get<std::string>());
-    if (!id) continue;
-    f.set(record, *id);
-    understood[f.name] = *id;
+    const Json given = f.get(record);
+    if (given.is_null()) continue;
+    Json ids = f.list ? given : Json::array({given});
+    for (Json& id : ids) {
+      if (auto whole = whole_id(session.engine(access).state(), f, id.get<std::string>()))
+        id = *std::move(whole);
+    }
+    if (!f.list) ids = ids.front();
+    if (ids == given) continue;
+    f.set(record, ids);
+    understood[f.name] = std::move(ids);
   }
   return understood;
 }

@@ -132,7 +132,7 @@ Operations undo_operations() {
                  .route = "GET /ledger"},
                 events),
       operation({.name = "undo",
-                 .summary = "Take an event out of what counts; the ledger keeps both",
+                 .summary = "Undo an event (it stays in the ledger, marked)",
                  .example = "  hebb undo 4711\n  hebb undo ci-run-99",
                  .route = "POST /undo",
                  .tool = Tool::all,

@@ -279,7 +279,7 @@ Operations upkeep_operations() {
                  .idempotent = true},
                 init),
       operation({.name = "backup",
-                 .summary = "Copy the database into one file, while others go on using it",
+                 .summary = "Copy the database into one file, while others use it",
                  .example = "  hebb backup /backups/hebb-$(date +%F).db",
                  .problems = {ProblemType::conflict}},
                 backup),
@@ -295,7 +295,7 @@ Operations upkeep_operations() {
                  .route = "GET /stats"},
                 stats),
       operation({.name = "recalibrate",
-                 .summary = "The batch job: rank everything as of now and write what guides",
+                 .summary = "Rank everything as of now (run it from cron)",
                  .example = "  hebb recalibrate\n  hebb recalibrate --no-wait || [ $? = 75 ]",
                  .route = "POST /recalibrations",
                  .problems = {ProblemType::refused},
@@ -304,21 +304,19 @@ Operations upkeep_operations() {
       operation(
           {.name = "gc",
            .summary =
-               "Remove dormant edges, and nodes without edges, that nothing touched for a while",
+               "Remove faded edges and unconnected nodes of a given age",
            .example = "  hebb gc --older-than 365d --dry-run\n  hebb gc --older-than 365d",
            .route = "POST /gc",
            .destructive = true},
           gc),
       operation(
           {.name = "verify",
-           .summary =
-               "Check the file, the ledger, and that the mirror is what it folds to (exit 1 if "
-               "not)",
+           .summary = "Check the database for damage (exit 1 if there is any)",
            .example = "  hebb verify\n  hebb verify --json | jq -r '.problems[]'",
            .route = "GET /verify"},
           verify),
       operation({.name = "rebuild",
-                 .summary = "Make the mirror anew, from the ledger alone",
+                 .summary = "Rebuild all tables from the ledger",
                  .example = "  hebb rebuild && hebb verify",
                  .writes = true,
                  .problems = {ProblemType::damaged_ledger},
@@ -326,8 +324,7 @@ Operations upkeep_operations() {
                 rebuild),
       operation(
           {.name = "quarantine",
-           .summary = "Take events out of what counts that are damaged in the ledger, as `verify` "
-                      "names them",
+           .summary = "Set damaged events aside, as `verify` names them",
            .example = "  hebb verify\n  hebb quarantine 4711",
            .writes = true,
            .problems = {ProblemType::conflict},

@@ -59,7 +59,7 @@ class OutcomeHook;
 class Context {
  public:
   // --- set by the global options ---
-  std::string db;  // empty: $HEBB_DB, else the state folder
+  std::string db;  // empty: see place()
   std::optional<TimeMs> now_option;
   std::string tz;  // empty: none was given
   bool json = false;
@@ -78,7 +78,18 @@ class Context {
   std::function<void()> run;
 
   TimeMs now() const;  // --now, else the clock
+  // The database: that of --db, else of $HEBB_DB, else .hebb/hebb.db in the working folder or the
+  // nearest one above, else the one in the state folder. by: which of these. Throws Problem where
+  // there is no such place.
+  struct Place {
+    std::string path;
+    std::string_view by;
+  };
+  Place place() const;
   std::string db_path() const;
+  // Makes .hebb/ in the top folder of the git repository, or else in the working folder, where no
+  // database was named and there is none above. Git leaves it out.
+  void make_own_folder() const;
   // The default place is ours to make; that of a database that was named is not.
   void make_default_folder() const;
 
@@ -110,7 +121,7 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name,
 void add_rest(CLI::App& command, const std::string& does);
 bool has_rest(const CLI::App& command);
 
-std::string format_time(TimeMs t);       // 2026-01-30 12:00:00 UTC; "never" for kNever
+std::string format_time(TimeMs t);       // 2026-01-30T12:00:00Z; "never" for kNever
 std::string one_line(std::string text);  // newlines and tabs as blanks
 
 // On a terminal, for work that can take over a second.

@@ -40,7 +40,8 @@ constexpr Group kGroups[] = {
      "  hebb node set task-7 --type TASK --state OPEN\n"
      "  hebb node get task-7\n"
      "  hebb node delete task-7"},
-    {"claim", "Tasks that agents have claimed",
+    {"claim", "Claim a task; list, renew and release claims",
+     "  hebb claim take k3f9 --agent worker-1\n"
      "  hebb claim list\n"
      "  hebb claim renew 4711 --lease 30m\n"
      "  hebb claim release 4711"},
@@ -48,7 +49,7 @@ constexpr Group kGroups[] = {
      "  hebb dead-letters list\n"
      "  hebb dead-letters retry --all\n"
      "  hebb dead-letters drop 3 4"},
-    {"policy", "The constants of the arithmetic, as TOML",
+    {"policy", "Show or change the settings of the ranking",
      "  hebb policy show\n"
      "  hebb policy set recency_exponent=0.5\n"
      "  hebb policy set --preset tests\n"
@@ -57,7 +58,7 @@ constexpr Group kGroups[] = {
      "  hebb actions sequences --since 7d --min-success-rate 0.5\n"
      "  hebb actions score && hebb actions export --format jsonl"},
     {"tools", "What was learned about tools from traces", "  hebb tools suggest fs:read"},
-    {"skill", "Steps in a browser, recorded and repeated",
+    {"skill", "Record and replay steps in a browser",
      "  hebb skill record localhost:8080 checkout --from-artifact checkout.json\n"
      "  hebb skill recall --domain localhost:8080"},
     {"skill contract", "Conditions that must hold when a skill is done",
@@ -76,10 +77,6 @@ const Views& views() {
     return all;
   }();
   return kViews;
-}
-
-std::string_view command_of(const View& view) {
-  return api::operation_named(view.operation).command;
 }
 
 std::string_view word_of(std::string_view command) { return command.substr(0, command.find(' ')); }

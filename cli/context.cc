@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/problem.h"
@@ -35,26 +36,77 @@ std::string named_file(std::string path, std::string_view by) {
 
 }  // namespace
 
-std::string Context::db_path() const {
-  if (!db.empty()) return named_file(db, "--db");
-  if (const char* env = std::getenv("HEBB_DB"); env && *env) return named_file(env, "HEBB_DB");
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) {
-    return (fs::path(state) / "hebb" / "hebb.db").string();
+namespace {
+
+constexpr const char* kFolder = ".hebb";  // of a database in a working folder
+
+// The nearest folder, from the working folder upwards, that has something of that name; empty:
+// none.
+fs::path nearest_with(const char* name) {
+  std::error_code ec;
+  for (fs::path at = fs::current_path(ec); !ec && !at.empty(); at = at.parent_path()) {
+    if (fs::exists(at / name, ec)) return at;
+    if (at == at.parent_path()) break;
   }
+  return {};
+}
+
+// Whoever may write to a folder above may put one there, so that of another user is not taken.
+void require_own(const fs::path& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return;
+  const char* sudo = ::geteuid() == 0 ? std::getenv("SUDO_UID") : nullptr;
+  const bool own = status.st_uid == ::geteuid() || (sudo && std::to_string(status.st_uid) == sudo);
+  if (own) return;
+  throw api::Problem(api::ProblemType::invalid_argument,
+                     fmt::format("{0} belongs to another user; if you trust it, name its database: "
+                                 "--db {0}/hebb.db",
+                                 folder.string()));
+}
+
+}  // namespace
+
+Context::Place Context::place() const {
+  if (!db.empty()) return {named_file(db, "--db"), "--db"};
+  if (const char* env = std::getenv("HEBB_DB"); env && *env)
+    return {named_file(env, "HEBB_DB"), "$HEBB_DB"};
+  if (const fs::path found = nearest_with(kFolder); !found.empty()) {
+    require_own(found / kFolder);
+    return {(found / kFolder / "hebb.db").string(), "of this folder"};
+  }
+  const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
-  if (!home || !*home) {
+  if (!(state && *state) && !(home && *home)) {
     throw api::Problem(
         api::ProblemType::invalid_argument,
         "no database named: give --db PATH, or set HEBB_DB (HOME is not set either)");
   }
-  return (fs::path(home) / ".local" / "state" / "hebb" / "hebb.db").string();
+  const fs::path folder = state && *state ? fs::path(state) : fs::path(home) / ".local" / "state";
+  return {(folder / "hebb" / "hebb.db").string(), "of this user"};
 }
+
+std::string Context::db_path() const { return place().path; }
 
 void Context::make_default_folder() const {
   const char* env = std::getenv("HEBB_DB");
   if (!db.empty() || (env && *env)) return;
   std::error_code ec;
   fs::create_directories(fs::path(db_path()).parent_path(), ec);
+}
+
+void Context::make_own_folder() const {
+  const char* env = std::getenv("HEBB_DB");
+  if (!db.empty() || (env && *env) || !nearest_with(kFolder).empty()) return;
+  std::error_code ec;
+  const fs::path repository = nearest_with(".git");
+  const fs::path folder = (repository.empty() ? fs::current_path(ec) : repository) / kFolder;
+  fs::create_directory(folder, ec);
+  if (ec) {
+    throw api::Problem(api::ProblemType::failed,
+                       fmt::format("cannot make {}: {}; name another place with --db or HEBB_DB",
+                                   folder.string(), ec.message()));
+  }
+  std::ofstream(folder / ".gitignore") << "*\n";
 }
 
 EngineOptions Context::opening(api::Access access) const {
@@ -88,9 +140,7 @@ bool has_rest(const CLI::App& command) { return command.get_option_no_throw(kRes
 
 std::string format_time(TimeMs t) {
   if (t == graph::kNever) return "never";
-  using namespace std::chrono;
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                     fmt::gmtime(floor<seconds>(milliseconds(t)).count()));
+  return format_rfc3339(t);
 }
 
 }  // namespace hebb::cli

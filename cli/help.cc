@@ -10,6 +10,48 @@ namespace hebb::cli {
 
 namespace {
 
+// The help of the program: commands that belong together in a line, whose text is that of the
+// command, where it is one and none is said here.
+struct HelpRow {
+  std::string_view words, does = {};  // without a blank and a text: a heading
+};
+constexpr HelpRow kRows[] = {
+    {"Tasks:"},
+    {"add"},
+    {"edit", "Change its name, labels, dates, what blocks it"},
+    {"list"},
+    {"show", "What is known of a task"},
+    {"done, fail, outcome", "Say how a task came out, and why"},
+    {"snooze, pin, unpin", "Put a task off; keep it on top, or no longer"},
+    {"What next:"},
+    {"rank"},
+    {"next", "The best task that nobody works on; can claim it"},
+    {"claim"},
+    {"explain", "Why a task has its place"},
+    {"recalibrate"},
+    {"From elsewhere:"},
+    {"import", "Histories; issues of GitHub, beads, Jira, …"},
+    {"ingest", "Outcomes in bulk: JSON, JUnit, CloudEvents"},
+    {"record, trace", "Run an MCP server or a program; record its calls"},
+    {"actions, tools", "What was recorded, and what was learned of it"},
+    {"skill"},
+    {"serve, mcp", "HTTP with a page; the Model Context Protocol"},
+    {"Graph:"},
+    {"search, promoted", "Find nodes by words; those most looked up"},
+    {"neighbors, path, topology", "What is linked with what"},
+    {"node, link, unlink, pivot", "Change nodes and edges; turn to other work"},
+    {"Database:"},
+    {"init"},
+    {"stats"},
+    {"policy"},
+    {"undo", "Take back an event; it stays in the ledger"},
+    {"backup, export", "Copy it; write what happened as a history log"},
+    {"verify, rebuild, quarantine", "Look for damage, and mend it"},
+    {"dead-letters, gc", "Input that was refused; remove what has faded"},
+    {"backtest", "Does the ranking learn? Replay a history"},
+    {"completions, manpage, api", "For the shell, for man, for other programs"},
+};
+
 void help(const CLI::App& app, const Context& context, const std::vector<std::string>& words) {
   const CLI::App* of = &app;
   for (const auto& word : words) {
@@ -18,18 +60,39 @@ void help(const CLI::App& app, const Context& context, const std::vector<std::st
     if (beneath.empty()) throw Stop(kUsage, no_command_text(*of, word));
     of = beneath.front();
   }
-  // Not of->help(): CLI11 would print the help of the command that was called, which is `help`.
-  const std::string text =
-      of->get_formatter()->make_help(of, full_name(*of), CLI::AppFormatMode::Normal);
+  const std::string text = help_text(*of);
   if (context.json) return context.print_json({{"help", text}});
   context.data(text);
 }
 
 }  // namespace
 
+std::string help_text(const CLI::App& app) {
+  // Not app.help(): CLI11 would print the help of the command that was called, which may be `help`.
+  if (app.get_parent())
+    return app.get_formatter()->make_help(&app, full_name(app), CLI::AppFormatMode::Normal);
+  std::string text =
+      fmt::format("{}\nUsage: hebb [OPTIONS] COMMAND    (hebb --version)\n", app.get_description());
+  for (const HelpRow& row : kRows) {
+    if (row.words.ends_with(':')) {
+      text += fmt::format("{}\n", row.words);
+      continue;
+    }
+    std::string does(row.does);
+    if (does.empty()) does = app.get_subcommand(std::string(row.words))->get_description();
+    text += fmt::format("  {:<28} {}\n", row.words, does);
+  }
+  text += "Options, before or behind any command:\n";
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_name() == "--help" || option->get_name() == "--version") continue;
+    text += fmt::format("  {:<28} {}\n", option->get_name(false, true), option->get_description());
+  }
+  return text + app.get_footer() + "\n";
+}
+
 void add_help(CLI::App& app, Context& context) {
   const auto words = std::make_shared<std::vector<std::string>>();
-  auto* command = add_command(app, context, "help", "All commands, or the options of one",
+  auto* command = add_command(app, context, "help", "The commands, or the options of one",
                               "  hebb help\n  hebb help rank\n  hebb help node set",
                               [&app, &context, words] { help(app, context, *words); });
   command->add_option("NAME", *words, "Which; several words for node set and the like");

@@ -152,7 +152,9 @@ bool import_once(const Context& context, const ImportFilesRequest& request, Foll
 
 Views ingest_views() {
   return {
-      {.operation = "init", .report = "database {database}"},
+      {.operation = "init",
+       .report = "database {database}",
+       .prepare = [](const Context& context, Json&) { context.make_own_folder(); }},
       {.operation = "import_files",
        .print = print_ingested,
        .end = end_ingest,

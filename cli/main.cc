@@ -54,7 +54,9 @@ bool asks_version(const CLI::ParseError& e) {
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& e, const Context& context,
                         const std::optional<std::string>& unknown) {
   if (e.get_exit_code() == 0) {
-    write_data(asks_version(e) ? fmt::format("{}\n", e.what()) : app.help());
+    write_data(asks_version(e)                 ? fmt::format("{}\n", e.what())
+               : app.get_subcommands().empty() ? help_text(app)
+                                               : app.help());
     return kDone;
   }
   const std::string text = unknown ? no_command_text(app, *unknown) : usage_error_text(app, e);
@@ -149,8 +151,7 @@ bool given(int argc, char** argv, std::string_view option) {
 
 void add_program_options(CLI::App& app, Context& context) {
   app.set_version_flag("--version", std::string("hebb ") + HEBB_VERSION);
-  app.add_option("--db", context.db,
-                 "The database (else $HEBB_DB, else $XDG_STATE_HOME/hebb/hebb.db)")
+  app.add_option("--db", context.db, "The database; else $HEBB_DB, .hebb/ here or above")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->check([](const std::string& path) { return path.empty() ? "names no file" : ""; });
   const auto read_now = [&context](const std::string& text) {
@@ -159,21 +160,18 @@ void add_program_options(CLI::App& app, Context& context) {
       throw CLI::ValidationError("--now", *why);
     context.now_option = std::get<TimeMs>(time);
   };
-  app.add_option_function<std::string>(
-         "--now", read_now,
-         "The time to take as now, for reproducible runs: epoch milliseconds or RFC 3339")
+  app.add_option_function<std::string>("--now", read_now,
+                                       "Take this as now: milliseconds or RFC 3339")
       ->type_name("TIME");
-  app.add_option("--tz", context.tz,
-                 "The zone of times given without one, such as Europe/Berlin or +02:00 (else the "
-                 "policy's time_zone)")
+  app.add_option("--tz", context.tz, "The zone of times that name none: Europe/Berlin")
       ->type_name("ZONE");
   app.add_flag("--json", context.json, "Print JSON");
-  app.add_flag("-q,--quiet", context.quiet, "Print only errors and the data that was asked for");
+  app.add_flag("-q,--quiet", context.quiet, "Print only errors and what was asked for");
   app.require_subcommand(1);
   app.fallthrough();
   app.footer(
-      "Example:\n  hebb init && hebb import history.jsonl && hebb recalibrate && hebb rank\n"
-      "Each command has its own: hebb help COMMAND");
+      "Example: hebb init && hebb add \"Call plumber\" --due friday && hebb next\n"
+      "hebb help COMMAND has its options and more examples");
 }
 
 // What was thrown, as an exit code and a message.

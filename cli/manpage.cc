@@ -101,9 +101,9 @@ std::string manpage(const CLI::App& program) {
       ".SH SYNOPSIS\n.B hebb\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]\n"
       ".SH DESCRIPTION\n"
       "Tasks, and how they hang together, are a graph of weighted edges in one SQLite database. "
-      "Outcomes strengthen and weaken edges, time fades them, and the golden path ranks what is "
-      "open "
-      "by them. Data goes to standard output, everything else to standard error. A file named "
+      "Outcomes strengthen and weaken edges, time fades them, and what is open is "
+      "ranked by them. Data goes to standard output, everything else to standard error. A file "
+      "named "
       "\\- is standard input or output.\n"
       ".SH OPTIONS\nThese may stand before or behind any command.\n",
       HEBB_VERSION);

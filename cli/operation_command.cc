@@ -57,7 +57,9 @@ CLI::Option* add_field(CLI::App& command, const api::Field& field) {
   const auto is_taken = [](const CLI::results_t&) { return true; };
   const bool repeats = field.list || field.bounds.joined || field.is_assigned();
   const bool is_file = field.bounds.from_file;
-  CLI::Option* option = command.add_option(field.option_name(), is_taken, help_of(field));
+  const std::string names =
+      field.bounds.option.empty() ? field.option_name() : std::string(field.bounds.option);
+  CLI::Option* option = command.add_option(names, is_taken, help_of(field));
   option->type_name(is_file ? "FILE" : type_name(field))->type_size(1);
   if (field.is_assigned() || (is_file && field.bounds.positional)) option->type_name("");
   if (repeats && !is_file) {
@@ -138,67 +140,94 @@ Json flag_value(const CLI::Option& flag) {
   }
 }
 
+// An operation as a command has it.
+struct Offered {
+  explicit Offered(const View& view);
+  const api::Fields& fields() const { return own.empty() ? operation->request() : own; }
+
+  const View* view;
+  const api::Operation* operation;
+  api::Fields own;  // empty: all of the operation
+  Json sent = Json::object();
+};
+
+Offered::Offered(const View& of) : view(&of), operation(&api::operation_named(of.operation)) {
+  if (view->command.empty()) return;
+  if (!view->sends.empty()) sent = Json::parse(view->sends);
+  for (const std::string& argument : CLI::detail::split(std::string(view->arguments), ' ')) {
+    const std::string_view name = std::string_view(argument).substr(0, argument.find(':'));
+    api::Field& field = own.emplace_back(*api::find_field(operation->request(), name));
+    field.bounds.positional = field.bounds.required = true;
+    // Of a name that the view has, and that outlives the field.
+    const std::size_t shown = view->arguments.find(argument) + name.size() + 1;
+    const std::size_t size = argument.size() - std::min(argument.size(), name.size() + 1);
+    field.bounds.option = view->arguments.substr(size > 0 ? shown : 0, size);
+  }
+  for (const std::string& name : CLI::detail::split(std::string(view->takes), ' '))
+    if (!name.empty()) own.push_back(*api::find_field(operation->request(), name));
+}
+
 // The options of a command, which may have several operations: by how many arguments there are, one
 // is chosen.
 struct Options {
-  std::vector<const api::Operation*> operations;
+  std::vector<Offered> offered;
   std::map<std::string, CLI::Option*> named;  // by the name of a field, or of a choice
   std::vector<CLI::Option*> arguments;
 
-  const api::Operation& chosen() const;
-  Json request(const api::Operation& operation) const;
+  const Offered& chosen() const;
+  Json request(const Offered& of) const;
   std::string file_of(const api::Field& field) const;  // empty: it is not taken from a file
 };
 
-std::vector<const api::Field*> positional(const api::Operation& operation) {
-  std::vector<const api::Field*> fields;
-  for (const api::Field& f : operation.request())
-    if (f.bounds.positional && !f.bounds.hidden) fields.push_back(&f);
-  return fields;
+std::vector<const api::Field*> positional(const api::Fields& fields) {
+  std::vector<const api::Field*> found;
+  for (const api::Field& f : fields)
+    if (f.bounds.positional && !f.bounds.hidden) found.push_back(&f);
+  return found;
 }
 
-bool is_choice(const api::Operation& o, const std::string& name) {
-  return std::ranges::any_of(o.request(), [&](const api::Field& f) {
+bool is_choice(const api::Fields& fields, const std::string& name) {
+  return std::ranges::any_of(fields, [&](const api::Field& f) {
     return !f.bounds.flag_words.empty() &&
            std::ranges::find(f.bounds.choices, name) != f.bounds.choices.end();
   });
 }
 
-const api::Operation& Options::chosen() const {
+const Offered& Options::chosen() const {
   const auto given = static_cast<std::size_t>(
       std::ranges::count_if(arguments, [](const CLI::Option* o) { return o->count() > 0; }));
-  const auto fits = [&](const api::Operation* o) {
-    const auto fields = positional(*o);
+  const auto fits = [&](const Offered& o) {
+    const auto fields = positional(o.fields());
     const auto required =
         std::ranges::count_if(fields, [](const auto* f) { return f->bounds.required; });
     return given >= static_cast<std::size_t>(required) && given <= fields.size() &&
            std::ranges::all_of(named, [&](const auto& option) {
-             return option.second->count() == 0 || is_choice(*o, option.first) ||
-                    api::find_field(o->request(), option.first);
+             return option.second->count() == 0 || is_choice(o.fields(), option.first) ||
+                    api::find_field(o.fields(), option.first);
            });
   };
-  const auto found = std::ranges::find_if(operations, fits);
-  if (found != operations.end()) return **found;
-  return given == 0 ? *operations.front() : *operations.back();  // it says what is missing
+  const auto found = std::ranges::find_if(offered, fits);
+  if (found != offered.end()) return *found;
+  return given == 0 ? offered.front() : offered.back();  // it says what is missing
 }
 
-Json Options::request(const api::Operation& operation) const {
-  Json request = Json::object();
+Json Options::request(const Offered& of) const {
+  Json request = of.sent;
   const auto given = [](const CLI::Option* o) { return o && o->count() > 0; };
-  const auto arguments_of = positional(operation);
+  const auto arguments_of = positional(of.fields());
   for (std::size_t i = 0; i < arguments_of.size(); ++i) {
     if (given(arguments[i]))
       request[arguments_of[i]->name] = value_of(*arguments_of[i], arguments[i]->results());
   }
   for (const auto& [name, option] : named) {
-    if (!given(option) || is_choice(operation, name)) continue;
-    const api::Field* field = api::find_field(operation.request(), name);
+    if (!given(option) || is_choice(of.fields(), name)) continue;
+    const api::Field* field = api::find_field(of.fields(), name);
     if (!field)
       throw Stop(kUsage, fmt::format("{} does not go with these arguments", option->get_name()));
     request[name] = field->kind == api::Kind::boolean ? flag_value(*option)
                                                       : value_of(*field, option->results());
   }
-  for (const api::Field& field : operation.request()) {
+  for (const api::Field& field : of.fields()) {
     if (field.bounds.flag_words.empty()) continue;
     std::vector<std::string> chosen;
     for (const auto& choice : field.bounds.choices) {
@@ -220,9 +249,9 @@ std::string Options::file_of(const api::Field& field) const {
 }
 
 void add_options(CLI::App& command, Options& options) {
-  for (const api::Operation* o : options.operations) {
+  for (const Offered& o : options.offered) {
     std::size_t place = 0;
-    for (const api::Field& field : o->request()) {
+    for (const api::Field& field : o.fields()) {
       if (field.bounds.hidden) continue;
       if (!field.bounds.flag_words.empty()) {
         for (std::size_t i = 0; i < field.bounds.flag_words.size(); ++i) {
@@ -238,7 +267,7 @@ void add_options(CLI::App& command, Options& options) {
       }
     }
   }
-  if (options.operations.size() == 1) return;
+  if (options.offered.size() == 1) return;
   for (CLI::Option* argument : options.arguments) argument->required(false);
 }
 
@@ -286,30 +315,22 @@ Progress CommandSession::progress(const std::string& what) {
              std::size_t done, std::size_t total) { bar->update(done, total); };
 }
 
-CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
-                             std::function<void()> run) {
-  const api::Operation& named = api::operation_named(operation);
-  const api::About& about = named.about;
-  const std::string& command = named.command;
-  const auto blank = command.rfind(' ');
-  return add_command(parent, context, command.substr(blank == std::string::npos ? 0 : blank + 1),
-                     std::string(about.summary), std::string(about.example), std::move(run));
-}
-
 void note_understood(api::Session& session, const api::Fields& fields, const Json& understood) {
   for (const auto& [name, meant] : understood.items()) {
     const api::Field& field = *api::find_field(fields, name);
-    const bool time = field.kind == api::Kind::time;
-    session.note(
-        fmt::format("{} is {}", field.option_name(),
-                    time ? format_time(api::time_value(meant)) : meant.get<std::string>()));
+    std::vector<std::string> texts;
+    for (const Json& one : meant.is_array() ? meant : Json::array({meant})) {
+      texts.push_back(field.kind == api::Kind::time ? format_time(api::time_value(one))
+                                                    : one.get<std::string>());
+    }
+    session.note(fmt::format("{} is {}", field.option_name(), fmt::join(texts, ", ")));
   }
 }
 
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,
-         const FileOf& file_of) {
+         const api::Fields& fields, const FileOf& file_of) {
   CommandSession session(context, view);
-  const Json result = with_options(operation.request(), file_of, [&] {
+  const Json result = with_options(fields, file_of, [&] {
     if (view.prepare) view.prepare(context, request);
     if (!view.run) return operation.call(session, request);
     view.run(context, session, request);
@@ -318,7 +339,7 @@ void run(const Context& context, const View& view, const api::Operation& operati
   if (view.run) return session.end_of_report();
   if (result.contains(api::kUnderstood)) {
     request.update(result[api::kUnderstood]);
-    if (!context.json) note_understood(session, operation.request(), result[api::kUnderstood]);
+    if (!context.json) note_understood(session, fields, result[api::kUnderstood]);
   }
   if (context.json) {
     context.print_json(result);
@@ -330,25 +351,26 @@ void run(const Context& context, const View& view, const api::Operation& operati
 }
 
 void add_operation(CLI::App& parent, Context& context, Views views) {
-  const auto options = std::make_shared<Options>();
   const auto all = std::make_shared<Views>(std::move(views));
-  for (const View& view : *all)
-    options->operations.push_back(&api::operation_named(view.operation));
+  const auto options = std::make_shared<Options>();
+  for (const View& view : *all) options->offered.emplace_back(view);
   const auto run_chosen = [&context, options, all] {
-    const api::Operation& chosen = options->chosen();
-    const auto view = std::ranges::find(*all, chosen.about.name, &View::operation);
+    const Offered& chosen = options->chosen();
     const FileOf file_of = [&](const api::Field& field) { return options->file_of(field); };
-    Json request =
-        with_options(chosen.request(), file_of, [&] { return options->request(chosen); });
-    run(context, *view, chosen, std::move(request), file_of);
+    Json request = with_options(chosen.fields(), file_of, [&] { return options->request(chosen); });
+    run(context, *chosen.view, *chosen.operation, std::move(request), chosen.fields(), file_of);
   };
   const View& first = all->front();
-  CLI::App* command = add_operation_help(parent, context, first.operation, run_chosen);
+  std::string words(command_of(first));
   std::string examples;
-  for (const api::Operation* o : options->operations)
-    examples += fmt::format("{}{}", examples.empty() ? "" : "\n", o->about.example);
-  command->footer("Examples:\n" + examples);
-  if (!first.does.empty()) command->description(std::string(first.does));
+  for (const Offered& o : options->offered) {
+    const auto example = o.view->example.empty() ? o.operation->about.example : o.view->example;
+    examples += fmt::format("{}{}", examples.empty() ? "" : "\n", example);
+  }
+  const auto does =
+      first.does.empty() ? options->offered.front().operation->about.summary : first.does;
+  CLI::App* command = add_command(parent, context, words.substr(words.rfind(' ') + 1),
+                                  std::string(does), examples, run_chosen);
   add_options(*command, *options);
   for (const View& view : *all) {
     if (view.on_outcome) add_outcome_hook(*command, context);

@@ -66,10 +66,6 @@ auto with_options(const api::Fields& fields, const FileOf& file_of, Work work) {
   }
 }
 
-// A command with the name, the summary and the example of an operation, and no options yet.
-CLI::App* add_operation_help(CLI::App& parent, Context& context, std::string_view operation,
-                             std::function<void()> run);
-
 // Adds the command that runs the operation of a view: its options are the fields of the request. Of
 // several views, the operations are tried in this order: the first that takes so many arguments as
 // are given is run.
@@ -80,7 +76,8 @@ void add_format(CLI::App& command, Context& context, std::string preset,
 // Tells what was understood of the request where it was not given in full.
 void note_understood(api::Session& session, const api::Fields& fields, const Json& understood);
 // Runs it and shows or prints the result. Throws Problems in_options().
+// fields: those of the request, by the names that they have on the command line.
 void run(const Context& context, const View& view, const api::Operation& operation, Json request,
-         const FileOf& file_of = {});
+         const api::Fields& fields, const FileOf& file_of = {});
 
 }  // namespace hebb::cli

@@ -199,24 +199,21 @@ void print_tasks(const Context& context, const RankResult& result, const Json& u
   }
 }
 
-// What the numbers are as of, and what to do where there are none.
-std::string when_text(const Context& context, const RankRequest& request,
-                      const RankResult& result) {
+// What to do where there is nothing, or the numbers are so old that their order may be another now.
+// Empty: neither.
+std::string advice(const Context& context, const RankRequest& request, const RankResult& result) {
+  constexpr TimeMs kOldMs = 24 * 3'600'000;
   if (result.tasks.empty()) {
     const bool filtered = !(request.WhichNodes::operator==({})) || request.offset > 0;
     return filtered
                ? "no task that can be done now fits the filters; try without them"
-               : "no task can be done now. `hebb import` brings tasks in, `hebb node set ID --type "
-                 "TASK --state OPEN` makes one, `hebb list` shows those that are open, `hebb "
-                 "explain ID` says what holds one back";
+               : "no task can be done now. `hebb import` brings tasks in, `hebb add` makes one, "
+                 "`hebb list` shows those that are open, `hebb explain ID` says what holds one "
+                 "back";
   }
-  const std::string when = format_time(result.as_of.ms);
-  if (request.as_of) return fmt::format("priorities as of {}", when);
-  if (context.now_option) return fmt::format("priorities as of {} (--now)", when);
-  if (result.recalibrated) return fmt::format("priorities as of {}, the last recalibration", when);
-  return fmt::format(
-      "priorities as of {}, the hour of the latest event; `hebb recalibrate` brings them to now",
-      when);
+  if (request.as_of || context.now() - result.as_of.ms < kOldMs) return {};
+  return fmt::format("ranked as of {}; `hebb recalibrate` ranks as of now",
+                     format_time(result.as_of.ms));
 }
 
 // How many come after those that are printed.
@@ -243,7 +240,7 @@ void run_rank(const Context& context, api::Session& session, const Json& asked) 
   note_understood(session, fields, understood);
   note_others(context, request, result);
   note_claimed(context, result);
-  context.note(when_text(context, request, result));
+  if (const std::string text = advice(context, request, result); !text.empty()) context.note(text);
   note_blocking_cycle(context, result.blocking_cycle);
 }
 

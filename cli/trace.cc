@@ -205,7 +205,7 @@ void trace(const Context& context, const TraceOptions& options) {
 void add_trace(CLI::App& app, Context& context) {
   const auto options = std::make_shared<TraceOptions>();
   CLI::App* command =
-      add_command(app, context, "trace", "Run a program, keep its trace lines and learn from them",
+      add_command(app, context, "trace", "Run a program and learn from the tool calls it prints",
                   "  hebb trace -- node agent.js\n  hebb trace --key \"$KEY\" -- ./agent\n"
                   "  hebb trace --summary < saved-output.txt\n"
                   "  hebb trace --json < saved-output.txt 2>traces.json   # every trace, as JSON",

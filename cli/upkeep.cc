@@ -18,7 +18,7 @@ void print_stats(const Context& context, const Json&, const Json& s) {
     completed.push_back(fmt::format("{}, {}", text(task, "id"), time(task, "at")));
   const auto count = [&](const char* name) { return std::to_string(whole(s, name)); };
   context.fields(
-      {{"database", text(s, "database")},
+      {{"database", fmt::format("{} ({})", text(s, "database"), context.place().by)},
        {"size", fmt::format("{:.1f} MB", number(s, "bytes") / 1e6)},
        {"events", count("events")},
        {"outcomes", count("outcomes")},
@@ -133,7 +133,7 @@ Views upkeep_views() {
            }},
       {.operation = "quarantine", .print = print_quarantined},
       {.operation = "events",
-       .does = "Take an event out of what counts; without EVENT, list the latest",
+       .does = "Undo an event (it stays in the ledger, marked); without EVENT, list the latest",
        .print = print_events},
       {.operation = "undo",
        .report = "undone: event {event}, {kind} {subject} of {at}; `hebb undo {undone_by}` brings "

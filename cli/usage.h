@@ -12,6 +12,8 @@ namespace hebb::cli {
 // name.
 std::string usage_error_text(const CLI::App& app, const CLI::ParseError& e);
 
+// Of a command or, grouped, of the program.
+std::string help_text(const CLI::App& app);
 std::string full_name(const CLI::App& app);  // "hebb node set"
 
 // There is no such command beneath `app`.

@@ -8,6 +8,10 @@
 
 namespace hebb::cli {
 
+std::string_view command_of(const View& view) {
+  return view.command.empty() ? api::operation_named(view.operation).command : view.command;
+}
+
 namespace {
 
 const Json& at(const Json& record, std::string_view name) {

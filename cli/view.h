@@ -16,6 +16,12 @@ struct View {
   std::string_view operation;  // its name
   std::string_view does = {};  // the command's summary, where the operation's would not do
 
+  // A word for a part of what the operation does, as a command of its own: it sends the members of
+  // this JSON object, takes these fields as arguments, in this order, and those as options, no
+  // others. "snoozed_until:UNTIL" is an argument of another name.
+  std::string_view command = {}, sends = {}, arguments = {}, takes = {};
+  std::string_view example = {};  // of such a command
+
   // A line of what was done, not printed with -q: "unlinked {edge}  (its weight was {weight})". A
   // name in braces is a path in the result, else in the request: see text_of().
   std::string_view report = {};
@@ -43,6 +49,8 @@ struct View {
   void (*options)(CLI::App& command, Context&) = nullptr;
 };
 using Views = std::vector<View>;
+// The words of the command: the view's, else the operation's.
+std::string_view command_of(const View& view);
 
 void show(const Context& context, const View& view, const Json& request, const Json& result);
 

@@ -21,6 +21,11 @@ void print_next(const Context& context, const Json&, const Json& result) {
     if (const auto why = texts(task, "why"); !why.empty())
       line += fmt::format("  ({})", fmt::join(why, ", "));
     context.line(line);
+    for (const Json& told : list(task, "failures")) {
+      context.line(fmt::format("  failed {}{}{}", time(told, "at"),
+                               has(told, "agent") ? "  " + text(told, "agent") : "",
+                               has(told, "because") ? "  " + text(told, "because") : ""));
+    }
   }
 }
 
@@ -56,6 +61,41 @@ std::string said_of(const Json& node) {
   if (has(node, "verdict_changes"))
     said.push_back(fmt::format("verdict changed {}x", whole(node, "verdict_changes")));
   return fmt::format("{}", fmt::join(said, ", "));
+}
+
+void print_task(const Context& context, const Json&, const Json& result) {
+  const Json& task = result["task"];
+  const auto row = [&](const char* what, const std::string& value) {
+    if (!value.empty()) context.line(fmt::format("  {:<12}{}", what, value));
+  };
+  const auto linked = [&](const char* what, const char* member) {
+    for (const Json& other : list(task, member)) {
+      row(what,
+          fmt::format("{}  {}  {}", text(other, "id"), text(other, "name"), text(other, "state")));
+    }
+  };
+  context.line(fmt::format("{}  {}", text(task, "id"), text(task, "name")));
+  row("state", text(task, "state"));
+  row("said", said_of(task));
+  for (const char* what : {"description", "project", "claimed_by", "number", "url"})
+    row(what, text(task, what));
+  row("labels", fmt::format("{}", fmt::join(texts(task, "labels"), ", ")));
+  row("assignees", fmt::format("{}", fmt::join(texts(task, "assignees"), ", ")));
+  linked("part of", "part_of");
+  linked("blocked by", "blocked_by");
+  linked("unblocks", "unblocks");
+  for (const Json& told : list(task, "outcomes")) {
+    std::string line = fmt::format("{}  {}", time(told, "at"), text(told, "agent"));
+    if (has(told, "because")) line += "  " + text(told, "because");
+    row(text(told, "outcome").c_str(), line);
+  }
+}
+
+void print_written(const Context& context, const Json&, const Json& result) {
+  const Json& task = result["task"];
+  const std::string said = said_of(task);
+  context.report(fmt::format("{}  {}{}", text(task, "id"), text(task, "name"),
+                             said.empty() ? "" : "  (" + said + ")"));
 }
 
 void print_list(const Context& context, const Json&, const Json& result) {
@@ -103,10 +143,52 @@ void print_recalibration(const Context& context, const Json&, const Json& r) {
 Views work_views() {
   return {
       {.operation = "next", .print = print_next, .on_outcome = true},
+      {.operation = "claim", .print = print_next},
       {.operation = "claim_renew", .print = print_one_claim},
       {.operation = "claim_release", .print = print_one_claim},
       {.operation = "claim_list", .print = print_claims},
       {.operation = "outcome", .print = print_outcome, .on_outcome = true},
+      {.operation = "outcome",
+       .does = "Say that a task is done",
+       .command = "done",
+       .sends = R"({"outcome": "success"})",
+       .arguments = "id",
+       .takes = "because score token agent outcome_id",
+       .example = "  hebb done k3f9",
+       .print = print_outcome,
+       .on_outcome = true},
+      {.operation = "outcome",
+       .does = "Say that a task failed, and why",
+       .command = "fail",
+       .sends = R"({"outcome": "failure"})",
+       .arguments = "id",
+       .takes = "because token agent outcome_id",
+       .example = "  hebb fail k3f9 --because \"the plumber is on holiday\"",
+       .print = print_outcome,
+       .on_outcome = true},
+      {.operation = "add", .print = print_written},
+      {.operation = "edit", .print = print_written},
+      {.operation = "edit",
+       .does = "Put a task off: it is not ranked before that time",
+       .command = "snooze",
+       .arguments = "id snoozed_until:UNTIL",
+       .example = "  hebb snooze k3f9 2d\n  hebb snooze k3f9 monday",
+       .print = print_written},
+      {.operation = "edit",
+       .does = "Keep a task above all that are not pinned",
+       .command = "pin",
+       .sends = R"({"pinned": true})",
+       .arguments = "id",
+       .example = "  hebb pin k3f9",
+       .print = print_written},
+      {.operation = "edit",
+       .does = "Give a task the place again that it earns",
+       .command = "unpin",
+       .sends = R"({"unset": ["pinned"]})",
+       .arguments = "id",
+       .example = "  hebb unpin k3f9",
+       .print = print_written},
+      {.operation = "show", .print = print_task},
       {.operation = "list", .print = print_list},
       {.operation = "recalibrate", .print = print_recalibration},
   };

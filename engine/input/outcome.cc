@@ -104,6 +104,7 @@ Event parse_outcome(JsonReader& reader, Object object, const OutcomeDefaults& de
   for (const std::string_view name : {"agentId", "sessionId"}) {
     if (const auto value = find(object, name)) as_name(*value, name);
   }
+  if (const auto value = find(object, "because")) as_text(*value, "because");
   if (const auto value = find(object, "token")) signal.token = as_token(*value);
   std::optional<TimeMs> time = defaults.time;
   if (const auto value = find(object, "timestamp")) time = as_time(*value, "timestamp");

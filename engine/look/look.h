@@ -108,6 +108,39 @@ struct Topology {
 // facets: rather those. O(nodes + edges).
 Topology topology(Engine& engine, bool facets, TimeMs now, const TookRow& took = {});
 
+// --- one task ------------------------------------------------------------------------------------
+
+struct LinkedTask {
+  std::string id, name, state;
+};
+// An outcome as somebody told it.
+struct ToldOutcome {
+  TimeMs at = 0;
+  std::string outcome, agent, because;  // what is empty was not said
+};
+// The last ones of a task, the latest first. failures: only failures after its last success.
+// O(events of the task).
+std::vector<ToldOutcome> told_outcomes(Engine& engine, std::string_view task, std::size_t limit,
+                                       bool failures = false);
+
+struct ShownTask {
+  std::string id, name, type, state, description, project;
+  std::string number, url;  // its tracker's, from its properties; url: only of http and https
+  std::vector<std::string> labels, assignees;  // names; ids, where they have none
+  std::optional<std::int64_t> priority;
+  TimeMs due_at = graph::kNever, snoozed_until = graph::kNever, created_at = graph::kNever,
+         updated_at = graph::kNever;
+  std::optional<TimeMs> estimate;
+  bool pinned = false;
+  std::vector<LinkedTask> part_of;  // what it is a part of
+  std::vector<std::string> not_ready;
+  std::vector<LinkedTask> blocked_by, unblocks;  // what it waits for, and what waits for it
+  std::vector<ToldOutcome> outcomes;             // the last five
+};
+// Nodes of that id or name; capital letters of a name make no difference.
+std::vector<std::string> ids_named(Engine& engine, const std::string& name);
+ShownTask shown_task(Engine& engine, graph::NodeId n, TimeMs now);
+
 // --- nodes by what they are ----------------------------------------------------------------------
 
 struct ListQuery : WhichNodes {  // no state: OPEN; "any": all that have one

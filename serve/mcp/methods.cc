@@ -22,7 +22,8 @@ constexpr std::string_view kInstructions =
     "hebb holds a graph of tasks that learns from outcomes, and answers what to do next. Take a "
     "task with `next` (claim: true, agent: your name), so that no other agent works on it; do the "
     "work; say how it came out with `outcome` and the token that `next` gave, so that the ranking "
-    "learns; then ask `next` again. To look without taking, ask `next` without claim, or `list`.";
+    "learns; then ask `next` again. To look without taking, ask `next` without claim, or `list` "
+    "and `show`. What else is to be done, `add`.";
 // Of the tools that are not in the core.
 constexpr std::string_view kOfOthers =
     " Connect tasks with `link`. Before work in a browser ask `skill_recall`: what was done there "
@@ -41,7 +42,7 @@ bool has_old_name(std::string_view name) { return name.starts_with(kPrefix); }
 const api::Operation* find_tool(std::string_view name) {
   for (const api::Operation& operation : api::operations()) {
     if (!operation.listed(api::Tool::all)) continue;
-    if (name == operation.tool_name) return &operation;
+    if (name == operation.about.name) return &operation;
     if (has_old_name(name) && name.substr(kPrefix.size()) == operation.about.name)
       return &operation;
   }

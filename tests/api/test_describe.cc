@@ -20,7 +20,7 @@ std::string lower(std::string text) {
 const Operation& named_by(const Json& tool) {
   const auto all = operations();
   return *std::find_if(all.begin(), all.end(),
-                       [&](const Operation& o) { return tool["name"] == o.tool_name; });
+                       [&](const Operation& o) { return tool["name"] == o.about.name; });
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ TEST_CASE("each operation stands in each door that it names, and in no other") {
     }
     if ((o.doors & kMcp) != 0) {
       const auto is_it = [&](const Json& tool) {
-        return tool["name"] == o.tool_name;
+        return tool["name"] == o.about.name;
       };
       CHECK(std::count_if(tools.begin(), tools.end(), is_it) == 1);
       ++named;

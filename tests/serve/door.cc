@@ -123,7 +123,7 @@ api::Json Doors::by_mcp(const Operation& operation, const api::Json& request) co
       {"jsonrpc", "2.0"},
       {"id", 1},
       {"method", "tools/call"},
-      {"params", {{"name", operation.tool_name}, {"arguments", request}}}};
+      {"params", {{"name", operation.about.name}, {"arguments", request}}}};
   const std::string answer = server_.ask("POST", "/mcp", kJson, call.dump());
   INFO(call << "\n" << answer);
   const api::Json result = api::Json::parse(body_of(answer)).at("result");

@@ -95,7 +95,7 @@ std::string ask(const Server& server, const api::Operation& operation, const Jso
       CHECK(server.is_there());
     }
     if (operation.doors & api::kMcp) {
-      const Json call{{"name", operation.tool_name}, {"arguments", request}};
+      const Json call{{"name", operation.about.name}, {"arguments", request}};
       server.ask("POST", "/mcp", kJson, rpc("tools/call", call));
       CHECK(server.is_there());
     }

@@ -1,0 +1,43 @@
+// What people say of a task, and how it came out: fields that several operations share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/common.h"
+#include "engine/look/look.h"
+#include "engine/values/limits.h"
+
+namespace hebb::api {
+
+struct Said {
+  std::optional<std::int64_t> priority;
+  std::optional<Time> due_at, snoozed_until;
+  std::optional<Duration> estimate;
+  bool pinned = false;
+};
+RECORD(Said,
+       FIELD(priority, "How urgent it is: 0 (most) to 4", {.min = 0, .max = kLastPriority}),
+       FIELD(due_at, "When it is due", {.option = "--due,--due-at"}),
+       FIELD(snoozed_until, "Not ranked before that time", {.option = "--snooze,--snoozed-until"}),
+       FIELD(estimate, "How long it takes", {.unit = "ms"}),
+       FIELD(pinned, "Ranked above everything that is not, whatever its failures"))
+
+struct TakenBack {
+  std::vector<std::string> unset;
+};
+RECORD(TakenBack,
+       FIELD(unset, "Takes back what was said",
+             {.choices = {"priority", "due_at", "snoozed_until", "estimate", "pinned"}}))
+
+RECORD(ToldOutcome,
+       TIME_FIELD(at, "When"),
+       FIELD(outcome, "success, partial or failure"),
+       FIELD(agent, "Who did it", {.may_be_absent = true}),
+       FIELD(because, "Why it came out so", {.may_be_absent = true}))
+
+// Throws Problem for what is both said and taken back.
+void say(const Said& said, const TakenBack& back, NodeUpsert& upsert);
+
+}  // namespace hebb::api

@@ -1,0 +1,319 @@
+// add, edit, show: tasks as people write them, with their labels and what blocks them.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "api/common.h"
+#include "api/operations.h"
+#include "api/said.h"
+#include "engine/embed/words.h"
+#include "engine/look/look.h"
+#include "reward/states.h"
+
+namespace hebb::api {
+
+RECORD(LinkedTask,
+       FIELD(id, "The node"),
+       FIELD(name, "Its name", {.may_be_absent = true}),
+       FIELD(state, "Its state", {.may_be_absent = true}))
+RECORD(ShownTask,
+       FIELD(id, "The node"),
+       FIELD(name, "What is to be done"),
+       FIELD(type, "TASK, ISSUE, …"),
+       FIELD(state, "OPEN is a task to be ranked", {.may_be_absent = true}),
+       FIELD(description, "Any text", {.may_be_absent = true}),
+       FIELD(project, "What it belongs to", {.may_be_absent = true}),
+       FIELD(number, "How its tracker calls it", {.may_be_absent = true}),
+       FIELD(url, "Where its tracker shows it", {.may_be_absent = true}),
+       FIELD(labels, "Its labels", {.may_be_absent = true}),
+       FIELD(assignees, "Who is to do it", {.may_be_absent = true}),
+       FIELD(priority, "How urgent people say it is: 0 (most) to 4"),
+       TIME_FIELD(due_at, "When they say it is due", {.may_be_absent = true}),
+       TIME_FIELD(snoozed_until, "Not ranked before that time", {.may_be_absent = true}),
+       FIELD(estimate, "How long they say it takes", {.unit = "ms"}),
+       FIELD(pinned, "Above everything that is not"),
+       FIELD(part_of, "What it is a part of", {.may_be_absent = true}),
+       FIELD(not_ready, "Why it cannot be done now", {.may_be_absent = true}),
+       FIELD(blocked_by, "What has to be finished before it", {.may_be_absent = true}),
+       FIELD(unblocks, "What waits for it", {.may_be_absent = true}),
+       FIELD(outcomes, "How it came out so far, the latest first; at most five",
+             {.may_be_absent = true}),
+       TIME_FIELD(created_at, "When it was first set", {.may_be_absent = true}),
+       TIME_FIELD(updated_at, "When it was last set or changed its state", {.may_be_absent = true}))
+
+struct TaskNow : ShownTask {
+  std::string claimed_by;
+};
+RECORD(TaskNow,
+       FIELDS_OF_BASE(ShownTask),
+       FIELD(claimed_by, "The agent that works on it", {.may_be_absent = true}))
+
+// What a task is linked with, besides the fields of its node.
+struct Links {
+  std::vector<std::string> labels, part_of, blocked_by;
+  std::string assignee;
+};
+RECORD(Links,
+       FIELD(labels, "A label, by its name; it is made if there is none", {.option = "--label"}),
+       FIELD(assignee, "Who is to do it, by name; likewise"),
+       NODE_FIELD(part_of, "What it is a part of"),
+       NODE_FIELD(blocked_by, "What has to be finished before it"))
+
+struct TaskResult {
+  TaskNow task;
+};
+RECORD(TaskResult,
+       FIELD(task, "The task as it is now"))
+
+namespace {
+
+TaskResult task_now(Session& session, Access access, const std::string& id) {
+  Engine& engine = session.engine(access);
+  TaskResult result{{shown_task(engine, require_node(engine.state(), id), session.now()), {}}};
+  for (ClaimRow& claim : engine.claims()) {
+    if (claim.task == id && claim.active(session.now()))
+      result.task.claimed_by = std::move(claim.agent);
+  }
+  return result;
+}
+
+// A letter and letters or digits that are not easily taken for one another, so many that of the
+// tasks of two databases which are put together hardly two have the same: of n^2 pairs one in 500.
+std::string new_id(const State& s, const std::string& name, TimeMs now) {
+  constexpr std::string_view kCharacters = "abcdefghjkmnpqrstuvwxyz23456789";
+  constexpr std::uint64_t kLetters = 23;
+  const double nodes = s.graph().node_bound();
+  double ids = static_cast<double>(kLetters) * 31 * 31 * 31;
+  std::size_t length = 4;
+  for (; ids < 500 * nodes * nodes; ids *= 31) ++length;
+  for (std::int64_t n = 0;; ++n) {
+    std::uint64_t hash = hash_of_words(name, fmt::format("{}/{}", now, n));
+    std::string id{kCharacters[hash % kLetters]};
+    for (hash /= kLetters; id.size() < length; hash /= kCharacters.size())
+      id += kCharacters[hash % kCharacters.size()];
+    if (!s.graph().find_node(id)) return id;
+  }
+}
+
+Event event_of(Session& session, std::string subject, Payload payload) {
+  Event event;
+  event.at = session.now();
+  event.subject = std::move(subject);
+  event.payload = std::move(payload);
+  return event;
+}
+
+void require_texts(const NodeUpsert& upsert) {
+  for (const auto& [text, name] : {std::pair{&upsert.name, "name"},
+                                   {&upsert.description, "description"},
+                                   {&upsert.project, "project"}})
+    if (*text) require_text(**text, name);
+}
+
+class TaskWriter {
+ public:
+  TaskWriter(Session& session, std::string id)
+      : session_(session), engine_(session.engine(Access::write)), id_(std::move(id)) {}
+
+  void set(NodeUpsert upsert) { add(id_, std::move(upsert)); }
+
+  void link(const Links& links) {
+    for (const auto& label : links.labels) add_to(label, "labels", "LABEL", "LABELED_AS");
+    if (!links.assignee.empty()) add_to(links.assignee, "assignee", "USER", "ASSIGNED_TO");
+    for (const auto& whole : links.part_of) add_from(whole, "PARENT_OF");
+    for (const auto& blocker : links.blocked_by) add_from(blocker, "BLOCKS");
+  }
+  void unlabel(const std::string& label) {
+    remove({id_, node_named(label, "LABEL"), "LABELED_AS"},
+           fmt::format("{} has no label \"{}\"", id_, label), "remove_labels");
+  }
+  void unblock(const std::string& blocker) {
+    remove({blocker, id_, "BLOCKS"}, fmt::format("{} does not block {}", blocker, id_), "unblock");
+  }
+
+  TaskResult write() {
+    AppendOptions options;
+    MissingVectors missing;
+    options.missing = &missing;
+    if (!events_.empty()) engine_.append(std::move(events_), options);
+    for (const auto& note : notes_of(missing)) session_.note(note);
+    return task_now(session_, Access::write, id_);
+  }
+
+ private:
+  void add(const std::string& subject, Payload payload) {
+    events_.push_back(event_of(session_, subject, std::move(payload)));
+  }
+
+  // The id of a label or a person: of that id or name, else as imports make it.
+  std::string node_named(const std::string& name, std::string_view type) const {
+    for (std::string& id : ids_named(engine_, name)) {
+      const auto n = engine_.state().find(id);
+      const auto& g = engine_.state().graph();
+      if (n && g.node_types().name(g.nodes().type[*n]) == type) return std::move(id);
+    }
+    return (type == "LABEL" ? "label-" : "user-") + name;
+  }
+
+  void add_to(const std::string& name, const std::string& field, const char* type,
+              const char* edge) {
+    require_name(name, field);
+    const std::string id = node_named(name, type);
+    if (!engine_.state().find(id)) {
+      NodeUpsert upsert;
+      upsert.type = type;
+      upsert.name = name;
+      add(id, std::move(upsert));
+    }
+    if (!is_linked({id_, id, edge})) add(id_, Link{id, edge, 1, {}});
+  }
+
+  void add_from(const std::string& source, const char* edge) {
+    require_node(engine_.state(), source);
+    if (!is_linked({source, id_, edge})) add(source, Link{id_, edge, 1, {}});
+  }
+
+  // An edge that is there and awake: to say again what is so does not strengthen it.
+  bool is_linked(const EdgeName& edge) const {
+    const auto e = engine_.state().find_edge(edge);
+    return e && !edge_now(engine_.state(), *e, session_.now()).dormant;
+  }
+
+  void remove(const EdgeName& edge, const std::string& why_not, const std::string& field) {
+    if (!engine_.state().find_edge(edge))
+      throw Problem(ProblemType::invalid_argument, why_not, field);
+    add(edge.source, Unlink{edge.target, edge.type});
+  }
+
+  Session& session_;
+  Engine& engine_;
+  const std::string id_;
+  std::vector<Event> events_;
+};
+
+}  // namespace
+
+// --- add -----------------------------------------------------------------------------------------
+
+struct AddRequest : Said {
+  std::string name;
+  std::optional<std::string> id, description, project;
+  Links links;
+};
+RECORD(AddRequest,
+       FIELD(name, "What is to be done, in a line", {.required = true, .positional = true}),
+       FIELD(description, "More about it"),
+       FIELD(project, "What it belongs to"),
+       FIELDS_OF(links),
+       FIELDS_OF_BASE(Said),
+       FIELD(id, "Its id; else a short one is made"))
+
+static TaskResult add(Session& session, const AddRequest& request) {
+  if (request.id) require_name(*request.id, "id");
+  if (request.name.find_first_not_of(" \t\n\r") == std::string::npos)
+    throw Problem(ProblemType::invalid_argument,
+                  named("name") + " is empty: say what is to be done", "name");
+  NodeUpsert upsert;
+  upsert.type = "TASK";
+  upsert.name = request.name;
+  upsert.description = request.description;
+  upsert.project = request.project;
+  require_texts(upsert);
+  say(request, {}, upsert);
+  const State& s = session.engine(Access::write).state();
+  const std::string id = request.id ? *request.id : new_id(s, request.name, session.now());
+  if (s.find(id)) {
+    throw Problem(ProblemType::conflict,
+                  fmt::format("there is {} already; `hebb edit {}` changes it", id, id), "id");
+  }
+  TaskWriter writer(session, id);
+  writer.set(std::move(upsert));
+  writer.link(request.links);
+  return writer.write();
+}
+
+// --- edit ----------------------------------------------------------------------------------------
+
+struct EditRequest : Said {
+  std::string id;
+  std::optional<std::string> name, description, state, project;
+  Links links;
+  std::vector<std::string> remove_labels, unblock;
+  TakenBack back;
+};
+RECORD(EditRequest,
+       NODE_FIELD(id, "The task", {.required = true, .positional = true}),
+       FIELD(name, "What is to be done, in a line"),
+       FIELD(description, "More about it"),
+       FIELD(state, "OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CLOSED"),
+       FIELD(project, "What it belongs to"),
+       FIELDS_OF(links),
+       FIELD(remove_labels, "A label that it no longer has", {.option = "--remove-label"}),
+       NODE_FIELD(unblock, "What no longer has to be finished before it"),
+       FIELDS_OF_BASE(Said),
+       FIELDS_OF(back))
+
+static TaskResult edit(Session& session, const EditRequest& request) {
+  Engine& engine = session.engine(Access::write);
+  require_node(engine.state(), request.id);
+  if (request.state) require_name(*request.state, "state");
+  NodeUpsert upsert;
+  upsert.name = request.name;
+  upsert.description = request.description;
+  upsert.state = request.state;
+  upsert.project = request.project;
+  require_texts(upsert);
+  say(request, request.back, upsert);
+  const bool says_something = upsert.name || upsert.description || upsert.state || upsert.project ||
+                              upsert.priority || upsert.due_at || upsert.snoozed_until ||
+                              upsert.estimate || upsert.pinned;
+  TaskWriter writer(session, request.id);
+  if (says_something) writer.set(std::move(upsert));
+  writer.link(request.links);
+  for (const auto& label : request.remove_labels) writer.unlabel(label);
+  for (const auto& blocker : request.unblock) writer.unblock(blocker);
+  return writer.write();
+}
+
+// --- show ----------------------------------------------------------------------------------------
+
+struct ShowRequest {
+  std::string id;
+};
+RECORD(ShowRequest,
+       NODE_FIELD(id, "The task", {.required = true, .positional = true}))
+
+static TaskResult show(Session& session, const ShowRequest& request) {
+  return task_now(session, Access::read, request.id);
+}
+
+Operations tasks_operations() {
+  return {
+      operation({.name = "add",
+                 .summary = "Add a task",
+                 .example = "  hebb add \"Call plumber\" --due friday --label home\n"
+                            "  hebb add \"Release 2.1\" --priority 0 --blocked-by fix-login",
+                 .route = "POST /tasks",
+                 .tool = Tool::core,
+                 .problems = {ProblemType::refused, ProblemType::conflict}},
+                add),
+      operation({.name = "edit",
+                 .summary = "Change a task: its name, labels, dates, what blocks it",
+                 .example = "  hebb edit k3f9 --name \"Call the plumber\" --label urgent\n"
+                            "  hebb edit k3f9 --priority 0 --due \"friday 17:00\"\n"
+                            "  hebb edit k3f9 --remove-label home --unset due_at",
+                 .route = "POST /tasks/{id}",
+                 .tool = Tool::all,
+                 .problems = {ProblemType::refused, ProblemType::not_found}},
+                edit),
+      operation({.name = "show",
+                 .summary = "A task: what was said of it, what it waits for, how it came out",
+                 .example = "  hebb show k3f9",
+                 .route = "GET /tasks/{id}",
+                 .tool = Tool::core,
+                 .problems = {ProblemType::not_found}},
+                show),
+  };
+}
+
+}  // namespace hebb::api
