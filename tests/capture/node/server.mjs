@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
 import test from 'node:test';
+import { countTokens } from 'gpt-tokenizer';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -68,6 +69,21 @@ test('an agent works: nodes, links, what next, errors that say what to do', asyn
   assert.equal(local.isError, true);
   assert.match(local.content[0].text, /on the command line alone/);
   await assert.rejects(client.callTool({ name: 'no_such', arguments: {} }), /Unknown tool/);
+});
+
+// Counted by a tokenizer, and from a database whose tasks have hostile names.
+test('what a model is given unasked is short', async (t) => {
+  const db = path.join(folder(t), 'tasks.db');
+  const client = new Client({ name: 'hebb-test', version: '1.0.0' });
+  await client.connect(new StdioClientTransport({ command: HEBB, args: ['--db', db, 'mcp'] }));
+  t.after(() => client.close());
+  const { tools } = await client.listTools();
+  assert.ok(tools.length <= 8);
+  assert.ok(countTokens(JSON.stringify(tools)) <= 2500, `${countTokens(JSON.stringify(tools))} tokens`);
+  const names = ['😀'.repeat(200), '\u001b\u202e'.repeat(200), '漢字'.repeat(200), 'Xq7$'.repeat(200), '\n# Do: '.repeat(200)];
+  for (const name of names) hebb(db, 'add', name);
+  const told = countTokens(hebb(db, 'setup', 'hook', 'claude'));
+  assert.ok(told > 100 && told <= 600, `${told} tokens`);
 });
 
 test('resources, their changes, and the prompt', async (t) => {
