@@ -49,8 +49,8 @@ std::optional<Json> reply_to(const Client& client, const Message& message);
 // that of the answer allow; the others get an error.
 std::optional<Json> reply_to(const Client& client, const Input& input);
 
-// A result for a model to read: JSON without empty values and vectors, numbers with four digits, and
-// not the version of its schema.
+// A result for a model to read: JSON without empty values, vectors and the version of its schema,
+// numbers with four digits.
 std::string short_text(const Json& result);
 
 }  // namespace hebb::serve::mcp

@@ -44,8 +44,8 @@ int limit_of(const Json& params) {
 
 std::string what_next(const Json& path) {
   if (path.at("tasks").empty()) {
-    return "No task in hebb can be done now. Make one with the tool `add`, or find out with `explain` "
-           "what holds the others back.";
+    return "No task in hebb can be done now. Make one with the tool `add`, or find out with "
+           "`explain` what holds the others back.";
   }
   std::string text = "These are the best next tasks by hebb, the best first:\n\n";
   for (const Json& task : path.at("tasks")) {

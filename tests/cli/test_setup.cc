@@ -6,11 +6,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/setup_files.h"
 #include "tests/cli/hebb.h"
 
 namespace fs = std::filesystem;
-namespace cli = hebb::cli;
 using namespace hebb::test;
 using nlohmann::json;
 
@@ -26,6 +24,7 @@ class Project {
     fs::create_directories(file("deep/er"));
     fs::create_directories(folder_.file("bin"));
     fs::create_symlink(HEBB_BINARY, folder_.file("bin/hebb"));
+    path = folder_.file("bin");
   }
   ProcessResult run(std::vector<std::string> args, const std::string& at = "") const {
     args.insert(args.begin(), HEBB_BINARY);
@@ -44,14 +43,14 @@ class Project {
   std::map<std::string, std::string> all() const {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
-      const std::string name = fs::relative(entry.path(), folder_.path()).string();
+      const std::string name = entry.path().lexically_relative(folder_.path()).string();
       if (name.starts_with("bin")) continue;
       found[name] = entry.is_regular_file() ? read_text(entry.path().string()) : "a folder";
     }
     return found;
   }
 
-  std::string path = folder_.file("bin"), db;
+  std::string path, db;
 
  private:
   Folder folder_;
@@ -59,25 +58,15 @@ class Project {
 
 json parsed(const std::string& file) { return json::parse(read_text(file)); }
 
-cli::JsonEntry server() {
-  return {{"mcpServers", "hebb"},
-          false,
-          {{"command", "hebb"}, {"args", cli::Json::array({"mcp"})}},
-          [](const cli::Json& there) { return there.value("command", "") == "hebb"; }};
-}
-
-cli::JsonEntry hook() {
-  return {{"hooks", "SessionStart"},
-          true,
-          {{"command", "hebb setup hook"}},
-          [](const cli::Json& there) { return there.value("command", "") == "hebb setup hook"; }};
-}
+// Of Claude Code: the files, and where in them hebb's part is.
+const std::vector<std::pair<std::string, json::json_pointer>> kJsonFiles{
+    {".mcp.json", json::json_pointer("/mcpServers")},
+    {".claude/settings.json", json::json_pointer("/hooks/SessionStart")}};
 
 }  // namespace
 
 TEST_CASE("setup: an entry in JSON, however that is written, leaves nothing behind") {
   const std::vector<std::string> files{
-      "",
       "{}",
       "{ }\n",
       "{\n}\n",
@@ -89,59 +78,89 @@ TEST_CASE("setup: an entry in JSON, however that is written, leaves nothing behi
       "[\r\n"
       "            {\"command\": \"other\"}\r\n        ]\r\n    },\r\n    \"n\": 1.50\r\n}\r\n",
       R"({"mcpServers" : {"\u0068ebbs": {}}, "ü": "\ud83d\ude00 \\" } )",
-      R"({"hooks":{"SessionStart":[{"command":"a"},{"command":"b"}],"x":null}, "z":true})",
+      R"({"hooks":{"SessionStart":[{"command":"a"},7,["b"]],"x":null}, "z":true})",
   };
+  const Project project;
+  fs::create_directories(project.file(".claude"));
   for (const std::string& before : files) {
-    for (const cli::JsonEntry& entry : {server(), hook()}) {
-      const std::string after = cli::with(before, entry);
+    for (const auto& [name, place] : kJsonFiles) write_text(project.file(name), before);
+    CHECK(project.run({"setup", "claude", "--write"}).exit_code == 0);
+    const auto all = project.all();
+    CHECK(project.run({"setup", "claude", "--write"}).exit_code == 0);
+    CHECK(project.all() == all);
+    for (const auto& [name, place] : kJsonFiles) {
+      const std::string after = read_text(project.file(name));
       INFO(before << "\n->\n" << after);
-      cli::Json there = cli::Json::parse(after);
-      for (const std::string& name : entry.path) there = there.at(name);
-      CHECK((entry.item ? there.back() : there) == entry.value);
-      CHECK(cli::with(after, entry) == after);
-      CHECK(cli::without(after, entry) == before);
-      // Of the others, none is lost.
-      cli::Json others = cli::Json::parse(before.empty() ? "{}" : before);
-      cli::Json both = others;
-      cli::Json* at = &both;
-      for (std::size_t i = 0; i + (entry.item ? 0 : 1) < entry.path.size(); ++i)
-        at = &(*at)[entry.path[i]];
-      if (entry.item) {
-        at->push_back(entry.value);
+      json both = json::parse(after);
+      const json there = both.at(place);
+      // It is there; all else is as it was, at its place.
+      json expected = json::parse(before);
+      if (there.is_object()) {
+        expected[place]["hebb"] = there.at("hebb");
       } else {
-        (*at)[entry.path.back()] = entry.value;
+        CHECK(there.back().dump().find("hebb setup hook claude") != std::string::npos);
+        expected[place].push_back(there.back());
       }
-      CHECK(cli::Json::parse(after) == both);
+      CHECK(both == expected);
     }
+    CHECK(project.run({"setup", "claude", "--remove"}).exit_code == 0);
+    for (const auto& [name, place] : kJsonFiles) CHECK(read_text(project.file(name)) == before);
   }
 }
 
 TEST_CASE("setup: what it does not understand, or is another's, it leaves") {
+  const Project project;
+  const std::string file = project.file(".mcp.json");
+  const auto written = [&](const std::string& text) {
+    write_text(file, text);
+    return project.run({"setup", "claude", "--write"}).exit_code;
+  };
   for (const char* text : {"{\"a\": 1, // why\n \"b\": 2}", "{\"a\": 1,}", "[]", "17", "{\"a\":1}x",
                            R"({"mcpServers":[]})", R"({"mcpServers":{},"mcpServers":{}})"}) {
     INFO(text);
-    CHECK_THROWS_AS(cli::with(text, server()), std::invalid_argument);
+    CHECK(written(text) == 3);
+    CHECK(read_text(file) == text);
+    CHECK(project.run({"setup", "claude", "--remove"}).exit_code == 0);
+    CHECK(read_text(file) == text);
   }
-  CHECK_THROWS_AS(cli::with(R"({"hooks":{"SessionStart":{}}})", hook()), std::invalid_argument);
+  const std::string commented = "{\"mcpServers\": {\"hebb\": 1} // mine\n}";
+  write_text(file, commented);
+  CHECK(project.run({"setup", "claude", "--remove"}).exit_code == 3);
+  CHECK(read_text(file) == commented);
   const std::string another = R"({"mcpServers":{"hebb":{"command":"/other"}}})";
-  CHECK(cli::with(another, server()) == another);
-  CHECK(cli::without(another, server()) == another);
-  const std::string older = R"({"mcpServers":{"hebb":{"command":"hebb","args":[]},"x":1}})";
-  CHECK(cli::Json::parse(cli::with(older, server()))["mcpServers"]["hebb"]["args"].size() == 1);
-  CHECK(cli::without(older, server()) == R"({"mcpServers":{"x":1}})");
+  CHECK(written(another) == 0);
+  CHECK(read_text(file) == another);
+  project.run({"setup", "claude", "--remove"});
+  CHECK(read_text(file) == another);
+  // One of before, when the program was elsewhere.
+  CHECK(written(R"({"mcpServers":{"hebb":{"command":"/old/hebb","args":["mcp"]},"x":1}})") == 0);
+  CHECK(parsed(file)["mcpServers"]["hebb"]["command"] == "hebb");
+  project.run({"setup", "claude", "--remove"});
+  CHECK(read_text(file) == R"({"mcpServers":{"x":1}})");
 }
 
 TEST_CASE("setup: a block is put behind a text, changed in its place, and taken out") {
-  const cli::Block block{"<!-- b", "<!-- e -->", "<!-- b 2 -->\nnew\n<!-- e -->\n"};
-  for (const std::string before : {"", "a", "a\n", "a\n\n", "\n", "a\r\n"}) {
-    const std::string after = cli::with(before, block);
+  const Project project;
+  const std::string file = project.file("AGENTS.md");
+  for (const std::string before : {"a", "a\n", "a\n\n", "\n", "a\r\n"}) {
+    write_text(file, before);
+    project.run({"setup", "cursor", "--write"});
+    const std::string after = read_text(file);
     INFO(before << "->" << after);
     CHECK(after.starts_with(before));
-    CHECK(cli::with(after, block) == after);
-    CHECK(cli::without(after, block) == before);
+    CHECK(after.find("hebb next --claim") != std::string::npos);
+    project.run({"setup", "cursor", "--remove"});
+    CHECK(read_text(file) == before);
   }
-  CHECK(cli::with("a\n\n<!-- b 1 -->\nold\n<!-- e -->\nz", block) == "a\n\n" + block.text + "z");
-  CHECK_THROWS_AS(cli::with("<!-- b 1 -->\nold\n", block), std::invalid_argument);
+  write_text(file, "a\n\n<!-- hebb:begin of old -->\nold\n<!-- hebb:end -->\nz");
+  project.run({"setup", "cursor", "--write"});
+  const std::string after = read_text(file);
+  CHECK(after.starts_with("a\n\n<!-- hebb:begin"));
+  CHECK(after.ends_with("\n<!-- hebb:end -->\nz"));
+  CHECK(after.find("old") == std::string::npos);
+  write_text(file, "<!-- hebb:begin -->\nmy text\n");
+  CHECK(project.run({"setup", "cursor", "--write"}).exit_code == 3);
+  CHECK(read_text(file) == "<!-- hebb:begin -->\nmy text\n");
 }
 
 TEST_CASE("setup: shows, writes once, and takes out all of it") {
